@@ -1,7 +1,8 @@
 //! The device as a router sees it.
 
 mod direct;
-mod opened;
+mod open_queues;
+mod prior_cost;
 mod supports;
 
 use std::sync::Arc;
@@ -14,33 +15,35 @@ use pelton_job::{
 
 use crate::error::IaaError;
 use crate::hw::Opcode;
-use crate::operations::{Coding, Compress, Crc64, Decompress, Members, Output, Terms, Work};
+use crate::operations::{
+    CodeChoice, Compress, Crc64, Decompress, DeviceOperation, Membership, OperationLimits, Output,
+};
 use crate::options::Options;
 use crate::portal::Portal;
-use crate::queue::{Borrowed, Flight, Owned, Pilot, Queue, failure};
-use crate::seeds::seed;
-use crate::windows::Memory;
-use opened::{Opened, queue};
+use crate::queue::{Borrowed, InFlightOperation, JobHandler, Owned, WorkQueues, failure};
+use crate::windows::WindowPolicy;
+use open_queues::{OpenQueues, queue};
+use prior_cost::prior_cost;
 
 /// Levels that are compressed here: 1 with the fixed codes, the others with codes made for the
 /// data. The device has no higher ones, and who asks for them wants more than it gives.
 const LEVELS: std::ops::RangeInclusive<i32> = 1..=6;
 
-/// Jobs in flight for each engine: one that it works at, and one that it finds when it is done.
+/// Jobs in in_flight for each engine: one that it works at, and one that it finds when it is done.
 const JOBS_PER_ENGINE: usize = 2;
 
 /// Intel's IAA, or a model of it: one or more work queues, of one or more devices.
 pub struct IaaDevice {
     common: Arc<Common>,
     /// What this process opened, or the process of which it is a fork.
-    opened: Opened,
+    opened: OpenQueues,
 }
 
 /// What does not depend on the process.
 struct Common {
     options: Options,
-    memory: Memory,
-    terms: Terms,
+    memory: WindowPolicy,
+    limits: OperationLimits,
     /// Opcodes that all queues allow.
     allowed: Vec<Opcode>,
 }
@@ -59,10 +62,11 @@ impl IaaDevice {
         if !allowed.contains(&Opcode::Decompress) {
             return Err(IaaError::NotAllowed(Opcode::Decompress as u8));
         }
-        let terms = Terms { transfer: queue.transfer().min(u32::MAX as usize), verify: options.verify };
-        let memory = Memory::new(options.windows, options.history);
-        let common = Arc::new(Common { options, memory, terms, allowed });
-        let opened = Opened::new(queue, &common);
+        let limits =
+            OperationLimits { transfer: queue.max_transfer().min(u32::MAX as usize), verify: options.verify };
+        let memory = WindowPolicy::new(options.windows, options.history);
+        let common = Arc::new(Common { options, memory, limits, allowed });
+        let opened = OpenQueues::new(queue, &common);
         Ok(Arc::new(IaaDevice { common, opened }))
     }
 }
@@ -76,39 +80,48 @@ impl Common {
     }
 
     /// The operation as descriptors.
-    fn work(&self, operation: Operation, output: OutputSize, codes: Option<&MembershipTest>) -> Option<Work> {
+    fn work(
+        &self,
+        operation: Operation,
+        output: OutputSize,
+        codes: Option<&MembershipTest>,
+    ) -> Option<DeviceOperation> {
         match operation {
             Operation::TestMembership { format } => {
-                Some(Work::Members(Members::new(Container::of(format)?, codes?.clone())))
+                Some(DeviceOperation::Membership(Membership::new(Container::of(format)?, codes?.clone())))
             }
             Operation::Decompress { format } => {
                 let is_exact = matches!(output, OutputSize::Exact(_));
-                Some(Work::Decompress(Decompress::new(Container::of(format)?, is_exact, self.terms)))
+                Some(DeviceOperation::Decompress(Decompress::new(
+                    Container::of(format)?,
+                    is_exact,
+                    self.limits,
+                )))
             }
             Operation::Compress { format, level } => {
                 let container = Container::of(format)?;
-                Some(Work::Compress(Box::new(Compress::new(
+                Some(DeviceOperation::Compress(Box::new(Compress::new(
                     container,
                     level.value(),
-                    coding(level),
-                    self.terms,
+                    code_choice(level),
+                    self.limits,
                 ))))
             }
             Operation::CompressPart { level } => {
                 let raw = Container::of(Format::Deflate)?;
-                let part = Compress::new(raw, level.value(), coding(level), self.terms).for_part();
-                Some(Work::Compress(Box::new(part)))
+                let part = Compress::new(raw, level.value(), code_choice(level), self.limits).for_part();
+                Some(DeviceOperation::Compress(Box::new(part)))
             }
             Operation::Checksum { kind: Checksum::Crc64 } => {
-                Some(Work::Crc64(Crc64 { verify: self.terms.verify }))
+                Some(DeviceOperation::Crc64(Crc64 { verify: self.limits.verify }))
             }
             _ => None,
         }
     }
 }
 
-fn coding(level: Level) -> Coding {
-    if level.value() == *LEVELS.start() { Coding::Fixed } else { Coding::Dynamic }
+fn code_choice(level: Level) -> CodeChoice {
+    if level.value() == *LEVELS.start() { CodeChoice::Fixed } else { CodeChoice::Dynamic }
 }
 
 impl Device for IaaDevice {
@@ -118,7 +131,7 @@ impl Device for IaaDevice {
 
     fn description(&self) -> String {
         let place = &self.common.options.place;
-        match self.opened.here().map(Queue::lanes) {
+        match self.opened.here().map(WorkQueues::counts) {
             Some((1, 1)) => format!("{place}, 1 work queue"),
             Some((all, open)) if all == open => format!("{place}, {all} work queues"),
             Some((all, open)) => format!("{place}, {open} of {all} work queues, the others are set aside"),
@@ -131,12 +144,12 @@ impl Device for IaaDevice {
     }
 
     fn prior_cost(&self, operation: Operation) -> Cost {
-        seed(operation)
+        prior_cost(operation)
     }
 
     fn worker_count(&self) -> usize {
         let queue = self.opened.here();
-        queue.map_or(1, |queue| queue.most() / JOBS_PER_ENGINE).max(1)
+        queue.map_or(1, |queue| queue.max_in_flight() / JOBS_PER_ENGINE).max(1)
     }
 
     fn fuses_filter(&self) -> bool {
@@ -146,8 +159,8 @@ impl Device for IaaDevice {
     fn submit(&self, tasks: Vec<Task>) {
         // Without a queue the tasks are dropped here, and go to the next device.
         if let Some(queue) = self.opened.here() {
-            let pilot: Arc<dyn Pilot> = Arc::clone(&self.common) as _;
-            queue.submit(tasks, (self.common.options.node)(), &pilot);
+            let handler: Arc<dyn JobHandler> = Arc::clone(&self.common) as _;
+            queue.submit(tasks, (self.common.options.node)(), &handler);
         }
     }
 
@@ -158,10 +171,10 @@ impl Device for IaaDevice {
         let Some(work) = common.work(operation, job.output_size(), None) else {
             return Err(Failure::Unsupported(Unsupported::new("unknown operation")));
         };
-        let expected = seed(operation).time(job.view().uncompressed_len());
+        let expected = prior_cost(operation).time(job.view().uncompressed_len());
         let buffers = Borrowed { input: job.input, second: &[], output: job.output };
-        let flight = Flight::new(buffers, work, common.options.time_limit, expected);
-        let result = queue.fly(flight, (common.options.node)());
+        let in_flight = InFlightOperation::new(buffers, work, common.options.time_limit, expected);
+        let result = queue.run(in_flight, (common.options.node)());
         common.learn(&result, job.hints.affinity_key);
         let output = result.map_err(failed)?;
         let Output { produced, consumed, checksum, .. } = output;
@@ -169,15 +182,20 @@ impl Device for IaaDevice {
     }
 }
 
-impl Pilot for Common {
-    fn flight(&self, owned: Owned) -> Flight<Owned> {
+impl JobHandler for Common {
+    fn operation(&self, owned: Owned) -> InFlightOperation<Owned> {
         let job = owned.running().job();
         let work = self.work(job.operation, job.output, job.membership.as_ref());
-        let expected = seed(job.operation).time(job.view().uncompressed_len());
-        Flight::new(owned, work.unwrap_or(Work::Unknown), self.options.time_limit, expected)
+        let expected = prior_cost(job.operation).time(job.view().uncompressed_len());
+        InFlightOperation::new(
+            owned,
+            work.unwrap_or(DeviceOperation::Unknown),
+            self.options.time_limit,
+            expected,
+        )
     }
 
-    fn ended(&self, owned: &Owned, result: &Result<Output, IaaError>) {
+    fn completed(&self, owned: &Owned, result: &Result<Output, IaaError>) {
         self.learn(result, owned.running().job().hints.affinity_key);
     }
 }

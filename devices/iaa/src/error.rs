@@ -74,10 +74,10 @@ pub enum IaaError {
     UnknownError(u8),
     /// What the device reports can't be.
     #[error("the device reports what can't be: {0}")]
-    Lied(&'static str),
+    Inconsistent(&'static str),
     /// The device has not what the input needs.
     #[error("{0}")]
-    Unsuited(&'static str),
+    Unsupported(&'static str),
     /// What was asked for can't be said in a descriptor.
     #[error("{0}")]
     Invalid(&'static str),
@@ -139,7 +139,7 @@ impl IaaError {
             | Status::TranslationFailure
             | Status::PageRequestTimeout
             | Status::Watchdog => IaaError::Hardware(status),
-            Status::InProgress | Status::Success => IaaError::Lied("an error that is none"),
+            Status::InProgress | Status::Success => IaaError::Inconsistent("an error that is none"),
         }
     }
 
@@ -157,7 +157,7 @@ impl IaaError {
             IaaError::Container(_) => Advice::CheckInput,
             IaaError::Data(error) => advice_on_data(*error),
             IaaError::OutputFull => Advice::EnlargeOutput,
-            IaaError::WindowTooFar | IaaError::Unsuited(_) => Advice::UseAnother,
+            IaaError::WindowTooFar | IaaError::Unsupported(_) => Advice::UseAnother,
             IaaError::NotAllowed(_) | IaaError::System(_) | IaaError::ForeignProcess => Advice::Configure,
             IaaError::PageFault { .. }
             | IaaError::QueueFull
@@ -167,7 +167,7 @@ impl IaaError {
             | IaaError::ForeignAddress { .. }
             | IaaError::UnknownStatus(_)
             | IaaError::UnknownError(_)
-            | IaaError::Lied(_) => Advice::TryLater,
+            | IaaError::Inconsistent(_) => Advice::TryLater,
             IaaError::Rejected { .. } | IaaError::Invalid(_) => Advice::Report,
         }
     }
@@ -186,7 +186,7 @@ impl IaaError {
     fn fault(self) -> Failure {
         match self {
             IaaError::WindowTooFar => Failure::Unsupported(Unsupported::new(crate::windows::TOO_FAR)),
-            IaaError::Unsuited(reason) => Failure::Unsupported(Unsupported::new(reason)),
+            IaaError::Unsupported(reason) => Failure::Unsupported(Unsupported::new(reason)),
             IaaError::Unanswered | IaaError::Closed | IaaError::ForeignProcess => {
                 Failure::Lost(self.to_string().into())
             }

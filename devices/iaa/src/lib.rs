@@ -23,22 +23,21 @@ mod device;
 pub mod discover;
 mod error;
 pub mod hw;
-mod open;
 mod operations;
 mod options;
 mod portal;
 mod queue;
-mod seeds;
 pub mod sys;
 mod windows;
 
 pub use device::IaaDevice;
+pub use discover::open;
 pub use error::{Advice, IaaError};
-pub use open::open;
 pub use operations::{
-    Dropped, Filter, FilterOperation, Filtered, Layout, MiniBlockSize, MiniBlocks, Predicate, Tables, Width,
+    CannedTables, Dropped, Filter, FilterOperation, Filtered, Layout, MiniBlockSize, MiniBlocks, Predicate,
+    Width,
 };
 pub use options::{Opener, Options};
 pub use portal::{Capabilities, Mode, Portal, SubmitError};
-pub use queue::{Pause, Wait};
+pub use queue::Wait;
 pub use windows::Windows;

@@ -54,7 +54,7 @@ impl Default for Options {
             // The largest transfer takes 4 ms on an engine; another process's may be in front of
             // it, a queue's worth of them.
             time_limit: Duration::from_secs(2),
-            // All devices so far (seed figures in `seeds.rs`).
+            // The count of every IAA so far.
             engines: 8,
             wait: Wait::default(),
             opener: None,

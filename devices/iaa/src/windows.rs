@@ -45,16 +45,16 @@ const DEFLATE_WINDOW: usize = 32 << 10;
 const CELLS: usize = 4096;
 
 /// See the module.
-pub(crate) struct Memory {
+pub(crate) struct WindowPolicy {
     windows: Windows,
     /// Bytes that the device remembers.
     history: usize,
     too_far: Box<[AtomicU64]>,
 }
 
-impl Memory {
-    pub(crate) fn new(windows: Windows, history: usize) -> Memory {
-        Memory { windows, history, too_far: (0..CELLS).map(|_| AtomicU64::new(0)).collect() }
+impl WindowPolicy {
+    pub(crate) fn new(windows: Windows, history: usize) -> WindowPolicy {
+        WindowPolicy { windows, history, too_far: (0..CELLS).map(|_| AtomicU64::new(0)).collect() }
     }
 
     /// Whether the device takes a stream, as far as its window goes. Of gzip it is the first

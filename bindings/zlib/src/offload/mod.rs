@@ -20,5 +20,5 @@ pub use decompress::{Body, decompress};
 pub use registry::{has_device, report};
 
 /// Smallest job in uncompressed bytes that the router is asked about: below this, the calling
-/// thread is faster than the shortest job of an IAA (`devices/iaa/src/seeds.rs`).
+/// thread is faster than the shortest job of an IAA (`devices/iaa/src/device/prior_cost.rs`).
 const MIN_LEN: usize = 1 << 10;

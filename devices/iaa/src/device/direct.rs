@@ -5,32 +5,37 @@ use std::time::{Duration, Instant};
 use pelton_codec::{Checksum, Container, Format};
 use pelton_job::Operation;
 
+use super::prior_cost::prior_cost;
 use super::{IaaDevice, LEVELS};
 use crate::error::IaaError;
 use crate::operations::{
-    Coding, Compress, Filter, Filtered, Filtering, Indexing, MiniBlockSize, MiniBlocks, Noop, Output,
-    Reading, Tables, Work,
+    CannedTables, CodeChoice, Compress, DeviceOperation, Filter, Filtered, Filtering, Indexing,
+    MiniBlockSize, MiniBlocks, Noop, Output, Reading,
 };
-use crate::queue::{Borrowed, Flight};
-use crate::seeds::seed;
+use crate::queue::{Borrowed, InFlightOperation};
 
 /// What operations cost that jobs don't have: as much as one that reads its input once.
 const CHECKSUM: Operation = Operation::Checksum { kind: Checksum::Crc64 };
 
 impl IaaDevice {
-    /// The time that so many descriptors take that ask for nothing, some of them in flight at once:
-    /// the way there and back.
+    /// The time that so many descriptors take that ask for nothing, some of them in in_flight at
+    /// once: the way there and back.
     ///
     /// # Errors
     /// One of them failed.
     pub fn round_trips(&self, count: usize, in_flight: usize) -> Result<Duration, IaaError> {
         let queue = self.opened.here().ok_or(IaaError::ForeignProcess)?;
         let started = Instant::now();
-        let flight = || {
+        let operation = || {
             let buffers = Borrowed { input: &[], second: &[], output: &mut [] };
-            Flight::new(buffers, Work::Noop(Noop), self.common.options.time_limit, Duration::ZERO)
+            InFlightOperation::new(
+                buffers,
+                DeviceOperation::Noop(Noop),
+                self.common.options.time_limit,
+                Duration::ZERO,
+            )
         };
-        queue.fly_many((0..count).map(|_| flight()), in_flight)?;
+        queue.run_many((0..count).map(|_| operation()), in_flight)?;
         Ok(started.elapsed())
     }
 
@@ -47,9 +52,9 @@ impl IaaDevice {
         second: &[u8],
         output: &mut [u8],
     ) -> Result<Filtered, IaaError> {
-        let work = Work::Filter(Filtering::new(*filter, second.len()));
-        let made = self.fly(Borrowed { input, second, output }, work, input.len())?;
-        Filtered::of(&made).ok_or(IaaError::Lied("no record"))
+        let work = DeviceOperation::Filter(Filtering::new(*filter, second.len()));
+        let made = self.run(Borrowed { input, second, output }, work, input.len())?;
+        Filtered::of(&made).ok_or(IaaError::Inconsistent("no record"))
     }
 
     /// Compresses into one block with codes that were made before, in one pass. What the codes have
@@ -59,17 +64,19 @@ impl IaaDevice {
     /// As of [`filter`](IaaDevice::filter). The format has to be one of DEFLATE's.
     pub fn compress_with(
         &self,
-        tables: &Tables,
+        tables: &CannedTables,
         format: Format,
         input: &[u8],
         output: &mut [u8],
     ) -> Result<usize, IaaError> {
         let container =
             Container::of(format).ok_or(IaaError::Invalid("the device compresses DEFLATE only"))?;
-        let codes = Coding::Canned(Box::new(tables.clone()));
-        let work = Compress::new(container, *LEVELS.start(), codes, self.common.terms);
+        let codes = CodeChoice::Canned(Box::new(tables.clone()));
+        let work = Compress::new(container, *LEVELS.start(), codes, self.common.limits);
         let bytes = input.len();
-        Ok(self.fly(Borrowed { input, second: &[], output }, Work::Compress(Box::new(work)), bytes)?.produced)
+        Ok(self
+            .run(Borrowed { input, second: &[], output }, DeviceOperation::Compress(Box::new(work)), bytes)?
+            .produced)
     }
 
     /// Compresses into a raw stream of one block whose mini-blocks can be
@@ -84,24 +91,28 @@ impl IaaDevice {
         input: &[u8],
         output: &mut [u8],
     ) -> Result<(usize, MiniBlocks), IaaError> {
-        if input.is_empty() || input.len() > self.common.terms.transfer {
+        if input.is_empty() || input.len() > self.common.limits.transfer {
             return Err(IaaError::Invalid(
                 "an input with an index has to fit in one transfer, and to have a byte",
             ));
         }
         let container = Container::of(Format::Deflate).ok_or(IaaError::Invalid("no raw streams"))?;
-        let work = Compress::new(container, *LEVELS.end(), Coding::Dynamic, self.common.terms).within(size);
+        let work =
+            Compress::new(container, *LEVELS.end(), CodeChoice::Dynamic, self.common.limits).within(size);
         let bytes = input.len();
-        let made =
-            self.fly(Borrowed { input, second: &[], output }, Work::Compress(Box::new(work)), bytes)?;
+        let made = self.run(
+            Borrowed { input, second: &[], output },
+            DeviceOperation::Compress(Box::new(work)),
+            bytes,
+        )?;
         // Stored blocks, which is what data that does not shrink becomes, are written without the
         // device.
         if made.record.is_none() {
-            return Err(IaaError::Unsuited("data that does not shrink has no mini-blocks"));
+            return Err(IaaError::Unsupported("data that does not shrink has no mini-blocks"));
         }
         let mut index = vec![0; MiniBlocks::room(size, bytes)];
         let packed = Borrowed { input: &output[..made.produced], second: &[], output: &mut index };
-        let indexed = self.fly(packed, Work::Index(Indexing { size }), bytes)?;
+        let indexed = self.run(packed, DeviceOperation::Index(Indexing { size }), bytes)?;
         Ok((made.produced, MiniBlocks::of(size, bytes, &index[..indexed.produced])?))
     }
 
@@ -120,13 +131,13 @@ impl IaaDevice {
     ) -> Result<usize, IaaError> {
         let work = Reading::new(index, number).ok_or(IaaError::Invalid("there is no such mini-block"))?;
         let buffers = Borrowed { input: packed, second: &[], output };
-        Ok(self.fly(buffers, Work::Read(work), index.bytes(number))?.produced)
+        Ok(self.run(buffers, DeviceOperation::Read(work), index.bytes(number))?.produced)
     }
 
-    fn fly(&self, buffers: Borrowed<'_>, work: Work, bytes: usize) -> Result<Output, IaaError> {
+    fn run(&self, buffers: Borrowed<'_>, work: DeviceOperation, bytes: usize) -> Result<Output, IaaError> {
         let queue = self.opened.here().ok_or(IaaError::ForeignProcess)?;
-        let expected = seed(CHECKSUM).time(bytes);
-        let flight = Flight::new(buffers, work, self.common.options.time_limit, expected);
-        queue.fly(flight, (self.common.options.node)())
+        let expected = prior_cost(CHECKSUM).time(bytes);
+        let in_flight = InFlightOperation::new(buffers, work, self.common.options.time_limit, expected);
+        queue.run(in_flight, (self.common.options.node)())
     }
 }

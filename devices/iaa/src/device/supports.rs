@@ -6,7 +6,7 @@ use pelton_job::{JobView, Operation, Unsupported, membership};
 use super::{Common, LEVELS};
 use crate::hw::Opcode;
 use crate::hw::aecs::decompress::HISTORY_BYTES;
-use crate::operations::members::{MOST_SET_BYTES, WIDTH, is_checked};
+use crate::operations::membership::{MAX_SET_BYTES, WIDTH, is_checked};
 
 impl Common {
     pub(super) fn supports(&self, job: &JobView<'_>) -> Result<(), Unsupported> {
@@ -29,7 +29,7 @@ impl Common {
                 let len = job.input.len();
                 match len {
                     0 => Err(nothing()),
-                    _ if len > self.terms.transfer => Err(over_transfer(len)),
+                    _ if len > self.limits.transfer => Err(over_transfer(len)),
                     _ => Ok(()),
                 }
             }
@@ -73,10 +73,10 @@ impl Common {
         let (count, set) = job.membership.map_or((0, 0), |codes| (codes.count, codes.set.len()));
         match () {
             () if count == 0 => Err(nothing()),
-            () if set > MOST_SET_BYTES => {
+            () if set > MAX_SET_BYTES => {
                 Err(Unsupported::new(WIDTH).with_detail(format!("{} values", set * 8)))
             }
-            () if job.input.len() > self.terms.transfer || count / 8 >= self.terms.transfer => {
+            () if job.input.len() > self.limits.transfer || count / 8 >= self.limits.transfer => {
                 Err(over_transfer(job.input.len()))
             }
             () => Ok(()),

@@ -5,6 +5,13 @@
 //! puts it into words for `pelton devices`; [`open`] gives the queues that can be used, [`opener`]
 //! opens them.
 
+use std::sync::Arc;
+
+use crate::device::IaaDevice;
+#[cfg(target_os = "linux")]
+use crate::options::Options;
+use crate::windows::Windows;
+
 #[cfg(target_os = "linux")]
 mod attribute;
 #[cfg(target_os = "linux")]
@@ -52,7 +59,7 @@ pub fn report() -> Report {
 
 /// The queues of this machine that this process can use.
 #[cfg(target_os = "linux")]
-pub fn open() -> Vec<UsableQueue> {
+pub fn usable_queues() -> Vec<UsableQueue> {
     Host::this().survey().into_usable()
 }
 
@@ -62,5 +69,29 @@ pub fn open() -> Vec<UsableQueue> {
 /// The error of a call says why there is none, as [`report`] does.
 #[cfg(target_os = "linux")]
 pub fn opener() -> crate::Opener {
-    std::sync::Arc::new(|| Host::this().survey().into_portals())
+    Arc::new(|| Host::this().survey().into_portals())
+}
+
+/// Opens every work queue of the machine's IAA that this process can use.
+///
+/// # Errors
+/// The reason why there is none, in one line.
+#[cfg(target_os = "linux")]
+pub fn open(windows: Windows) -> Result<Arc<IaaDevice>, String> {
+    let opener = opener();
+    let portals = opener().map_err(|error| error.to_string())?;
+    let usual = Options::default();
+    // The queue whose device has the most engines determines the number of jobs in flight.
+    let engines = usable_queues().iter().map(|queue| queue.engines).max().unwrap_or(usual.engines);
+    let options = Options { opener: Some(opener), engines, windows, ..usual };
+    IaaDevice::new(portals, options).map_err(|error| error.to_string())
+}
+
+/// Fails: the driver needs Linux.
+///
+/// # Errors
+/// Always.
+#[cfg(not(target_os = "linux"))]
+pub fn open(_: Windows) -> Result<Arc<IaaDevice>, String> {
+    Err("Intel's IAA is driven on Linux only".to_owned())
 }

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::field::field;
 use super::status::{AnalyticsError, Status};
 
 /// A completion record: memory that a device writes while the processor polls byte 0.

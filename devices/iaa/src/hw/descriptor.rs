@@ -1,6 +1,5 @@
 //! The 64 bytes that ask for one operation.
 
-use super::field::field;
 use super::opcode::Opcode;
 
 /// A work descriptor. It is copied to the device whole, so it has no life of its own; but the

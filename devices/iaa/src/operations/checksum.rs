@@ -2,10 +2,10 @@
 
 use pelton_codec::{Checksum, checksum};
 
-use super::{Landed, Output, Step};
+use super::{Completion, Output, Step};
 use crate::error::IaaError;
 use crate::hw::{Descriptor, Opcode, flags};
-use crate::queue::{Order, Parts, Place, Span};
+use crate::queue::{Parts, Region, Request, Span};
 
 /// CRC-64/NVME's polynomial, in the usual notation: the bit of x^63 is the highest (NVM Express,
 /// NVM Command Set Specification, section 5.2.1.3.4).
@@ -20,16 +20,16 @@ pub(crate) struct Crc64 {
 
 impl Crc64 {
     pub(super) fn begin(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
-        Ok(Step::Fly(order(NVME, flags::crc64::INVERT, parts.input.len())))
+        Ok(Step::Submit(request(NVME, flags::crc64::INVERT, parts.input.len())))
     }
 
-    pub(super) fn resume(&mut self, parts: Parts<'_>, landed: Landed) -> Result<Step, IaaError> {
-        let record = landed.success()?;
+    pub(super) fn resume(&mut self, parts: Parts<'_>, completion: Completion) -> Result<Step, IaaError> {
+        let record = completion.success()?;
         if record.consumed() as usize != parts.input.len() {
-            return Err(IaaError::Lied("not all of its input was used"));
+            return Err(IaaError::Inconsistent("not all of its input was used"));
         }
         if self.verify && record.crc64() != checksum(Checksum::Crc64, parts.input) {
-            return Err(IaaError::Lied("a checksum that is not that of its input"));
+            return Err(IaaError::Inconsistent("a checksum that is not that of its input"));
         }
         let (consumed, checksum) = (parts.input.len(), Some(record.crc64()));
         Ok(Step::Done(Output { produced: 0, consumed, checksum, record: Some(record) }))
@@ -37,8 +37,23 @@ impl Crc64 {
 }
 
 /// The CRC of so many bytes of input with any polynomial.
-fn order(polynomial: u64, own_flags: u16, len: usize) -> Order {
+fn request(polynomial: u64, own_flags: u16, len: usize) -> Request {
     let descriptor = Descriptor::new(Opcode::Crc64).with_own_flags(own_flags).with_polynomial(polynomial);
-    let source1 = Some(Span::new(Place::Input, 0..len));
-    Order { descriptor, source1, destination: None, source2: None }
+    let source1 = Some(Span::new(Region::Input, 0..len));
+    Request { descriptor, source1, destination: None, source2: None }
+}
+
+/// A descriptor that only has a completion record.
+pub(crate) struct Noop;
+
+impl Noop {
+    pub(super) fn begin(&self) -> Step {
+        let descriptor = Descriptor::new(Opcode::Noop);
+        Step::Submit(Request { descriptor, source1: None, destination: None, source2: None })
+    }
+
+    pub(super) fn resume(&self, completion: Completion) -> Result<Step, IaaError> {
+        let record = completion.success()?;
+        Ok(Step::Done(Output { produced: 0, consumed: 0, checksum: None, record: Some(record) }))
+    }
 }

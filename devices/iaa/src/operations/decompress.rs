@@ -2,14 +2,14 @@
 
 use pelton_codec::{Checksum, Container, checksum};
 
-use super::{Landed, Output, Step, Terms};
+use super::{Completion, OperationLimits, Output, Step};
 use crate::error::IaaError;
 use crate::hw::aecs::decompress as aecs;
 use crate::hw::{Descriptor, Opcode, RecordView, flags};
-use crate::queue::{Order, Parts, Place, Span};
+use crate::queue::{Parts, Region, Request, Span};
 
 /// A piece is never made smaller than this: two pages of source and two of destination.
-const LEAST_PIECE: usize = 4096;
+const MIN_PIECE: usize = 4096;
 /// Where output goes when there is no room for any: the device must be given some, and may find
 /// that none is needed.
 const SPILL: usize = 64;
@@ -23,7 +23,7 @@ const SPILL_AT: usize = 2 * aecs::BYTES;
 /// images, read and written in turns.
 pub(crate) struct Decompress {
     container: Container,
-    terms: Terms,
+    limits: OperationLimits,
     /// The output has to be full, so that a wrong size can't pass.
     is_exact: bool,
     /// Most bytes of a piece.
@@ -42,11 +42,11 @@ pub(crate) struct Decompress {
 }
 
 impl Decompress {
-    pub(crate) fn new(container: Container, is_exact: bool, terms: Terms) -> Decompress {
-        let piece = terms.transfer;
+    pub(crate) fn new(container: Container, is_exact: bool, limits: OperationLimits) -> Decompress {
+        let piece = limits.transfer;
         Decompress {
             container,
-            terms,
+            limits,
             is_exact,
             piece,
             at: 0,
@@ -71,11 +71,11 @@ impl Decompress {
             return Err(IaaError::Container(pelton_codec::Error::Truncated { format }));
         }
         (self.stream_out, self.image) = (self.out, None);
-        Ok(Step::Fly(self.order(parts)))
+        Ok(Step::Submit(self.request(parts)))
     }
 
     /// The next piece.
-    fn order(&mut self, parts: Parts<'_>) -> Order {
+    fn request(&mut self, parts: Parts<'_>) -> Request {
         let (input, room) = (parts.input.len() - self.at, parts.output.len() - self.out);
         self.source = input.min(self.piece);
         self.room = room.min(self.piece);
@@ -94,38 +94,38 @@ impl Decompress {
             self.image = Some(from);
             operation |= flags::operation::SOURCE2_AECS | flags::operation::WRITE_AECS_ALWAYS;
             operation |= if from == 1 { flags::operation::AECS_TOGGLE } else { 0 };
-            source2 = Some(Span::new(Place::Scratch, 0..2 * aecs::BYTES));
+            source2 = Some(Span::new(Region::Scratch, 0..2 * aecs::BYTES));
         }
         let destination = if self.room > 0 {
-            Span::new(Place::Output, self.out..self.out + self.room)
+            Span::new(Region::Output, self.out..self.out + self.room)
         } else {
             if is_whole {
                 parts.scratch.clear(SPILL_AT + SPILL);
             }
-            Span::new(Place::Scratch, SPILL_AT..SPILL_AT + SPILL)
+            Span::new(Region::Scratch, SPILL_AT..SPILL_AT + SPILL)
         };
-        Order {
+        Request {
             descriptor: Descriptor::new(Opcode::Decompress)
                 .with_operation_flags(operation)
                 .with_own_flags(own),
-            source1: Some(Span::new(Place::Input, self.at..self.at + self.source)),
+            source1: Some(Span::new(Region::Input, self.at..self.at + self.source)),
             destination: Some(destination),
             source2,
         }
     }
 
-    pub(super) fn resume(&mut self, mut parts: Parts<'_>, landed: Landed) -> Result<Step, IaaError> {
-        let (record, is_full) = match landed {
-            Landed::Success(record) => (record, false),
-            Landed::Overflow(record) => (record, true),
-            Landed::Failed(error) => return Err(error),
+    pub(super) fn resume(&mut self, mut parts: Parts<'_>, completion: Completion) -> Result<Step, IaaError> {
+        let (record, is_full) = match completion {
+            Completion::Success(record) => (record, false),
+            Completion::Overflow(record) => (record, true),
+            Completion::Failed(error) => return Err(error),
         };
         let (consumed, produced) = (record.consumed() as usize, record.produced() as usize);
         if self.room == 0 && (produced > 0 || is_full) {
             return Err(IaaError::OutputFull);
         }
         if consumed > self.source || produced > self.room {
-            return Err(IaaError::Lied("more bytes than it was given"));
+            return Err(IaaError::Inconsistent("more bytes than it was given"));
         }
         let is_last = self.at + self.source == parts.input.len();
         let had_all_room = self.out + self.room == parts.output.len();
@@ -133,7 +133,7 @@ impl Decompress {
         self.out += produced;
         let Some(from) = self.image else {
             if consumed == 0 {
-                return Err(IaaError::Lied("a stream without bytes"));
+                return Err(IaaError::Inconsistent("a stream without bytes"));
             }
             return if is_full { Err(IaaError::OutputFull) } else { self.ended(parts, record) };
         };
@@ -147,12 +147,12 @@ impl Decompress {
             return Err(IaaError::OutputFull);
         }
         if consumed == 0 && produced == 0 {
-            return Err(IaaError::Lied("success without progress"));
+            return Err(IaaError::Inconsistent("success without progress"));
         }
         if self.at >= parts.input.len() && !is_full {
-            return Err(IaaError::Lied("the end of a stream that did not end"));
+            return Err(IaaError::Inconsistent("the end of a stream that did not end"));
         }
-        Ok(Step::Fly(self.order(reborrow(&mut parts))))
+        Ok(Step::Submit(self.request(reborrow(&mut parts))))
     }
 
     /// A stream has ended: what is behind it has to match what came out, as far as anything says
@@ -167,8 +167,8 @@ impl Decompress {
         // Of a raw stream nothing says how long it is; that the device's count fits its own
         // checksum is all there is.
         let is_unchecked = self.container.checksum().is_none() && !self.is_exact;
-        if (self.terms.verify || is_unchecked) && crc() != record.crc() {
-            return Err(IaaError::Lied("a checksum that is not that of its output"));
+        if (self.limits.verify || is_unchecked) && crc() != record.crc() {
+            return Err(IaaError::Inconsistent("a checksum that is not that of its output"));
         }
         let end = self.container.check_trailer(parts.input, self.at, sum, plain.len());
         self.at = end.map_err(IaaError::Container)?;
@@ -179,13 +179,13 @@ impl Decompress {
     }
 
     /// The same piece in two.
-    pub(super) fn shrink(&mut self, parts: Parts<'_>) -> Option<Order> {
+    pub(super) fn shrink(&mut self, parts: Parts<'_>) -> Option<Request> {
         let smaller = self.piece.min(self.source.max(self.room)) / 2;
-        if smaller < LEAST_PIECE {
+        if smaller < MIN_PIECE {
             return None;
         }
         self.piece = smaller;
-        Some(self.order(parts))
+        Some(self.request(parts))
     }
 }
 

@@ -7,12 +7,12 @@
 //! the input accumulator, and the index's CRC into the state, which has to become that of the next
 //! entry.
 
-use super::{Landed, Output, Step};
+use super::{Completion, Output, Step};
 use crate::error::IaaError;
 use crate::hw::aecs::decompress as aecs;
 use crate::hw::flags::{decompress as flag, operation};
 use crate::hw::{Descriptor, Opcode};
-use crate::queue::{Order, Parts, Place, Span};
+use crate::queue::{Parts, Region, Request, Span};
 
 /// Plain bytes of a mini-block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl MiniBlocks {
             .collect();
         let is_complete = written.len() == MiniBlocks::room(size, plain);
         if !is_complete || !entries.is_sorted_by_key(|(bit, _)| *bit) {
-            return Err(IaaError::Lied("an index that is none of one block"));
+            return Err(IaaError::Inconsistent("an index that is none of one block"));
         }
         Ok(MiniBlocks { size, plain, entries })
     }
@@ -107,19 +107,19 @@ pub(crate) struct Indexing {
 impl Indexing {
     pub(super) fn begin(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
         let own = flag::WHOLE_STREAM | flag::SUPPRESS_OUTPUT | (self.size as u16) << flag::INDEXING_SHIFT;
-        Ok(Step::Fly(Order {
+        Ok(Step::Submit(Request {
             descriptor: Descriptor::new(Opcode::Decompress).with_own_flags(own),
-            source1: Some(Span::new(Place::Input, 0..parts.input.len())),
-            destination: Some(Span::new(Place::Output, 0..parts.output.len())),
+            source1: Some(Span::new(Region::Input, 0..parts.input.len())),
+            destination: Some(Span::new(Region::Output, 0..parts.output.len())),
             source2: None,
         }))
     }
 
-    pub(super) fn resume(&mut self, parts: Parts<'_>, landed: Landed) -> Result<Step, IaaError> {
-        let record = landed.success()?;
+    pub(super) fn resume(&mut self, parts: Parts<'_>, completion: Completion) -> Result<Step, IaaError> {
+        let record = completion.success()?;
         let (consumed, produced) = (record.consumed() as usize, record.produced() as usize);
         if consumed > parts.input.len() || produced > parts.output.len() {
-            return Err(IaaError::Lied("more bytes than it was given"));
+            return Err(IaaError::Inconsistent("more bytes than it was given"));
         }
         Ok(Step::Done(Output { produced, consumed, checksum: None, record: Some(record) }))
     }
@@ -147,14 +147,20 @@ impl Reading {
         })
     }
 
-    fn order(&self, flags: u16, operation: u32, source: std::ops::Range<usize>, destination: Span) -> Order {
-        Order {
+    fn request(
+        &self,
+        flags: u16,
+        operation: u32,
+        source: std::ops::Range<usize>,
+        destination: Span,
+    ) -> Request {
+        Request {
             descriptor: Descriptor::new(Opcode::Decompress)
                 .with_operation_flags(operation | operation::SOURCE2_AECS)
                 .with_own_flags(flags),
-            source1: Some(Span::new(Place::Input, source)),
+            source1: Some(Span::new(Region::Input, source)),
             destination: Some(destination),
-            source2: Some(Span::new(Place::Scratch, 0..2 * aecs::BYTES)),
+            source2: Some(Span::new(Region::Scratch, 0..2 * aecs::BYTES)),
         }
     }
 
@@ -169,14 +175,14 @@ impl Reading {
         // A place for output, of which there is none yet.
         parts.scratch.clear(2 * aecs::BYTES + ENTRY);
         parts.scratch.bytes()[aecs::STATE..][..2].copy_from_slice(&aecs::state::HEADER.to_le_bytes());
-        let spill = Span::new(Place::Scratch, 2 * aecs::BYTES..2 * aecs::BYTES + ENTRY);
+        let spill = Span::new(Region::Scratch, 2 * aecs::BYTES..2 * aecs::BYTES + ENTRY);
         let end = (self.header_end as usize).div_ceil(8);
         let flags = flag::ENABLE | flag::SUPPRESS_OUTPUT | ignored(self.header_end);
-        Ok(Step::Fly(self.order(flags, operation::WRITE_AECS_ALWAYS, 0..end, spill)))
+        Ok(Step::Submit(self.request(flags, operation::WRITE_AECS_ALWAYS, 0..end, spill)))
     }
 
-    pub(super) fn resume(&mut self, parts: Parts<'_>, landed: Landed) -> Result<Step, IaaError> {
-        let record = landed.success()?;
+    pub(super) fn resume(&mut self, parts: Parts<'_>, completion: Completion) -> Result<Step, IaaError> {
+        let record = completion.success()?;
         if !self.has_header {
             self.has_header = true;
             let image = &mut parts.scratch.bytes()[aecs::BYTES..];
@@ -187,12 +193,12 @@ impl Reading {
             image[aecs::CRC..][..4].copy_from_slice(&self.from.1.to_le_bytes());
             let source = first + 1..(self.to.0 as usize).div_ceil(8).max(first + 1);
             let flags = flag::ENABLE | flag::FLUSH_OUTPUT | ignored(self.to.0);
-            let destination = Span::new(Place::Output, 0..self.bytes);
+            let destination = Span::new(Region::Output, 0..self.bytes);
             let toggled = operation::WRITE_AECS_ALWAYS | operation::AECS_TOGGLE;
-            return Ok(Step::Fly(self.order(flags, toggled, source, destination)));
+            return Ok(Step::Submit(self.request(flags, toggled, source, destination)));
         }
         if record.produced() as usize != self.bytes || record.crc() != self.to.1 {
-            return Err(IaaError::Lied("another mini-block than the index says"));
+            return Err(IaaError::Inconsistent("another mini-block than the index says"));
         }
         Ok(Step::Done(Output { produced: self.bytes, consumed: 0, checksum: None, record: Some(record) }))
     }

@@ -1,35 +1,33 @@
 //! Operations as sequences of descriptors: what to ask for first, and what next after each answer.
 //!
-//! Nothing here touches memory that a device may be at, or knows an address: a [`Work`] sees the
-//! job's buffers between descriptors, and names parts of them in an [`Order`].
+//! Nothing here touches memory that a device may be at, or knows an address: a [`DeviceOperation`]
+//! sees the job's buffers between descriptors, and names parts of them in an [`Request`].
 
 mod checksum;
 mod compress;
 mod decompress;
 mod filter;
-pub(crate) mod members;
+pub(crate) mod membership;
 mod mini_blocks;
-mod noop;
 
 use crate::error::IaaError;
 use crate::hw::RecordView;
-use crate::queue::{Order, Parts};
+use crate::queue::{Parts, Request};
 
-pub(crate) use checksum::Crc64;
-pub use compress::Tables;
-pub(crate) use compress::{Coding, Compress};
+pub(crate) use checksum::{Crc64, Noop};
+pub use compress::CannedTables;
+pub(crate) use compress::{CodeChoice, Compress};
 pub(crate) use decompress::Decompress;
 pub(crate) use filter::Filtering;
 pub use filter::{Dropped, Filter, FilterOperation, Filtered, Layout, Predicate, Width};
-pub(crate) use members::Members;
+pub(crate) use membership::Membership;
 pub(crate) use mini_blocks::{Indexing, Reading};
 pub use mini_blocks::{MiniBlockSize, MiniBlocks};
-pub(crate) use noop::Noop;
 
 /// What is to be done next.
 pub(crate) enum Step {
     /// This descriptor.
-    Fly(Order),
+    Submit(Request),
     /// Nothing: it is done.
     Done(Output),
 }
@@ -48,7 +46,7 @@ pub(crate) struct Output {
 }
 
 /// How a descriptor ended.
-pub(crate) enum Landed {
+pub(crate) enum Completion {
     /// With success.
     Success(RecordView),
     /// With a full destination.
@@ -57,20 +55,20 @@ pub(crate) enum Landed {
     Failed(IaaError),
 }
 
-impl Landed {
+impl Completion {
     /// The record of a success; an error otherwise.
     pub(crate) fn success(self) -> Result<RecordView, IaaError> {
         match self {
-            Landed::Success(record) => Ok(record),
-            Landed::Overflow(_) => Err(IaaError::OutputFull),
-            Landed::Failed(error) => Err(error),
+            Completion::Success(record) => Ok(record),
+            Completion::Overflow(_) => Err(IaaError::OutputFull),
+            Completion::Failed(error) => Err(error),
         }
     }
 }
 
 /// What is common to operations.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Terms {
+pub(crate) struct OperationLimits {
     /// Most bytes of one source or destination.
     pub(crate) transfer: usize,
     /// Check everything in software that can be.
@@ -78,55 +76,55 @@ pub(crate) struct Terms {
 }
 
 /// An operation on its way.
-pub(crate) enum Work {
+pub(crate) enum DeviceOperation {
     Noop(Noop),
     Decompress(Decompress),
     Compress(Box<Compress>),
     Crc64(Crc64),
     Filter(Filtering),
-    Members(Members),
+    Membership(Membership),
     Index(Indexing),
     Read(Reading),
     /// What the device does not know, which is refused before it comes here.
     Unknown,
 }
 
-impl Work {
+impl DeviceOperation {
     /// The first step.
     pub(crate) fn begin(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
         match self {
-            Work::Noop(work) => Ok(work.begin()),
-            Work::Decompress(work) => work.begin(parts),
-            Work::Compress(work) => work.begin(parts),
-            Work::Crc64(work) => work.begin(parts),
-            Work::Filter(work) => work.begin(parts),
-            Work::Members(work) => work.begin(parts),
-            Work::Index(work) => work.begin(parts),
-            Work::Read(work) => work.begin(parts),
-            Work::Unknown => Err(IaaError::Unsuited("unknown operation")),
+            DeviceOperation::Noop(work) => Ok(work.begin()),
+            DeviceOperation::Decompress(work) => work.begin(parts),
+            DeviceOperation::Compress(work) => work.begin(parts),
+            DeviceOperation::Crc64(work) => work.begin(parts),
+            DeviceOperation::Filter(work) => work.begin(parts),
+            DeviceOperation::Membership(work) => work.begin(parts),
+            DeviceOperation::Index(work) => work.begin(parts),
+            DeviceOperation::Read(work) => work.begin(parts),
+            DeviceOperation::Unknown => Err(IaaError::Unsupported("unknown operation")),
         }
     }
 
     /// The next step.
-    pub(crate) fn resume(&mut self, parts: Parts<'_>, landed: Landed) -> Result<Step, IaaError> {
+    pub(crate) fn resume(&mut self, parts: Parts<'_>, completion: Completion) -> Result<Step, IaaError> {
         match self {
-            Work::Noop(work) => work.resume(landed),
-            Work::Decompress(work) => work.resume(parts, landed),
-            Work::Compress(work) => work.resume(parts, landed),
-            Work::Crc64(work) => work.resume(parts, landed),
-            Work::Filter(work) => work.resume(parts, landed),
-            Work::Members(work) => work.resume(parts, landed),
-            Work::Index(work) => work.resume(parts, landed),
-            Work::Read(work) => work.resume(parts, landed),
-            Work::Unknown => Err(IaaError::Unsuited("unknown operation")),
+            DeviceOperation::Noop(work) => work.resume(completion),
+            DeviceOperation::Decompress(work) => work.resume(parts, completion),
+            DeviceOperation::Compress(work) => work.resume(parts, completion),
+            DeviceOperation::Crc64(work) => work.resume(parts, completion),
+            DeviceOperation::Filter(work) => work.resume(parts, completion),
+            DeviceOperation::Membership(work) => work.resume(parts, completion),
+            DeviceOperation::Index(work) => work.resume(parts, completion),
+            DeviceOperation::Read(work) => work.resume(parts, completion),
+            DeviceOperation::Unknown => Err(IaaError::Unsupported("unknown operation")),
         }
     }
 
     /// The last descriptor again, but smaller, if the operation can be cut.
-    pub(crate) fn shrink(&mut self, parts: Parts<'_>) -> Option<Order> {
+    pub(crate) fn shrink(&mut self, parts: Parts<'_>) -> Option<Request> {
         match self {
-            Work::Decompress(work) => work.shrink(parts),
-            Work::Compress(work) => work.shrink(parts),
+            DeviceOperation::Decompress(work) => work.shrink(parts),
+            DeviceOperation::Compress(work) => work.shrink(parts),
             _ => None,
         }
     }

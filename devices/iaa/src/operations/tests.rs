@@ -7,15 +7,20 @@ use super::*;
 use crate::hw::CompletionRecord;
 use crate::queue::{Borrowed, Memory};
 
-const TERMS: Terms = Terms { transfer: 1 << 21, verify: false };
+const TERMS: OperationLimits = OperationLimits { transfer: 1 << 21, verify: false };
 
 /// The descriptor that a work begins with, with its addresses, and the bytes of its source 2.
-fn first(mut work: Work, input: &[u8], second: &[u8], output: &mut [u8]) -> ([u8; 64], Vec<u8>, Addresses) {
+fn first(
+    mut work: DeviceOperation,
+    input: &[u8],
+    second: &[u8],
+    output: &mut [u8],
+) -> ([u8; 64], Vec<u8>, Addresses) {
     let at = |bytes: &[u8]| bytes.as_ptr().addr() as u64;
     let addresses = Addresses { input: at(input), second: at(second), output: at(output) };
     let mut memory = Memory { buffers: Borrowed { input, second, output }, scratch: Default::default() };
-    let Ok(Step::Fly(order)) = work.begin(memory.parts()) else { panic!("no descriptor") };
-    let descriptor = memory.descriptor(&order).expect("within its memory");
+    let Ok(Step::Submit(request)) = work.begin(memory.parts()) else { panic!("no descriptor") };
+    let descriptor = memory.descriptor(&request).expect("within its memory");
     let image = memory.scratch.bytes().to_vec();
     (*descriptor.as_bytes(), image, addresses)
 }
@@ -43,7 +48,8 @@ fn bytes(fields: &[(usize, &[u8])]) -> [u8; 64] {
 
 #[test]
 fn a_raw_stream_is_decompressed_by_one_descriptor() {
-    let work = Work::Decompress(Decompress::new(Container::of(Format::Deflate).unwrap(), true, TERMS));
+    let work =
+        DeviceOperation::Decompress(Decompress::new(Container::of(Format::Deflate).unwrap(), true, TERMS));
     let mut output = [0; 500];
     let (got, _, at) = first(work, &[1; 100], &[], &mut output);
     // DECOMPRESS; enable, flush, stop, check, final end: 0x1F.
@@ -64,7 +70,7 @@ fn containers_are_left_out() {
     for (format, input, header) in
         [(Format::Zlib, &[0x78, 0x9c, 3, 0, 0, 0, 0, 1][..], 2), (Format::Gzip, &gzip, 10)]
     {
-        let work = Work::Decompress(Decompress::new(Container::of(format).unwrap(), true, TERMS));
+        let work = DeviceOperation::Decompress(Decompress::new(Container::of(format).unwrap(), true, TERMS));
         let (got, _, at) = first(work, input, &[], &mut [0; 10]);
         assert_eq!(got[16..24], (at.input + header).to_le_bytes(), "{format}");
         assert_eq!(got[32..36], (input.len() as u32 - header as u32).to_le_bytes(), "{format}");
@@ -73,13 +79,13 @@ fn containers_are_left_out() {
 
 #[test]
 fn a_stream_over_a_transfer_is_cut_and_carried_over() {
-    let terms = Terms { transfer: 4096, verify: false };
-    let mut work = Decompress::new(Container::of(Format::Deflate).unwrap(), true, terms);
+    let limits = OperationLimits { transfer: 4096, verify: false };
+    let mut work = Decompress::new(Container::of(Format::Deflate).unwrap(), true, limits);
     let (input, mut output) = ([1; 10_000], [0; 20_000]);
     let buffers = Borrowed { input: &input, second: &[], output: &mut output };
     let mut memory = Memory { buffers, scratch: Default::default() };
-    let Ok(Step::Fly(order)) = work.begin(memory.parts()) else { panic!("no descriptor") };
-    let got = *memory.descriptor(&order).expect("within its memory").as_bytes();
+    let Ok(Step::Submit(request)) = work.begin(memory.parts()) else { panic!("no descriptor") };
+    let got = *memory.descriptor(&request).expect("within its memory").as_bytes();
     // Source 2 is an AECS (bit 16) and is written (bit 18); enable, stop and final end: 0x15.
     assert_eq!(got[4..8], [0, 0, 0b101, 0x42]);
     assert_eq!(
@@ -94,10 +100,10 @@ fn a_stream_over_a_transfer_is_cut_and_carried_over() {
     // All of it was used, and 100 bytes came out: the next reads the second image, by the toggle,
     // bit 22.
     let record = RecordView::new(crate::hw::Status::Success).with_consumed(4096).with_produced(100);
-    let Ok(Step::Fly(order)) = work.resume(memory.parts(), Landed::Success(record)) else {
+    let Ok(Step::Submit(request)) = work.resume(memory.parts(), Completion::Success(record)) else {
         panic!("no descriptor")
     };
-    let next = *memory.descriptor(&order).expect("within its memory").as_bytes();
+    let next = *memory.descriptor(&request).expect("within its memory").as_bytes();
     assert_eq!(next[4..8], [0, 0, 0b100_0101, 0x42]);
     let field = |bytes: &[u8; 64], at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
     assert_eq!((field(&next, 16), field(&next, 24)), (field(&got, 16) + 4096, field(&got, 24) + 100));
@@ -105,9 +111,13 @@ fn a_stream_over_a_transfer_is_cut_and_carried_over() {
 
 #[test]
 fn compression_with_the_fixed_codes() {
-    let codes = Coding::Fixed;
-    let work =
-        Work::Compress(Box::new(Compress::new(Container::of(Format::Deflate).unwrap(), 1, codes, TERMS)));
+    let codes = CodeChoice::Fixed;
+    let work = DeviceOperation::Compress(Box::new(Compress::new(
+        Container::of(Format::Deflate).unwrap(),
+        1,
+        codes,
+        TERMS,
+    )));
     let mut output = [0; 300];
     let (got, image, at) = first(work, &[7; 100], &[], &mut output);
     // COMPRESS, with an AECS of 0x620 bytes (bit 16); flush and the end of the block: 0x06.
@@ -133,9 +143,13 @@ fn compression_with_the_fixed_codes() {
 
 #[test]
 fn compression_with_codes_of_its_own_counts_first() {
-    let codes = Coding::Dynamic;
-    let work =
-        Work::Compress(Box::new(Compress::new(Container::of(Format::Deflate).unwrap(), 6, codes, TERMS)));
+    let codes = CodeChoice::Dynamic;
+    let work = DeviceOperation::Compress(Box::new(Compress::new(
+        Container::of(Format::Deflate).unwrap(),
+        6,
+        codes,
+        TERMS,
+    )));
     let (got, ..) = first(work, &[7; 100], &[], &mut [0; 300]);
     // No AECS; statistics: 1; a histogram of 1280 bytes.
     assert_eq!(
@@ -146,7 +160,7 @@ fn compression_with_codes_of_its_own_counts_first() {
 
 #[test]
 fn crc64_has_its_polynomial_where_others_have_filter_flags() {
-    let (got, _, at) = first(Work::Crc64(Crc64 { verify: false }), &[7; 9], &[], &mut []);
+    let (got, _, at) = first(DeviceOperation::Crc64(Crc64 { verify: false }), &[7; 9], &[], &mut []);
     let expected = bytes(&[
         (7, &[0x44]),
         (16, &at.input.to_le_bytes()),
@@ -162,7 +176,8 @@ fn a_scan_has_its_range_in_the_aecs() {
     let filter = Filter::new(FilterOperation::Scan(Predicate::Outside(3, 9)), Layout::BigEndian(5), 77);
     let filter = Filter { width: Width::Bits16, first_index: 258, ..filter };
     let mut output = [0; 300];
-    let (got, image, at) = first(Work::Filter(Filtering::new(filter, 0)), &[7; 50], &[], &mut output);
+    let (got, image, at) =
+        first(DeviceOperation::Filter(Filtering::new(filter, 0)), &[7; 50], &[], &mut output);
     // Parser 1, width - 1 = 4 from bit 2, output width 2 from bit 13, inverted bit 16.
     let flags: u32 = 1 | 4 << 2 | 2 << 13 | 1 << 16;
     let expected = bytes(&[
@@ -192,7 +207,8 @@ fn second_inputs_are_in_source_2() {
     for (operation, opcode, flags) in cases {
         let filter = Filter::new(operation, Layout::LittleEndian(8), 9);
         let mut output = [0; 30];
-        let (got, _, at) = first(Work::Filter(Filtering::new(filter, 4)), &[7; 9], &[1; 4], &mut output);
+        let (got, _, at) =
+            first(DeviceOperation::Filter(Filtering::new(filter, 4)), &[7; 9], &[1; 4], &mut output);
         // A second input: 2 in bits 16 and 17.
         let expected = bytes(&[
             (6, &[2, opcode]),
@@ -209,7 +225,7 @@ fn second_inputs_are_in_source_2() {
     }
     for (operation, opcode) in [(FindUnique(dropped), 0x55), (Extract { first: 1, last: 2 }, 0x52)] {
         let filter = Filter::new(operation, Layout::ParquetRle, 9);
-        let (got, ..) = first(Work::Filter(Filtering::new(filter, 0)), &[7; 9], &[], &mut [0; 30]);
+        let (got, ..) = first(DeviceOperation::Filter(Filtering::new(filter, 0)), &[7; 9], &[], &mut [0; 30]);
         assert_eq!((got[7], got[56] & 3), (opcode, 2));
     }
 }

@@ -1,54 +1,54 @@
-//! Jobs on the thread of a caller who waits for them.
+//! Runs operations on the thread of a caller that waits for them.
 
 use std::sync::Arc;
 use std::thread;
 
-use super::flight::Flight;
-use super::lane::Lane;
 use super::memory::Buffers;
-use super::traffic::Traffic;
+use super::operation::InFlightOperation;
+use super::submission::SubmissionLoop;
 use super::wait::Wait;
+use super::work_queue::WorkQueue;
 use crate::error::IaaError;
 use crate::operations::Output;
 
-/// Runs a flight to its end and returns when the device touches its memory no more.
-pub(crate) fn fly<B: Buffers>(
-    flight: Flight<B>,
-    lanes: &[Arc<Lane>],
+/// Runs an operation to its end. Returns when the device does not access its memory any more.
+pub(crate) fn run<B: Buffers>(
+    operation: InFlightOperation<B>,
+    work_queues: &[Arc<WorkQueue>],
     node: Option<u32>,
     wait: &Wait,
 ) -> Result<Output, IaaError> {
     let mut result = None;
-    fly_many(std::iter::once(flight), 1, lanes, node, wait, |made| result = Some(made));
+    run_many(std::iter::once(operation), 1, work_queues, node, wait, |made| result = Some(made));
     result.unwrap_or(Err(IaaError::Closed))
 }
 
-/// Runs flights to their end, so many at once, and returns when the device touches no memory of
-/// theirs any more.
-pub(crate) fn fly_many<B: Buffers>(
-    mut flights: impl Iterator<Item = Flight<B>>,
-    most: usize,
-    lanes: &[Arc<Lane>],
+/// Runs operations to their end, up to `max_in_flight` at once, and calls `each` with each result.
+/// Returns when the device does not access their memory any more.
+pub(crate) fn run_many<B: Buffers>(
+    mut operations: impl Iterator<Item = InFlightOperation<B>>,
+    max_in_flight: usize,
+    work_queues: &[Arc<WorkQueue>],
     node: Option<u32>,
     wait: &Wait,
     mut each: impl FnMut(Result<Output, IaaError>),
 ) {
-    let mut traffic = Traffic::new(lanes.to_vec(), node);
+    let mut submissions = SubmissionLoop::new(work_queues.to_vec(), node);
     loop {
-        while traffic.len() < most.max(1)
-            && let Some(flight) = flights.next()
+        while submissions.len() < max_in_flight.max(1)
+            && let Some(operation) = operations.next()
         {
-            traffic.admit(flight);
+            submissions.admit(operation);
         }
-        let moved = traffic.advance();
-        traffic.ended.drain(..).for_each(|(_, result)| each(result));
+        let moved = submissions.advance();
+        submissions.completed.drain(..).for_each(|(_, result)| each(result));
         if moved {
             continue;
         }
-        if traffic.len() == 0 {
+        if submissions.len() == 0 {
             return;
         }
-        if let Some(time) = traffic.idle(wait) {
+        if let Some(time) = submissions.idle(wait) {
             thread::sleep(time);
         }
     }

@@ -1,4 +1,4 @@
-//! The memory that a descriptor names, who owns it, and how it gets its addresses.
+//! Memory of a job, and the addresses and sizes that its descriptors name.
 
 #![allow(unsafe_code)]
 
@@ -10,33 +10,32 @@ use crate::hw::flags::operation::AECS_TOGGLE;
 /// The memory of one job.
 ///
 /// # Safety
-/// What the functions return is at the same address each time, wherever the value itself is moved
-/// to, until it is dropped. While the value exists nobody else writes the inputs, and nobody else
-/// reads or writes the output.
+/// Until the value is dropped, each function returns the same address, even after a move of the
+/// value. Nothing else writes the inputs, or reads or writes the output, while the value exists.
 pub(crate) unsafe trait Buffers: Send {
-    /// What source 1 is a part of.
+    /// Returns the memory that source 1 is a part of.
     fn input(&self) -> &[u8];
-    /// What source 2 is where it is a second input.
+    /// Returns the second input, which source 2 may be.
     fn second(&self) -> &[u8] {
         &[]
     }
-    /// What the destination is a part of.
+    /// Returns the memory that the destination is a part of.
     fn output(&mut self) -> &mut [u8] {
         self.split().1
     }
-    /// Input and output.
+    /// Returns input and output.
     fn split(&mut self) -> (&[u8], &mut [u8]);
 }
 
-/// Memory of a caller who waits until the job is over.
+/// Memory of a caller that waits for the result.
 pub(crate) struct Borrowed<'a> {
     pub(crate) input: &'a [u8],
     pub(crate) second: &'a [u8],
     pub(crate) output: &'a mut [u8],
 }
 
-// SAFETY: the slices' addresses are the borrowed memory's; the borrows say that nobody else writes
-// the inputs or touches the output.
+// SAFETY: the slices have the addresses of the borrowed memory, and the borrows exclude other
+// writes to the inputs and other accesses to the output.
 unsafe impl Buffers for Borrowed<'_> {
     fn input(&self) -> &[u8] {
         self.input
@@ -51,24 +50,23 @@ unsafe impl Buffers for Borrowed<'_> {
     }
 }
 
-/// Memory of the driver's own: AECS images, histograms, and a place for output where there is none.
+/// Memory of the driver: AECS images, histograms, and a destination for operations without output.
 #[derive(Default)]
 pub(crate) struct Scratch {
     bytes: Vec<u8>,
-    /// Where the first aligned byte is.
+    /// Offset of the first aligned byte.
     start: usize,
     len: usize,
 }
 
 impl Scratch {
-    /// What AECS and histograms have to be aligned to: 32, and completion records 64.
+    /// Alignment of AECS images, histograms and completion records, whichever is largest.
     const ALIGNMENT: usize = 64;
 
-    /// Makes it so many zero bytes.
+    /// Resizes the memory to `len` zero bytes.
     pub(crate) fn clear(&mut self, len: usize) {
         self.bytes.clear();
         self.bytes.resize(len + Scratch::ALIGNMENT, 0);
-        // A vector that stays within its capacity stays where it is.
         self.start = self.bytes.as_ptr().addr().wrapping_neg() % Scratch::ALIGNMENT;
         self.len = len;
     }
@@ -78,16 +76,16 @@ impl Scratch {
     }
 }
 
-/// A job's memory, in parts that don't overlap.
+/// A job's memory, in disjoint parts.
 pub(crate) struct Parts<'a> {
     pub(crate) input: &'a [u8],
     pub(crate) output: &'a mut [u8],
     pub(crate) scratch: &'a mut Scratch,
 }
 
-/// Which memory.
+/// The buffer that a span is a part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Region {
     Input,
     Second,
     Output,
@@ -97,13 +95,13 @@ pub(crate) enum Place {
 /// A part of a job's memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
-    pub(crate) place: Place,
+    pub(crate) region: Region,
     pub(crate) range: Range<usize>,
 }
 
 impl Span {
-    pub(crate) fn new(place: Place, range: Range<usize>) -> Span {
-        Span { place, range }
+    pub(crate) fn new(region: Region, range: Range<usize>) -> Span {
+        Span { region, range }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -111,20 +109,18 @@ impl Span {
     }
 }
 
-/// A descriptor that has no addresses yet: those, and the sizes of what is there, come from the
-/// spans.
+/// A descriptor without addresses, and the spans that give it addresses and sizes.
 #[derive(Clone, Debug)]
-pub(crate) struct Order {
+pub(crate) struct Request {
     pub(crate) descriptor: Descriptor,
     pub(crate) source1: Option<Span>,
     pub(crate) destination: Option<Span>,
-    /// A second input; or an AECS, of which there may be two images, and the descriptor has the
-    /// size of one.
+    /// The second input, or one or two AECS images. The descriptor has the size of one image.
     pub(crate) source2: Option<Span>,
 }
 
-impl Order {
-    /// Whether source 2 is two images.
+impl Request {
+    /// Returns the number of images in source 2.
     pub(crate) fn images(&self) -> usize {
         let flags = self.descriptor.operation_flags();
         use crate::hw::flags::operation::WRITE_AECS_MASK;
@@ -132,51 +128,53 @@ impl Order {
     }
 }
 
-/// All memory of a job.
+/// Buffers and scratch memory of a job.
 pub(crate) struct Memory<B> {
     pub(crate) buffers: B,
     pub(crate) scratch: Scratch,
 }
 
 impl<B: Buffers> Memory<B> {
-    /// The memory, for the driver to work with while the device does not.
+    /// Returns the memory for the driver, which the device must not be using.
     pub(crate) fn parts(&mut self) -> Parts<'_> {
         let (input, output) = self.buffers.split();
         Parts { input, output, scratch: &mut self.scratch }
     }
 
-    /// The bytes of a span; none if the memory has no such.
+    /// Returns the bytes of a span; none if it reaches beyond its buffer.
     pub(crate) fn bytes(&mut self, span: &Span) -> Option<*mut [u8]> {
         let range = span.range.clone();
-        match span.place {
-            Place::Input => self.buffers.input().get(range).map(|bytes| std::ptr::from_ref(bytes).cast_mut()),
-            Place::Second => {
+        match span.region {
+            Region::Input => {
+                self.buffers.input().get(range).map(|bytes| std::ptr::from_ref(bytes).cast_mut())
+            }
+            Region::Second => {
                 self.buffers.second().get(range).map(|bytes| std::ptr::from_ref(bytes).cast_mut())
             }
-            Place::Output => self.buffers.output().get_mut(range).map(std::ptr::from_mut),
-            Place::Scratch => self.scratch.bytes().get_mut(range).map(std::ptr::from_mut),
+            Region::Output => self.buffers.output().get_mut(range).map(std::ptr::from_mut),
+            Region::Scratch => self.scratch.bytes().get_mut(range).map(std::ptr::from_mut),
         }
     }
 
-    /// The descriptor with addresses and sizes; none if a span reaches beyond its memory.
-    pub(crate) fn descriptor(&mut self, order: &Order) -> Option<Descriptor> {
-        let mut descriptor = order.descriptor;
-        if let Some(span) = &order.source1 {
+    /// Returns the descriptor with addresses and sizes; none if a span reaches beyond its buffer.
+    pub(crate) fn descriptor(&mut self, request: &Request) -> Option<Descriptor> {
+        let mut descriptor = request.descriptor;
+        if let Some(span) = &request.source1 {
             let bytes = self.bytes(span)?;
             descriptor =
                 descriptor.with_source1(address(bytes)).with_source1_bytes(u32::try_from(span.len()).ok()?);
         }
-        if let Some(span) = &order.destination {
-            // The device writes only what is the driver's or nobody else's.
-            matches!(span.place, Place::Output | Place::Scratch).then_some(())?;
+        if let Some(span) = &request.destination {
+            // The device may write only output and scratch memory.
+            matches!(span.region, Region::Output | Region::Scratch).then_some(())?;
             let bytes = self.bytes(span)?;
             let len = u32::try_from(span.len()).ok()?;
             descriptor = descriptor.with_destination(address(bytes)).with_destination_bytes(len);
         }
-        if let Some(span) = &order.source2 {
-            let images = order.images();
-            // The second image is written.
-            (images == 1 || span.place == Place::Scratch).then_some(())?;
+        if let Some(span) = &request.source2 {
+            let images = request.images();
+            // The device writes the second image.
+            (images == 1 || span.region == Region::Scratch).then_some(())?;
             let bytes = self.bytes(span)?;
             let len = u32::try_from(span.len() / images).ok()?;
             descriptor = descriptor.with_source2(address(bytes)).with_source2_bytes(len);
@@ -185,7 +183,7 @@ impl<B: Buffers> Memory<B> {
     }
 }
 
-/// An address for the device, which gets at the memory by nothing but that.
+/// Returns the address for a descriptor, and exposes its provenance to the device.
 fn address(bytes: *mut [u8]) -> u64 {
     bytes.cast::<u8>().expose_provenance() as u64
 }

@@ -1,25 +1,23 @@
-//! Jobs in flight: from tasks to descriptors in the device's queues and back.
+//! Jobs in flight, from tasks to descriptors in the work queues and back.
 //!
-//! A [flight](flight) is a job with all that the device may touch for it: its buffers, the driver's
-//! own memory and the completion record. It goes up once for each descriptor that the job takes, on
-//! the [lane](lane) that has room, and what the device answers leads to the next descriptor or to
-//! the result. Memory is let go when the record has a status or the lane's portal is closed, and
-//! never otherwise.
+//! An [operation] is a job with all memory that the device may access for it: its buffers, the
+//! driver's scratch memory and the completion record. Each of its descriptors goes to the [work
+//! queue](work_queue) with the largest free share, and each answer leads to the next descriptor or
+//! to the result. Memory is freed only after the record has a status or the portal is closed.
 //!
-//! A [worker](worker) thread for each NUMA node's lanes takes tasks from its [inbox](inbox), hands
-//! descriptors in and looks for answers; nobody else sees its flights, so that there is nothing to
-//! lock. A caller who waits anyway flies [alone](blocking).
+//! For each NUMA node a [worker] thread takes tasks from its [task queue](task_queue) and runs the
+//! [submission loop](submission). Operations stay on their thread, so they need no lock. A caller
+//! of a [blocking](blocking) run has a loop of its own.
 
 mod blocking;
-mod flight;
-mod inbox;
-mod lane;
 mod memory;
+mod operation;
 mod owned;
-mod submit;
-mod touch;
-mod traffic;
+mod page_fault;
+mod submission;
+mod task_queue;
 mod wait;
+mod work_queue;
 mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,97 +31,104 @@ use crate::error::IaaError;
 use crate::hw::Opcode;
 use crate::operations::Output;
 use crate::portal::Portal;
-use inbox::Inbox;
-use lane::Lane;
-use traffic::Traffic;
+use submission::SubmissionLoop;
+use task_queue::TaskQueue;
+use work_queue::WorkQueue;
 use worker::Worker;
 
-pub(crate) use flight::Flight;
 #[cfg(test)]
 pub(crate) use memory::Memory;
-pub(crate) use memory::{Borrowed, Buffers, Order, Parts, Place, Scratch, Span};
+pub(crate) use memory::{Borrowed, Buffers, Parts, Region, Request, Scratch, Span};
+pub(crate) use operation::InFlightOperation;
 pub(crate) use owned::{Owned, failure};
-pub use wait::{Pause, Wait};
-pub(crate) use worker::Pilot;
+pub use wait::Wait;
+pub(crate) use worker::JobHandler;
 
-/// The lanes of one process, and the threads that work them.
-pub(crate) struct Queue {
-    lanes: Vec<Arc<Lane>>,
-    teams: Vec<Team>,
+/// The work queues of a process, and the threads that serve them.
+pub(crate) struct WorkQueues {
+    all: Vec<Arc<WorkQueue>>,
+    groups: Vec<NodeGroup>,
     wait: Wait,
 }
 
-/// The lanes of one NUMA node, and their worker, which is started with the first task.
-struct Team {
+/// The work queues of a NUMA node, and their worker, which starts with the first task.
+struct NodeGroup {
     node: Option<u32>,
-    inbox: Arc<Inbox>,
-    lanes: Vec<Arc<Lane>>,
+    task_queue: Arc<TaskQueue>,
+    work_queues: Vec<Arc<WorkQueue>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-impl Queue {
-    /// Lanes to these portals, each with at most so many descriptors in flight.
-    pub(crate) fn new(portals: Vec<Arc<dyn Portal>>, most: usize, wait: Wait) -> Queue {
-        let lanes: Vec<Arc<Lane>> = portals.into_iter().map(|portal| Lane::new(portal, most)).collect();
-        let mut nodes: Vec<Option<u32>> = lanes.iter().map(|lane| lane.capabilities().node).collect();
+impl WorkQueues {
+    /// Returns the queues of these portals, each with at most `max_in_flight` descriptors.
+    pub(crate) fn new(portals: Vec<Arc<dyn Portal>>, max_in_flight: usize, wait: Wait) -> WorkQueues {
+        let all: Vec<Arc<WorkQueue>> =
+            portals.into_iter().map(|portal| WorkQueue::new(portal, max_in_flight)).collect();
+        let mut nodes: Vec<Option<u32>> = all.iter().map(|queue| queue.capabilities().node).collect();
         nodes.sort_unstable();
         nodes.dedup();
-        let team = |node: Option<u32>| {
-            let lanes = lanes.iter().filter(|lane| lane.capabilities().node == node).cloned().collect();
-            Team { node, inbox: Arc::default(), lanes, thread: Mutex::default() }
+        let group = |node: Option<u32>| {
+            let work_queues = all.iter().filter(|queue| queue.capabilities().node == node).cloned().collect();
+            NodeGroup { node, task_queue: Arc::default(), work_queues, thread: Mutex::default() }
         };
-        let teams = nodes.into_iter().map(team).collect();
-        Queue { teams, lanes, wait }
+        let groups = nodes.into_iter().map(group).collect();
+        WorkQueues { all, groups, wait }
     }
 
-    /// Most descriptors in flight.
-    pub(crate) fn most(&self) -> usize {
-        self.lanes.iter().map(|lane| lane.most()).sum()
+    /// Returns the maximum number of descriptors in flight.
+    pub(crate) fn max_in_flight(&self) -> usize {
+        self.all.iter().map(|queue| queue.max_in_flight()).sum()
     }
 
-    /// Most bytes of one source or destination, on whichever lane.
-    pub(crate) fn transfer(&self) -> usize {
-        self.lanes.iter().map(|lane| lane.capabilities().max_transfer_bytes).min().unwrap_or(0)
+    /// Returns the maximum length of a source or destination that every queue allows.
+    pub(crate) fn max_transfer(&self) -> usize {
+        self.all.iter().map(|queue| queue.capabilities().max_transfer_bytes).min().unwrap_or(0)
     }
 
-    /// Whether every lane allows an opcode.
+    /// Returns whether every queue allows an opcode.
     pub(crate) fn allows(&self, opcode: Opcode) -> bool {
-        self.lanes.iter().all(|lane| lane.capabilities().allows(opcode))
+        self.all.iter().all(|queue| queue.capabilities().allows(opcode))
     }
 
-    /// How many lanes there are, and how many of them are open.
-    pub(crate) fn lanes(&self) -> (usize, usize) {
-        (self.lanes.len(), self.lanes.iter().filter(|lane| lane.is_open()).count())
+    /// Returns the number of queues, and the number of open ones.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        (self.all.len(), self.all.iter().filter(|queue| queue.is_open()).count())
     }
 
-    /// Hands tasks to the node's worker, if it has no more to do than the others have room for,
-    /// else to the one with the least to do.
-    pub(crate) fn submit(&self, tasks: Vec<Task>, node: Option<u32>, pilot: &Arc<dyn Pilot>) {
-        let load = |team: &Team| team.inbox.load.load(Relaxed);
-        let room = |team: &Team| team.lanes.iter().map(|lane| lane.most()).sum::<usize>();
-        let near = self.teams.iter().find(|team| node.is_some() && team.node == node);
-        let near = near.filter(|team| load(team) <= room(team));
-        // Without a team the tasks are dropped, and go to the next device.
-        let Some(team) = near.or_else(|| self.teams.iter().min_by_key(|team| load(team))) else { return };
-        if team.start(&self.wait, pilot) {
-            team.inbox.push(tasks);
+    /// Gives tasks to the node's worker, or to the least loaded one if the node's queues are full.
+    pub(crate) fn submit(&self, tasks: Vec<Task>, node: Option<u32>, handler: &Arc<dyn JobHandler>) {
+        let load = |group: &NodeGroup| group.task_queue.load.load(Relaxed);
+        let capacity =
+            |group: &NodeGroup| group.work_queues.iter().map(|queue| queue.max_in_flight()).sum::<usize>();
+        let near = self.groups.iter().find(|group| node.is_some() && group.node == node);
+        let near = near.filter(|group| load(group) <= capacity(group));
+        // Dropped tasks go to the next device.
+        let Some(group) = near.or_else(|| self.groups.iter().min_by_key(|group| load(group))) else {
+            return;
+        };
+        if group.start(&self.wait, handler) {
+            group.task_queue.push(tasks);
         }
     }
 
-    /// Runs a job to its end on this thread.
-    pub(crate) fn fly<B: Buffers>(&self, flight: Flight<B>, node: Option<u32>) -> Result<Output, IaaError> {
-        blocking::fly(flight, &self.lanes, node, &self.wait)
+    /// Runs an operation to its end on this thread.
+    pub(crate) fn run<B: Buffers>(
+        &self,
+        operation: InFlightOperation<B>,
+        node: Option<u32>,
+    ) -> Result<Output, IaaError> {
+        blocking::run(operation, &self.all, node, &self.wait)
     }
 
-    /// Runs jobs to their end on this thread, so many at once.
-    pub(crate) fn fly_many<B: Buffers>(
+    /// Runs operations to their end on this thread, up to `in_flight` at once.
+    pub(crate) fn run_many<B: Buffers>(
         &self,
-        flights: impl Iterator<Item = Flight<B>>,
+        operations: impl Iterator<Item = InFlightOperation<B>>,
         in_flight: usize,
     ) -> Result<(), IaaError> {
         let mut all = Ok(());
-        blocking::fly_many(flights, in_flight, &self.lanes, None, &self.wait, |made| {
-            if let Err(error) = made {
+        blocking::run_many(operations, in_flight, &self.all, None, &self.wait, |result| {
+            if let Err(error) = result {
                 all = Err(error);
             }
         });
@@ -131,24 +136,24 @@ impl Queue {
     }
 }
 
-impl Team {
-    /// Starts the worker if there is none. False: the system has no thread to give.
-    fn start(&self, wait: &Wait, pilot: &Arc<dyn Pilot>) -> bool {
+impl NodeGroup {
+    /// Starts the worker if it is not running. Returns false if the system has no thread to give.
+    fn start(&self, wait: &Wait, handler: &Arc<dyn JobHandler>) -> bool {
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         if thread.is_none() {
             let worker = Worker {
-                inbox: Arc::clone(&self.inbox),
-                traffic: Traffic::new(self.lanes.clone(), None),
-                pilot: Arc::clone(pilot),
+                task_queue: Arc::clone(&self.task_queue),
+                submissions: SubmissionLoop::new(self.work_queues.clone(), None),
+                handler: Arc::clone(handler),
                 wait: wait.clone(),
             };
             let name = self.node.map_or("pelton-iaa".into(), |node| format!("pelton-iaa-{node}"));
-            let inbox = Arc::clone(&self.inbox);
+            let task_queue = Arc::clone(&self.task_queue);
             let run = move || {
-                // What it had in flight is over: it was dropped on the way here, after its lanes
-                // were closed. What waits, and what is still to come, goes to another device.
+                // A panic drops the operations in flight, which closes their queues. Closing the
+                // task queue sends waiting and later tasks to another device.
                 if catch_unwind(AssertUnwindSafe(|| worker.run())).is_err() {
-                    inbox.close();
+                    task_queue.close();
                 }
             };
             *thread = thread::Builder::new().name(name).spawn(run).ok();
@@ -157,11 +162,11 @@ impl Team {
     }
 }
 
-impl Drop for Team {
+impl Drop for NodeGroup {
     fn drop(&mut self) {
-        self.inbox.close();
+        self.task_queue.close();
         let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        // What it finishes last may be what holds the device: a thread can't wait for itself.
+        // The worker itself may drop the last reference to the device; it can't join itself.
         if let Some(thread) = thread
             && thread.thread().id() != thread::current().id()
         {

@@ -1,4 +1,4 @@
-//! Jobs that the driver owns while the device has them.
+//! Job from the router, owned by the driver while the device has it.
 
 #![allow(unsafe_code)]
 
@@ -8,15 +8,15 @@ use super::memory::Buffers;
 use crate::error::IaaError;
 use crate::operations::Output;
 
-/// A job of the router's, and the memory for its output.
+/// A job from the router, with its output buffer.
 pub(crate) struct Owned {
     running: Running,
     output: OutputBuffer,
 }
 
-// SAFETY: the input is `Bytes`, immutable and on the heap, of which the running job has a
-// reference; the output is a vector that the buffer owns alone and never resizes. Moving either
-// moves no bytes.
+// SAFETY: the input is `Bytes`, immutable and on the heap, and the running job holds a reference.
+// The output is a vector that the buffer alone owns and never resizes. A move of either moves no
+// bytes.
 unsafe impl Buffers for Owned {
     fn input(&self) -> &[u8] {
         &self.running.job().input
@@ -37,7 +37,7 @@ impl Owned {
         &self.running
     }
 
-    /// Tells the router.
+    /// Delivers the result to the router.
     pub(crate) fn finish(mut self, result: Result<Output, IaaError>) {
         let operation = self.running.job().operation;
         let result = match result {
@@ -51,12 +51,12 @@ impl Owned {
     }
 }
 
-/// What a router makes of an error, for this operation and so much room.
-pub(crate) fn failure(error: IaaError, operation: pelton_job::Operation, room: usize) -> Failure {
+/// Returns the router's failure for an error of this operation.
+pub(crate) fn failure(error: IaaError, operation: pelton_job::Operation, capacity: usize) -> Failure {
     use pelton_job::Operation::{Compress, Decompress, TestMembership};
     let format = match operation {
         Compress { format, .. } | Decompress { format } | TestMembership { format } => Some(format),
         _ => None,
     };
-    error.failure(format, room)
+    error.failure(format, capacity)
 }

@@ -1,42 +1,31 @@
-//! How to wait for a device: what answers in a microsecond is not worth a sleep, and what takes a
-//! millisecond is not worth a core.
+//! Wait strategy: spins for answers within microseconds, sleeps for those within milliseconds.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU8;
 use std::time::Duration;
 
-use crate::sys::WaitPkg;
+use crate::sys::{Pause, WaitPkg};
 
-/// An instruction of the processor that waits for a byte and leaves the core's other thread, or its
-/// power, to others: UMWAIT or TPAUSE.
-pub trait Pause: Send + Sync {
-    /// Returns when the byte is not zero, and after about `most` at the latest; earlier is fine.
-    fn pause(&self, byte: &AtomicU8, most: Duration);
-}
-
-/// How to wait.
+/// Durations and instruction of a wait.
 #[derive(Clone)]
 pub struct Wait {
-    /// How long to look again and again: what it takes to wake a thread.
+    /// Time to poll without a break: about the time to wake a thread.
     pub spin: Duration,
-    /// How long to pause and look, or to let other threads run and look, after that.
+    /// Time to poll with pauses or yields, after that.
     pub yielding: Duration,
-    /// The first sleep after that, and the least.
+    /// The first and shortest sleep.
     pub nap: Duration,
     /// The longest sleep.
     pub longest: Duration,
-    /// Where the processor has such an instruction.
+    /// The processor's instruction for a pause, if it has one.
     pub pause: Option<Arc<dyn Pause>>,
 }
 
 impl Default for Wait {
     fn default() -> Wait {
         Wait {
-            // A futex wakes its thread in 2 to 5 us on current processors: to spin for less is
-            // cheaper than to sleep.
+            // A futex takes longer to wake its thread.
             spin: Duration::from_micros(2),
-            // Linux lets a thread sleep 50 us longer than asked for (timer slack): below that, a
-            // sleep is a guess.
+            // Linux may prolong a sleep by 50 us (timer slack), so shorter sleeps are imprecise.
             yielding: Duration::from_micros(30),
             nap: Duration::from_micros(20),
             longest: Duration::from_millis(1),
@@ -45,28 +34,28 @@ impl Default for Wait {
     }
 }
 
-/// What to do until the next look.
+/// Action until the next poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Idle {
-    /// Look again at once.
+    /// Poll again at once.
     Spin,
-    /// Pause so long, if there is an instruction for it.
+    /// Pause with the instruction, for this time.
     Pause(Duration),
-    /// Let others run.
+    /// Let other threads run.
     Yield,
     /// Sleep.
     Sleep(Duration),
 }
 
 impl Wait {
-    /// What to do when nothing has come for `idle`, and the device is expected to take another
-    /// `expected`.
+    /// Returns the action after `idle` without an answer, if the device is expected to take
+    /// another `expected`.
     pub(crate) fn idle(&self, idle: Duration, expected: Duration) -> Idle {
         if idle < self.spin {
             return Idle::Spin;
         }
-        // What is expected to take long is slept for at once, for half of the time: the estimate
-        // may be wrong.
+        // Long operations are slept for at once, for half of the expected time, as the estimate may
+        // be wrong.
         let early = expected / 2;
         if idle < self.yielding && early < self.nap + self.yielding {
             return match self.pause {
@@ -74,8 +63,8 @@ impl Wait {
                 None => Idle::Yield,
             };
         }
-        // Then a quarter of what was waited already: never more than a quarter late, whatever was
-        // expected.
+        // Each further sleep is a quarter of the wait so far, so that an answer is seen at most a
+        // quarter late.
         Idle::Sleep(early.max(idle / 4).clamp(self.nap, self.longest))
     }
 }

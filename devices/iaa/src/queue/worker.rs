@@ -1,102 +1,102 @@
-//! The thread that hands in jobs and sees to it that their results get back.
+//! Worker thread that turns tasks into operations and delivers their results.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use pelton_job::{Failure, Task};
 
-use super::flight::Flight;
-use super::inbox::Inbox;
+use super::operation::InFlightOperation;
 use super::owned::Owned;
-use super::traffic::{Ended, Traffic};
+use super::submission::{Completed, SubmissionLoop};
+use super::task_queue::TaskQueue;
 use super::wait::Wait;
 use crate::error::IaaError;
 use crate::operations::Output;
 
-/// How a job becomes a flight: what the device knows and the queue does not.
-pub(crate) trait Pilot: Send + Sync {
-    /// The flight of a job.
-    fn flight(&self, owned: Owned) -> Flight<Owned>;
+/// The device's part in running a job.
+pub(crate) trait JobHandler: Send + Sync {
+    /// Returns the operation of a job.
+    fn operation(&self, owned: Owned) -> InFlightOperation<Owned>;
 
-    /// What became of a job, before the router is told.
-    fn ended(&self, owned: &Owned, result: &Result<Output, IaaError>);
+    /// Notes the result of a job before the router gets it.
+    fn completed(&self, owned: &Owned, result: &Result<Output, IaaError>);
 }
 
-/// All that is in flight on the lanes of one worker. No other thread sees it.
+/// All that is in operation on the work_queues of one worker. No other thread sees it.
 pub(super) struct Worker {
-    pub(super) inbox: Arc<Inbox>,
-    pub(super) traffic: Traffic<Owned>,
-    pub(super) pilot: Arc<dyn Pilot>,
+    pub(super) task_queue: Arc<TaskQueue>,
+    pub(super) submissions: SubmissionLoop<Owned>,
+    pub(super) handler: Arc<dyn JobHandler>,
     pub(super) wait: Wait,
 }
 
 impl Worker {
-    /// What the thread does, until the inbox is closed and all jobs are over.
+    /// Runs until the task queue is closed and all jobs have a result.
     pub(super) fn run(mut self) {
         loop {
             let started = self.start();
-            let moved = self.traffic.advance();
-            for ended in std::mem::take(&mut self.traffic.ended) {
-                self.finish(ended);
+            let moved = self.submissions.advance();
+            for completed in std::mem::take(&mut self.submissions.completed) {
+                self.finish(completed);
             }
             if started || moved {
                 continue;
             }
-            if self.traffic.len() == 0 {
-                if !self.inbox.wait_for_tasks() {
+            if self.submissions.len() == 0 {
+                if !self.task_queue.wait_for_tasks() {
                     return;
                 }
-                self.traffic.wake();
-            } else if let Some(time) = self.traffic.idle(&self.wait) {
-                self.inbox.sleep(time, self.traffic.room() > 0);
+                self.submissions.reset_idle();
+            } else if let Some(time) = self.submissions.idle(&self.wait) {
+                self.task_queue.sleep(time, self.submissions.capacity() > 0);
             }
         }
     }
 
-    /// Starts as many tasks as there is room for.
+    /// Starts tasks while there is capacity. Returns whether any was taken.
     fn start(&mut self) -> bool {
-        if self.inbox.waiting.load(Acquire) == 0 {
+        if self.task_queue.waiting.load(Acquire) == 0 {
             return false;
         }
-        if !self.traffic.has_lane() {
+        if !self.submissions.has_work_queue() {
             self.refuse_all();
             return true;
         }
-        let tasks = self.inbox.take(self.traffic.room());
+        let tasks = self.task_queue.take(self.submissions.capacity());
         let any = !tasks.is_empty();
         for task in tasks {
             match task.start() {
                 Some(running) => {
-                    self.traffic.admit(self.pilot.flight(Owned::new(running)));
+                    self.submissions.admit(self.handler.operation(Owned::new(running)));
                 }
-                // It was cancelled.
-                None => self.inbox.ended(1),
+                // Cancelled.
+                None => self.task_queue.subtract(1),
             }
         }
         any
     }
 
-    /// No queue is left: whatever waits goes to another device.
+    /// Fails all waiting tasks, so that they go to another device.
     fn refuse_all(&mut self) {
-        let tasks = self.inbox.take(usize::MAX);
-        self.inbox.ended(tasks.len());
+        let tasks = self.task_queue.take(usize::MAX);
+        self.task_queue.subtract(tasks.len());
         for running in tasks.into_iter().filter_map(Task::start) {
             running.finish(Err(Failure::Lost(IaaError::Closed.to_string().into())));
         }
     }
 
-    /// Tells the router. This may call `submit` of the device again.
-    fn finish(&self, (flight, result): Ended<Owned>) {
-        let owned = flight.into_buffers();
-        self.pilot.ended(&owned, &result);
-        self.inbox.ended(1);
+    /// Delivers a result to the router, which may call `submit` of the device again.
+    fn finish(&self, (operation, result): Completed<Owned>) {
+        let owned = operation.into_buffers();
+        self.handler.completed(&owned, &result);
+        self.task_queue.subtract(1);
         owned.finish(result);
     }
 }
 
-impl Inbox {
-    /// So many jobs are over.
-    fn ended(&self, count: usize) {
+impl TaskQueue {
+    /// Subtracts jobs with a result from the load.
+    fn subtract(&self, count: usize) {
         self.load.fetch_sub(count, Relaxed);
     }
 }

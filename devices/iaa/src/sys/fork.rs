@@ -67,3 +67,6 @@ impl Drop for ForkMark {
         unsafe { libc::munmap(self.0.as_ptr().cast(), BYTES) };
     }
 }
+
+#[cfg(test)]
+mod tests;

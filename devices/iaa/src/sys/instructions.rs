@@ -6,6 +6,7 @@
 //! MOVDIR64B `66 0F 38 F8 /r`, UMONITOR `F3 0F AE /6`, UMWAIT `F2 0F AE /6`.
 
 use std::sync::atomic::AtomicU8;
+use std::time::Duration;
 
 use crate::hw::Descriptor;
 
@@ -174,3 +175,26 @@ impl WaitPkg {
         std::hint::spin_loop();
     }
 }
+
+/// An instruction that waits for a byte and leaves the core's other thread, or its power, to
+/// others.
+pub trait Pause: Send + Sync {
+    /// Returns when the byte is not zero, after about `max` at the latest, or earlier.
+    fn pause(&self, byte: &AtomicU8, max: Duration);
+}
+
+/// Maximum pause in cycles of the time-stamp counter: Linux's default limit of UMWAIT
+/// (`/sys/devices/system/cpu/umwait_control/max_time`).
+const MAX_CYCLES: u64 = 100_000;
+
+impl Pause for WaitPkg {
+    fn pause(&self, byte: &AtomicU8, max: Duration) {
+        // A cycle for each nanosecond: processors with this instruction have a counter faster than
+        // 1 GHz, so the pause is never too long.
+        let cycles = u64::try_from(max.as_nanos()).unwrap_or(u64::MAX);
+        self.sleep_while_zero(byte, cycles.min(MAX_CYCLES));
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

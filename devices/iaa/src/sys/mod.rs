@@ -3,7 +3,7 @@
 //! - [`Enqcmd`], [`Movdir64b`]: the two instructions that put a descriptor into a mapped portal. A
 //!   value of the type proves that the processor has the instruction.
 //! - [`HardwarePortal`]: one work queue, opened through its character device.
-//! - [`WaitPkg`]: the driver's [`Pause`](crate::Pause), for processors that have UMWAIT.
+//! - [`WaitPkg`]: the driver's [`Pause`], for processors that have UMWAIT.
 //! - [`current_node`]: the NUMA node of the calling thread.
 //!
 //! Other processors than x86-64 compile this and have no portal instructions; other systems than
@@ -16,18 +16,13 @@ mod file;
 mod fork;
 mod instructions;
 #[cfg(target_os = "linux")]
-mod node;
-#[cfg(target_os = "linux")]
 mod open;
 #[cfg(target_os = "linux")]
 mod page;
 #[cfg(target_os = "linux")]
 mod portal;
-mod wait;
 
-pub use instructions::{Enqcmd, Movdir64b, WaitPkg};
-#[cfg(target_os = "linux")]
-pub use node::current_node;
+pub use instructions::{Enqcmd, Movdir64b, Pause, WaitPkg};
 #[cfg(target_os = "linux")]
 pub use open::{Kernel, OpenError, QueueKind, QueueLimits, System, Unmapped};
 #[cfg(target_os = "linux")]
@@ -36,4 +31,21 @@ pub use page::Page;
 pub use portal::HardwarePortal;
 
 #[cfg(all(test, target_os = "linux"))]
-mod tests;
+mod stand_in;
+
+/// Returns the NUMA node of the processor that the calling thread runs on at this moment; none if
+/// the system does not report one.
+#[cfg(target_os = "linux")]
+pub fn current_node() -> Option<u32> {
+    let mut node = 0_u32;
+    // SAFETY: getcpu() writes the node, and accepts null for values that are not wanted.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_getcpu,
+            std::ptr::null_mut::<u32>(),
+            &raw mut node,
+            std::ptr::null_mut::<u8>(),
+        )
+    };
+    (result == 0).then_some(node)
+}

@@ -102,3 +102,6 @@ impl Drop for Page {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -167,3 +167,6 @@ pub(super) fn refused(error: io::Error) -> Result<usize, SubmitError> {
         _ => Err(SubmitError::System(error)),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use super::*;
 
 const HISTORY: usize = 4096;
 
-fn check(memory: &Memory, job: &Job, format: Format) -> Result<(), &'static str> {
+fn check(memory: &WindowPolicy, job: &Job, format: Format) -> Result<(), &'static str> {
     let container = Container::of(format).expect("DEFLATE");
     memory.check(&job.view(), container).map_err(|refusal| refusal.reason())
 }
@@ -17,7 +17,7 @@ fn job(format: Format, window_log2: u8, len: usize, hints: Hints) -> Job {
 
 #[test]
 fn what_is_known_to_fit_is_taken() {
-    let memory = Memory::new(Windows::Known, HISTORY);
+    let memory = WindowPolicy::new(Windows::Known, HISTORY);
     let none = Hints::default();
     let hint = |window| Hints { window: Some(window), ..none };
     for (format, log2, len, hints, expected) in [
@@ -45,7 +45,7 @@ fn what_is_known_to_fit_is_taken() {
 
 #[test]
 fn an_affinity_key_is_learned() {
-    let memory = Memory::new(Windows::Try, HISTORY);
+    let memory = WindowPolicy::new(Windows::Try, HISTORY);
     let alike = |number| Hints { affinity_key: Some(number), ..Hints::default() };
     let asked = |number, log2| check(&memory, &job(Format::Zlib, log2, 1 << 20, alike(number)), Format::Zlib);
     assert_eq!(asked(7, 15), Ok(()));
@@ -66,7 +66,11 @@ fn an_affinity_key_is_learned() {
 #[test]
 fn a_header_that_is_none_is_left_to_the_run() {
     let job = Job::decompress(Format::Gzip, &b"no header"[..], OutputSize::Exact(1 << 20));
-    assert_eq!(check(&Memory::new(Windows::Known, HISTORY), &job, Format::Gzip), Err(MAY_BE_TOO_FAR));
-    assert_eq!(check(&Memory::new(Windows::Try, HISTORY), &job, Format::Gzip), Ok(()));
-    assert_eq!(check(&Memory::new(Windows::Known, 1 << 15), &job, Format::Gzip), Ok(()), "a later device");
+    assert_eq!(check(&WindowPolicy::new(Windows::Known, HISTORY), &job, Format::Gzip), Err(MAY_BE_TOO_FAR));
+    assert_eq!(check(&WindowPolicy::new(Windows::Try, HISTORY), &job, Format::Gzip), Ok(()));
+    assert_eq!(
+        check(&WindowPolicy::new(Windows::Known, 1 << 15), &job, Format::Gzip),
+        Ok(()),
+        "a later device"
+    );
 }

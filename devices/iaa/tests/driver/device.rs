@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use pelton_codec::{Decoder, Format, Level, compress_bound};
-use pelton_device_iaa::{IaaDevice, MiniBlockSize, Mode, Opener, Options, Tables, Windows};
+use pelton_device_iaa::{CannedTables, IaaDevice, MiniBlockSize, Mode, Opener, Options, Windows};
 use pelton_device_model::iaa::{Fault, Faults, Model, QueueConfig};
 use pelton_job::conformance::Reference;
 use pelton_job::conformance::corpus::{Random, Shape, compress, page};
@@ -102,8 +102,8 @@ fn codes_made_before_are_used_again() {
     // A count for every symbol: what the device finds in other data may be any of them.
     let mut literals = [1; 286];
     plain.iter().for_each(|byte| literals[usize::from(*byte)] += 1);
-    let tables = Tables::best(&literals, &[1; 30]).expect("a header that fits");
-    for (tables, format) in [&tables, &Tables::fixed()].into_iter().zip(FORMATS) {
+    let tables = CannedTables::best(&literals, &[1; 30]).expect("a header that fits");
+    for (tables, format) in [&tables, &CannedTables::fixed()].into_iter().zip(FORMATS) {
         let mut packed = vec![0; compress_bound(format, LEN)];
         let len = device.compress_with(tables, format, &plain, &mut packed).expect("done");
         let mut back = vec![0; LEN];

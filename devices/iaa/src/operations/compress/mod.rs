@@ -1,47 +1,44 @@
 //! Compression into raw, zlib and gzip streams of one block.
 //!
-//! The device looks for matches within 4 KB and writes them with the codes that it is given. With
-//! codes made for the data, it first counts the symbols (one descriptor), then the driver makes
-//! codes and a header, then it writes (another one). The header is put into the output accumulator,
-//! in front of the first symbol. Input over the size of a transfer is cut into pieces, which share
-//! the codes; the accumulator carries the bits of a byte that is not complete. In the end the
-//! device decompresses what it wrote, for nobody but its CRC. A part of a stream is made of a whole
-//! one before that (`part.rs`).
+//! The device finds matches within 4 KB and writes them with the codes that it is given. For codes
+//! that fit the data, a first descriptor counts the symbols; the driver then makes codes and a
+//! header, and a second descriptor writes. The header goes into the output accumulator, before the
+//! first symbol. Input over the maximum transfer is cut into pieces that share the codes; the
+//! accumulator carries the bits of an incomplete byte. At the end the device decompresses its own
+//! output for the CRC. A part of a stream is made from a complete stream before that.
 
 mod ending;
-mod part;
-mod stored;
 mod tables;
 
 use pelton_codec::{Checksum, Container, checksum};
 
-use super::{Landed, MiniBlockSize, Step, Terms};
+use super::{Completion, MiniBlockSize, OperationLimits, Step};
 use crate::error::IaaError;
 use crate::hw::aecs::compress as aecs;
 use crate::hw::{AnalyticsError, Descriptor, Opcode, RecordView, flags};
-use crate::queue::{Order, Parts, Place, Span};
+use crate::queue::{Parts, Region, Request, Span};
 
-pub use tables::Tables;
+pub use tables::CannedTables;
 
-/// Where a histogram is written: behind the two images.
+/// Offset of a histogram: after the two images.
 const HISTOGRAM_AT: usize = 2 * aecs::BYTES;
 const SCRATCH: usize = HISTOGRAM_AT + aecs::HISTOGRAM_BYTES;
-/// A piece is never made smaller than this.
-const LEAST_PIECE: usize = 4096;
-/// log2 of how far the device's matches reach back.
+/// Minimum size of a piece.
+const MIN_PIECE: usize = 4096;
+/// log2 of the device's sliding window.
 const WINDOW_LOG2: u8 = 12;
 
-/// Which codes to write with.
-pub(crate) enum Coding {
-    /// RFC 1951's fixed ones.
+/// Source of the Huffman codes.
+pub(crate) enum CodeChoice {
+    /// The fixed codes of RFC 1951.
     Fixed,
-    /// Those that suit the data best, for which it is read twice.
+    /// Codes made from the data, which is read twice.
     Dynamic,
-    /// The caller's.
-    Canned(Box<Tables>),
+    /// Codes from the caller.
+    Canned(Box<CannedTables>),
 }
 
-/// What the device is at.
+/// Stage of a compression.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Count,
@@ -49,47 +46,53 @@ enum Stage {
     Check,
 }
 
-/// A block on its way.
+/// A compression in progress.
 pub(crate) struct Compress {
     container: Container,
     level: i32,
-    codes: Coding,
-    terms: Terms,
-    /// Whether it is to be a part of a stream.
+    codes: CodeChoice,
+    limits: OperationLimits,
+    /// Whether the result is a part of a stream.
     is_part: bool,
-    /// Bits of the last byte that the device wrote; 0 is all 8.
+    /// Number of valid bits in the last byte that the device wrote; 0 means all.
     last_bits: u8,
-    /// The bits of the flags that say how large mini-blocks are.
+    /// Flag bits with the mini-block size.
     mini_blocks: u16,
     stage: Stage,
     piece: usize,
-    /// Where the next piece starts.
+    /// Offset of the next piece.
     at: usize,
-    /// Where its output goes.
+    /// Offset of its output.
     out: usize,
-    /// Where the stream starts, behind the container's header.
+    /// Offset of the stream, after the container's header.
     start: usize,
     /// CRC-32 of the input.
     crc: u32,
     counts: tables::Counts,
-    /// The image to go on from.
+    /// The image to continue from.
     image: usize,
-    /// The source and destination that the device has now.
+    /// Length of the current source.
     source: usize,
-    room: usize,
+    /// Length of the current destination.
+    capacity: usize,
 }
 
 impl Compress {
-    pub(crate) fn new(container: Container, level: i32, codes: Coding, terms: Terms) -> Compress {
-        let stage = if matches!(codes, Coding::Dynamic) { Stage::Count } else { Stage::Write };
+    pub(crate) fn new(
+        container: Container,
+        level: i32,
+        codes: CodeChoice,
+        limits: OperationLimits,
+    ) -> Compress {
+        let stage = if matches!(codes, CodeChoice::Dynamic) { Stage::Count } else { Stage::Write };
         let counts = tables::Counts::default();
-        let piece = terms.transfer;
-        let (at, out, start, crc, image, source, room) = (0, 0, 0, 0, 0, 0, 0);
+        let piece = limits.transfer;
+        let (at, out, start, crc, image, source, capacity) = (0, 0, 0, 0, 0, 0, 0);
         Compress {
             container,
             level,
             codes,
-            terms,
+            limits,
             is_part: false,
             last_bits: 0,
             mini_blocks: 0,
@@ -102,11 +105,11 @@ impl Compress {
             counts,
             image,
             source,
-            room,
+            capacity,
         }
     }
 
-    /// Matches that stay within mini-blocks of this size.
+    /// Returns this compression, with matches that stay within mini-blocks of `size`.
     pub(crate) fn within(mut self, size: MiniBlockSize) -> Compress {
         self.mini_blocks = (size as u16) << flags::compress::INDEXING_SHIFT;
         self
@@ -123,55 +126,55 @@ impl Compress {
         self.out = self.start;
         parts.scratch.clear(SCRATCH);
         match self.stage {
-            Stage::Count => Ok(Step::Fly(self.count(&parts))),
+            Stage::Count => Ok(Step::Submit(self.count(&parts))),
             _ => self.first_write(parts),
         }
     }
 
-    /// Bytes that may follow the block.
+    /// Returns the maximum number of bytes after the block.
     fn trailer_len(&self) -> usize {
-        if self.is_part { part::END } else { self.container.trailer(0, 0).len() }
+        if self.is_part { ending::PART_END } else { self.container.trailer(0, 0).len() }
     }
 
-    /// Counts the symbols of the next piece.
-    fn count(&mut self, parts: &Parts<'_>) -> Order {
+    /// Returns the request that counts the symbols of the next piece.
+    fn count(&mut self, parts: &Parts<'_>) -> Request {
         self.source = (parts.input.len() - self.at).min(self.piece);
-        Order {
+        Request {
             descriptor: Descriptor::new(Opcode::Compress)
                 .with_own_flags(flags::compress::STATISTICS | self.mini_blocks),
             source1: Some(self.source_span()),
-            destination: Some(Span::new(Place::Scratch, HISTOGRAM_AT..SCRATCH)),
+            destination: Some(Span::new(Region::Scratch, HISTOGRAM_AT..SCRATCH)),
             source2: None,
         }
     }
 
     fn source_span(&self) -> Span {
-        Span::new(Place::Input, self.at..self.at + self.source)
+        Span::new(Region::Input, self.at..self.at + self.source)
     }
 
-    /// Fills the first image with codes and header, and writes the first piece.
+    /// Fills the first image with codes and header, and returns the request for the first piece.
     fn first_write(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
         let dynamic = (self.stage == Stage::Count).then(|| self.counts.tables()).flatten();
         let fixed;
         let tables = match (&self.codes, &dynamic) {
-            (Coding::Canned(tables), _) => &**tables,
+            (CodeChoice::Canned(tables), _) => &**tables,
             (_, Some(tables)) => tables,
             _ => {
-                fixed = Tables::fixed();
+                fixed = CannedTables::fixed();
                 &fixed
             }
         };
         tables.write_to(&mut parts.scratch.bytes()[..aecs::BYTES]);
         (self.stage, self.at, self.image) = (Stage::Write, 0, 0);
-        Ok(Step::Fly(self.write(&parts)))
+        Ok(Step::Submit(self.write(&parts)))
     }
 
-    /// Writes the next piece.
-    fn write(&mut self, parts: &Parts<'_>) -> Order {
+    /// Returns the request that writes the next piece.
+    fn write(&mut self, parts: &Parts<'_>) -> Request {
         let input = parts.input.len() - self.at;
         self.source = input.min(self.piece);
-        let room = parts.output.len() - self.trailer_len() - self.out;
-        self.room = room.min(self.terms.transfer);
+        let capacity = parts.output.len() - self.trailer_len() - self.out;
+        self.capacity = capacity.min(self.limits.transfer);
         let is_last = self.source == input;
         let is_whole = is_last && self.at == 0;
         let mut operation = flags::operation::SOURCE2_AECS;
@@ -181,37 +184,39 @@ impl Compress {
         }
         let own = if is_last { flags::compress::FLUSH_OUTPUT | flags::compress::END_EOB } else { 0 };
         let images = if is_whole { aecs::BYTES } else { 2 * aecs::BYTES };
-        Order {
+        Request {
             descriptor: Descriptor::new(Opcode::Compress)
                 .with_operation_flags(operation)
                 .with_own_flags(own | self.mini_blocks),
             source1: Some(self.source_span()),
-            destination: Some(Span::new(Place::Output, self.out..self.out + self.room)),
-            source2: Some(Span::new(Place::Scratch, 0..images)),
+            destination: Some(Span::new(Region::Output, self.out..self.out + self.capacity)),
+            source2: Some(Span::new(Region::Scratch, 0..images)),
         }
     }
 
-    pub(super) fn resume(&mut self, mut parts: Parts<'_>, landed: Landed) -> Result<Step, IaaError> {
+    pub(super) fn resume(&mut self, mut parts: Parts<'_>, completion: Completion) -> Result<Step, IaaError> {
         match self.stage {
             Stage::Count => {
-                landed.success()?;
+                completion.success()?;
                 self.counts.add(&parts.scratch.bytes()[HISTOGRAM_AT..SCRATCH]);
                 self.at += self.source;
                 if self.at < parts.input.len() {
-                    Ok(Step::Fly(self.count(&parts)))
+                    Ok(Step::Submit(self.count(&parts)))
                 } else {
                     self.first_write(parts)
                 }
             }
-            Stage::Write => match landed {
-                Landed::Success(record) => self.written(parts, record),
-                // It grows: it is stored.
-                Landed::Overflow(_) | Landed::Failed(IaaError::OutputFull) => self.store(&mut parts),
-                Landed::Failed(error) => Err(error),
+            Stage::Write => match completion {
+                Completion::Success(record) => self.written(parts, record),
+                // The block would not shrink the input.
+                Completion::Overflow(_) | Completion::Failed(IaaError::OutputFull) => self.store(&mut parts),
+                Completion::Failed(error) => Err(error),
             },
-            Stage::Check => match landed {
-                Landed::Success(record) if self.is_right(&parts, &record) => self.finish(parts, Some(record)),
-                Landed::Success(_) | Landed::Failed(IaaError::Data(_)) => {
+            Stage::Check => match completion {
+                Completion::Success(record) if self.is_right(&parts, &record) => {
+                    self.finish(parts, Some(record))
+                }
+                Completion::Success(_) | Completion::Failed(IaaError::Data(_)) => {
                     Err(IaaError::Data(AnalyticsError::VerifyFailed))
                 }
                 other => Err(other.success().err().unwrap_or(IaaError::Data(AnalyticsError::VerifyFailed))),
@@ -221,36 +226,36 @@ impl Compress {
 
     fn written(&mut self, mut parts: Parts<'_>, record: RecordView) -> Result<Step, IaaError> {
         let produced = record.produced() as usize;
-        if produced > self.room || record.consumed() as usize > self.source {
-            return Err(IaaError::Lied("more bytes than it was given"));
+        if produced > self.capacity || record.consumed() as usize > self.source {
+            return Err(IaaError::Inconsistent("more bytes than it was given"));
         }
         self.out += produced;
         self.at += self.source;
         self.image = 1 - self.image;
         if self.at < parts.input.len() {
-            return Ok(Step::Fly(self.write(&parts)));
+            return Ok(Step::Submit(self.write(&parts)));
         }
         self.last_bits = record.output_bits();
         if record.crc() != self.crc {
-            return Err(IaaError::Lied("a checksum that is not that of its input"));
+            return Err(IaaError::Inconsistent("a checksum that is not that of its input"));
         }
-        if self.out - self.start >= stored::len(parts.input.len()) {
+        if self.out - self.start >= ending::stored_len(parts.input.len()) {
             return self.store(&mut parts);
         }
         if self.is_part {
             self.make_part(parts.output)?;
         }
         self.stage = Stage::Check;
-        if self.checked_end() - self.start > self.terms.transfer || self.out == self.start {
+        if self.checked_end() - self.start > self.limits.transfer || self.out == self.start {
             return self.check_in_software(parts, record);
         }
-        Ok(Step::Fly(self.check()))
+        Ok(Step::Submit(self.check()))
     }
 
-    /// The same piece in two.
-    pub(super) fn shrink(&mut self, parts: Parts<'_>) -> Option<Order> {
+    /// Returns a request for half of the current piece; none if it is too small already.
+    pub(super) fn shrink(&mut self, parts: Parts<'_>) -> Option<Request> {
         let smaller = self.source / 2;
-        if smaller < LEAST_PIECE || self.stage == Stage::Check {
+        if smaller < MIN_PIECE || self.stage == Stage::Check {
             return None;
         }
         self.piece = smaller;

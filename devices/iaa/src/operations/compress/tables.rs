@@ -10,16 +10,16 @@ const HEADER_BYTES: usize = aecs::ACCUMULATOR_BYTES - aecs::ACCUMULATOR_RESERVED
 /// The codes of a block and the bits that start it: what a compression needs beside the data. Made
 /// from the symbols of data that is like it, they save the first pass.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Tables {
+pub struct CannedTables {
     header: Vec<u8>,
     header_bits: u32,
     literals: [u32; aecs::LITERALS],
     distances: [u32; aecs::DISTANCES],
 }
 
-impl Tables {
+impl CannedTables {
     /// The fixed codes of RFC 1951, section 3.2.6.
-    pub fn fixed() -> Tables {
+    pub fn fixed() -> CannedTables {
         let literals = std::array::from_fn(|symbol| {
             let symbol = symbol as u32;
             match symbol {
@@ -30,7 +30,7 @@ impl Tables {
             }
         });
         // BFINAL, and BTYPE 1.
-        Tables {
+        CannedTables {
             header: vec![0b011],
             header_bits: 3,
             literals,
@@ -40,14 +40,17 @@ impl Tables {
 
     /// The codes that take the fewest bits for these counts of symbols. Every symbol that is to be
     /// written needs a count. `None` if the header does not fit in the accumulator.
-    pub fn best(literals: &[u32; aecs::LITERALS], distances: &[u32; aecs::DISTANCES]) -> Option<Tables> {
+    pub fn best(
+        literals: &[u32; aecs::LITERALS],
+        distances: &[u32; aecs::DISTANCES],
+    ) -> Option<CannedTables> {
         let codes = BlockCodes::best(literals, distances);
         let mut header = vec![0; 512];
         let bits = codes.write_header(true, &mut header)?;
         header.truncate(bits.div_ceil(8));
         (header.len() <= HEADER_BYTES).then_some(())?;
         let entries = |(word, len): (u16, u8)| entry(word.into(), len.into());
-        Some(Tables {
+        Some(CannedTables {
             header,
             header_bits: u32::try_from(bits).ok()?,
             literals: codes.literals().map(entries),
@@ -98,8 +101,8 @@ impl Counts {
     }
 
     /// The best codes for them.
-    pub(super) fn tables(&self) -> Option<Tables> {
-        Tables::best(&self.literals, &self.distances)
+    pub(super) fn tables(&self) -> Option<CannedTables> {
+        CannedTables::best(&self.literals, &self.distances)
     }
 }
 

@@ -3,8 +3,8 @@
 //! A [`Filter`] is one descriptor. Its first input may be a DEFLATE stream, which the device
 //! decompresses on the way: then the elements are never in memory.
 
+mod filtering;
 mod predicate;
-mod work;
 
 use pelton_codec::Format;
 
@@ -13,9 +13,9 @@ use crate::hw::Opcode;
 use crate::hw::aecs::decompress as aecs;
 use crate::hw::flags::filter as flag;
 
+pub use filtering::Filtered;
+pub(crate) use filtering::Filtering;
 pub use predicate::Predicate;
-pub use work::Filtered;
-pub(crate) use work::Filtering;
 
 /// How elements are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,3 +1,4 @@
+use std::sync::atomic::AtomicU8;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::*;

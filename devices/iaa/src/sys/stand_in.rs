@@ -1,10 +1,5 @@
 //! The edge, without a device: pipes, files and pages of memory stand in for it.
 
-mod forked;
-mod mapped;
-mod waiting;
-mod written;
-
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -16,17 +11,17 @@ use crate::hw::{Descriptor, Opcode};
 
 /// Held by tests that fork, and by those that another test's child, with its copies of all files,
 /// would disturb.
-fn alone() -> MutexGuard<'static, ()> {
+pub(super) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The errors that a stand-in answers with, None where it lets it be.
 #[derive(Default)]
-struct StandIn {
-    file: Option<OwnedFd>,
-    open_error: Option<i32>,
-    map_error: Option<i32>,
+pub(super) struct StandIn {
+    pub(super) file: Option<OwnedFd>,
+    pub(super) open_error: Option<i32>,
+    pub(super) map_error: Option<i32>,
 }
 
 impl System for StandIn {
@@ -46,13 +41,13 @@ impl System for StandIn {
 }
 
 /// A page of memory that may be mapped shared, as a portal is.
-fn memory() -> OwnedFd {
+pub(super) fn memory() -> OwnedFd {
     let file = tempfile::tempfile().expect("a file");
     file.set_len(4096).expect("a page");
     file.into()
 }
 
-fn limits(kind: QueueKind) -> QueueLimits {
+pub(super) fn limits(kind: QueueKind) -> QueueLimits {
     QueueLimits {
         kind,
         depth: 16,
@@ -63,18 +58,18 @@ fn limits(kind: QueueKind) -> QueueLimits {
     }
 }
 
-fn open(kind: QueueKind, stand_in: StandIn) -> Result<HardwarePortal, OpenError> {
+pub(super) fn open(kind: QueueKind, stand_in: StandIn) -> Result<HardwarePortal, OpenError> {
     HardwarePortal::open(Path::new("/dev/iax/wq1.0"), limits(kind), &stand_in)
 }
 
 /// A queue that is written to, and what reads what it was given.
-fn written_to(file: OwnedFd) -> HardwarePortal {
+pub(super) fn written_to(file: OwnedFd) -> HardwarePortal {
     let stand_in = StandIn { file: Some(file), map_error: Some(libc::EPERM), ..StandIn::default() };
     open(QueueKind::Shared, stand_in).expect("a queue that is written to")
 }
 
 /// A pipe that never blocks: its reading and its writing end.
-fn pipe() -> (File, OwnedFd) {
+pub(super) fn pipe() -> (File, OwnedFd) {
     let mut ends = [0; 2];
     // SAFETY: room for two descriptors, which it makes.
     assert_eq!(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_NONBLOCK | libc::O_CLOEXEC) }, 0);
@@ -83,11 +78,11 @@ fn pipe() -> (File, OwnedFd) {
 }
 
 /// Descriptors that can be told apart.
-fn numbered(count: u32) -> Vec<Descriptor> {
+pub(super) fn numbered(count: u32) -> Vec<Descriptor> {
     (0..count).map(|n| Descriptor::new(Opcode::Crc64).with_source1_bytes(n).with_source1(!0)).collect()
 }
 
 /// The bytes of descriptors, one after another.
-fn bytes(descriptors: &[Descriptor]) -> Vec<u8> {
+pub(super) fn bytes(descriptors: &[Descriptor]) -> Vec<u8> {
     descriptors.iter().flat_map(|descriptor| *descriptor.as_bytes()).collect()
 }

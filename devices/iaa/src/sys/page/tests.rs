@@ -1,10 +1,14 @@
 //! Submission by storing into a page, which here is memory.
 
 use std::fs::File;
+use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
+use std::sync::Mutex;
 
-use super::*;
-use crate::sys::{Enqcmd, Movdir64b};
+use super::Page;
+use crate::hw::Descriptor;
+use crate::sys::stand_in::{StandIn, bytes, memory, numbered, open};
+use crate::sys::{Enqcmd, Movdir64b, QueueKind};
 use crate::{Mode, Portal};
 
 /// A page of memory, and the file by which to look at it.
@@ -86,7 +90,7 @@ fn movdir64b_stores_a_descriptor_whole() {
     let descriptors = numbered(64);
     // SAFETY: memory of ours, which no device reads.
     assert_eq!(unsafe { page.store(instruction, &descriptors) }, 64);
-    super::super::instructions::store_fence();
+    crate::sys::instructions::store_fence();
     assert_eq!(contents(&file), bytes(&descriptors));
 }
 

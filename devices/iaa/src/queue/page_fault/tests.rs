@@ -11,14 +11,14 @@ fn check(at: impl Fn(usize, usize) -> usize) -> bool {
     let addresses = (input.as_ptr().addr(), output.as_ptr().addr());
     let buffers = Borrowed { input: &input[10..], second: &[], output: &mut output };
     let mut memory = Memory { buffers, scratch: Default::default() };
-    let order = Order {
+    let request = Request {
         descriptor: Descriptor::new(Opcode::Decompress),
-        source1: Some(Span::new(Place::Input, 0..LEN - 10)),
-        destination: Some(Span::new(Place::Output, 100..LEN - 100)),
+        source1: Some(Span::new(Region::Input, 0..LEN - 10)),
+        destination: Some(Span::new(Region::Output, 100..LEN - 100)),
         source2: None,
     };
     let touched =
-        [false, true].map(|all| touch(&mut memory, &order, at(addresses.0, addresses.1) as u64, all));
+        [false, true].map(|all| touch(&mut memory, &request, at(addresses.0, addresses.1) as u64, all));
     assert_eq!(touched[0], touched[1]);
     drop(memory);
     assert!(input.iter().all(|byte| *byte == 3) && output.iter().all(|byte| *byte == 7), "bytes changed");

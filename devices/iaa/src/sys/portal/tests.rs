@@ -1,9 +1,15 @@
 //! Submission by `write()`.
 
 use std::fs::File;
-use std::io::{Read, Seek};
+use std::io::{self, Read, Seek};
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::sync::Mutex;
 
-use super::*;
+use super::{HardwarePortal, refused};
+use crate::hw::{Descriptor, Opcode};
+use crate::sys::stand_in::{StandIn, alone, bytes, limits, numbered, open, pipe, written_to};
+use crate::sys::{OpenError, Page, QueueKind, System};
 use crate::{Mode, Portal, SubmitError};
 
 /// Hands descriptors to a stand-in.
@@ -139,10 +145,10 @@ fn a_queue_that_has_gone_is_closed_and_other_errors_are_the_systems() {
     for (code, closed) in
         [(libc::ENODEV, true), (libc::ENXIO, true), (libc::EPERM, true), (libc::EINVAL, false)]
     {
-        let answer = super::super::portal::refused(io::Error::from_raw_os_error(code));
+        let answer = refused(io::Error::from_raw_os_error(code));
         assert_eq!(matches!(answer, Err(SubmitError::Closed)), closed, "{code}");
         assert!(answer.is_err(), "{code}");
     }
-    let full = super::super::portal::refused(io::Error::from_raw_os_error(libc::EAGAIN));
+    let full = refused(io::Error::from_raw_os_error(libc::EAGAIN));
     assert_eq!(full.ok(), Some(0));
 }

@@ -6,29 +6,29 @@ use std::time::{Duration, Instant};
 use super::{Common, JOBS_PER_ENGINE};
 use crate::options::Options;
 use crate::portal::Portal;
-use crate::queue::Queue;
+use crate::queue::WorkQueues;
 
 /// Queues that were all set aside are opened again when they are so old: not faster than a device
 /// that fails at once fails.
 const REST: Duration = Duration::from_secs(1);
 
 /// Queues, and the process that may use them.
-pub(super) struct Opened {
+pub(super) struct OpenQueues {
     process: u32,
     since: Instant,
     common: Arc<Common>,
-    queue: Option<Queue>,
+    queue: Option<WorkQueues>,
     /// What was opened after it: by a fork, or because all of these were set aside.
-    next: OnceLock<Box<Opened>>,
+    next: OnceLock<Box<OpenQueues>>,
     /// When that failed last.
     failed: Mutex<Option<Instant>>,
 }
 
-impl Opened {
-    pub(super) fn new(queue: Queue, common: &Arc<Common>) -> Opened {
+impl OpenQueues {
+    pub(super) fn new(queue: WorkQueues, common: &Arc<Common>) -> OpenQueues {
         let process = (common.options.process)();
         let (common, queue) = (Arc::clone(common), Some(queue));
-        Opened {
+        OpenQueues {
             process,
             since: Instant::now(),
             common,
@@ -40,9 +40,9 @@ impl Opened {
 
     /// This process's queues. They are opened again if this is a fork that has none yet, or if all
     /// were set aside; where that fails, it is tried another time after a [`REST`].
-    pub(super) fn here(&self) -> Option<&Queue> {
+    pub(super) fn here(&self) -> Option<&WorkQueues> {
         let own = self.queue.as_ref().filter(|_| (self.common.options.process)() == self.process);
-        if own.is_some_and(|queue| queue.lanes().1 > 0 || self.since.elapsed() < REST) {
+        if own.is_some_and(|queue| queue.counts().1 > 0 || self.since.elapsed() < REST) {
             return own;
         }
         if self.next.get().is_none() {
@@ -64,7 +64,7 @@ impl Opened {
         let portals = options.opener.as_ref().and_then(|opener| opener().ok());
         match portals.filter(|portals| !portals.is_empty()) {
             Some(portals) => {
-                let opened = Box::new(Opened::new(queue(portals, options), &self.common));
+                let opened = Box::new(OpenQueues::new(queue(portals, options), &self.common));
                 // The lock is held, so that nobody else has set it.
                 let _ = self.next.set(opened);
             }
@@ -73,7 +73,7 @@ impl Opened {
     }
 }
 
-impl Drop for Opened {
+impl Drop for OpenQueues {
     fn drop(&mut self) {
         if (self.common.options.process)() != self.process {
             // A fork has not the threads that would have to be waited for, and what is in flight is
@@ -83,6 +83,6 @@ impl Drop for Opened {
     }
 }
 
-pub(super) fn queue(portals: Vec<Arc<dyn Portal>>, options: &Options) -> Queue {
-    Queue::new(portals, options.engines * JOBS_PER_ENGINE, options.wait.clone())
+pub(super) fn queue(portals: Vec<Arc<dyn Portal>>, options: &Options) -> WorkQueues {
+    WorkQueues::new(portals, options.engines * JOBS_PER_ENGINE, options.wait.clone())
 }

@@ -1,4 +1,4 @@
-//! Tasks on their way to a worker.
+//! Queue of the tasks that wait for a worker.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
@@ -7,32 +7,32 @@ use std::time::Duration;
 
 use pelton_job::Task;
 
-/// See the module.
+/// The tasks that wait for a worker.
 #[derive(Default)]
-pub(crate) struct Inbox {
+pub(crate) struct TaskQueue {
     state: Mutex<State>,
     changed: Condvar,
-    /// Tasks in it, for a look without the lock.
+    /// Number of tasks, readable without the lock.
     pub(crate) waiting: AtomicUsize,
-    /// Tasks in it and jobs that the worker has.
+    /// Number of tasks, plus the jobs that the worker has.
     pub(crate) load: AtomicUsize,
 }
 
 #[derive(Default)]
 struct State {
     tasks: VecDeque<Task>,
-    /// The worker waits, and has to be woken.
+    /// The worker sleeps and needs a wake-up.
     is_idle: bool,
     is_closing: bool,
 }
 
-impl Inbox {
+impl TaskQueue {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts tasks in, and wakes the worker if it sleeps. Once it is closed they are dropped, and so
-    /// go to another device.
+    /// Adds tasks, and wakes the worker if it sleeps. A closed queue drops the tasks, which sends
+    /// them to another device.
     pub(crate) fn push(&self, tasks: Vec<Task>) {
         let wake = {
             let mut state = self.lock();
@@ -50,16 +50,16 @@ impl Inbox {
         }
     }
 
-    /// Takes out up to so many, the first first.
-    pub(crate) fn take(&self, most: usize) -> Vec<Task> {
+    /// Removes and returns up to `max` tasks, the oldest first.
+    pub(crate) fn take(&self, max: usize) -> Vec<Task> {
         let mut state = self.lock();
-        let count = most.min(state.tasks.len());
+        let count = max.min(state.tasks.len());
         let taken = state.tasks.drain(..count).collect();
         self.waiting.store(state.tasks.len(), Release);
         taken
     }
 
-    /// Waits until there are tasks. False: there will be none, it is closed.
+    /// Waits until there are tasks. Returns false if the queue is empty and closed.
     pub(crate) fn wait_for_tasks(&self) -> bool {
         let mut state = self.lock();
         while state.tasks.is_empty() {
@@ -73,18 +73,18 @@ impl Inbox {
         true
     }
 
-    /// Waits so long, or until there are tasks if there is room for them.
-    pub(crate) fn sleep(&self, time: Duration, has_room: bool) {
+    /// Waits for `time`; less if tasks arrive and the worker has capacity for them.
+    pub(crate) fn sleep(&self, time: Duration, has_capacity: bool) {
         let mut state = self.lock();
-        if has_room && !state.tasks.is_empty() {
+        if has_capacity && !state.tasks.is_empty() {
             return;
         }
-        state.is_idle = has_room;
+        state.is_idle = has_capacity;
         let (mut state, _) = self.changed.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner);
         state.is_idle = false;
     }
 
-    /// No tasks will come any more; those that were not started go back to their router.
+    /// Closes the queue. Its tasks are dropped, which sends them back to their router.
     pub(crate) fn close(&self) {
         let tasks = {
             let mut state = self.lock();
@@ -93,7 +93,7 @@ impl Inbox {
             std::mem::take(&mut state.tasks)
         };
         self.changed.notify_one();
-        // Without the lock, as this tells the router.
+        // Outside of the lock: dropping a task calls the router.
         self.load.fetch_sub(tasks.len(), Relaxed);
         drop(tasks);
     }

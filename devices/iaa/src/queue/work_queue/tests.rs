@@ -33,48 +33,48 @@ fn portal(depth: usize, node: Option<u32>) -> Arc<Closes> {
 
 #[test]
 fn room_is_never_more_than_the_queue_holds() {
-    let lane = Lane::new(portal(5, None), 100);
-    assert_eq!((lane.most(), lane.free()), (5, 5));
-    assert_eq!(lane.reserve(3), 3);
-    assert_eq!(lane.reserve(3), 2);
-    assert_eq!((lane.reserve(1), lane.free()), (0, 0));
-    lane.release(4);
-    assert_eq!((lane.reserve(9), lane.free()), (4, 0));
-    assert_eq!(Lane::new(portal(0, None), 0).most(), 1);
+    let work_queue = WorkQueue::new(portal(5, None), 100);
+    assert_eq!((work_queue.max_in_flight(), work_queue.free()), (5, 5));
+    assert_eq!(work_queue.reserve(3), 3);
+    assert_eq!(work_queue.reserve(3), 2);
+    assert_eq!((work_queue.reserve(1), work_queue.free()), (0, 0));
+    work_queue.release(4);
+    assert_eq!((work_queue.reserve(9), work_queue.free()), (4, 0));
+    assert_eq!(WorkQueue::new(portal(0, None), 0).max_in_flight(), 1);
 }
 
 /// Threads that reserve and release: never is more out than there is room for.
 #[test]
 fn threads_share_the_room() {
     const MOST: usize = 7;
-    let lane = Lane::new(portal(MOST, None), MOST);
+    let work_queue = WorkQueue::new(portal(MOST, None), MOST);
     let out = AtomicUsize::new(0);
     thread::scope(|scope| {
         for wanted in 1..=4 {
-            let (lane, out) = (&lane, &out);
+            let (work_queue, out) = (&work_queue, &out);
             scope.spawn(move || {
                 for _ in 0..20_000 {
-                    let taken = lane.reserve(wanted);
+                    let taken = work_queue.reserve(wanted);
                     assert!(out.fetch_add(taken, SeqCst) + taken <= MOST);
                     out.fetch_sub(taken, SeqCst);
-                    lane.release(taken);
+                    work_queue.release(taken);
                 }
             });
         }
     });
-    assert_eq!(lane.free(), MOST);
+    assert_eq!(work_queue.free(), MOST);
 }
 
 #[test]
 fn a_portal_is_closed_once_and_all_who_want_that_wait_for_it() {
     let closes = portal(4, None);
-    let lane = Lane::new(Arc::clone(&closes) as Arc<dyn Portal>, 4);
+    let work_queue = WorkQueue::new(Arc::clone(&closes) as Arc<dyn Portal>, 4);
     thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
-                lane.set_aside();
-                assert!(lane.is_closed() && !lane.is_open());
-                assert_eq!(lane.free(), 0);
+                work_queue.close();
+                assert!(work_queue.is_closed() && !work_queue.is_open());
+                assert_eq!(work_queue.free(), 0);
             });
         }
     });
@@ -83,20 +83,21 @@ fn a_portal_is_closed_once_and_all_who_want_that_wait_for_it() {
 
 #[test]
 fn the_near_lane_with_the_most_room_is_chosen() {
-    let lanes =
-        [(8, Some(0)), (8, Some(1)), (16, Some(1))].map(|(depth, node)| Lane::new(portal(depth, node), 16));
+    let work_queues = [(8, Some(0)), (8, Some(1)), (16, Some(1))]
+        .map(|(depth, node)| WorkQueue::new(portal(depth, node), 16));
     let chosen = |node| {
-        choose(&lanes, node).map(|lane| lanes.iter().position(|other| Arc::ptr_eq(lane, other)).unwrap())
+        choose(&work_queues, node)
+            .map(|work_queue| work_queues.iter().position(|other| Arc::ptr_eq(work_queue, other)).unwrap())
     };
     assert_eq!(chosen(Some(0)), Some(0));
-    lanes[2].reserve(4);
+    work_queues[2].reserve(4);
     assert_eq!(chosen(Some(1)), Some(1));
-    lanes[1].reserve(4);
+    work_queues[1].reserve(4);
     assert_eq!(chosen(Some(1)), Some(2));
-    lanes[0].reserve(8);
+    work_queues[0].reserve(8);
     assert_eq!(chosen(Some(0)), Some(2), "another node is better than none");
-    lanes[2].set_aside();
+    work_queues[2].close();
     assert_eq!(chosen(Some(0)), Some(1));
-    lanes[1].reserve(8);
+    work_queues[1].reserve(8);
     assert_eq!(chosen(None), None);
 }

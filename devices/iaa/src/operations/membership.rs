@@ -8,21 +8,21 @@
 use pelton_codec::{Container, Error, Format};
 use pelton_job::MembershipTest;
 
-use super::{Landed, Output, Step};
+use super::{Completion, Output, Step};
 use crate::error::IaaError;
 use crate::hw::flags::{decompress, filter as flag, operation};
 use crate::hw::{AnalyticsError, Descriptor, Opcode, Status};
-use crate::queue::{Order, Parts, Place, Span};
+use crate::queue::{Parts, Region, Request, Span};
 
 /// Bytes of the largest set: a bit for each value of 15 bits.
-pub(crate) const MOST_SET_BYTES: usize = 4096;
+pub(crate) const MAX_SET_BYTES: usize = 4096;
 /// The reason that is counted where codes have a width that no set is for.
 pub(crate) const WIDTH: &str = "the device has no sets for codes of this width";
 /// The reason that is counted where a block has more than one stream.
 pub(crate) const MEMBERS: &str = "the device filters one stream, and the block has several";
 
 /// See the module.
-pub(crate) struct Members {
+pub(crate) struct Membership {
     container: Container,
     codes: MembershipTest,
     /// Where the stream starts, behind the container's header.
@@ -31,10 +31,10 @@ pub(crate) struct Members {
     bytes: usize,
 }
 
-impl Members {
-    pub(crate) fn new(container: Container, codes: MembershipTest) -> Members {
+impl Membership {
+    pub(crate) fn new(container: Container, codes: MembershipTest) -> Membership {
         let bytes = codes.count.div_ceil(8);
-        Members { container, codes, start: 0, bytes }
+        Membership { container, codes, start: 0, bytes }
     }
 
     pub(super) fn begin(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
@@ -47,47 +47,47 @@ impl Members {
             return Err(IaaError::OutputFull);
         }
         // The set has to have a bit for each value of the codes' width, which only the block says.
-        parts.scratch.clear(MOST_SET_BYTES);
-        let len = self.codes.set.len().min(MOST_SET_BYTES);
+        parts.scratch.clear(MAX_SET_BYTES);
+        let len = self.codes.set.len().min(MAX_SET_BYTES);
         parts.scratch.bytes()[..len].copy_from_slice(&self.codes.set[..len]);
-        Ok(Step::Fly(Order {
+        Ok(Step::Submit(Request {
             descriptor: Descriptor::new(Opcode::SetMembership)
                 .with_operation_flags(operation::SOURCE2_FILTER)
                 .with_own_flags(decompress::WHOLE_STREAM)
                 .with_filter_flags(flag::PARSER_PARQUET_RLE)
-                .with_elements(u32::try_from(self.codes.count).map_err(|_| IaaError::Unsuited(WIDTH))?),
-            source1: Some(Span::new(Place::Input, self.start..parts.input.len())),
-            destination: Some(Span::new(Place::Output, 0..self.bytes)),
-            source2: Some(Span::new(Place::Scratch, 0..MOST_SET_BYTES)),
+                .with_elements(u32::try_from(self.codes.count).map_err(|_| IaaError::Unsupported(WIDTH))?),
+            source1: Some(Span::new(Region::Input, self.start..parts.input.len())),
+            destination: Some(Span::new(Region::Output, 0..self.bytes)),
+            source2: Some(Span::new(Region::Scratch, 0..MAX_SET_BYTES)),
         }))
     }
 
-    pub(super) fn resume(&mut self, parts: Parts<'_>, landed: Landed) -> Result<Step, IaaError> {
-        let record = match landed {
-            Landed::Success(record) => record,
-            Landed::Failed(IaaError::Rejected {
+    pub(super) fn resume(&mut self, parts: Parts<'_>, completion: Completion) -> Result<Step, IaaError> {
+        let record = match completion {
+            Completion::Success(record) => record,
+            Completion::Failed(IaaError::Rejected {
                 status: Status::InvalidWidth | Status::InvalidFilterFlags,
                 ..
             })
             // Codes of no bits, of which a dictionary of one value has any number, are an error
             // too.
-            | Landed::Failed(IaaError::Data(
+            | Completion::Failed(IaaError::Data(
                 AnalyticsError::ParquetRleTooWide | AnalyticsError::BadParquetRle,
             )) => {
-                return Err(IaaError::Unsuited(WIDTH));
+                return Err(IaaError::Unsupported(WIDTH));
             }
             other => {
-                return Err(other.success().err().unwrap_or(IaaError::Lied("neither success nor error")));
+                return Err(other.success().err().unwrap_or(IaaError::Inconsistent("neither success nor error")));
             }
         };
         let end = self.start + record.consumed() as usize;
         if record.produced() as usize != self.bytes || end > parts.input.len() {
-            return Err(IaaError::Lied("another number of bytes than it was asked for"));
+            return Err(IaaError::Inconsistent("another number of bytes than it was asked for"));
         }
         let end = self.container.check_trailer(parts.input, end, record.crc(), self.codes.uncompressed_len);
         let end = end.map_err(IaaError::Container)?;
         if self.container.goes_on(&parts.input[end..]) {
-            return Err(IaaError::Unsuited(MEMBERS));
+            return Err(IaaError::Unsupported(MEMBERS));
         }
         let beyond = self.bytes * 8 - self.codes.count;
         if let Some(last) = parts.output[..self.bytes].last_mut() {

@@ -6,8 +6,8 @@ use super::Filter;
 use crate::error::IaaError;
 use crate::hw::aecs::decompress as aecs;
 use crate::hw::{Descriptor, RecordView, flags};
-use crate::operations::{Landed, Output, Step};
-use crate::queue::{Order, Parts, Place, Span};
+use crate::operations::{Completion, Output, Step};
+use crate::queue::{Parts, Region, Request, Span};
 
 /// What a filter made, beside the bytes in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,23 +67,23 @@ impl Filtering {
             own = flags::decompress::WHOLE_STREAM;
         }
         let (operation, source2) = if filter.has_second() {
-            (flags::operation::SOURCE2_FILTER, Span::new(Place::Second, 0..self.second))
+            (flags::operation::SOURCE2_FILTER, Span::new(Region::Second, 0..self.second))
         } else {
             parts.scratch.clear(aecs::FILTER_BYTES);
             parts.scratch.bytes().copy_from_slice(&filter.image());
-            (flags::operation::SOURCE2_AECS, Span::new(Place::Scratch, 0..aecs::FILTER_BYTES))
+            (flags::operation::SOURCE2_AECS, Span::new(Region::Scratch, 0..aecs::FILTER_BYTES))
         };
         if filter.has_second() && (filter.skip, filter.first_index) != (0, 0) {
             return Err(IaaError::Invalid("an operation with a second input has no parameters beside it"));
         }
-        Ok(Step::Fly(Order {
+        Ok(Step::Submit(Request {
             descriptor: Descriptor::new(filter.opcode())
                 .with_operation_flags(operation)
                 .with_own_flags(own)
                 .with_filter_flags(filter.flags()?)
                 .with_elements(filter.elements),
-            source1: Some(Span::new(Place::Input, self.start..parts.input.len())),
-            destination: Some(Span::new(Place::Output, 0..parts.output.len())),
+            source1: Some(Span::new(Region::Input, self.start..parts.input.len())),
+            destination: Some(Span::new(Region::Output, 0..parts.output.len())),
             source2: Some(source2),
         }))
     }
@@ -91,15 +91,15 @@ impl Filtering {
     pub(in crate::operations) fn resume(
         &mut self,
         parts: Parts<'_>,
-        landed: Landed,
+        completion: Completion,
     ) -> Result<Step, IaaError> {
-        let record = landed.success()?;
+        let record = completion.success()?;
         let (consumed, produced) = (record.consumed() as usize, record.produced() as usize);
         if consumed > parts.input.len() - self.start
             || produced > parts.output.len()
             || record.output_bits() > 8
         {
-            return Err(IaaError::Lied("more bytes than it was given"));
+            return Err(IaaError::Inconsistent("more bytes than it was given"));
         }
         let consumed = self.check_container(&parts, &record, self.start + consumed)?;
         Ok(Step::Done(Output { produced, consumed, checksum: None, record: Some(record) }))

@@ -1,10 +1,11 @@
 //! What a forked child may do with its parent's queue: nothing.
 
-use std::io::Read;
-use std::os::fd::AsRawFd;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, AsRawFd};
 
-use super::*;
-use crate::sys::fork::ForkMark;
+use super::ForkMark;
+use crate::sys::Page;
+use crate::sys::stand_in::{alone, bytes, memory, numbered, pipe, written_to};
 use crate::{Portal, SubmitError};
 
 /// Runs a function in a forked child, and returns the status that it exits with.
@@ -86,7 +87,7 @@ fn a_child_keeps_no_copy_of_the_file() {
     let _alone = alone();
     // Else the parent's close would not be the last, and the kernel would not drain the queue.
     let (mut reader, writer) = pipe();
-    let file = super::super::file::File::new(writer).expect("a place for it");
+    let file = crate::sys::file::File::new(writer).expect("a place for it");
     // The child says that it runs, then outlives the parent's close: it waits until the second pipe
     // ends.
     let (mut runs, says) = pipe();

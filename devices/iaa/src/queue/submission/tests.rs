@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use super::*;
 use crate::hw::{CompletionRecord, Descriptor, RecordView, Status};
-use crate::operations::{Crc64, Work};
+use crate::operations::{Crc64, DeviceOperation};
 use crate::portal::{Capabilities, Mode, Portal, SubmitError};
 use crate::queue::memory::Buffers;
 
@@ -139,13 +139,18 @@ fn run(steps: &[Step], ends_well: bool) -> bool {
         node: None,
     };
     let queue = Arc::new(Queue(capabilities, Mutex::default()));
-    let lane = Lane::new(Arc::clone(&queue) as Arc<dyn Portal>, DEPTH + 1);
-    let mut traffic = Traffic::new(vec![Arc::clone(&lane)], None);
+    let work_queue = WorkQueue::new(Arc::clone(&queue) as Arc<dyn Portal>, DEPTH + 1);
+    let mut submissions = SubmissionLoop::new(vec![Arc::clone(&work_queue)], None);
     let now = Instant::now();
     let far = now + 2 * LIMIT;
     for _ in 0..JOBS {
         let job = Job { input: vec![1; 9], queue: Arc::clone(&queue) };
-        traffic.admit(Flight::new(job, Work::Crc64(Crc64 { verify: false }), LIMIT, Duration::ZERO));
+        submissions.admit(InFlightOperation::new(
+            job,
+            DeviceOperation::Crc64(Crc64 { verify: false }),
+            LIMIT,
+            Duration::ZERO,
+        ));
     }
     let mut ended = 0;
     for step in steps {
@@ -161,13 +166,13 @@ fn run(steps: &[Step], ends_well: bool) -> bool {
             true
         };
         let is_new = match *step {
-            Step::Advance => traffic.advance(),
+            Step::Advance => submissions.advance(),
             Step::Expire => {
-                traffic.expire(far);
+                submissions.expire(far);
                 true
             }
-            Step::Close if lane.is_open() => {
-                lane.set_aside();
+            Step::Close if work_queue.is_open() => {
+                work_queue.close();
                 true
             }
             Step::Close => false,
@@ -183,27 +188,27 @@ fn run(steps: &[Step], ends_well: bool) -> bool {
             }
             Step::Fail => answered(false, RecordView::new(Status::HardwareError)),
         };
-        ended += traffic.ended.drain(..).count();
+        ended += submissions.completed.drain(..).count();
         if !is_new {
             return false;
         }
     }
     if ends_well {
         for _ in 0..4 * JOBS {
-            traffic.advance();
+            submissions.advance();
             let mut device = queue.lock();
             for index in device.waiting() {
                 device.answer(index, RecordView::new(Status::Success).with_consumed(9));
             }
             drop(device);
-            traffic.expire(now);
-            ended += traffic.ended.drain(..).count();
+            submissions.expire(now);
+            ended += submissions.completed.drain(..).count();
         }
-        assert_eq!((ended, traffic.len()), (JOBS, 0), "{steps:?}");
-        assert!(!lane.is_open() || lane.free() == lane.most(), "{steps:?}");
+        assert_eq!((ended, submissions.len()), (JOBS, 0), "{steps:?}");
+        assert!(!work_queue.is_open() || work_queue.free() == work_queue.max_in_flight(), "{steps:?}");
     }
     // What is still in flight is dropped here: its queue has to be closed first.
-    drop(traffic);
+    drop(submissions);
     true
 }
 

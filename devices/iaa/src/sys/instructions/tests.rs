@@ -4,9 +4,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::Pause;
 use crate::hw::{CompletionRecord, RecordView, Status};
-use crate::sys::{WaitPkg, current_node};
+use crate::sys::{Pause, WaitPkg, current_node};
 
 /// The instruction, or its absence in words.
 fn umwait() -> Option<WaitPkg> {

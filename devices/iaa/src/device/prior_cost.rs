@@ -1,0 +1,31 @@
+//! Prior cost of each operation, before any job was measured.
+//!
+//! The bandwidths are published ones of a whole machine, divided by its engines, as a job runs on
+//! one engine; the setup time is that of another accelerator. The model's clock has the same
+//! figures (docs/iaa.md, "Costs"). They give the order of magnitude.
+
+use std::time::Duration;
+
+use pelton_job::{Cost, Operation};
+
+/// Engines of the measured machine.
+const ENGINES: f64 = 32.0;
+/// Decompressed bytes per second.
+const DECOMPRESS: f64 = 18.24e9 / ENGINES;
+/// Uncompressed bytes per second of compression, including its second pass and the check.
+const COMPRESS: f64 = 4.59e9 / ENGINES;
+/// Bytes per second of other operations, which are assumed to be as fast as decompression: the
+/// device computes the CRC of its output on the way.
+const CHECKSUM: f64 = DECOMPRESS;
+/// Time of a job without bytes.
+const SETUP: Duration = Duration::from_nanos(780);
+
+/// Returns the cost of one job on one engine.
+pub(super) fn prior_cost(operation: Operation) -> Cost {
+    let bytes_per_second = match operation {
+        Operation::Compress { .. } | Operation::CompressPart { .. } => COMPRESS,
+        Operation::Checksum { .. } => CHECKSUM,
+        _ => DECOMPRESS,
+    };
+    Cost { setup: SETUP, bytes_per_second }
+}
