@@ -26,6 +26,8 @@ pub fn stay_loaded() {
     // SAFETY: a structure that `dladdr` fills, for an address in this library; a library that is
     // loaded is not loaded anew.
     unsafe {
+        // The path is that by which the library was loaded. `RTLD_NOLOAD` loads nothing, and
+        // `RTLD_NODELETE` applies to the library that is there.
         let mut found: libc::Dl_info = std::mem::zeroed();
         if libc::dladdr((&raw const HERE).cast(), &mut found) != 0 {
             libc::dlopen(found.dli_fname, libc::RTLD_NOW | libc::RTLD_NOLOAD | libc::RTLD_NODELETE);

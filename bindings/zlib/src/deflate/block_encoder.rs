@@ -1,5 +1,9 @@
-//! A stream that our coder compresses: input is gathered into blocks of [`BLOCK`] bytes, and each
-//! is compressed at once, with the window before it as its history. Blocks join at the bit.
+//! Block encoder of a stream: gathers the input in blocks of [`BLOCK`] bytes, and holds the
+//! compressed data until it is delivered.
+//!
+//! A block is compressed in one go, with the window before it as history. Blocks are joined at the
+//! bit. The file `compress.rs` has the methods that compress, `parallel.rs` those for the worker
+//! pool.
 
 use std::collections::VecDeque;
 use std::ffi::c_int;
@@ -16,48 +20,49 @@ use crate::buffer::{Buffer, NoMemory};
 use crate::memory::ALLOCATION_UNIT;
 use crate::{checksum, memory};
 
-/// Bytes that memory is first asked for.
+/// First capacity of a buffer in bytes.
 const INITIAL_CAPACITY: usize = 16 << 10;
 
-/// Bytes of a header, a mark, bits or a trailer, or several of them, with room to spare.
+/// Bytes for headers, flush markers, primed bits and trailers, with a margin.
 pub const MARKER_CAPACITY: usize = 64;
 
-/// A stream between calls. A call that fails for want of memory has changed nothing, and can be
-/// made again.
+/// A stream between calls. A call that fails for lack of memory has changed nothing, and can be
+/// repeated.
 pub struct BlockStream {
     pub window: Window,
     pub wrap: Wrap,
-    /// As zlib numbers them; any but the default is zlib-rs's.
+    /// zlib's number of the strategy. zlib-rs compresses all but the default one.
     pub strategy: c_int,
-    /// Bytes that are gathered.
+    /// Size of a block in bytes.
     pub block: usize,
-    /// The history, and from `start` on what is gathered.
+    /// The history, followed from `start` on by the gathered input.
     pub uncompressed: Buffer,
     pub start: usize,
-    /// What is compressed, of which `delivered` bytes were given out.
+    /// Compressed data; its first `delivered` bytes have been delivered.
     pub compressed: Buffer,
     pub delivered: usize,
-    /// Bits that fill no byte yet.
+    /// Compressed bits that do not fill a byte yet.
     pub pending: PendingBits,
-    /// Of what was gathered: Adler-32 or CRC-32, by the wrap.
+    /// Adler-32 or CRC-32 of the gathered data.
     pub check: u32,
     pub len: u64,
     pub choice: LevelChoice,
-    /// Whether an accelerator compressed some of it, since somebody asked.
+    /// Whether an accelerator has compressed a block since [`Self::take_device_flag`].
     pub is_by_device: bool,
-    /// Blocks that threads compress, in their order; they come before what is gathered.
+    /// Blocks that the worker pool compresses, in order. They precede the gathered input.
     pub in_flight: VecDeque<Arc<Job>>,
-    /// The value of the last call's flush, as zlib keeps it: -1 if its output did not fit, -2
-    /// before the first.
+    /// The last call's flush, as zlib stores it: -1 if its output did not fit, -2 before the first
+    /// call.
     pub last_flush: c_int,
-    /// The flush that ends what is packed; Z_NO_FLUSH if something came after it.
+    /// The flush whose marker ends the compressed data; Z_NO_FLUSH if data has followed.
     pub marked: c_int,
-    /// Whether the last block and the checksum were packed.
+    /// Whether the last block and the trailer have been written.
     pub is_finished: bool,
 }
 
 impl BlockStream {
-    /// A stream that has its header packed. None if there is no such window, or no memory.
+    /// Returns a new stream with its header. `None` if the window is not supported, or without
+    /// memory.
     pub fn new(parameters: &Parameters, strm: &z_stream) -> Option<Self> {
         let window = Window::of_bits(parameters.log2_window())?;
         let mut blocks = Self {
@@ -93,7 +98,7 @@ impl BlockStream {
         self.compressed.extend_from_slice(header)
     }
 
-    /// The same stream, in memory of its own.
+    /// Returns a copy of the stream in memory of its own.
     pub fn copy(&self) -> Result<Self, NoMemory> {
         let mut in_flight = VecDeque::new();
         in_flight.try_reserve_exact(self.in_flight.len()).map_err(|_| NoMemory)?;
@@ -103,17 +108,17 @@ impl BlockStream {
         Ok(Self { in_flight, uncompressed, compressed, choice, ..*self })
     }
 
-    /// Whether an accelerator compressed some of it, since this was asked last.
+    /// Returns whether an accelerator has compressed a block since the last call of this method.
     pub fn take_device_flag(&mut self) -> bool {
         std::mem::take(&mut self.is_by_device)
     }
 
-    /// Takes as much of the input as goes into the block; how much that was.
+    /// Gathers input until the block is full. Returns the number of bytes.
     pub fn gather(&mut self, input: &[u8]) -> Result<usize, NoMemory> {
         let input = &input[..input.len().min(self.block - self.gathered().len())];
         let wanted = self.uncompressed.len() + input.len();
         if wanted > self.uncompressed.capacity() {
-            // In two steps, so that little is copied, and a short stream takes little.
+            // Two steps: little is copied, and a short stream needs little memory.
             let max_len = self.window.bytes() + self.block;
             let capacity = if wanted <= INITIAL_CAPACITY { INITIAL_CAPACITY } else { max_len };
             self.uncompressed.reserve(capacity)?;
@@ -125,7 +130,7 @@ impl BlockStream {
         Ok(input.len())
     }
 
-    /// The checksum with more input.
+    /// Returns the checksum after more input.
     pub fn checked(&self, input: &[u8]) -> u32 {
         match self.wrap {
             Wrap::Raw => self.check,
@@ -134,36 +139,35 @@ impl BlockStream {
         }
     }
 
-    /// Whether there is a checksum of what was gathered.
+    /// Returns whether the stream has a checksum.
     pub fn has_check(&self) -> bool {
         self.wrap != Wrap::Raw
     }
 
-    /// What waits to be compressed.
+    /// Returns the input that has not been compressed yet.
     pub fn gathered(&self) -> &[u8] {
         &self.uncompressed[self.start..]
     }
 
-    /// Whether no more can be gathered.
+    /// Returns whether the block is full.
     pub fn is_full(&self) -> bool {
         self.gathered().len() == self.block
     }
 
-    /// The end of what matches may refer to.
+    /// Returns the data that matches may refer to.
     pub fn window(&self) -> &[u8] {
         &self.uncompressed[self.uncompressed.len().saturating_sub(self.window.bytes())..]
     }
 
-    /// Puts a history before what comes next. Nothing is gathered.
+    /// Sets the history. The gathered input is empty.
     pub fn set_history(&mut self, history: &[u8]) -> Result<(), NoMemory> {
         self.uncompressed.extend_from_slice(&history[history.len().saturating_sub(self.window.bytes())..])?;
         self.keep_window();
         Ok(())
     }
 
-    /// Gets room for so many bytes more that are compressed. What is asked for of a caller's
-    /// allocator, in all, is less than the zlib that it may have set memory aside for would:
-    /// little, some, and a block.
+    /// Reserves memory for `more` compressed bytes. With an allocator of the caller's, the three
+    /// capacities together stay below zlib's memory, which the caller may have reserved.
     pub fn make_room(&mut self, more: usize) -> Result<(), NoMemory> {
         let len = self.compressed.len() + more;
         let capacity = match () {
@@ -176,7 +180,7 @@ impl BlockStream {
         self.compressed.reserve(capacity)
     }
 
-    /// Makes the end of what was compressed the history.
+    /// Turns the end of the compressed input into the history.
     pub fn keep_window(&mut self) {
         let kept = self.window().len();
         let end = self.uncompressed.len();
@@ -185,12 +189,12 @@ impl BlockStream {
         self.start = kept;
     }
 
-    /// What is compressed and was not given out, and how many bits there are beyond that.
+    /// Returns the compressed bytes that are not delivered, and the number of bits behind them.
     pub fn undelivered(&self) -> (&[u8], u8) {
         (&self.compressed[self.delivered..], self.pending.count())
     }
 
-    /// Takes note that so many of the bytes that waited were given out.
+    /// Marks the next `bytes` as delivered.
     pub fn deliver(&mut self, bytes: usize) {
         self.delivered += bytes;
         if self.delivered == self.compressed.len() {

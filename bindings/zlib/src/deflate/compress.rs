@@ -1,4 +1,4 @@
-//! Compressing what was gathered, and what follows a block when the stream is flushed.
+//! Compression of the gathered input, and the markers of flushes.
 
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
 use pelton_codec::{BitWriter, Error, PendingBits, part_bound};
@@ -11,33 +11,32 @@ use crate::buffer::NoMemory;
 use crate::offload::{Assignment, InlineRun, JobKind, assign};
 use crate::stats::{self, Reason};
 
-/// A block of the fixed code that holds nothing but its end: ten bits, of which three say what it
-/// is.
+/// An empty block with the fixed code: its bits and their number.
 const EMPTY_FIXED: (u32, u32) = (0b010, 10);
 /// The same as the last block.
 const LAST_EMPTY: (u32, u32) = (0b011, 10);
 
-/// Less than this of a history is always used; of a longer one, as much as a few times the piece,
-/// since a coder notes all of it before it begins. A window is used from 8 KB on.
+/// History that is always used. More of it is used for a longer piece, since an encoder inserts all
+/// history before it begins. A piece of twice this size gets a full window.
 const MIN_HISTORY: usize = 4 << 10;
 
-/// Who has what was gathered.
+/// Outcome of asking for a device.
 enum Routed {
-    /// An accelerator has compressed it, and the end of the stream was packed if that was it.
+    /// An accelerator has compressed the block; if it was the last, the trailer is written too.
     Device,
-    /// The caller is to compress it, and to say when it is done if the router waits for that.
+    /// The caller compresses the block, and completes the inline run if there is one.
     Caller(Option<InlineRun>),
 }
 
 impl BlockStream {
-    /// Compresses what was gathered, at a level of zlib's.
+    /// Compresses the gathered input at a level of zlib's.
     pub fn compress(&mut self, level: i32, is_last: bool) -> Result<(), NoMemory> {
         self.join_all()?;
         if self.gathered().is_empty() && !is_last {
             return Ok(());
         }
         let len = self.gathered().len();
-        // With strategies, a literal may take nine bits.
+        // With a strategy, a literal may take nine bits.
         let more = if self.strategy == Z_DEFAULT_STRATEGY { 0 } else { len / 8 };
         let max_len = part_bound(len) + more;
         self.make_room(max_len + MARKER_CAPACITY)?;
@@ -53,7 +52,7 @@ impl BlockStream {
         Ok(())
     }
 
-    /// Has an accelerator compress what was gathered, at a level of zlib's, if it is its turn.
+    /// Lets an accelerator compress the gathered input, if the router chooses one.
     fn route(&mut self, asked: i32, is_last: bool) -> Result<Routed, NoMemory> {
         if self.strategy != Z_DEFAULT_STRATEGY {
             return Ok(Routed::Caller(None));
@@ -85,7 +84,8 @@ impl BlockStream {
         Ok(Routed::Device)
     }
 
-    /// The same, with coders. There is room for `max_len` bytes.
+    /// Compresses the gathered input with these encoders. `max_len` bytes are reserved for the
+    /// output.
     fn compress_on_cpu(
         &mut self,
         encoders: &mut Encoders,
@@ -147,8 +147,8 @@ impl BlockStream {
         self.end(is_last)
     }
 
-    /// Our level for what was gathered, at a level of zlib's. With strategies, which are zlib-rs's,
-    /// no sample is tried.
+    /// Returns our level for the gathered input. With a strategy there is no trial, as zlib-rs
+    /// compresses the block.
     pub(super) fn level(&mut self, encoders: &mut Encoders, asked: i32) -> i32 {
         match self.strategy {
             Z_DEFAULT_STRATEGY => {
@@ -158,13 +158,13 @@ impl BlockStream {
         }
     }
 
-    /// Goes on after a block.
+    /// Finishes a block.
     fn end(&mut self, is_last: bool) -> Result<(), NoMemory> {
         self.keep_window();
         if is_last { self.finish() } else { Ok(()) }
     }
 
-    /// Has zlib-rs compress what was gathered; whether it could.
+    /// Compresses the gathered input with zlib-rs. Returns whether it succeeded.
     fn compress_with_fallback(
         &mut self,
         level: i32,
@@ -193,7 +193,7 @@ impl BlockStream {
         Ok(compressed.is_some())
     }
 
-    /// Packs what comes after the last block.
+    /// Writes the end of the stream after its last block.
     fn finish(&mut self) -> Result<(), NoMemory> {
         self.align()?;
         let mut trailer = [0; 8];
@@ -203,9 +203,8 @@ impl BlockStream {
         Ok(())
     }
 
-    /// Compresses a stream that is whole from its beginning, header and trailer included, straight
-    /// into `output`. None if it does not fit, or has to be done block by block; nothing has
-    /// changed then.
+    /// Compresses a stream in one call, from header to trailer, to `output`. `None`, with no
+    /// change, if the output is too small or the stream has to be compressed in blocks.
     pub fn compress_one_shot(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Option<usize> {
         let header = self.compressed.len();
         let len = self.compress_raw(level, input, output.get_mut(header..)?)?;
@@ -220,11 +219,11 @@ impl BlockStream {
         Some(written)
     }
 
-    /// Compresses a raw stream that is whole, by who is to; how long it is.
+    /// Compresses raw one-shot input on the device that the router chooses. Returns the size.
     fn compress_raw(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Option<usize> {
         let assignment = assign(JobKind::Stream, level, self.window, input);
         if matches!(assignment, Assignment::Device(_)) && output.len() < part_bound(input.len()) {
-            // An accelerator wants room for the worst. Gathered, the stream has that.
+            // An accelerator needs output for the worst case. Gathering the input provides that.
             return None;
         }
         match assignment.run(input, output) {
@@ -243,7 +242,7 @@ impl BlockStream {
         }
     }
 
-    /// Packs bits that the caller gives, before what was gathered: of that, no block was begun.
+    /// Writes the caller's bits before the gathered input. No block has begun there.
     pub fn prime(&mut self, bits: (u32, u32)) -> Result<(), NoMemory> {
         self.join_all()?;
         self.make_room(MARKER_CAPACITY)?;
@@ -251,7 +250,7 @@ impl BlockStream {
         self.write(bits)
     }
 
-    /// Packs what a flush leaves in the stream.
+    /// Writes the marker of a flush.
     pub fn mark(&mut self, flush: i32) -> Result<(), NoMemory> {
         self.make_room(MARKER_CAPACITY)?;
         match flush {
@@ -274,7 +273,7 @@ impl BlockStream {
         Ok(())
     }
 
-    /// Appends up to 16 bits to what is packed.
+    /// Appends up to 16 bits.
     fn write(&mut self, (bits, count): (u32, u32)) -> Result<(), NoMemory> {
         let mut output = [0; 16];
         let mut to = BitWriter::resume(&mut output, self.pending);
@@ -286,7 +285,7 @@ impl BlockStream {
         Ok(())
     }
 
-    /// Fills the last byte up with zeros.
+    /// Fills the last byte with zeros.
     fn align(&mut self) -> Result<(), NoMemory> {
         let rest = (8 - u32::from(self.pending.count())) % 8;
         self.write((0, rest))

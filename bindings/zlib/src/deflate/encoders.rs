@@ -1,17 +1,17 @@
-//! Pool of the encoders' tables, which a stream borrows for the time of a call.
+//! Encoders that streams share.
 
 use pelton_codec::{BlockEncoder, IsaLevel, RawEncoder};
 
 use crate::pool::Pool;
 use crate::settings::settings;
 
-/// What is needed to compress, but only during a call.
+/// Encoders with their tables, which a stream borrows for the time of a call.
 pub struct Encoders {
     pub blocks: BlockEncoder,
     pub one_shot: RawEncoder,
 }
 
-/// The coders of the process.
+/// The encoders of the process.
 pub static ENCODERS: Pool<Encoders> = Pool::new();
 
 impl Encoders {
@@ -19,7 +19,7 @@ impl Encoders {
         Self::with(settings().instructions)
     }
 
-    /// Coders that take no faster steps than these.
+    /// Returns encoders limited to an ISA level.
     pub fn with(steps: IsaLevel) -> Self {
         Self { blocks: BlockEncoder::with_isa_level(steps), one_shot: RawEncoder::with_isa_level(steps) }
     }

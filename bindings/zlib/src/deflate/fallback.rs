@@ -1,4 +1,4 @@
-//! A block that zlib-rs compresses within a stream of ours: a raw stream of its own, with the
+//! Fallback encoder: zlib-rs compresses one block of a stream, as a raw stream of its own with the
 //! history as its dictionary.
 
 use std::ffi::c_int;
@@ -9,12 +9,12 @@ use rs::{Z_DEFLATED, Z_FINISH, Z_OK, Z_STREAM_END, Z_SYNC_FLUSH, z_stream};
 
 use crate::version::VERSION;
 
-/// Instead of a level of ours: zlib-rs at the level that was asked for, where none of ours is small
-/// enough. In long runs and padding, our search finds only what is in the run. Or where the
-/// processor lacks what makes ours worth using.
+/// Pseudo-level for the fallback encoder at the requested level of zlib. It is chosen where no
+/// level of ours is small enough, as in long runs and padding, and where the processor lacks the
+/// instructions for our encoder.
 pub const FALLBACK: i32 = 10;
 
-/// How it compresses: level and strategy as zlib numbers them, and the window.
+/// Parameters for zlib-rs: level and strategy with zlib's numbers, and the window.
 #[derive(Clone, Copy)]
 pub struct FallbackParameters {
     pub level: c_int,
@@ -22,8 +22,8 @@ pub struct FallbackParameters {
     pub window: Window,
 }
 
-/// Compresses what follows position `start` of `uncompressed`, from one byte boundary to another,
-/// and returns how long that is; `None` if there is no memory or no room.
+/// Compresses the bytes from `start` on, from one byte boundary to the next. Returns the size;
+/// `None` if memory or output is too small.
 pub fn compress(
     uncompressed: &[u8],
     start: usize,

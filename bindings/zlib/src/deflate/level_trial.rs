@@ -1,5 +1,5 @@
-//! Which of our levels makes a sample about as small as a level of zlib's does, the fastest that
-//! does.
+//! Level trial: compresses a sample at several levels, and returns the fastest one that is about as
+//! small as zlib's.
 
 use std::ffi::c_int;
 
@@ -9,50 +9,43 @@ use pelton_codec::{BitWriter, IsaLevel, Window};
 use super::encoders::Encoders;
 use super::fallback::{self, FALLBACK, FallbackParameters};
 
-/// Bytes of a sample, which has as many before it as its history: without one, everything seems to
-/// repeat less than it does, and the better the search the more so.
+/// Size of a sample, which has a history of the same size. Without history all data seems to repeat
+/// less, and a thorough search is rated worse than it is.
 pub const SAMPLE: usize = 32 << 10;
-/// Bytes of room for one that is compressed.
+/// Capacity for a compressed sample.
 const CAPACITY: usize = SAMPLE + SAMPLE / 8;
-/// By level of zlib's: thousandths of what zlib-rs makes of the sample at that level that ours may
-/// have. A stream may have 40 more than zlib's at level 6, where zlib-rs has up to 9 more of rows,
-/// text, sources and JSON, and 10 at level 9; the sample is not the stream.
+/// Allowed size of our output by level of zlib, in thousandths of zlib-rs's output for the sample.
+/// The aims for the whole stream are looser (decision 10): zlib-rs may exceed zlib's size, and a
+/// sample differs from its stream.
 const ALLOWED: [usize; 10] = [0, 0, 0, 0, 1030, 1030, 1030, 1020, 1008, 1000];
 
-/// The first of ours that searches half of all positions or more, whatever there is, where zlib
-/// searches only those at which a token may begin: the more data repeats, the faster zlib's are,
-/// and ours stay as they are. So where much repeats, or without AVX-512, ours are only worth it if
-/// they make fewer bytes: [`ALLOWED_THOROUGH`]. On dumps and rows they make 4% fewer and take half
-/// the time; on source code, where none makes 1% fewer, up to 1.6 times that of zlib-rs (decision
-/// 10).
+/// First level of ours that searches at least every other position. zlib searches only where a
+/// token may begin, so repetitions make it faster, but not ours. On repetitive data, and without
+/// AVX-512, such a level has to make fewer bytes to be worth its time: [`ALLOWED_THOROUGH`].
 const THOROUGH: i32 = 6;
-/// Thousandths of what zlib-rs makes of the sample that levels from [`THOROUGH`] on may have,
-/// whatever is asked.
+/// Allowed size for levels from [`THOROUGH`] on, in thousandths of zlib-rs's output.
 const ALLOWED_THOROUGH: usize = 990;
-/// Unless that is so many thousandths of the sample or more: what hardly repeats at all is passed
-/// over by ours.
+/// zlib-rs's output, in thousandths of the sample, from which [`ALLOWED`] holds for all levels: our
+/// encoder skips data that hardly repeats.
 const INCOMPRESSIBLE: usize = 950;
-/// Or, with AVX-512, at least so many, from which on zlib-rs takes longer than ours. At level 6,
-/// where it makes less than a fifth it has 103 to 118 MB/s (JSON, headers and scripts), and ours 95
-/// to 102; where it makes more than this, 71 to 77 (sources, programs) and 49 (rows of few words,
-/// of which it makes 237 to 243 thousandths), and ours 91 to 96. At levels 7 and 8 it has 0.5 to
-/// 0.95 of ours' speed, at level 9 0.7 to 1; at levels 4 and 5 up to 1.2 of it.
+/// The same limit with AVX-512, at [`MIN_SLOW_LEVEL`] and above: zlib-rs takes longer than our
+/// encoder to make this many bytes (`docs/experiments/libz-levels.md`).
 const REPETITIVE: usize = 220;
-/// So these may have what is allowed there, at this level of zlib's and all above.
+/// Lowest level of zlib for which [`REPETITIVE`] holds.
 const MIN_SLOW_LEVEL: i32 = 6;
-/// At that level and below so many thousandths, they may have [`COLD_START`] more, as costs that
-/// they have from the chunk before are worse at a sample's start: rows of few words are 35 larger
-/// than zlib-rs's by samples and 26 in a stream, which is 17 more than zlib's. Programs, of which
-/// zlib-rs makes more, are not: of those it has up to 46 more than zlib itself.
+/// Below this output, at [`MIN_SLOW_LEVEL`], thorough levels may have [`COLD_START`] thousandths
+/// more. Their costs come from the chunk before, and are worse at the start of a sample than in a
+/// stream. Programs compress to more than this and get no addition, as zlib-rs's output for them is
+/// already larger than zlib's.
 const PROGRAMS: usize = 300;
 const COLD_START: usize = 10;
-/// By level of zlib's: our last that is tried. What is slower than zlib-rs at its level on all data
-/// that are measured is not.
+/// Highest level of ours to try, by level of zlib. Higher ones were slower than zlib-rs at that
+/// level on all data measured.
 const MAX_TRIED: [i32; 10] = [0, 0, 0, 0, 6, 6, 6, 7, 8, 8];
 
-/// A level of ours whose output for a sample, which follows its history, is small enough: `first`
-/// is tried first, and then faster ones as long as they are small enough, or else what comes after
-/// it.
+/// Returns the level of ours for a sample, which follows its history in `sample`. If the level
+/// `first` is small enough, faster ones are tried until one is not; else slower ones. Returns
+/// [`FALLBACK`] if none is small enough.
 pub fn run_trial(encoders: &mut Encoders, (asked, first): (i32, i32), window: Window, sample: &[u8]) -> i32 {
     let mut output = Vec::new();
     if output.try_reserve_exact(CAPACITY).is_err() {
@@ -63,7 +56,7 @@ pub fn run_trial(encoders: &mut Encoders, (asked, first): (i32, i32), window: Wi
         return FALLBACK;
     }
     let Some(reference) = compress_with_zlib_rs(asked, window, sample, &mut output) else { return first };
-    // The last stream's may have been another.
+    // The encoder may have another stream's window.
     encoders.blocks.set_window(window);
     let allowed = ALLOWED[asked as usize];
     let share = reference * 1000 / SAMPLE;
@@ -83,7 +76,7 @@ pub fn run_trial(encoders: &mut Encoders, (asked, first): (i32, i32), window: Wi
     let first = first.min(MAX_TRIED[asked as usize]);
     match is_small_enough(first) {
         true => (2..first).rev().take_while(|&level| is_small_enough(level)).last().unwrap_or(first),
-        // Those below `THOROUGH` may have more, or be smaller: of tables in programs by a fiftieth.
+        // Levels below [`THOROUGH`] have a larger allowance, and on some data a smaller output.
         false if first >= THOROUGH && is_small_enough(THOROUGH - 1) => {
             (2..THOROUGH - 1).rev().take_while(|&level| is_small_enough(level)).last().unwrap_or(THOROUGH - 1)
         }
@@ -93,7 +86,7 @@ pub fn run_trial(encoders: &mut Encoders, (asked, first): (i32, i32), window: Wi
     }
 }
 
-/// How long the sample gets at a level of zlib's.
+/// Returns the size of the sample at a level of zlib's.
 fn compress_with_zlib_rs(level: c_int, window: Window, sample: &[u8], output: &mut [u8]) -> Option<usize> {
     let parameters = FallbackParameters { level, strategy: Z_DEFAULT_STRATEGY, window };
     fallback::compress(sample, SAMPLE, parameters, true, output)

@@ -1,8 +1,7 @@
-//! Blocks of a stream that threads compress: sent away in order, and joined in the same order.
+//! Blocks of a stream that the worker pool compresses; they are joined in order.
 //!
-//! A thread does not know at which bit its block will begin, and a stored block in it depends on
-//! that. So such blocks begin and end with a byte, for the price of an empty stored block after
-//! each.
+//! A thread does not know the bit at which its block will begin, and stored blocks depend on that.
+//! So these blocks begin and end at a byte, which costs an empty stored block after each.
 
 use std::sync::Arc;
 
@@ -18,8 +17,8 @@ use crate::buffer::NoMemory;
 use crate::settings::settings;
 
 impl BlockStream {
-    /// Compresses a full block that is not the last: at once, or by a thread while the next is
-    /// gathered. `coming` bytes follow in the same call.
+    /// Compresses a full block that is not the last: now, or in the worker pool while the next one
+    /// is gathered. `coming` bytes follow in the same call.
     pub fn compress_full(&mut self, level: i32, coming: usize) -> Result<(), NoMemory> {
         if !self.uses_threads(coming) || self.strategy != Z_DEFAULT_STRATEGY {
             return self.compress(level, false);
@@ -28,7 +27,7 @@ impl BlockStream {
             Some(job) => self.send(job),
             None => return self.compress(level, false),
         }
-        // As many wait as there are threads, so that none is without.
+        // Each thread of the pool may have one job running and one waiting.
         let max_len = 2 * (settings().threads - 1);
         while self.in_flight.len() > max_len || self.in_flight.front().is_some_and(|first| first.is_done()) {
             self.join_first()?;
@@ -36,29 +35,29 @@ impl BlockStream {
         Ok(())
     }
 
-    /// Whether blocks are for threads.
+    /// Returns whether blocks go to the worker pool.
     fn uses_threads(&self, coming: usize) -> bool {
         let settings = settings();
         match self.is_droppable() {
-            // What is to be the same everywhere does not depend on the number of threads either.
+            // Reproducible output must not depend on the number of threads.
             false => settings.threads > 1 || settings.reproducible,
             true => settings.threads > 1 && !settings.reproducible && coming >= self.block,
         }
     }
 
-    /// Whether the caller may free all memory of the stream without an end: the memory of its own
-    /// allocator. What is sent is not of that, and would be lost, so it is joined before a call
-    /// returns.
+    /// Returns whether the caller may free all memory of the stream without ending it, because it
+    /// comes from the caller's allocator. Jobs are in other memory, which would leak, so they are
+    /// joined before a call returns.
     fn is_droppable(&self) -> bool {
         self.block != BLOCK
     }
 
-    /// Joins what was sent before the call returns, if it has to be.
+    /// Joins all jobs before a call returns, if they could leak.
     pub fn finish_call(&mut self) -> Result<(), NoMemory> {
         if self.is_droppable() { self.join_all() } else { Ok(()) }
     }
 
-    /// What was gathered, as a job; none if there is no memory.
+    /// Returns a job for the gathered input; `None` if there is no memory.
     fn job(&mut self, level: i32) -> Option<Arc<Job>> {
         self.in_flight.try_reserve(1).ok()?;
         let mut uncompressed = Vec::new();
@@ -77,7 +76,7 @@ impl BlockStream {
         }
     }
 
-    /// Waits for all that was sent.
+    /// Waits for all jobs.
     pub(super) fn join_all(&mut self) -> Result<(), NoMemory> {
         while !self.in_flight.is_empty() {
             self.join_first()?;

@@ -1,4 +1,19 @@
 //! Level policy: chooses the encoder and its level for a stream, a block, or one-shot input.
+//!
+//! The first row that fits decides:
+//!
+//! | input | encoder | function |
+//! |---|---|---|
+//! | parameters that our encoder lacks | zlib-rs | [`fallback_reason`] |
+//! | flushed before [`MIN_FLUSHED`] | zlib-rs | [`fallback_reason_at_start`] |
+//! | processor without AVX2, unless one-shot | zlib-rs | [`fallback_reason_at_start`] |
+//! | one-shot, of a length in [`LEVEL_4_LEN`] | ours at level 4, if it suits | [`compress_short`] |
+//! | one-shot, below [`MIN_TRIAL_LEN`] | `RawEncoder` | [`compress_short`] |
+//! | blocks without a trial | ours at [`DEFAULT_LEVELS`] | [`default_level`] |
+//! | blocks with a trial | ours, or zlib-rs | [`LevelChoice::level`] |
+//!
+//! An accelerator, if one is configured, is asked before one-shot input or a block is compressed
+//! here ([`crate::offload`]). Reproducible output has neither trials nor `RawEncoder`.
 
 use std::ffi::c_int;
 use std::ops::{Range, RangeInclusive};
@@ -14,75 +29,66 @@ use crate::offload;
 use crate::settings::settings;
 use crate::stats::Reason;
 
-/// Bytes that are compressed at a time. zlib holds 264 KB for a stream from its first byte on;
-/// this, with a window of 32 KB, is 24 KB more when the first block is full, and the longer a
-/// block, the less of the time goes into its history.
+/// Size of a block. A longer block spends less of its time on inserting the history. With its
+/// window, this one needs a little more memory than zlib's state.
 pub const BLOCK: usize = 256 << 10;
 
-/// The same for a stream with an allocator of the caller's, who may have set memory aside for it:
-/// nginx has 264 KB. With its window, the first 16 KB of both, and what it is compressed to, such a
-/// block takes 240 KB.
+/// Size of a block in memory of the caller's allocator. A caller such as nginx reserves the memory
+/// that zlib needs, and window, block and output have to fit there.
 pub const SMALL_BLOCK: usize = 96 << 10;
 
-/// The logarithm of the smallest window that our coder is used for: of less, zlib-rs makes as much.
+/// Logarithm of the smallest window for our encoder. Smaller ones gain nothing over zlib-rs.
 const MIN_LOG2_WINDOW: u32 = 12;
 
-/// A stream that is flushed before it has this much will be flushed often, as connections are. The
-/// time for a block's codes and its history is too much for each message.
+/// Input before the first flush below which zlib-rs compresses a stream. Such streams are flushed
+/// often, as those of connections are, and each block costs time for its codes and its history.
 const MIN_FLUSHED: u32 = 16 << 10;
 
-/// A shorter piece is not worth a trial: each compression of a sample takes as long as about twice
-/// as much of the stream.
+/// Shortest piece with a trial. A trial compresses a sample and its history several times.
 pub const MIN_TRIAL_LEN: usize = 3 * SAMPLE;
-/// Bytes after which another sample is tried, at first: with zlib-rs and mostly twice with ours
-/// that takes as long as 300 KB of the stream. Twice as many each time that the same level is
-/// chosen again, so that a long stream spends a fiftieth on trials, not a thirteenth.
+/// Distance between trials in bytes: the first value, doubled up to the second as long as the same
+/// level wins. A long stream spends less of its time on trials that way (decision 10).
 const TRIAL_DISTANCE: Range<usize> = 4 << 20..16 << 20;
-/// The same where zlib-rs is chosen.
+/// The same while zlib-rs is chosen.
 const TRIAL_DISTANCE_FALLBACK: Range<usize> = 1 << 20..4 << 20;
-/// If a block gets smaller or larger by more than one part in [`CHANGE`] than the first after a
-/// trial did, the data is of another kind, and is tried after so much.
+/// Distance after a change of the data: a block's compressed share differs from that of the first
+/// block after the trial by more than one part in [`CHANGE`].
 const TRIAL_DISTANCE_CHANGED: usize = 1 << 20;
 const CHANGE: usize = 10;
-/// The same where zlib-rs is chosen, and it is only time that another choice would save: source
-/// code's blocks differ by a tenth all the time, and trials were an eighth of its time.
+/// The same while zlib-rs is chosen. A new trial could save only time then, and blocks of source
+/// code differ by a tenth all the time.
 const CHANGE_FALLBACK: usize = 3;
 
-/// The first of zlib's levels that samples are tried for: below, what is taken is always small
-/// enough.
+/// Lowest level of zlib with trials. Below it, the default level is always small enough.
 const MIN_TRIAL_LEVEL: i32 = 4;
 
-/// By level of zlib's: what is taken without a trial for pieces of a stream. Measured on rows,
-/// text, JSON, source code (docs/zlib.md).
+/// Default level of ours by level of zlib, measured on rows, text, JSON and source code.
 const DEFAULT_LEVELS: [i32; 10] = [0, 1, 1, 2, 3, 4, 5, 6, 7, 8];
 
-/// Our level for pieces of a stream without a trial.
+/// Returns our level for blocks without a trial.
 pub fn default_level(asked: c_int) -> i32 {
     DEFAULT_LEVELS[asked as usize]
 }
 
-/// The level that makes the smallest blocks.
+/// The level of ours with the smallest output.
 pub const MAX_LEVEL: i32 = 9;
 
-/// Bytes of a stream that is given whole for which level 4 stands for zlib's 5 and 6: of 8, 16 and
-/// 32 KB it makes at most 3.0, 3.1 and 3.7% more bytes than zlib -6 of any of rows, dumps, text,
-/// source code and JSON on the whole, at 2.4, 2.7 and 2.9 times the speed of libdeflate -6; of 64
-/// KB of source code 5.3%. Single pieces have more: docs/decisions/0010.
+/// Lengths of one-shot input at which our level 4 replaces the next two: it is much faster than
+/// libdeflate there, and close to zlib's size. Longer source code would get too large
+/// (`docs/experiments/libz-levels.md`).
 const LEVEL_4_LEN: RangeInclusive<usize> = 8 << 10..=32 << 10;
 
-/// The least of these with AVX-512: of the same in 4 KB it makes at most 2.4% more bytes than zlib
-/// -6, at 1.5 times the speed of libdeflate -6. RocksDB's blocks of 4 KB are a little shorter, most
-/// of them.
+/// The shortest of these lengths with AVX-512, a little less than RocksDB's blocks.
 const MIN_LEN_AVX512: usize = 7 << 9;
 
-/// Quarters of a byte of which it may make one. What repeats more gets up to 20% more bytes than by
-/// zlib -6 and in long runs 130%, as words of 8 bytes, each one of 10 or 20.
+/// Accepted ratios of uncompressed to compressed size at level 4, in quarters. Our lanes cut the
+/// matches of more repetitive data, and less compressible data gains nothing.
 const LEVEL_4_RATIO: Range<usize> = 5..22;
 
-/// All that zlib writes for nothing: that, and zeros up to a byte.
+/// The stream that zlib writes for empty input: an empty last block with the fixed code.
 const EMPTY_STREAM: [u8; 2] = [0b011, 0];
 
-/// Why a stream with these settings is for zlib-rs, if it is.
+/// Returns why zlib-rs compresses a stream with these parameters, or `None`.
 pub fn fallback_reason(parameters: &Parameters, has_header: bool) -> Option<Reason> {
     let &Parameters { level, mem_level, strategy, .. } = parameters;
     match () {
@@ -96,7 +102,7 @@ pub fn fallback_reason(parameters: &Parameters, has_header: bool) -> Option<Reas
     }
 }
 
-/// Why a stream that begins like this is for zlib-rs, if it is.
+/// Returns why zlib-rs compresses a stream that begins with this call, or `None`.
 pub fn fallback_reason_at_start(
     parameters: &Parameters,
     has_header: bool,
@@ -118,29 +124,29 @@ pub fn fallback_reason_at_start(
     }
 }
 
-/// Whether there are instructions that make the coder of blocks worth using for a level of
-/// zlib's.
+/// Returns whether the processor has the instructions that make our block encoder worth using at a
+/// level of zlib's.
 fn has_fast_blocks(asked: c_int) -> bool {
     ENCODERS
         .with(Encoders::new, |encoders| encoders.blocks.is_accelerated(default_level(asked)))
         .unwrap_or(false)
 }
 
-/// Why zlib-rs compresses blocks of a stream, at a level of zlib's.
+/// Returns why zlib-rs compresses blocks of a stream at a level of zlib's.
 pub fn block_fallback_reason(encoders: &Encoders, asked: c_int) -> Reason {
     if encoders.blocks.is_accelerated(default_level(asked)) { Reason::Size } else { Reason::NoInstructions }
 }
 
-/// What was chosen for a stream.
+/// The level chosen for the blocks of a stream.
 #[derive(Clone)]
 pub struct LevelChoice {
-    /// Our level, and zlib's that it was chosen for.
+    /// Our level, and the level of zlib that it was chosen for.
     chosen: Option<(i32, i32)>,
-    /// Bytes since then.
+    /// Bytes since the last trial.
     since: usize,
-    /// Bytes after which another sample is tried.
+    /// Bytes from the last trial to the next.
     distance: usize,
-    /// Thousandths of its length that the first block after a trial was compressed to.
+    /// Compressed share of the first block after the trial, in thousandths.
     first: Option<usize>,
     has_changed: bool,
 }
@@ -152,8 +158,8 @@ impl Default for LevelChoice {
 }
 
 impl LevelChoice {
-    /// Our level for a piece of the stream that is to be compressed at a level of zlib's, or
-    /// `FALLBACK`. What is to be the same everywhere is not tried.
+    /// Returns our level for a block at a level of zlib's, or [`FALLBACK`]. Reproducible output has
+    /// no trials.
     pub fn level(&mut self, encoders: &mut Encoders, asked: i32, window: Window, piece: &[u8]) -> i32 {
         self.since += piece.len();
         let distance = if self.has_changed { TRIAL_DISTANCE_CHANGED } else { self.distance };
@@ -169,8 +175,7 @@ impl LevelChoice {
         let first = before.map_or(default_level(asked), |(chosen, _)| chosen);
         let chosen = run_trial(encoders, (asked, first), window, &piece[middle - SAMPLE..middle + SAMPLE]);
         let is_same = !self.has_changed && self.chosen == Some((chosen, asked));
-        // zlib-rs takes several times as long as ours, so whether only it can do what is asked is
-        // tried again sooner.
+        // zlib-rs takes several times as long as ours, so the next trial comes sooner.
         let Range { start, end } = if chosen == FALLBACK { TRIAL_DISTANCE_FALLBACK } else { TRIAL_DISTANCE };
         let distance = if is_same { end.min(2 * self.distance) } else { start };
         *self = Self { chosen: Some((chosen, asked)), distance, ..Self::default() };
@@ -181,7 +186,7 @@ impl LevelChoice {
         self.chosen.is_some_and(|(chosen, _)| chosen == FALLBACK)
     }
 
-    /// Takes note of how long a piece was, and what it was compressed to.
+    /// Records the sizes of a block.
     pub fn record(&mut self, uncompressed: usize, compressed: usize) {
         if uncompressed >= MIN_TRIAL_LEN {
             let share = compressed * 1000 / uncompressed;
@@ -192,8 +197,8 @@ impl LevelChoice {
     }
 }
 
-/// Compresses a whole raw stream, if it is so short that little is gained from our coder's blocks,
-/// and fits.
+/// Compresses raw one-shot input that is too short for our block encoder to gain much. `None` if it
+/// is longer, or if the output is too small.
 pub fn compress_one_shot(
     encoders: &mut Encoders,
     window: Window,
@@ -205,18 +210,18 @@ pub fn compress_one_shot(
         output.get_mut(..EMPTY_STREAM.len())?.copy_from_slice(&EMPTY_STREAM);
         return Some(EMPTY_STREAM.len());
     }
-    // Nothing says how far back the matches of that coder reach.
+    // The matches of `RawEncoder` are not limited to a window.
     let is_near = uncompressed.len() <= window.bytes() || window == Window::FULL;
     let is_short =
         uncompressed.len() < MIN_TRIAL_LEN || !encoders.blocks.is_accelerated(default_level(level));
-    // That coder chooses by what the processor has; ours gives the same everywhere.
+    // `RawEncoder` chooses by the processor; blocks are the same on every one.
     if !(is_near && is_short) || settings().reproducible {
         return None;
     }
     compress_short(encoders, level, uncompressed, output)
 }
 
-/// Compresses a raw stream that is given whole.
+/// Compresses raw one-shot input at a level of zlib's.
 fn compress_short(
     encoders: &mut Encoders,
     asked: i32,
@@ -229,13 +234,12 @@ fn compress_short(
     if !is_for_4 || !encoders.blocks.is_accelerated(4) {
         return encoders.one_shot.compress(asked, uncompressed, output).ok();
     }
-    // Of numbers, it would make up to a tenth more bytes, and of words of three to five bytes up to
-    // twice as many.
+    // Level 4 would make numbers a tenth larger, and words of three to five bytes up to twice.
     let is_suitable =
         !BlockEncoder::is_numeric(uncompressed) && BlockEncoder::repeats_long_words(uncompressed);
     match is_suitable.then(|| encoders.one_shot.compress(4, uncompressed, output)) {
         Some(Ok(len)) if LEVEL_4_RATIO.contains(&(4 * uncompressed.len() / len.max(1))) => Some(len),
-        // By libdeflate, which has 6 at these lengths, but 5 not at all of them.
+        // At level 6 `RawEncoder` uses libdeflate for all of these lengths, at 5 only for some.
         _ => encoders.one_shot.compress(6, uncompressed, output).ok(),
     }
 }

@@ -1,6 +1,6 @@
 //! Worker pool: threads that compress blocks while their streams gather the next ones.
 //!
-//! The threads are started with the first job, if the settings allow more than the caller's own.
+//! The first job starts the threads. Their number is a setting, with the calling thread as one.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,23 +22,21 @@ use crate::process::{stay_loaded, without_signals};
 use crate::settings::settings;
 use crate::stats::{self, Reason};
 
-/// A block with its history, and what becomes of it.
+/// A block to be compressed, with its history and its result.
 pub struct Job {
-    /// The history, and from `start` on the block.
+    /// The history, followed from `start` on by the block.
     uncompressed: Vec<u8>,
     start: usize,
-    /// What was asked for.
+    /// Level of zlib, strategy and window.
     parameters: FallbackParameters,
-    /// Our level that does it, or `FALLBACK`.
+    /// Our level, or [`FALLBACK`].
     level: i32,
-    /// The process that it was made in: a child of `fork` has none of the threads that may have
-    /// taken it.
+    /// The process of the job. A child of `fork` does not have the thread that may have taken it.
     process: u32,
     is_taken: AtomicBool,
-    /// What it was compressed to, with an empty stored block after it, or that it could not be;
-    /// none until then.
+    /// The compressed block with an empty stored block behind it, or an error; `None` until then.
     compressed: Mutex<Option<Result<Vec<u8>, NoMemory>>>,
-    /// Whether an accelerator did it.
+    /// Whether an accelerator compressed the block.
     is_by_device: AtomicBool,
     is_done: Condvar,
 }
@@ -58,12 +56,13 @@ impl Job {
         }
     }
 
-    /// Bytes of the block.
+    /// Returns the size of the block.
     pub fn len(&self) -> usize {
         self.uncompressed.len() - self.start
     }
 
-    /// Compresses it, unless somebody does. Whatever happens, who waits for it is told.
+    /// Compresses the block, unless another thread has begun to. Threads that wait for it are woken
+    /// in any case.
     pub fn run(&self) {
         if !self.is_taken.swap(true, Ordering::AcqRel) {
             let compressed = self.compress();
@@ -72,19 +71,19 @@ impl Job {
         }
     }
 
-    /// Whether an accelerator did it, once it is done with.
+    /// Returns whether an accelerator compressed the block, if it is done.
     pub fn is_by_device(&self) -> bool {
         self.is_by_device.load(Ordering::Relaxed)
     }
 
-    /// Whether it is done with.
+    /// Returns whether the job is done.
     pub fn is_done(&self) -> bool {
         self.process == process::id()
             && self.compressed.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Gives `take` what it was compressed to: by this thread if none has begun with it, or where
-    /// another could not.
+    /// Passes the compressed block to `take`. This thread compresses it if no other has begun to,
+    /// or if another one failed.
     pub fn wait(&self, take: impl FnOnce(&[u8]) -> Result<(), NoMemory>) -> Result<(), NoMemory> {
         if self.process != process::id() {
             return take(&self.compress()?);
@@ -104,8 +103,8 @@ impl Job {
         }
     }
 
-    /// Compresses it. A panic, of which none is expected, is as good as no memory: there is nothing
-    /// else that a caller can do.
+    /// Compresses the block. A panic, though none is expected, is reported as lack of memory, the
+    /// only error that a caller can handle.
     fn compress(&self) -> Result<Vec<u8>, NoMemory> {
         catch_unwind(AssertUnwindSafe(|| self.try_compress())).unwrap_or(Err(NoMemory))
     }
@@ -132,7 +131,7 @@ impl Job {
         Ok(bytes)
     }
 
-    /// Compresses it on this thread; how long that is.
+    /// Compresses the block on this thread. Returns the size.
     fn compress_here(&self, bytes: &mut [u8]) -> Result<usize, NoMemory> {
         if self.level == FALLBACK {
             let why = ENCODERS.with(Encoders::new, |encoders| {
@@ -153,22 +152,21 @@ impl Job {
     }
 }
 
-/// Bytes of a thread's stack: a call of the coder takes some tens of kilobytes.
+/// Stack of a thread: a call of the encoder takes some tens of kilobytes.
 const STACK: usize = 1 << 20;
 
-/// The threads of a process and what waits for them.
+/// The threads of a process, and the queue of jobs for them.
 struct Workers {
     process: u32,
     jobs: Mutex<VecDeque<Arc<Job>>>,
     is_more: Condvar,
 }
 
-/// Never freed, as the threads run until the process ends. A child of `fork` makes its own: it has
-/// the memory of those that it was forked from, locked as it may be, but not the threads.
+/// The pool, which is never freed, as its threads run until the process ends. A child of `fork`
+/// makes its own: it has a copy of the memory, with locks in any state, but no threads.
 static WORKERS: AtomicPtr<Workers> = AtomicPtr::new(null_mut());
 
-/// Has a job done by the first thread that is free. Without memory for that, it is left to who
-/// waits for it.
+/// Queues a job. Without memory for that, the thread that waits for it compresses it.
 pub fn send(job: Arc<Job>) {
     let Some(workers) = workers() else { return };
     let mut jobs = workers.jobs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -198,7 +196,8 @@ fn workers() -> Option<&'static Workers> {
             workers.start();
             Some(workers)
         }
-        // SAFETY: nobody has seen what was made; what another thread put there is never freed.
+        // SAFETY: no other thread has seen the new pool; the one that another thread has stored is
+        // never freed.
         Err(theirs) => unsafe {
             drop(Box::from_raw(made));
             Some(&*theirs)
@@ -207,8 +206,9 @@ fn workers() -> Option<&'static Workers> {
 }
 
 impl Workers {
-    /// Starts the threads: one fewer than the settings say, as who waits for a job that nobody has
-    /// begun does it. If the system has none, that one does all of them.
+    /// Starts the threads: one fewer than the setting, as the thread that waits for a job
+    /// compresses it if no other has begun to. If the system refuses threads, that one does all
+    /// jobs.
     fn start(&'static self) {
         stay_loaded();
         without_signals(|| {

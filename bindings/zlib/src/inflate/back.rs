@@ -1,5 +1,5 @@
-//! `inflateBack`: bare blocks, with functions of the caller's for input and output, and its buffer
-//! as the window.
+//! `inflateBack`: raw blocks, with the caller's functions for input and output, and its buffer as
+//! the window.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -9,7 +9,7 @@ use rs::{Z_DATA_ERROR, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, in_func, o
 use crate::stream::{self, Open, Tag};
 use crate::{memory, version};
 
-/// What `strm.state` points to: a stream of zlib-rs, which is always open.
+/// The state behind `strm.state`: a stream of zlib-rs, which is always open.
 #[repr(C)]
 struct Back {
     tag: Tag,
@@ -21,7 +21,7 @@ unsafe impl stream::State for Back {
     const KIND: u64 = u64::from_be_bytes(*b"pinfback");
 }
 
-/// Begins: `window` has room for 1 << `window_bits` bytes.
+/// Begins a stream. `window` has a size of `1 << window_bits` bytes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateBackInit_(
     strm: *mut z_stream,
@@ -42,7 +42,7 @@ unsafe extern "C" fn inflateBackInit_(
     stream.msg = std::ptr::null_mut();
     memory::set_defaults(stream);
     let back = Back { tag: <Back as stream::State>::tag(stream), inner: stream::unopened(stream) };
-    // SAFETY: the caller answers for its allocator; the stream is whole, and nobody else has it.
+    // SAFETY: the caller answers for its allocator; the stream is initialised, with no other user.
     let Some(open) = (unsafe { Open::create(strm, back) }) else { return Z_MEM_ERROR };
     let inner = &mut open.state.inner;
     // SAFETY: a stream without a state, the caller's window and its allocator.
@@ -53,7 +53,7 @@ unsafe extern "C" fn inflateBackInit_(
     code
 }
 
-/// Decompresses until the last block ends, or a function of the caller's says to stop.
+/// Decompresses until the last block ends, or until a function of the caller's stops it.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateBack(
     strm: *mut z_stream,
@@ -67,12 +67,12 @@ unsafe extern "C" fn inflateBack(
     let inner = &mut open.state.inner;
     inner.next_in = open.strm.next_in;
     inner.avail_in = if inner.next_in.is_null() { 0 } else { open.strm.avail_in };
-    // SAFETY: the stream is open; the functions are the caller's, who answers for what they do.
+    // SAFETY: the stream is open; the caller answers for its functions.
     let code = unsafe { rs::inflateBack(inner, input, input_for, output, output_for) };
     open.strm.next_in = inner.next_in;
     open.strm.avail_in = inner.avail_in;
     if code == Z_DATA_ERROR {
-        // The message is in the state, and a call of inflate that does nothing brings it out.
+        // The message is in the state. A call of inflate without data sets it.
         stream::detach(inner);
         // SAFETY: the stream is open, over no bytes. The next inflateBack begins from its own
         // beginning.
@@ -85,7 +85,7 @@ unsafe extern "C" fn inflateBack(
     code
 }
 
-/// Frees everything but the window.
+/// Frees everything except the window.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateBackEnd(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream.

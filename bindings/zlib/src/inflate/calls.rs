@@ -17,7 +17,7 @@ pub unsafe extern "C" fn inflateInit_(strm: *mut z_stream, version: *const c_cha
     unsafe { inflateInit2_(strm, 15, version, size) }
 }
 
-/// Begins a stream. zlib-rs is not asked yet: whether the settings are right is known without it.
+/// Begins a stream. The parameters can be checked without zlib-rs, so its stream is not opened yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn inflateInit2_(
     strm: *mut z_stream,
@@ -35,13 +35,13 @@ pub unsafe extern "C" fn inflateInit2_(
         return Z_STREAM_ERROR;
     };
     let state = State::new(stream, window_bits, wrap);
-    // SAFETY: the caller answers for its allocator; the stream is whole, and nobody else has it.
+    // SAFETY: the caller answers for its allocator; the stream is initialised, with no other user.
     let Some(mut open) = (unsafe { Open::create(strm, state) }) else { return Z_MEM_ERROR };
     open.begin();
     Z_OK
 }
 
-/// Decompresses what is there into the room there is.
+/// Decompresses the input as far as the output suffices.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream with buffers as it says.
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn inflateEnd(strm: *mut z_stream) -> c_int {
     Z_OK
 }
 
-/// Begins another stream of the same kind.
+/// Begins another stream with the same parameters.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn inflateReset(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream; the function is given streams that are open.
@@ -98,14 +98,14 @@ unsafe extern "C" fn inflateResetKeep(strm: *mut z_stream) -> c_int {
         }
         let code = reset(strm, |inner| rs::inflateResetKeep(inner));
         if let Some(open) = Open::<State>::of(strm) {
-            // What comes may refer to what only zlib-rs has.
+            // The next data may refer to history that only zlib-rs has.
             open.state.is_new = !open.state.is_open();
         }
         code
     }
 }
 
-/// As [`inflateReset`], for a stream of another kind.
+/// As [`inflateReset`], for another container or window.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateReset2(strm: *mut z_stream, window_bits: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream.
@@ -117,7 +117,7 @@ unsafe extern "C" fn inflateReset2(strm: *mut z_stream, window_bits: c_int) -> c
     unsafe { reset(strm, |inner| rs::inflateReset2(inner, window_bits)) }
 }
 
-/// Resets a stream, by `call` where zlib-rs has something to reset.
+/// Resets a stream, with `call` for an open stream of zlib-rs.
 ///
 /// # Safety
 /// `strm` is null or a stream.
@@ -134,7 +134,7 @@ unsafe fn reset(strm: *mut z_stream, call: impl FnOnce(*mut z_stream) -> c_int) 
     Z_OK
 }
 
-/// Makes `dest` a stream that goes on as `source` would.
+/// Makes `dest` a copy of `source`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateCopy(dest: *mut z_stream, source: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream.

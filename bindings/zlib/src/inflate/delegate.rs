@@ -1,5 +1,5 @@
-//! How a call reaches zlib-rs: it is lent the caller's buffers, and what it leaves becomes what
-//! zlib would leave.
+//! Delegation to zlib-rs: a call runs on the caller's buffers, then the fields of the stream get
+//! zlib's values.
 
 use std::ffi::c_int;
 
@@ -11,12 +11,12 @@ use super::state::State;
 use super::wrap::{self, HeaderKind};
 use crate::stream::{self, Open};
 
-/// The bit of `data_type` for a block whose header was read and nothing else.
+/// Bit of `data_type` for a block of which only the header has been read.
 const AFTER_HEADER: c_int = 256;
 
 impl Open<'_, State> {
-    /// Runs a call of zlib-rs on the caller's buffers, and moves the caller's stream on; what was
-    /// written, and the code. The message is left to those who call this.
+    /// Runs a call of zlib-rs on the caller's buffers and advances the caller's stream. Returns the
+    /// bytes written and the code. The methods below set the message.
     fn call_zlib_rs(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> (usize, c_int) {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         state.is_new = false;
@@ -35,7 +35,7 @@ impl Open<'_, State> {
         }
     }
 
-    /// A call that decompresses nothing.
+    /// Delegates a call that decompresses nothing.
     pub fn delegate(&mut self, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
         let said = self.strm.msg;
         let code = self.call_zlib_rs(call).1;
@@ -45,7 +45,7 @@ impl Open<'_, State> {
         code
     }
 
-    /// A call that decompresses: checksum and `data_type` become what zlib would leave there.
+    /// Delegates a call that decompresses, and sets checksum and `data_type` as zlib does.
     pub fn delegate_inflate(&mut self, flush: c_int, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
         let before = *self.strm;
         let (written, code) = self.call_zlib_rs(call);
@@ -62,7 +62,7 @@ impl Open<'_, State> {
             _ => unsafe { std::slice::from_raw_parts(before.next_out, written) },
         };
         if code == Z_NEED_DICT {
-            // zlib returns before it counts what it read of the header, and never does.
+            // zlib never counts the part of the header that it has read here.
             self.strm.total_in = before.total_in;
             self.strm.adler = self.state.inner.adler;
             self.state.record_header(code);
@@ -70,19 +70,19 @@ impl Open<'_, State> {
         }
         self.strm.msg = match code {
             Z_DATA_ERROR if !self.state.bad => message::of(self.strm.msg, self.state.window_bits, &before),
-            // Nothing new is wrong; zlib-rs may still tell of what was.
+            // No new error; zlib-rs may repeat the message of an old one.
             _ => before.msg,
         };
         self.state.bad = code == Z_DATA_ERROR;
         self.strm.data_type = self.state.inner.data_type;
         if flush != Z_TREES {
-            // That a block's header was read is told only to who asked to stop there.
+            // Only a caller that asked for the stop is told that a block's header was read.
             self.strm.data_type &= !AFTER_HEADER;
         }
         let header_kind = self.state.header_kind;
         self.state.record_header(code);
         if header_kind == HeaderKind::Unknown && self.state.header_kind == HeaderKind::Gzip {
-            // A checksum begins with the header, also where none is wanted.
+            // A checksum begins with the header, even if it is not verified.
             self.strm.adler = 0;
         }
         if let Some(adler) = self.state.check(output) {
@@ -91,7 +91,7 @@ impl Open<'_, State> {
         code
     }
 
-    /// Sets the fields of the caller's stream and its state to a beginning, as a reset does.
+    /// Sets the caller's stream and its state to a beginning, as a reset does.
     pub fn begin(&mut self) {
         self.strm.total_in = 0;
         self.strm.total_out = 0;
@@ -99,7 +99,7 @@ impl Open<'_, State> {
         self.restart();
     }
 
-    /// Forgets the header and the checksum, but not where the stream is.
+    /// Forgets header and checksum, but not the position in the stream.
     pub fn restart(&mut self) {
         if self.state.wrap != 0 {
             self.strm.adler = (self.state.wrap & wrap::ZLIB) as u64;

@@ -1,5 +1,4 @@
-//! What a stream that was decoded whole leaves behind: its header, and the history that the next
-//! one may refer to after `inflateResetKeep`.
+//! Handover to zlib-rs of a stream that was decoded without it, with header and history.
 
 use std::collections::TryReserveError;
 
@@ -10,15 +9,15 @@ use super::state::State;
 use super::wrap::HeaderKind;
 use crate::stream::{self, Open};
 
-/// The farthest back that matches reach.
+/// The largest distance of a match.
 const WINDOW: usize = 32 << 10;
-/// gzip's header without anything optional.
+/// gzip's header without optional fields.
 const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
 
 impl State {
-    /// Keeps the end of what was decoded, as zlib does of a raw stream unless `flush` says that one
-    /// call is all; of others it keeps nothing that came with their checksum. Without memory there
-    /// is none.
+    /// Retains the end of a one-shot stream as history. zlib does so for raw streams, unless
+    /// `flush` promises that one call is all; for others it retains nothing that came with the
+    /// checksum. Without memory there is no history.
     pub fn retain(&mut self, uncompressed: &[u8], flush: i32) {
         self.history.clear();
         let end = &uncompressed[uncompressed.len().saturating_sub(WINDOW)..];
@@ -27,7 +26,7 @@ impl State {
         }
     }
 
-    /// What there is of the stream that has ended, or that is ours.
+    /// Returns the history of a stream that has ended, or that our decoder has.
     pub fn retained(&self) -> &[u8] {
         match &self.decoder {
             Some(decoder) if self.is_native => decoder.history(),
@@ -36,8 +35,8 @@ impl State {
         }
     }
 
-    /// A stream that begins as this one did, with what was kept in a stored block; and as much
-    /// room.
+    /// Returns a stream that begins like this one and has the history in a stored block, and an
+    /// output of its size.
     fn stored(&self) -> Result<(Vec<u8>, Vec<u8>), TryReserveError> {
         let retained = self.retained();
         let (mut stream, mut room) = (Vec::new(), Vec::new());
@@ -46,7 +45,7 @@ impl State {
         if self.header_kind == HeaderKind::Zlib {
             let bits = if self.window_bits & 15 == 0 { 15 } else { self.window_bits & 15 };
             let method = (bits as u16 - 8) << 12 | 8 << 8;
-            // A multiple of 31.
+            // The header is a multiple of 31.
             stream.extend_from_slice(&(method + 31 - method % 31).to_be_bytes());
         } else if self.header_kind == HeaderKind::Gzip {
             stream.extend_from_slice(&GZIP);
@@ -62,8 +61,8 @@ impl State {
 }
 
 impl Open<'_, State> {
-    /// Has zlib-rs know what a stream was that has ended or begun without it: it decodes one with
-    /// the same header, and what was kept. What was begun of a block is lost.
+    /// Makes zlib-rs continue a stream that it did not begin: it decodes a stream with the same
+    /// header and the retained history. The block that has begun is lost.
     pub fn hand_over(&mut self) {
         if !self.state.has_ended && !self.state.is_native {
             return;

@@ -1,8 +1,8 @@
-//! What was wrong with bad data, where zlib-rs forgets it.
+//! Message for bad data, where zlib-rs forgets it.
 //!
-//! Where it decodes codes fast, which it does with enough input and room, zlib-rs writes over its
-//! message that it was called again after an error. A stream that was given whole is decoded a
-//! second time, with too little room to be fast.
+//! In its fast loop, for which it needs much input and output, zlib-rs replaces a message by one
+//! about a repeated call. If the failed call was the first of its stream, the input is decoded
+//! again, with too little output for the fast loop.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -12,16 +12,17 @@ use rs::{Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, z_stream};
 use crate::stream;
 use crate::version::VERSION;
 
-/// Room for output that is too little for the fast loop, which wants that for the longest match.
+/// Output that is too small for the fast loop, which needs that of the longest match.
 const SMALL: usize = 200;
 
-/// The message of an error that zlib-rs tells as `told`, in a call on the buffers of `before`.
+/// Returns the message for an error that zlib-rs reports as `told`, in a call on the buffers of
+/// `before`.
 pub fn of(told: *mut c_char, window_bits: c_int, before: &z_stream) -> *mut c_char {
     if !is_forgotten(told) {
         return told;
     }
     let again = if before.total_in == 0 { repeat(window_bits, before) } else { None };
-    // Complete codes can't be wrong, so it is nearly always this.
+    // With complete codes only a distance can be wrong, so this is nearly always the cause.
     again.unwrap_or(c"invalid distance too far back".as_ptr().cast_mut())
 }
 
@@ -30,7 +31,7 @@ fn is_forgotten(told: *mut c_char) -> bool {
     !told.is_null() && unsafe { CStr::from_ptr(told) }.to_bytes().starts_with(b"repeated call")
 }
 
-/// Decodes the input of `before` from its beginning; the message that comes, if one does.
+/// Decodes the input of `before` from its beginning. Returns the message, if there is one.
 fn repeat(window_bits: c_int, before: &z_stream) -> Option<*mut c_char> {
     let mut strm = stream::unopened(before);
     // SAFETY: a stream without a state, and the caller's allocator.

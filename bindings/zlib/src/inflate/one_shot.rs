@@ -1,8 +1,9 @@
-//! A stream that is given whole, with room for all of it: such are decoded in half of zlib-rs's
-//! time and less, in segments or by libdeflate.
+//! One-shot decompression: a stream that is complete in its first call, with output for all of it.
 //!
-//! Nothing tells before whether it is whole. So the first call of a stream tries; if it isn't, or
-//! anything is wrong with it, nothing was consumed, and zlib-rs begins at its beginning.
+//! Speculative decoding or libdeflate take at most half of zlib-rs's time.
+//!
+//! Only an attempt shows whether a stream is complete. If it is not, or is corrupt, no input has
+//! been consumed, and decoding starts again as a stream.
 
 use std::ffi::c_int;
 use std::slice;
@@ -18,25 +19,25 @@ use crate::settings::settings;
 use crate::stats::Path;
 use crate::stream::Open;
 
-/// Streams whose first call has Z_FINISH, and those without: programs that read streams in pieces
-/// always try in vain.
+/// Backoff for streams whose first call lacks Z_FINISH, and for those that have it: programs that
+/// read streams in pieces fail every attempt.
 static BACKOFF: [Backoff; 2] = [Backoff::new(), Backoff::new()];
 
-/// What `data_type` says of a stream that has ended: its last block has.
+/// `data_type` of a stream that has ended: the last block has been read.
 const ENDED: c_int = 64;
 
-/// A stream that was decoded whole.
+/// A decoded stream.
 struct OneShot {
     read: usize,
     written: usize,
-    /// What was around it.
+    /// Its container.
     header_kind: HeaderKind,
-    /// The checksum that zlib would tell.
+    /// Checksum for `strm.adler`.
     sum: Option<u32>,
     path: Path,
 }
 
-/// Decodes a whole stream.
+/// Decodes a complete stream.
 fn decode(input: &[u8], output: &mut [u8], wrap: c_int, window_bits: c_int) -> Option<OneShot> {
     let (start, header_kind) = wrap::header(input, wrap, window_bits)?;
     let bits = match header_kind {
@@ -63,8 +64,8 @@ fn decode(input: &[u8], output: &mut [u8], wrap: c_int, window_bits: c_int) -> O
 }
 
 impl Open<'_, State> {
-    /// Decodes a stream that begins with this call and ends in it, and says what did; none if it
-    /// doesn't.
+    /// Decodes a stream that begins and ends in this call. Returns the code and the path for the
+    /// statistics; `None` if it does not end.
     pub fn decode_one_shot(&mut self, flush: c_int) -> Option<(c_int, Path)> {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let is_asked_to_stop = flush >= Z_BLOCK;

@@ -1,5 +1,5 @@
-//! What can be set and asked on the way: dictionary, header, bits, where the stream is, how to go
-//! on after damage.
+//! Options of a decompressing stream: dictionary, header, primed bits, position, recovery after
+//! damage.
 
 use std::ffi::{c_int, c_long, c_uint, c_ulong};
 use std::slice;
@@ -11,10 +11,10 @@ use super::state::State;
 use super::wrap::{self, HeaderKind};
 use crate::stream::Open;
 
-/// `inflateMark` of a stream that has not begun, and of what is none.
+/// Result of `inflateMark` for a stream that has not begun, or is invalid.
 const NO_MARK: c_long = -1 << 16;
 
-/// Gives the stream the history that it was compressed with.
+/// Sets the history that the stream was compressed with.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *const u8, len: c_uint) -> c_int {
     // SAFETY: the caller gives null or a stream.
@@ -22,7 +22,7 @@ unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *cons
     if open.state.wrap == 0 {
         open.is_native();
     } else if open.state.is_native || !open.state.is_open() {
-        // Nothing has asked for a dictionary yet.
+        // The stream has not asked for a dictionary.
         return Z_STREAM_ERROR;
     }
     if let Some(decoder) = open.state.native() {
@@ -38,7 +38,7 @@ unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *cons
     open.delegate(|inner| unsafe { rs::inflateSetDictionary(inner, dictionary, len) })
 }
 
-/// The history, and how long it is.
+/// Copies the history and its length.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateGetDictionary(
     strm: *mut z_stream,
@@ -65,7 +65,7 @@ unsafe extern "C" fn inflateGetDictionary(
     Z_OK
 }
 
-/// Has gzip's header told to the caller when it is read.
+/// Sets the structure that receives gzip's header.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateGetHeader(strm: *mut z_stream, header: *mut gz_header) -> c_int {
     // SAFETY: the caller gives null or a stream.
@@ -78,7 +78,7 @@ unsafe extern "C" fn inflateGetHeader(strm: *mut z_stream, header: *mut gz_heade
         header.done = 0;
     }
     if open.state.is_native || open.state.has_ended {
-        // It was read.
+        // The header has been read.
         return Z_OK;
     }
     open.state.header = header;
@@ -102,19 +102,18 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     if let Some(decoder) = open.state.native() {
         return decoder.prime(bits, value);
     }
-    // What of a header are bits and what is input is zlib-rs's to know.
+    // Only zlib-rs knows which part of a header is bits and which is input.
     open.state.keep_delegated();
     // SAFETY: the stream of zlib-rs is open.
     open.delegate(|inner| unsafe { rs::inflatePrime(inner, bits, value) })
 }
 
-/// Skips to where a full flush was, after damage.
+/// Skips to the marker of a full flush, after damage.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream with a buffer as it says.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    // zlib knows that a header is gzip's from its fourth byte on, and that it is its own from the
-    // second.
+    // zlib recognises gzip's header at its fourth byte, and its own at the second.
     let had_header = match open.state.header_kind {
         HeaderKind::Unknown if open.state.wrap & wrap::GZIP != 0 => open.strm.total_in >= 4,
         HeaderKind::Unknown => open.strm.total_in >= 2,
@@ -138,17 +137,17 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         open.state.has_ended = false;
     }
     if code != Z_BUF_ERROR && open.state.header_kind == HeaderKind::Unknown {
-        // What is passed over now counts as read, and is no header.
+        // Skipped bytes count as read from now on, and are not a header.
         open.state.header_kind = if had_header { HeaderKind::BadGzip } else { HeaderKind::Garbage };
     }
     if code == Z_OK {
-        // What comes next has no header, and the checksum at its end is of more than what is left.
+        // The following data has no header, and the checksum at its end covers more than that data.
         if had_header {
             open.state.wrap &= !wrap::CHECKED;
         } else {
             open.state.wrap = 0;
         }
-        // Another sync has to know of the header, too.
+        // Another sync needs the kind of the header, too.
         let (header_kind, is_native) = (open.state.header_kind, open.state.is_native);
         open.restart();
         (open.state.header_kind, open.state.is_native, open.state.is_new) = (header_kind, is_native, false);
@@ -159,7 +158,7 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
     code
 }
 
-/// Whether the stream is at the empty block of a flush, before its lengths.
+/// Returns whether the stream is at the empty block of a flush, before its lengths.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateSyncPoint(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream.
@@ -171,7 +170,8 @@ unsafe extern "C" fn inflateSyncPoint(strm: *mut z_stream) -> c_int {
     if open.state.is_open() { unsafe { rs::inflateSyncPoint(&mut open.state.inner) } } else { 0 }
 }
 
-/// How far back the last code began in bits, and how much of it is still to be written.
+/// Returns the distance in bits to the beginning of the last code, and the bytes of its match that
+/// are not written yet.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateMark(strm: *mut z_stream) -> c_long {
     // SAFETY: the caller gives null or a stream.
@@ -183,14 +183,14 @@ unsafe extern "C" fn inflateMark(strm: *mut z_stream) -> c_long {
     if open.state.is_open() { unsafe { rs::inflateMark(&open.state.inner) } } else { NO_MARK }
 }
 
-/// Has distances before the beginning allowed, in a zlib compiled for that; this one is not.
+/// Allows distances beyond the beginning, in a zlib compiled for that. This one is not.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateUndermine(strm: *mut z_stream, _subvert: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream.
     if unsafe { Open::<State>::of(strm) }.is_some() { Z_DATA_ERROR } else { Z_STREAM_ERROR }
 }
 
-/// Whether checksums are compared.
+/// Sets whether checksums are verified.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateValidate(strm: *mut z_stream, check: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream.
@@ -204,7 +204,7 @@ unsafe extern "C" fn inflateValidate(strm: *mut z_stream, check: c_int) -> c_int
     Z_OK
 }
 
-/// Entries of the tables of codes that are in use.
+/// Returns the number of entries in the current Huffman tables.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn inflateCodesUsed(strm: *mut z_stream) -> c_ulong {
     // SAFETY: the caller gives null or a stream.

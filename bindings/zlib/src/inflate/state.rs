@@ -1,4 +1,4 @@
-//! What a decompressing stream is.
+//! State of a decompressing stream.
 
 use std::ffi::c_int;
 
@@ -14,41 +14,41 @@ use crate::stats::{self, Reason};
 use crate::stream::{self, Tag};
 use crate::{checksum, version};
 
-/// What `strm.state` points to.
+/// The state behind `strm.state`.
 #[repr(C)]
 pub struct State {
     tag: Tag,
-    /// As the caller gave it.
+    /// The caller's value.
     pub window_bits: c_int,
     /// Bits of [`wrap`].
     pub wrap: c_int,
     pub header_kind: HeaderKind,
-    /// zlib-rs has no checksum of this gzip stream, as it was told not to compare it when it read
-    /// the header, or passed over some of it. Told to compare it after all, it would refuse right
-    /// ones, and panic at short ones.
+    /// zlib-rs has no checksum of this gzip stream, because verification was off when it read the
+    /// header, or because it skipped data. If verification were turned on again, zlib-rs would
+    /// reject valid checksums, and panic at short ones.
     pub has_no_sum: bool,
-    /// An error was found in the data, and nothing was done about it.
+    /// An error was found in the data, and the caller has not recovered from it.
     pub bad: bool,
-    /// Nothing was read since the beginning, nor was anything set that a beginning does not have.
+    /// Nothing has been read since the beginning, and no option was set.
     pub is_new: bool,
-    /// The stream was decoded whole, without zlib-rs.
+    /// The stream was decoded in one call, without zlib-rs.
     pub has_ended: bool,
-    /// Whether the stream is [`Self::decoder`]'s, and not zlib-rs's.
+    /// Whether [`Self::decoder`] has the stream, and not zlib-rs.
     pub is_native: bool,
-    /// Our own decoder, once a stream has needed it.
+    /// Our streaming decoder, once a stream has needed it.
     pub decoder: Option<Placed<StreamDecoder>>,
-    /// The end of what was decoded whole, for the next stream.
+    /// The end of a one-shot stream, for the next stream.
     pub history: Buffer,
-    /// Checksum of what was written so far. zlib-rs's own is late; `strm.adler` tells it after
-    /// every call.
+    /// Checksum of all output. zlib-rs has it late, but `strm.adler` shows it after every call.
     sum: u32,
-    /// Where the caller wants the header; null if it doesn't.
+    /// The caller's structure for the header, or null.
     pub header: *mut gz_header,
-    /// Where the header goes if the caller doesn't want it: it tells whether it was gzip's.
+    /// Structure for a header that the caller does not want. It shows whether the header was
+    /// gzip's.
     unwanted: gz_header,
-    /// The first byte of its header, where zlib-rs reads that.
+    /// The first byte of a header that zlib-rs reads.
     pub first: u8,
-    /// zlib-rs keeps the stream.
+    /// zlib-rs keeps the stream to its end.
     pub is_delegated: bool,
     /// The stream of zlib-rs. It is open if it has a state.
     pub inner: z_stream,
@@ -59,7 +59,7 @@ unsafe impl stream::State for State {
     const KIND: u64 = u64::from_be_bytes(*b"pinflate");
 }
 
-/// A header that wants nothing but to be told that it was there.
+/// Returns a structure that receives nothing but the flag for a complete header.
 fn no_header() -> gz_header {
     gz_header {
         text: 0,
@@ -79,7 +79,7 @@ fn no_header() -> gz_header {
 }
 
 impl State {
-    /// The state of a new stream.
+    /// Returns the state of a new stream.
     pub fn new(strm: &mut z_stream, window_bits: c_int, wrap: c_int) -> Self {
         Self {
             tag: <Self as stream::State>::tag(strm),
@@ -102,7 +102,7 @@ impl State {
         }
     }
 
-    /// The same state for another stream, with nothing open; none if there is no memory.
+    /// Returns a copy for another stream, with no stream of zlib-rs; `None` if there is no memory.
     pub fn copy_for(&self, strm: &mut z_stream) -> Option<Self> {
         let (header_kind, bad, sum, header) = (self.header_kind, self.bad, self.sum, self.header);
         let has_no_sum = self.has_no_sum;
@@ -117,22 +117,22 @@ impl State {
         Some(Self { is_native, decoder, first, is_delegated, ..copy })
     }
 
-    /// The decoder, if the stream is its.
+    /// Returns the decoder, if it has the stream.
     pub fn native(&mut self) -> Option<&mut StreamDecoder> {
         self.decoder.as_deref_mut().filter(|_| self.is_native)
     }
 
-    /// Whether zlib-rs is at work.
+    /// Returns whether the stream of zlib-rs is open.
     pub fn is_open(&self) -> bool {
         !self.inner.state.is_null()
     }
 
-    /// Whether zlib-rs is to read no more than the header.
+    /// Returns whether zlib-rs reads only the header.
     pub fn is_header(&self) -> bool {
         settings().accelerate && !self.is_delegated && self.wrap != 0
     }
 
-    /// Leaves the stream to zlib-rs, which is counted now or when it is opened.
+    /// Leaves the stream to zlib-rs. The statistics count that now, or when its stream is opened.
     pub fn keep_delegated(&mut self) {
         if !self.is_delegated && self.is_open() && settings().accelerate {
             stats::delegated(Reason::Other);
@@ -140,7 +140,7 @@ impl State {
         self.is_delegated = true;
     }
 
-    /// Opens the stream of zlib-rs, if it isn't.
+    /// Opens the stream of zlib-rs, unless it is open.
     pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
             match (settings().accelerate, self.is_header()) {
@@ -163,17 +163,18 @@ impl State {
         Ok(&mut self.inner)
     }
 
-    /// Has zlib-rs tell the header of a stream that is open: to the caller, or to us.
+    /// Requests gzip's header from an open stream of zlib-rs, for the caller or for us.
     pub fn want_header(&mut self) {
         if self.wrap & wrap::GZIP != 0 {
             let header = self.header();
-            // SAFETY: the stream is open. The header is the caller's, who keeps it until the header
-            // was read, or ours.
+            // SAFETY: the stream is open. The header is ours, or the caller keeps it valid until it
+            // is read.
             unsafe { rs::inflateGetHeader(&mut self.inner, header) };
         }
     }
 
-    /// After a copy: a header that goes to us goes to the copy's state, not to the original's.
+    /// Makes a copied stream of zlib-rs report the header to the copy's state, unless the caller
+    /// wants it.
     pub fn follow_header(&mut self) {
         if self.header.is_null() && self.header_kind == HeaderKind::Unknown {
             self.want_header();
@@ -184,8 +185,7 @@ impl State {
         if self.header.is_null() { &mut self.unwanted } else { self.header }
     }
 
-    /// Notes what the stream begins with, if that is known now, and begins the checksum that goes
-    /// with it.
+    /// Records the kind of the header once it is known, and begins the checksum.
     pub fn record_header(&mut self, code: c_int) {
         if self.header_kind != HeaderKind::Unknown {
             return;
@@ -194,11 +194,10 @@ impl State {
             // It can only be zlib's, of two bytes.
             0 if self.inner.total_in < 2 => 0,
             0 => -1,
-            // SAFETY: as long as its header is not whole, a caller keeps what it gave.
+            // SAFETY: the caller keeps its structure valid until the header is complete.
             _ => unsafe { (*self.header()).done },
         };
-        // A header of zlib's that is wrong is known by its second byte, what is wrong later on by a
-        // later one.
+        // zlib's header is rejected at its second byte, other data later.
         let is_refused = code == Z_DATA_ERROR && self.inner.total_in <= 2;
         (self.header_kind, self.sum) = match done {
             1 => (HeaderKind::Gzip, 0),
@@ -210,7 +209,7 @@ impl State {
         self.has_no_sum = self.header_kind == HeaderKind::Gzip && self.wrap & wrap::CHECKED == 0;
     }
 
-    /// Has zlib-rs, if it is open, compare the checksum or not.
+    /// Turns verification in an open stream of zlib-rs on or off.
     pub fn validate(&mut self) {
         if self.is_open() {
             let check = self.wrap & wrap::CHECKED != 0 && !self.has_no_sum;
@@ -219,8 +218,8 @@ impl State {
         }
     }
 
-    /// Notes what a stream of [`Self::decoder`] begins with, and begins its checksum; that is
-    /// `strm.adler`, unless it has none.
+    /// Records the kind of header of a stream that [`Self::decoder`] has, and begins its checksum.
+    /// Returns `strm.adler`; `None` if there is no checksum.
     pub fn begin_native(&mut self, header_kind: HeaderKind) -> Option<u64> {
         let sum = if header_kind == HeaderKind::Zlib { 1 } else { 0 };
         (self.header_kind, self.sum, self.is_new, self.is_native) = (header_kind, sum, false, true);
@@ -228,12 +227,12 @@ impl State {
         (header_kind != HeaderKind::Unknown).then_some(sum.into())
     }
 
-    /// The checksum so far.
+    /// Returns the checksum of all output.
     pub fn sum(&self) -> u32 {
         self.sum
     }
 
-    /// `strm.adler` after a call that wrote `output`; none if it stays.
+    /// Updates the checksum with `output`. Returns `strm.adler`; `None` if it stays the same.
     pub fn check(&mut self, output: &[u8]) -> Option<u64> {
         if self.wrap & wrap::CHECKED == 0 {
             return None;

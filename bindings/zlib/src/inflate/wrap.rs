@@ -1,4 +1,4 @@
-//! What may be around the blocks, as bits of a number. None: they are bare.
+//! Containers of the blocks, as bits of a number; 0 for raw blocks.
 
 use std::ffi::c_int;
 
@@ -6,10 +6,10 @@ use std::ffi::c_int;
 pub const ZLIB: c_int = 1;
 /// gzip's header
 pub const GZIP: c_int = 2;
-/// The checksum is compared.
+/// The checksum is verified.
 pub const CHECKED: c_int = 4;
 
-/// The bits that `windowBits` asks for; none if zlib would refuse it.
+/// Returns the bits for `windowBits`; `None` if zlib would reject it.
 pub fn of(window_bits: c_int) -> Option<c_int> {
     let (wrap, bits) = match window_bits {
         ..-15 => return None,
@@ -20,20 +20,20 @@ pub fn of(window_bits: c_int) -> Option<c_int> {
     (bits == 0 || bits >= 8).then_some(wrap)
 }
 
-/// What the stream turned out to begin with.
+/// Kind of the header at the beginning of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HeaderKind {
-    /// The header is not whole yet.
+    /// The header is not complete yet.
     Unknown,
     Gzip,
     Zlib,
-    /// gzip's header, with something wrong in it.
+    /// gzip's header with an error.
     BadGzip,
-    /// Nothing that inflate knows.
+    /// Data that inflate does not know.
     Garbage,
 }
 
-/// A container's header, if it is whole and usual: its length, and what the container is.
+/// Returns the length of a container's header and its kind, if it is complete and usual.
 pub fn header(input: &[u8], wrap: c_int, window_bits: c_int) -> Option<(usize, HeaderKind)> {
     if wrap & (ZLIB | GZIP) == 0 {
         return Some((0, HeaderKind::Unknown));
@@ -50,8 +50,7 @@ pub fn header(input: &[u8], wrap: c_int, window_bits: c_int) -> Option<(usize, H
         return None;
     }
     let (&[8, flags], rest) = input.get(2..)?.split_first_chunk()? else { return None };
-    // A header that has a checksum of its own, or flags that nobody has given a meaning, is for
-    // zlib-rs.
+    // zlib-rs reads a header with a checksum of its own, or with undefined flags.
     if flags & 0b1110_0010 != 0 {
         return None;
     }

@@ -1,4 +1,8 @@
-//! Lines of the file of settings: the flat part of TOML 1.0, a key and a value in each line.
+//! Lines of the file of settings: the flat part of TOML 1.0, a key and a value in each line:
+//!
+//! ```toml
+//! threads = 4  # a comment
+//! ```
 
 /// The accepted form of a line, for a warning.
 pub const ACCEPTED: &str = "KEY = VALUE, where the value is a number, true, false or \"text\"";

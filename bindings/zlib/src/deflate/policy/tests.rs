@@ -7,7 +7,7 @@ use crate::deflate::stream::Parameters;
 use crate::deflate::wrap::Wrap;
 use crate::memory;
 
-/// Bytes that look random.
+/// Returns bytes that look random.
 fn noise(len: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let mut next = || {
@@ -17,7 +17,7 @@ fn noise(len: usize) -> Vec<u8> {
     (0..len).map(|_| next()).collect()
 }
 
-/// Lines of two hundred kinds, in any order: most repeat none of the 4 KB before them.
+/// Returns lines of two hundred kinds in any order: most repeat none of the 4 KB before them.
 fn lines(len: usize) -> Vec<u8> {
     let words: Vec<u8> = noise(200 * 80).iter().map(|byte| b'a' + byte % 26).collect();
     noise(len)
@@ -44,7 +44,7 @@ fn a_trial_does_not_depend_on_the_stream_before() {
     }
 }
 
-/// Zeros, which zlib-rs compresses, and then noise, which it takes much longer for.
+/// Zeros, which zlib-rs compresses, and then noise, for which it takes much longer.
 #[test]
 fn what_zlib_rs_has_is_tried_again_when_it_is_other_data() {
     let strm = z_stream { zalloc: Some(memory::malloc), zfree: Some(memory::free), ..z_stream::default() };
@@ -67,7 +67,7 @@ fn what_zlib_rs_has_is_tried_again_when_it_is_other_data() {
     assert_eq!(of_noise, Some((alone, 6)), "after {of_zeros:?}");
 }
 
-/// Lines of words, which level 4 is for.
+/// Returns lines of words, which suit level 4.
 fn rows(len: usize) -> Vec<u8> {
     let mut state = 7_u32;
     let mut next = move || {
@@ -89,8 +89,7 @@ fn rows(len: usize) -> Vec<u8> {
     (0..).flat_map(|_| line().into_bytes()).take(len).collect()
 }
 
-/// What `compress` makes of `uncompressed` with some steps at most, and what the coder of those
-/// makes of it at levels 4 and 6.
+/// Returns the size by `compress_short` at an ISA level, and the encoder's at levels 4 and 6.
 fn lengths(steps: IsaLevel, uncompressed: &[u8]) -> [usize; 3] {
     let mut room = vec![0; 2 * uncompressed.len() + 1000];
     let mut encoders = Encoders::with(steps);

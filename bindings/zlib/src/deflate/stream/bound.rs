@@ -1,4 +1,4 @@
-//! How long compressed data can get.
+//! Upper bounds for compressed sizes.
 
 use std::ffi::{CStr, c_char, c_ulong};
 
@@ -13,11 +13,11 @@ use crate::stream::Open;
 const ZLIB_WRAP: c_ulong = 2 + 4 + 4;
 /// gzip's header without optional fields, checksum and length.
 const GZIP_WRAP: c_ulong = 10 + 8;
-/// What `deflatePrime` may have put before the blocks in one call. zlib's bound has as many bytes
-/// more than an empty block takes.
+/// Bytes that one call of `deflatePrime` may put before the blocks. zlib's bound exceeds an empty
+/// block by as much.
 const PRIMED: c_ulong = 2;
 
-/// The most bytes that `deflate` writes for `len` in one call with Z_FINISH.
+/// Returns the most bytes that `deflate` writes for `len` in one call with Z_FINISH.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn deflateBound(strm: *mut z_stream, len: c_ulong) -> c_ulong {
     // SAFETY: the caller gives null or a stream.
@@ -33,30 +33,30 @@ unsafe extern "C" fn deflateBound(strm: *mut z_stream, len: c_ulong) -> c_ulong 
     blocks(len).saturating_add(wrap + PRIMED)
 }
 
-/// The most bytes that `compress` writes for `len`.
+/// Returns the most bytes that `compress` writes for `len`.
 #[unsafe(no_mangle)]
 pub extern "C" fn compressBound(len: c_ulong) -> c_ulong {
     blocks(len).saturating_add(ZLIB_WRAP)
 }
 
-/// The most bytes of blocks, at any level, strategy and size of window: the fixed code takes 9 bits
-/// for a literal, and the smallest blocks, of 127 literals, each begin and end with a byte at most
-/// (which 1 in 64 covers), the last with five.
+/// Returns the most bytes of blocks at any level, strategy and window. The fixed code takes 9 bits
+/// for a literal, hence `len / 8`. Begin and end of the smallest blocks take at most a byte each,
+/// hence `len / 64`.
 fn blocks(len: c_ulong) -> c_ulong {
     len.saturating_add(len.div_ceil(8)).saturating_add(len.div_ceil(64)).saturating_add(5)
 }
 
-/// Bytes of the fields that this header adds.
+/// Returns the size of the optional fields in a header.
 fn optional_fields(header: &gz_header) -> c_ulong {
     let extra = if header.extra.is_null() { 0 } else { 2 + c_ulong::from(header.extra_len) };
     extra + text(header.name) + text(header.comment) + if header.hcrc != 0 { 2 } else { 0 }
 }
 
-/// Bytes of a string with its end; none if there is none.
+/// Returns the size of a C string with its zero; 0 for null.
 fn text(text: *const u8) -> c_ulong {
     if text.is_null() {
         return 0;
     }
-    // SAFETY: the names in a header are C strings, which is what zlib asks.
+    // SAFETY: the names in a header are C strings, as zlib requires.
     unsafe { CStr::from_ptr(text.cast::<c_char>()) }.to_bytes_with_nul().len() as c_ulong
 }

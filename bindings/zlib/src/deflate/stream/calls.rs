@@ -22,7 +22,7 @@ pub unsafe extern "C" fn deflateInit_(
     unsafe { deflateInit2_(strm, level, Z_DEFLATED, MAX_WINDOW_BITS, DEFAULT_MEM_LEVEL, 0, version, size) }
 }
 
-/// Begins a stream. zlib-rs is not asked yet: whether the settings are right is known without it.
+/// Begins a stream. The parameters can be checked without zlib-rs, so its stream is not opened yet.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn deflateInit2_(
     strm: *mut z_stream,
@@ -43,13 +43,13 @@ pub unsafe extern "C" fn deflateInit2_(
         return Z_STREAM_ERROR;
     };
     let state = State::new(stream, parameters);
-    // SAFETY: the caller answers for its allocator; the stream is whole, and nobody else has it.
+    // SAFETY: the caller answers for its allocator; the stream is initialised, with no other user.
     let Some(mut open) = (unsafe { Open::create(strm, state) }) else { return Z_MEM_ERROR };
     open.begin();
     Z_OK
 }
 
-/// Compresses what is there, and writes what fits.
+/// Compresses the input as far as the output suffices.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn deflate(strm: *mut z_stream, flush: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream with buffers as it says.
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn deflate(strm: *mut z_stream, flush: c_int) -> c_int {
     code
 }
 
-/// Frees everything; Z_DATA_ERROR if something was lost by that.
+/// Frees everything. Returns Z_DATA_ERROR if data was lost.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn deflateEnd(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream.
@@ -86,15 +86,15 @@ pub unsafe extern "C" fn deflateEnd(strm: *mut z_stream) -> c_int {
     code
 }
 
-/// Begins another stream with the same settings. The stream of zlib-rs is closed, not reset: at
-/// level 1 it would go on in the block that is open, and what comes next could not be decoded. The
-/// next one may do without it.
+/// Begins another stream with the same parameters. The stream of zlib-rs is closed rather than
+/// reset: at level 1 it would continue in its open block, and the next stream could not be decoded.
+/// The next stream may not need zlib-rs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn deflateReset(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream; the function is given streams that are open.
     unsafe {
         reset(strm, |inner| {
-            // It fails if something is lost by that, as it is meant to be.
+            // A reset may lose data, so an error is expected.
             rs::deflateEnd(inner);
             Z_OK
         })
@@ -108,7 +108,7 @@ unsafe extern "C" fn deflateResetKeep(strm: *mut z_stream) -> c_int {
     unsafe { reset(strm, |inner| rs::deflateResetKeep(inner)) }
 }
 
-/// Resets a stream, by `call` where zlib-rs has something to reset.
+/// Resets a stream, with `call` for an open stream of zlib-rs.
 ///
 /// # Safety
 /// `strm` is null or a stream.
@@ -125,12 +125,12 @@ unsafe fn reset(strm: *mut z_stream, call: impl FnOnce(*mut z_stream) -> c_int) 
     Z_OK
 }
 
-/// Makes `dest` a stream that goes on as `source` would.
+/// Makes `dest` a copy of `source`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn deflateCopy(dest: *mut z_stream, source: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(source) }) else { return Z_STREAM_ERROR };
-    // SAFETY: the caller gives null or memory for a stream, which need not be one yet.
+    // SAFETY: the caller gives null or memory for a stream, which may be uninitialised.
     let made = match unsafe { open.copy_to(dest, State::copy_for) } {
         Ok(made) => made,
         Err(code) => return code,
@@ -138,7 +138,7 @@ unsafe extern "C" fn deflateCopy(dest: *mut z_stream, source: *mut z_stream) -> 
     if !open.state.is_open() {
         return Z_OK;
     }
-    // SAFETY: one stream is open, the other has room for a copy.
+    // SAFETY: one stream is open, the other can take a copy.
     let code = unsafe { rs::deflateCopy(&mut made.state.inner, &mut open.state.inner) };
     match code {
         Z_OK => stats::delegated(Reason::Copied),

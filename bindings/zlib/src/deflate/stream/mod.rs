@@ -1,4 +1,4 @@
-//! C functions of a compressing stream, and its state.
+//! State and C functions of a compressing stream.
 
 mod bound;
 mod calls;

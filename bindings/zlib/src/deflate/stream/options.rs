@@ -1,4 +1,4 @@
-//! What can be set and asked on the way: level, dictionary, header, bits, search.
+//! Options of a compressing stream: level, dictionary, header, primed bits, tuning.
 
 use std::ffi::{c_int, c_uint, c_ulong};
 
@@ -12,7 +12,7 @@ use crate::deflate::wrap::Wrap;
 use crate::stats::{Call, Operation, Path, Reason};
 use crate::stream::Open;
 
-/// Changes level and strategy for what comes next.
+/// Changes level and strategy for the following data.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn deflateParams(strm: *mut z_stream, level: c_int, strategy: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream with buffers as it says.
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn deflateParams(strm: *mut z_stream, level: c_int, strate
     Z_OK
 }
 
-/// Levels that zlib compresses by the same function: only between others it ends a block.
+/// Returns which of zlib's functions compresses at a level. zlib ends a block if that changes.
 fn function(level: c_int) -> c_int {
     match level {
         0 => 0,
@@ -51,7 +51,7 @@ fn function(level: c_int) -> c_int {
     }
 }
 
-/// Gives the stream a history that is not written.
+/// Sets a dictionary: history that is not written.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *const u8, len: c_uint) -> c_int {
     // SAFETY: the caller gives null or a stream.
@@ -59,11 +59,11 @@ unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *cons
     if dictionary.is_null() {
         return Z_STREAM_ERROR;
     }
-    // zlib counts what it takes of a dictionary as input, and takes no more than a window.
+    // zlib counts a dictionary as input, up to the size of the window.
     let counted = open.strm.total_in + c_ulong::from(len).min(open.state.parameters.window());
     if let Some(blocks) = &mut open.state.blocks {
-        // The stream has begun: zlib lets only bare blocks have another history, and not in the
-        // middle of one. It does not mind one after the end.
+        // The stream has begun: zlib accepts another history only for raw blocks, and not inside
+        // one. After the end it accepts it.
         if !blocks.is_finished {
             if blocks.has_check() || !blocks.gathered().is_empty() {
                 return Z_STREAM_ERROR;
@@ -89,7 +89,7 @@ unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *cons
     code
 }
 
-/// The history, and how long it is.
+/// Copies the history and its length.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn deflateGetDictionary(
     strm: *mut z_stream,
@@ -99,12 +99,12 @@ unsafe extern "C" fn deflateGetDictionary(
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     if open.state.is_open() {
-        // SAFETY: the stream is open; the caller gives null or room for a window, and null or a
+        // SAFETY: the stream is open; the caller gives null or memory for a window, and null or a
         // number.
         return unsafe { rs::deflateGetDictionary(&open.state.inner, dictionary, len) };
     }
     let window = open.state.blocks.as_ref().map_or(&[][..], BlockStream::window);
-    // SAFETY: the caller gives null or room for a window, and null or a number.
+    // SAFETY: the caller gives null or memory for a window, and null or a number.
     unsafe {
         if !dictionary.is_null() {
             window.as_ptr().copy_to_nonoverlapping(dictionary, window.len());
@@ -116,7 +116,7 @@ unsafe extern "C" fn deflateGetDictionary(
     Z_OK
 }
 
-/// Has gzip's header written as the caller says.
+/// Sets the fields of gzip's header.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn deflateSetHeader(strm: *mut z_stream, header: *mut gz_header) -> c_int {
     // SAFETY: the caller gives null or a stream.
@@ -132,7 +132,7 @@ unsafe extern "C" fn deflateSetHeader(strm: *mut z_stream, header: *mut gz_heade
     unsafe { rs::deflateSetHeader(&mut open.state.inner, header) }
 }
 
-/// How much is compressed but not written, in bytes and bits.
+/// Returns the bytes and bits that are compressed but not written.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn deflatePending(strm: *mut z_stream, bytes: *mut c_uint, bits: *mut c_int) -> c_int {
     // SAFETY: the caller gives null or a stream.
@@ -154,7 +154,7 @@ unsafe extern "C" fn deflatePending(strm: *mut z_stream, bytes: *mut c_uint, bit
     Z_OK
 }
 
-/// Writes up to 16 bits before what comes next.
+/// Writes up to 16 bits before the following data.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn deflatePrime(strm: *mut z_stream, bits: c_int, value: c_int) -> c_int {
     // SAFETY: the caller gives null or a stream.
@@ -165,7 +165,7 @@ unsafe extern "C" fn deflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     if bits == 0 {
         return Z_OK;
     }
-    // zlib-rs writes the bits above, too.
+    // zlib-rs would write higher bits, too.
     let value = value & ((1 << bits) - 1);
     if let Some(blocks) = &mut open.state.blocks {
         let has_room = blocks.prime((value as u32, bits as u32)).is_ok();
@@ -176,7 +176,7 @@ unsafe extern "C" fn deflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
     open.delegate(Z_NO_FLUSH, |inner| unsafe { rs::deflatePrime(inner, bits, value) })
 }
 
-/// Sets how hard matches are searched for.
+/// Sets the limits of the search for matches.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn deflateTune(
     strm: *mut z_stream,
@@ -188,7 +188,7 @@ unsafe extern "C" fn deflateTune(
     // SAFETY: the caller gives null or a stream.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     if open.state.blocks.is_some() {
-        // Our coder's search has none of these.
+        // Our encoder's search has no such limits.
         return Z_OK;
     }
     open.state.reason = Reason::PrimedOrTuned;

@@ -1,4 +1,4 @@
-//! What a compressing stream is, and how a call reaches zlib-rs.
+//! State of a compressing stream, and delegation of calls to zlib-rs.
 
 use std::ffi::c_int;
 
@@ -14,22 +14,21 @@ use crate::stats::{self, Reason};
 use crate::stream::{self, Open, Tag};
 use crate::{checksum, version};
 
-/// What `strm.state` points to.
+/// The state behind `strm.state`.
 #[repr(C)]
 pub struct State {
     tag: Tag,
     pub parameters: Parameters,
-    /// The header that the caller gave; null if none. It is the caller's, who keeps it until it has
-    /// been written.
+    /// The caller's header, or null. The caller keeps it valid until it is written.
     pub header: *mut gz_header,
-    /// CRC-32 of what was read so far. zlib-rs knows it at the end only; `strm.adler` tells it
-    /// after every call.
+    /// CRC-32 of all input. zlib-rs has it at the end only, but `strm.adler` shows it after every
+    /// call.
     pub crc: u32,
-    /// Whether the data looks like text.
+    /// Detection of text.
     pub data_type: DataType,
-    /// The stream as our coder has it; none if zlib-rs has it, or nothing was compressed yet.
+    /// The block encoder. `None` if zlib-rs compresses the stream, or before its first call.
     pub blocks: Option<BlockStream>,
-    /// What was asked of this stream that is zlib-rs's to do.
+    /// Reason for delegation that the parameters do not show.
     pub reason: Reason,
     /// The stream of zlib-rs. It is open if it has a state.
     pub inner: z_stream,
@@ -41,7 +40,7 @@ unsafe impl stream::State for State {
 }
 
 impl State {
-    /// The state of a new stream.
+    /// Returns the state of a new stream.
     pub fn new(strm: &mut z_stream, parameters: Parameters) -> Self {
         let tag = <Self as stream::State>::tag(strm);
         Self {
@@ -56,7 +55,7 @@ impl State {
         }
     }
 
-    /// The same state for another stream, with nothing open; none if there is no memory.
+    /// Returns a copy for another stream, with no stream of zlib-rs; `None` if there is no memory.
     pub fn copy_for(&self, strm: &mut z_stream) -> Option<Self> {
         let tag = <Self as stream::State>::tag(strm);
         let blocks = match &self.blocks {
@@ -75,12 +74,12 @@ impl State {
         })
     }
 
-    /// Whether zlib-rs is at work.
+    /// Returns whether the stream of zlib-rs is open.
     pub fn is_open(&self) -> bool {
         !self.inner.state.is_null()
     }
 
-    /// Opens the stream of zlib-rs, if it isn't.
+    /// Opens the stream of zlib-rs, unless it is open.
     pub fn open(&mut self) -> Result<&mut z_stream, c_int> {
         if !self.is_open() {
             stats::delegated(
@@ -107,8 +106,8 @@ impl State {
 }
 
 impl Open<'_, State> {
-    /// Runs a call of zlib-rs on the caller's buffers, which flushes them as `flush` says. The
-    /// caller's stream is moved on, and its other fields are what zlib would leave there.
+    /// Runs a call of zlib-rs on the caller's buffers, which flushes as `flush` says. The caller's
+    /// stream advances, and its other fields get zlib's values.
     pub fn delegate(&mut self, flush: c_int, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let wrap = state.parameters.wrap;
@@ -149,7 +148,7 @@ impl Open<'_, State> {
         code
     }
 
-    /// Sets the fields of the caller's stream to a beginning, as a reset does.
+    /// Sets the caller's stream to a beginning, as a reset does.
     pub fn begin(&mut self) {
         self.state.blocks = None;
         self.state.crc = 0;

@@ -1,6 +1,7 @@
-//! `deflate` for a stream that our coder compresses: what is consumed, written and returned is what
-//! zlib would, but for when output comes. zlib has some after tens of kilobytes of input, this
-//! after a block.
+//! `deflate` on the block encoder: the same codes and counters as zlib's.
+//!
+//! Only the time of output differs: zlib has the first output after tens of kilobytes of input,
+//! this after a block.
 
 use std::ffi::c_int;
 use std::slice;
@@ -18,8 +19,8 @@ use crate::stats::Path;
 use crate::stream::Open;
 
 impl Open<'_, State> {
-    /// A call that can't write anything does not begin a stream, which may still get a header or a
-    /// dictionary.
+    /// Checks the first call. If it cannot write, the stream has not begun, and may still get a
+    /// header or a dictionary.
     pub fn check_begin(&mut self) -> Result<(), c_int> {
         let has_begun = self.state.is_open() || self.state.blocks.is_some();
         let strm = &mut *self.strm;
@@ -33,7 +34,7 @@ impl Open<'_, State> {
         }
     }
 
-    /// Whether our coder compresses this stream, which is decided when it begins.
+    /// Returns whether the block encoder compresses this stream, which the first call decides.
     pub fn uses_block_encoder(&mut self, flush: c_int) -> bool {
         if !self.state.is_open() && self.state.blocks.is_none() {
             match policy::fallback_reason_at_start(
@@ -49,8 +50,7 @@ impl Open<'_, State> {
         self.state.blocks.is_some()
     }
 
-    /// `deflate`, for a stream that our coder compresses; and whether it did so at once or block by
-    /// block.
+    /// Runs `deflate` on the block encoder. Returns the code, and the path for the statistics.
     pub fn compress(&mut self, flush: c_int) -> (c_int, Path) {
         let input = self.strm.next_in;
         let before = self.strm.avail_in;
@@ -105,7 +105,7 @@ impl Open<'_, State> {
         if blocks.is_finished {
             return Z_STREAM_END;
         }
-        // A mark that did not fit is not repeated, but a stronger flush has its own.
+        // A marker that did not fit is not written twice, but a stronger flush has its own.
         let is_marked = waited && before == -1 && strm.avail_in == 0 && rank(flush) <= rank(blocks.marked);
         while strm.avail_in > 0 {
             if blocks.is_full() {
@@ -142,8 +142,8 @@ impl Open<'_, State> {
         if blocks.is_finished && blocks.undelivered().0.is_empty() { Z_STREAM_END } else { Z_OK }
     }
 
-    /// Compresses all of the input into the output, if that is enough for it. None if not, or if it
-    /// is for `compress_blocks` to say what is wrong.
+    /// Compresses all input to the output in one call. `None` if the output is too small, or if
+    /// `compress_blocks` has to report an error.
     fn compress_one_shot(&mut self) -> Option<c_int> {
         let level = self.state.parameters.level;
         let (strm, Some(blocks)) = (&mut *self.strm, &mut self.state.blocks) else { return None };
@@ -172,8 +172,8 @@ impl Open<'_, State> {
         self.state.blocks.as_ref().is_some_and(|blocks| !blocks.gathered().is_empty())
     }
 
-    /// Compresses what was gathered, so that what comes next can be compressed otherwise; whether
-    /// that is done with.
+    /// Compresses the gathered input before a change of parameters. Fails if that cannot be
+    /// completed.
     pub fn end_block(&mut self) -> Result<(), c_int> {
         let is_new = self.state.blocks.as_ref().is_none_or(|blocks| blocks.last_flush == -2);
         if is_new {
@@ -187,17 +187,17 @@ impl Open<'_, State> {
     }
 }
 
-/// Writes what is compressed, as much as fits.
+/// Delivers compressed data, up to the size of the output.
 fn drain(blocks: &mut BlockStream, strm: &mut z_stream) {
     let (undelivered, _) = blocks.undelivered();
     let len = undelivered.len().min(strm.avail_out as usize);
-    // SAFETY: the caller's output has room for that.
+    // SAFETY: the caller's output has that capacity.
     unsafe { std::ptr::copy_nonoverlapping(undelivered.as_ptr(), strm.next_out, len) };
     blocks.deliver(len);
     put(strm, len);
 }
 
-/// Moves the caller's input on.
+/// Advances the caller's input.
 fn take(strm: &mut z_stream, len: usize) {
     // SAFETY: the caller's input has that much.
     strm.next_in = unsafe { strm.next_in.add(len) };
@@ -205,31 +205,31 @@ fn take(strm: &mut z_stream, len: usize) {
     strm.total_in += len as u64;
 }
 
-/// Moves the caller's output on.
+/// Advances the caller's output.
 fn put(strm: &mut z_stream, len: usize) {
-    // SAFETY: the caller's output has room for that.
+    // SAFETY: the caller's output has that capacity.
     strm.next_out = unsafe { strm.next_out.add(len) };
     strm.avail_out -= len as u32;
     strm.total_out += len as u64;
 }
 
-/// An error that has zlib's message.
+/// Sets zlib's message for an error, and returns its code.
 fn fail(strm: &mut z_stream, code: c_int) -> c_int {
     let text = if code == Z_BUF_ERROR { c"buffer error" } else { c"stream error" };
     strm.msg = text.as_ptr().cast_mut();
     code
 }
 
-/// The call can be made again when there is memory.
+/// Returns the error for missing memory. The call can be repeated.
 fn no_memory(blocks: &mut BlockStream, strm: &mut z_stream) -> c_int {
-    // As after a call whose output did not fit: the same flush is none that is repeated.
+    // The next call may repeat the flush, as after one whose output did not fit.
     blocks.last_flush = -1;
     strm.msg = c"insufficient memory".as_ptr().cast_mut();
     Z_MEM_ERROR
 }
 
-/// Orders the values of `flush` by how much they flush: zlib's numbers are in order, but for
-/// Z_BLOCK, which is between Z_NO_FLUSH and Z_PARTIAL_FLUSH.
+/// Returns the strength of a flush. zlib's numbers are in order, except that Z_BLOCK belongs
+/// between Z_NO_FLUSH and Z_PARTIAL_FLUSH.
 fn rank(flush: c_int) -> c_int {
     2 * flush - if flush > Z_FINISH { 9 } else { 0 }
 }

@@ -7,7 +7,7 @@ use super::*;
 
 const PARAMETERS: FallbackParameters = FallbackParameters { level: 6, strategy: 0, window: Window::FULL };
 
-/// A job that panics, as its block begins after its end.
+/// Returns a job that panics, as its block begins behind its end.
 fn broken() -> Job {
     Job::new(vec![0; 10], 20, PARAMETERS, 3)
 }
@@ -16,7 +16,7 @@ fn broken() -> Job {
 fn who_waits_for_a_thread_that_panicked_is_told() {
     let job = Arc::new(broken());
     let other = Arc::clone(&job);
-    // The thread itself survives, for the next job.
+    // The thread survives for the next job.
     thread::spawn(move || other.run()).join().expect("the panic was caught");
     assert!(job.is_done());
     assert!(job.wait(|_| panic!("there is nothing")).is_err());

@@ -1,4 +1,4 @@
-//! How a stream becomes ours: with its first call, or once zlib-rs has read its header.
+//! Begin of a stream in our decoder: with its first call, or once zlib-rs has read its header.
 
 use std::ffi::c_int;
 use std::slice;
@@ -15,14 +15,14 @@ use crate::settings::settings;
 use crate::stream::{self, Open};
 
 impl State {
-    /// The decoder at the beginning of a stream; none without memory.
+    /// Returns the decoder at the beginning of a stream; `None` without memory.
     fn begin_decoder(
         &mut self,
         strm: &z_stream,
         header_kind: HeaderKind,
         first: u8,
     ) -> Option<&mut Placed<StreamDecoder>> {
-        // As zlib's window: what `windowBits` says, or else the header.
+        // The window has the size in `windowBits`, or else that in the header, as zlib's has.
         let bits = match self.window_bits.abs() & 15 {
             0 if header_kind == HeaderKind::Zlib => (c_int::from(first >> 4) + 8).min(15),
             0 => 15,
@@ -38,7 +38,8 @@ impl State {
 }
 
 impl Open<'_, State> {
-    /// Whether the stream is ours, as it is if its header is whole and usual.
+    /// Returns whether our decoder has the stream, and begins it if its header is complete and
+    /// usual.
     pub fn is_native(&mut self) -> bool {
         self.state.is_native || self.can_begin() && self.begin_native().is_some()
     }
@@ -47,13 +48,13 @@ impl Open<'_, State> {
         self.state.is_new && !self.state.has_ended && settings().accelerate
     }
 
-    /// Begins a stream with its header; none if that is zlib-rs's to read, or without memory.
+    /// Begins a stream with its header. `None` if zlib-rs has to read that, or without memory.
     fn begin_native(&mut self) -> Option<()> {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         if !state.header.is_null() {
             return None;
         }
-        // Calls that begin a bare stream need not have input.
+        // A call that begins a raw stream need not have input.
         let input = match strm.avail_in {
             len if len > 0 && state.wrap != 0 => {
                 // SAFETY: the caller's buffer is as long as it says.
@@ -72,7 +73,7 @@ impl Open<'_, State> {
         Some(())
     }
 
-    /// `inflate` by zlib-rs, until the header of a stream that can be ours has been read.
+    /// Runs `inflate` of zlib-rs until the header of a stream for our decoder has been read.
     pub fn read_header(&mut self, flush: c_int) -> c_int {
         let begun = (self.strm.total_in, self.strm.total_out);
         if self.state.is_new && self.strm.avail_in > 0 {
@@ -87,8 +88,7 @@ impl Open<'_, State> {
             return code;
         }
         if self.strm.data_type & BEFORE_HEADER != 0 {
-            // Nothing is left of the bytes before a block's header, which are the stream's header
-            // then.
+            // No bit of the bytes before the block is left, so they are the stream's header.
             let is_whole = self.strm.data_type & LEFT == 0 && self.strm.total_out == begun.1;
             if is_whole
                 && matches!(self.state.header_kind, HeaderKind::Gzip | HeaderKind::Zlib)
@@ -110,7 +110,7 @@ impl Open<'_, State> {
         }
     }
 
-    /// Takes a stream from zlib-rs that has read its header; none without memory.
+    /// Takes a stream from zlib-rs after its header; `None` without memory.
     fn take_over(&mut self) -> Option<()> {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let mut history = Buffer::new(strm);

@@ -1,4 +1,4 @@
-//! A call on a stream that is ours.
+//! `inflate` on our streaming decoder.
 
 use std::ffi::c_int;
 use std::slice;
@@ -14,7 +14,7 @@ use super::{AFTER_HEADER, BEFORE_HEADER, LAST, Section};
 use crate::stream::Open;
 
 impl Open<'_, State> {
-    /// `inflate` of a stream that is ours. `was_read` says whether this call has read its header.
+    /// Runs `inflate` on our decoder. `was_read` tells whether this call has read the header.
     pub fn decode_streaming(&mut self, flush: c_int, was_read: bool) -> c_int {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let stop = match flush {
@@ -88,7 +88,7 @@ impl Open<'_, State> {
         }
     }
 
-    /// Compares what comes after the blocks with what they gave; how many bytes were read.
+    /// Verifies the trailer. Returns the bytes read.
     fn read_trailer(&mut self, input: &[u8]) -> usize {
         let mut read = 0;
         let sum = self.state.sum();

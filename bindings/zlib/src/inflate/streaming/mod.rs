@@ -1,8 +1,7 @@
-//! A stream that comes in pieces, decoded by Pelton's codec from its first block on.
+//! Streaming decompression: Pelton's decoder on input and output of any size.
 //!
-//! What a call reads and writes, and what it returns, is what zlib would read, write and return
-//! ([`call`]). Headers that are not whole in the first call, or are unusual, are zlib-rs's
-//! ([`begin`]).
+//! A call reads, writes and returns the same as zlib's ([`call`]). zlib-rs reads headers that are
+//! unusual, or incomplete in the first call ([`begin`]).
 
 mod begin;
 mod call;
@@ -16,38 +15,38 @@ use pelton_codec::{STREAM_WINDOW, StreamInflater};
 use crate::buffer::Buffer;
 use crate::memory::Placed;
 
-/// Bits of `data_type`: how many bits were read and not used.
+/// Mask in `data_type` for the number of bits that were read but not used.
 const LEFT: c_int = 63;
 /// The last block has begun.
 const LAST: c_int = 64;
 /// A block's header comes next.
 const BEFORE_HEADER: c_int = 128;
-/// One was just read.
+/// A block's header has just been read.
 const AFTER_HEADER: c_int = 256;
 
-/// What of a stream comes next.
+/// The next part of a stream.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Section {
     Blocks,
-    /// The checksum after them.
+    /// The checksum behind the blocks.
     Checksum,
     /// gzip's length.
     Length,
     End,
-    /// Something was wrong.
+    /// Nothing: the data is damaged.
     Damaged,
-    /// It is looked for where to go on; so many bytes of the mark were found.
+    /// Any data, as `inflateSync` searches for a marker; the number of its bytes found so far.
     Searching(usize),
 }
 
-/// A decoder, and its window.
+/// A decoder and its window.
 pub struct StreamDecoder {
     inflater: StreamInflater,
     window: Buffer,
     section: Section,
-    /// Bytes that the stream gave.
+    /// Bytes written.
     produced: u64,
-    /// zlib would have a window by now.
+    /// Whether zlib would have a window by now.
     has_window: bool,
 }
 
@@ -71,14 +70,14 @@ impl StreamDecoder {
         (self.section, self.produced, self.has_window) = (Section::Blocks, 0, false);
     }
 
-    /// Goes on with blocks that know nothing of what was before them.
+    /// Continues with blocks that do not refer to earlier data.
     fn restart_blocks(&mut self) {
         let reach = self.inflater.reach();
-        // As bare ones: a call that begins here is not stopped here.
+        // They count as raw blocks: a call that begins here does not stop here.
         self.restart(reach, false);
     }
 
-    /// The same in memory of another stream's.
+    /// Returns a copy in memory of another stream.
     pub fn copy_for(&self, strm: &z_stream) -> Option<Placed<Self>> {
         let window = self.window.copy().ok()?;
         let copy = Self { inflater: self.inflater.clone(), window, ..*self };
@@ -90,12 +89,12 @@ impl StreamDecoder {
         Some((&mut self.inflater, self.window.first_chunk_mut()?))
     }
 
-    /// What was given, as far as matches reach back to it.
+    /// Returns the output that matches may refer to.
     pub fn history(&self) -> &[u8] {
         self.window.first_chunk().map_or(&[], |window| self.inflater.history(window))
     }
 
-    /// Puts bytes behind that.
+    /// Appends to the history.
     pub fn extend_history(&mut self, bytes: &[u8]) {
         if let Some((inflater, window)) = self.window() {
             inflater.extend_history(window, bytes);
@@ -103,12 +102,12 @@ impl StreamDecoder {
         }
     }
 
-    /// Bits that were read and not used, and how many.
+    /// Returns the bits that were read but not used, and their number.
     pub fn bits(&self) -> (u64, u32) {
         self.inflater.bits()
     }
 
-    /// `inflatePrime`
+    /// As `inflatePrime`.
     pub fn prime(&mut self, bits: c_int, value: c_int) -> c_int {
         if bits < 0 {
             self.inflater.drop_bits();
@@ -117,19 +116,19 @@ impl StreamDecoder {
         if self.inflater.prime(bits as u32, value as u32) { Z_OK } else { Z_STREAM_ERROR }
     }
 
-    /// `inflateMark`
+    /// As `inflateMark`.
     pub fn mark(&self) -> c_long {
         let taken = self.inflater.bits_taken().map_or(-1, c_long::from);
         let done = if self.section == Section::Blocks { self.inflater.part_done() } else { 0 };
         taken * (1 << 16) + done as c_long
     }
 
-    /// `inflateCodesUsed`
+    /// As `inflateCodesUsed`.
     pub fn entries(&self) -> usize {
         self.inflater.entries()
     }
 
-    /// `inflateSyncPoint`
+    /// As `inflateSyncPoint`.
     pub fn is_at_sync_point(&self) -> bool {
         self.section == Section::Blocks && self.inflater.is_before_stored()
     }

@@ -1,4 +1,4 @@
-//! How a stream that is ours goes on after damage.
+//! Recovery of a stream in our decoder after damage.
 
 use std::ffi::c_int;
 use std::slice;
@@ -9,17 +9,17 @@ use super::super::state::State;
 use super::{Section, StreamDecoder};
 use crate::stream::Open;
 
-/// What a full flush ends with: an empty stored block's two lengths.
+/// The end of a full flush: the two lengths of an empty stored block.
 const MARK: [u8; 4] = [0, 0, 0xff, 0xff];
 
-/// Looks for the mark, of which the first `have` bytes came before; how many bytes were looked at,
-/// up to its end.
+/// Searches for the marker, of which the first `have` bytes are found. Returns the number of bytes
+/// examined, up to the end of the marker.
 fn search(have: &mut usize, bytes: &[u8]) -> usize {
     let mut at = 0;
     while at < bytes.len() && *have < MARK.len() {
         *have = match bytes[at] {
             byte if byte == MARK[*have] => *have + 1,
-            // The first two are the same: of three zeros the last two may be the mark's.
+            // The first two bytes are equal: of three zeros, the last two may belong to the marker.
             0 => 2.min(4 - *have),
             _ => 0,
         };
@@ -29,14 +29,15 @@ fn search(have: &mut usize, bytes: &[u8]) -> usize {
 }
 
 impl StreamDecoder {
-    /// Goes on behind the next mark: how much of the input was looked at, and whether there was
-    /// one.
+    /// Continues behind the next marker. Returns the bytes examined, and whether a marker was
+    /// found.
     fn synchronize(&mut self, input: &[u8]) -> (usize, bool) {
         let mut have = 0;
         if let Section::Searching(before) = self.section {
             have = before;
         } else {
-            // First in what was read. Some bits of a byte belong to what was decoded.
+            // The bits that were read ahead come first. Those of a partial byte belong to decoded
+            // data.
             let (bits, count) = self.inflater.bits();
             let bytes = (bits >> (count % 8)).to_le_bytes();
             search(&mut have, &bytes[..count as usize / 8]);
@@ -49,7 +50,7 @@ impl StreamDecoder {
 }
 
 impl Open<'_, State> {
-    /// `inflateSync`
+    /// As `inflateSync`.
     pub fn synchronize(&mut self) -> c_int {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
         let Some(decoder) = &mut state.decoder else { return Z_DATA_ERROR };
