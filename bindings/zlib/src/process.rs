@@ -4,7 +4,8 @@
 use std::ptr::null_mut;
 use std::sync::atomic::AtomicU8;
 
-/// A variable whose address belongs to this library.
+/// A variable of this library, for [`stay_loaded`], which needs an address in it. The variable is
+/// never written.
 static HERE: AtomicU8 = AtomicU8::new(0);
 
 /// Runs `start` with all signals blocked. Threads that it starts inherit that, so the program's

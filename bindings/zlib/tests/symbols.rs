@@ -1,5 +1,4 @@
-//! The library exports what the system's does: the same functions, each with its version, and the
-//! same versions.
+//! Exported symbols and versions, compared with a list and with the system's zlib.
 
 mod common;
 
@@ -7,7 +6,28 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// What readelf says about a library.
+/// Every exported symbol, sorted by name: `name@@version`, or `name` alone for those without one.
+const EXPORTS: &str = include_str!("exports.txt");
+
+/// The version nodes in their order. Each has the one before it as its parent.
+const VERSIONS: [&str; 14] = [
+    "ZLIB_1.2.0",
+    "ZLIB_1.2.0.2",
+    "ZLIB_1.2.0.8",
+    "ZLIB_1.2.2",
+    "ZLIB_1.2.2.3",
+    "ZLIB_1.2.2.4",
+    "ZLIB_1.2.3.3",
+    "ZLIB_1.2.3.4",
+    "ZLIB_1.2.3.5",
+    "ZLIB_1.2.5.1",
+    "ZLIB_1.2.5.2",
+    "ZLIB_1.2.7.1",
+    "ZLIB_1.2.9",
+    "ZLIB_1.2.12",
+];
+
+/// Returns the output of readelf for a library.
 fn readelf(options: &[&str], library: &Path) -> String {
     let output = Command::new("readelf").args(options).arg(library).env("LC_ALL", "C").output();
     let output = output.expect("readelf is there: install binutils");
@@ -15,20 +35,18 @@ fn readelf(options: &[&str], library: &Path) -> String {
     String::from_utf8(output.stdout).expect("readelf writes text")
 }
 
-/// Functions and variables that a library exports, as `name@@version`. The names of versions, which
-/// GNU's linker makes symbols of and others don't, are compared by themselves.
+/// Returns the functions and variables that a library exports, as in [`EXPORTS`]. GNU's linker makes
+/// symbols of the versions, too; those are left out.
 fn exports(library: &Path) -> BTreeSet<String> {
     let text = readelf(&["--dyn-syms", "--wide"], library);
     let columns = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     columns
-        .filter(|column| {
-            column.len() >= 8 && column[0].ends_with(':') && !["UND", "ABS"].contains(&column[6])
-        })
+        .filter(|column| column.len() >= 8 && !["UND", "ABS", "Ndx"].contains(&column[6]))
         .map(|column| column[7].to_owned())
         .collect()
 }
 
-/// The versions that a library defines, each with its parents, in their order.
+/// Returns the library's name and its versions, each followed by `N: PARENT` for its parents.
 fn versions(library: &Path) -> Vec<String> {
     let text = readelf(&["--version-info", "--wide"], library);
     let defined = text.lines().skip_while(|line| !line.starts_with("Version definition"));
@@ -38,6 +56,16 @@ fn versions(library: &Path) -> Vec<String> {
             line.split_once("Name: ").or(line.split_once("Parent ")).map(|(_, name)| name.into())
         })
         .collect()
+}
+
+#[test]
+fn symbols_and_versions_are_those_of_the_list() {
+    let (ours, listed) = (exports(common::ours()), EXPORTS.lines().map(str::to_owned).collect());
+    assert_eq!(ours.difference(&listed).collect::<Vec<_>>(), [""; 0], "not in the list");
+    assert_eq!(listed.difference(&ours).collect::<Vec<_>>(), [""; 0], "missing");
+    let parents = VERSIONS.windows(2).flat_map(|pair| [pair[1].to_owned(), format!("1: {}", pair[0])]);
+    let expected: Vec<_> = ["libz.so.1", VERSIONS[0]].map(str::to_owned).into_iter().chain(parents).collect();
+    assert_eq!(versions(common::ours()), expected);
 }
 
 #[test]
@@ -57,7 +85,7 @@ fn nothing_but_libc_is_needed() {
         lines.filter_map(|line| Some(line.split_once('[')?.1.trim_end_matches(']').to_owned())).collect()
     };
     assert_eq!(named("(SONAME)"), ["libz.so.1"]);
-    // The loader is libc's own, and in every process: variables of threads are found by it.
+    // The loader is part of libc and in every process. It finds thread-local variables.
     let needed = named("(NEEDED)");
     assert!(needed.iter().all(|name| name == "libc.so.6" || name.starts_with("ld-linux")), "{needed:?}");
 }

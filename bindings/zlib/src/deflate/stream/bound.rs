@@ -40,8 +40,8 @@ pub extern "C" fn compressBound(len: c_ulong) -> c_ulong {
 }
 
 /// Returns the most bytes of blocks at any level, strategy and window. The fixed code takes 9 bits
-/// for a literal, hence `len / 8`. Begin and end of the smallest blocks take at most a byte each,
-/// hence `len / 64`.
+/// for a literal, hence `len/8`. Begin and end of the smallest blocks take at most a byte each,
+/// hence `len/64`.
 fn blocks(len: c_ulong) -> c_ulong {
     len.saturating_add(len.div_ceil(8)).saturating_add(len.div_ceil(64)).saturating_add(5)
 }
