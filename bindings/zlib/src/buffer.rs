@@ -31,7 +31,7 @@ struct Allocator {
 }
 
 impl Buffer {
-    /// Returns an empty buffer for a stream whose memory functions are set.
+    /// Returns an empty buffer for a stream with its memory functions set.
     pub fn new(strm: &z_stream) -> Self {
         Self::of(Allocator { alloc: strm.zalloc, free: strm.zfree, opaque: strm.opaque })
     }

@@ -6,7 +6,7 @@ use std::ptr::NonNull;
 
 use libz_rs_sys::{alloc_func, free_func, z_stream};
 
-/// Default `zalloc`: malloc, whose memory is aligned for all types of this crate.
+/// Default `zalloc`: malloc, which aligns memory for all types of this crate.
 pub unsafe extern "C" fn malloc(_: *mut c_void, items: c_uint, size: c_uint) -> *mut c_void {
     // SAFETY: malloc has no conditions; two numbers of 32 bits can't overflow one of 64.
     unsafe { libc::malloc(items as usize * size as usize) }

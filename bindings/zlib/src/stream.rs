@@ -43,8 +43,8 @@ impl<S: State> Open<'_, S> {
     /// another kind or owner.
     ///
     /// # Safety
-    /// `strm` is null, or a `z_stream` with no other user during the borrow, whose state is null or
-    /// valid.
+    /// `strm` is null, or a `z_stream` with no other user during the borrow, and with a null or
+    /// valid state.
     pub unsafe fn of(strm: *mut z_stream) -> Option<Self> {
         // SAFETY: by this function's condition.
         let stream = unsafe { strm.as_mut() }?;

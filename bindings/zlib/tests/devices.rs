@@ -1,5 +1,4 @@
-//! Streams that an accelerator has a part in: the software model of Intel's IAA, behind the driver
-//! that hardware has.
+//! Streams on an accelerator: the software model of Intel's IAA, behind the driver of the hardware.
 
 mod common;
 
@@ -9,7 +8,7 @@ use std::process::Command;
 /// Debian's interpreter, which links the system's libz.
 const PYTHON: &str = "/usr/bin/python3";
 
-/// Prints the rows of `plain` that the others compress.
+/// Script that prints the rows of `plain` that the others compress.
 const DATA: &str = r#"
 import os, random, sys, threading, zlib
 random.seed(3)
@@ -18,7 +17,7 @@ plain = b"".join(b"%d|%d|%s|\n" % (i, random.randrange(10**6), b" ".join(random.
 plain += random.randbytes(100000) + bytes(100000)
 "#;
 
-/// One-shot calls and streams at some levels; a line for each with its bytes.
+/// Script with one-shot calls and streams at some levels; prints a line for each with its bytes.
 const ALL: &str = r#"
 for level in map(int, sys.argv[1].split(",")):
     whole = 0
@@ -43,7 +42,7 @@ for level in map(int, sys.argv[1].split(",")):
     print(level, whole, *map(len, streams))
 "#;
 
-/// Forks in the middle of a stream that a device has blocks of, with another thread at work.
+/// Script that forks in the middle of a stream with blocks on a device, while another thread works.
 const FORKED: &str = r#"
 def work():
     for _ in range(20):
@@ -67,13 +66,13 @@ assert zlib.decompress(packed) == plain
 assert all(os.waitpid(child, 0)[1] == 0 for child in children), "a child's stream"
 "#;
 
-/// What a program printed, and what the library said at its end.
+/// Output of a program, and the library's statistics.
 struct Run {
     text: String,
     said: String,
 }
 
-/// Whether there is an interpreter; says so if not.
+/// Returns whether the interpreter is installed, and prints a line if not.
 fn has_python() -> bool {
     let there = Path::new(PYTHON).exists();
     if !there {
@@ -86,7 +85,7 @@ fn place(name: &str) -> String {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("devices-{name}-")).display().to_string()
 }
 
-/// Runs a program with these devices; the system's zlib if none are named at all.
+/// Runs a program with these devices; on the system's zlib if `None`.
 fn run(name: &str, program: &str, levels: &str, devices: Option<&str>, settings: &[(&str, &str)]) -> Run {
     let mut command = Command::new(PYTHON);
     command.args(["-c", &format!("{DATA}{program}"), levels, &place(name)]);
@@ -102,7 +101,7 @@ fn run(name: &str, program: &str, levels: &str, devices: Option<&str>, settings:
 }
 
 impl Run {
-    /// What the router counted of an operation on a device: tried and done.
+    /// Returns the router's counters of an operation on a device: tried and done.
     fn counted(&self, device: &str, operation: &str) -> (u64, u64) {
         let begin = format!("{device} ");
         let row = self.said.lines().map(str::trim).find_map(|line| {
@@ -113,13 +112,13 @@ impl Run {
         (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
     }
 
-    /// The lengths that the program printed.
+    /// Returns the sizes that the program printed.
     fn lengths(&self) -> Vec<u64> {
         self.text.split_whitespace().map(|word| word.parse().expect("a number")).collect()
     }
 }
 
-/// The stream that a run left behind, read by the system's zlib.
+/// Decompresses the stream of a run with the system's zlib.
 fn read_by_system(name: &str, level: u32) {
     let program = format!("{DATA}assert zlib.decompress(open(sys.argv[1], 'rb').read(), 31) == plain");
     let mut command = Command::new(PYTHON);
@@ -129,7 +128,7 @@ fn read_by_system(name: &str, level: u32) {
 }
 
 #[test]
-fn a_device_alone_does_what_it_can() {
+fn a_device_alone_gets_every_job_that_it_supports() {
     if !has_python() {
         return;
     }
@@ -139,7 +138,7 @@ fn a_device_alone_does_what_it_can() {
         assert!(done > 20 && tried >= done, "{operation}: {tried} {done}\n{}", got.said);
     }
     assert!(got.said.contains("device whole") && got.said.contains("device blocks"), "{}", got.said);
-    // The device has no level 9, and who asks for it gets it.
+    // The device has no level 9, so the calling thread compresses.
     assert!(
         got.said.contains("iaa-model refused compress deflate: the device has no such level"),
         "{}",
@@ -175,7 +174,7 @@ fn beside_the_caller_it_has_quick_levels_only() {
     let alone = run("beside-alone", ALL, "6", Some("cpu"), &[]);
     assert_eq!(got.text, alone.text);
     assert!(!alone.said.contains("iaa"), "{}", alone.said);
-    // At level 1 somebody is asked; who gets it is the router's to say.
+    // At level 1 the router is asked, and chooses either.
     let got = run("beside-quick", ALL, "1", Some("iaa-model,cpu"), &[]);
     let by = |device| got.counted(device, "compress part").1;
     assert!(by("cpu") + by("iaa-model") > 20, "{}", got.said);
@@ -214,7 +213,7 @@ fn a_fork_has_its_own() {
 }
 
 #[test]
-fn what_is_reproducible_is_no_devices() {
+fn reproducible_streams_use_no_device() {
     if !has_python() {
         return;
     }
@@ -224,7 +223,7 @@ fn what_is_reproducible_is_no_devices() {
     assert_eq!(got.counted("iaa-model", "compress part"), (0, 0), "{}", got.said);
 }
 
-/// A level that is set on the way is what is asked for.
+/// A level that is set midway is the one that is requested.
 #[test]
 fn level_0_is_stored_by_whoever_has_the_stream() {
     const PROGRAM: &str = r#"
@@ -252,7 +251,7 @@ print((1 << 20) - stream.avail_out)
     }
 }
 
-/// A program's signals are for its own threads.
+/// A program's signals are handled on its own threads.
 #[test]
 fn threads_of_the_model_take_no_signals() {
     const PROGRAM: &str = r#"
@@ -271,8 +270,8 @@ assert all(mask & 1 << 9 for mask in blocked), [hex(mask) for mask in blocked]
     }
 }
 
-/// A library that compresses while it is loaded: a thread that starts then waits for the loader,
-/// and is not waited for.
+/// A library that compresses in its constructor: a thread that starts then waits for the loader,
+/// and the constructor must not wait for the thread.
 #[test]
 fn a_constructor_gets_its_answer() {
     const SOURCE: &str = r#"
@@ -300,7 +299,7 @@ assert ctypes.c_int.in_dll(library, "result").value == 0
     run("early", PROGRAM, &library, Some("iaa-model"), &[]);
 }
 
-/// Either it is there and has jobs, or a line says why not.
+/// Either the device is there and has jobs, or a warning gives the reason.
 #[test]
 fn hardware_that_is_not_there_is_done_without() {
     if !has_python() {

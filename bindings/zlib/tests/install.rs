@@ -1,5 +1,5 @@
-//! What `make install-zlib` installs is what programs find there, and `make uninstall` leaves
-//! nothing of it.
+//! Installation: programs use the library of `make install-zlib`, and `make uninstall` removes all
+//! of it.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn make(target: &str, staging: &Path, prefix: &str) -> (bool, String) {
     make.arg(target).current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     make.arg(format!("LIBZ={}", common::ours().with_extension("").display())).arg("PELTON=/nowhere/pelton");
     make.arg(format!("DESTDIR={}", staging.display())).arg(format!("PREFIX={prefix}"));
-    // What a make above this test says to those below it.
+    // Variables that a make above this test sets for nested ones.
     for variable in ["MAKEFLAGS", "MAKELEVEL", "MFLAGS"] {
         make.env_remove(variable);
     }
@@ -35,7 +35,7 @@ fn the_library_is_installed_replaced_and_removed() {
     assert_eq!(fs::read_link(&link).expect("a link"), Path::new("libpelton_z.so"));
     assert_eq!(fs::metadata(&library).expect("the library").mode() & 0o777, 0o644);
 
-    // A process that has the old one open keeps it: there is another file in its place.
+    // A process that has the old file open keeps it, as the new one is another file.
     let before = fs::metadata(&library).expect("the library").ino();
     let old = fs::File::open(&library).expect("the library");
     assert!(make("install-zlib", &staging, "/opt/pelton").0);
@@ -50,7 +50,7 @@ fn the_library_is_installed_replaced_and_removed() {
 }
 
 #[test]
-fn what_was_not_built_is_not_installed() {
+fn a_missing_library_is_not_installed() {
     let staging = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("staging of nothing");
     let (done, text) = make("install", &staging, "/usr");
     assert!(!done && text.contains("run `make build` first"), "{text}");

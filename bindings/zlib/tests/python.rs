@@ -5,11 +5,11 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-/// Debian's interpreter, which links the system's libz. One that brings a zlib of its own would not
-/// see ours.
+/// Debian's interpreter, which links the system's libz. An interpreter with its own zlib would not
+/// use ours.
 const PYTHON: &str = "/usr/bin/python3";
 
-/// Runs Python with our library preloaded; whether it succeeded, and what it wrote.
+/// Runs Python with our library preloaded. Returns whether it succeeded, and its output.
 fn python(arguments: &[&str]) -> (bool, String) {
     let mut command = Command::new(PYTHON);
     command.args(arguments).env("LD_PRELOAD", common::ours()).current_dir(env!("CARGO_TARGET_TMPDIR"));
@@ -18,7 +18,7 @@ fn python(arguments: &[&str]) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Why the tests can't run here, if they can't.
+/// Returns why the tests can't run here, or `None`.
 fn missing() -> Option<String> {
     if !Path::new(PYTHON).exists() {
         return Some(format!("there is no {PYTHON}"));

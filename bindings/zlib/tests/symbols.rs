@@ -35,8 +35,8 @@ fn readelf(options: &[&str], library: &Path) -> String {
     String::from_utf8(output.stdout).expect("readelf writes text")
 }
 
-/// Returns the functions and variables that a library exports, as in [`EXPORTS`]. GNU's linker makes
-/// symbols of the versions, too; those are left out.
+/// Returns the functions and variables that a library exports, as in [`EXPORTS`]. GNU's linker
+/// makes symbols of the versions, too; those are left out.
 fn exports(library: &Path) -> BTreeSet<String> {
     let text = readelf(&["--dyn-syms", "--wide"], library);
     let columns = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Streams that several threads compress, and streams that are to be the same everywhere.
+//! Streams that several threads compress, and reproducible streams.
 
 mod common;
 
@@ -8,9 +8,9 @@ use std::process::Command;
 /// Debian's interpreter, which links the system's libz.
 const PYTHON: &str = "/usr/bin/python3";
 
-/// Compresses 3 MB of rows, noise and runs at levels 1, 6 and 9, in pieces of 10,000 bytes, flushed
-/// now and then; in a child of `fork` too, that was born in the middle of a stream. Prints the
-/// number of threads, and for each level a digest.
+/// Script that compresses 3 MB of rows, noise and runs at three levels, in small pieces with some
+/// flushes, also in a child of `fork` that was born in the middle of a stream. It prints the number
+/// of threads, and a digest for each level.
 const PROGRAM: &str = r#"
 import hashlib, os, random, sys, zlib
 from ctypes import *
@@ -61,8 +61,9 @@ for level in (1, 6, 9):
 print("threads", len(os.listdir("/proc/self/task")))
 "#;
 
-/// Compresses 3 MB by Python's own streams, which have an allocator of Python's: in one call, and
-/// in pieces with little room. Prints the number of threads, and drops a stream unended.
+/// Script that compresses 3 MB by Python's own streams, which have an allocator of Python's: in one
+/// call, and in pieces with little output. It prints the number of threads, and drops a stream
+/// without an end.
 const PIECES: &str = r#"
 import os, random, zlib
 random.seed(2)
@@ -96,7 +97,7 @@ fn a_call_on_a_callers_allocator_is_shared_among_threads() {
     }
 }
 
-/// Runs the program; what it printed, and the streams that it wrote.
+/// Runs the script. Returns its output, and the streams that it wrote.
 fn run(name: &str, settings: &[(&str, &str)]) -> (String, Vec<Vec<u8>>) {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("threads-{name}-"));
     let mut command = Command::new(PYTHON);
@@ -108,7 +109,7 @@ fn run(name: &str, settings: &[(&str, &str)]) -> (String, Vec<Vec<u8>>) {
     (text, [1, 6, 9].map(read).into())
 }
 
-/// Whether there is an interpreter; says so if not.
+/// Returns whether the interpreter is installed, and prints a line if not.
 fn has_python() -> bool {
     let there = Path::new(PYTHON).exists();
     if !there {
@@ -117,7 +118,7 @@ fn has_python() -> bool {
     there
 }
 
-/// What the system's zlib makes of a stream: a digest of the plain data.
+/// Decompresses a stream by the system's zlib. Returns a digest of the data.
 fn read_by_system(stream: &Path) -> String {
     let program = "import hashlib, sys, zlib; \
                    print(hashlib.md5(zlib.decompress(open(sys.argv[1], 'rb').read(), 31)).hexdigest())";

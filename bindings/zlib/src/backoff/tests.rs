@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn one_in_sixteen_is_tried_when_patience_is_lost() {
+fn one_attempt_in_sixteen_is_made_during_backoff() {
     let patience = Backoff::new();
     for _ in 0..PATIENCE {
         assert!(patience.should_try());

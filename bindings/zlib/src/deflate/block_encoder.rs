@@ -54,7 +54,7 @@ pub struct BlockStream {
     /// The last call's flush, as zlib stores it: -1 if its output did not fit, -2 before the first
     /// call.
     pub last_flush: c_int,
-    /// The flush whose marker ends the compressed data; Z_NO_FLUSH if data has followed.
+    /// The last flush, if its marker ends the compressed data; Z_NO_FLUSH if data has followed.
     pub marked: c_int,
     /// Whether the last block and the trailer have been written.
     pub is_finished: bool,

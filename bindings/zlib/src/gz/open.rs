@@ -89,7 +89,7 @@ unsafe extern "C" fn gzopen(path: *const c_char, mode: *const c_char) -> *mut Fi
     }
 }
 
-/// As [`gzopen`], whose offsets have 64 bits in any case.
+/// As [`gzopen`]. Offsets have 64 bits in any case.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn gzopen64(path: *const c_char, mode: *const c_char) -> *mut File {
     // SAFETY: the same conditions.

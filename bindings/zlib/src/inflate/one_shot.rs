@@ -19,7 +19,7 @@ use crate::settings::settings;
 use crate::stats::Path;
 use crate::stream::Open;
 
-/// Backoff for streams whose first call lacks Z_FINISH, and for those that have it: programs that
+/// Backoff for streams that begin without Z_FINISH, and for those with it: programs that
 /// read streams in pieces fail every attempt.
 static BACKOFF: [Backoff; 2] = [Backoff::new(), Backoff::new()];
 

@@ -139,7 +139,7 @@ fn a_build_with_a_date_is_reproducible() {
 }
 
 #[test]
-fn what_is_wrong_is_named_and_ignored() {
+fn mistakes_are_named_and_ignored() {
     let text =
         "threads = 0\nthread = 4\n[zlib]\nthreads = 8\nstats = ''\naccelerate = 2\ninstructions = \"sse\"\n";
     let file = Scratch::new("wrong", text);

@@ -11,7 +11,7 @@ fn every_name_has_its_place() {
 }
 
 #[test]
-fn what_was_counted_is_in_the_table() {
+fn the_table_shows_the_counters() {
     let counters = Counters::new();
     let mut settings = Settings { instructions: IsaLevel::Portable, ..Settings::default() };
     assert_eq!(table::text(&counters, &settings, "p"), "");

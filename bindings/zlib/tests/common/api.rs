@@ -1,4 +1,4 @@
-//! The functions of a libz that was loaded, by name.
+//! The functions of a loaded libz, by name.
 
 #![allow(non_snake_case)]
 
@@ -10,19 +10,19 @@ use libz_rs_sys::{gz_header, in_func, out_func, z_stream};
 
 /// A stream of the caller's.
 pub type Strm = *mut z_stream;
-/// A file that is open.
+/// An open file.
 pub type GzFile = *mut c_void;
 
 macro_rules! functions {
     ($($name:ident($($argument:ty),*) -> $result:ty;)*) => {
-        /// A library.
+        /// A loaded library.
         pub struct Zlib {
             _library: Library,
             $(pub $name: unsafe extern "C" fn($($argument),*) -> $result,)*
         }
 
         impl Zlib {
-            /// Loads the library at `path`, with symbols of its own.
+            /// Loads the library at `path`, with its own symbols.
             pub fn load(path: &Path) -> Self {
                 // SAFETY: a libz has no constructors to speak of, and its functions have these
                 // types.
@@ -125,12 +125,11 @@ functions! {
     gzclearerr(GzFile) -> ();
 }
 
-/// `gzprintf` has a variable number of arguments, which a function pointer of its own type can be
-/// called with.
+/// `gzprintf` has a variable number of arguments, so its pointer has a type of its own.
 pub type Printf = unsafe extern "C" fn(GzFile, *const c_char, ...) -> c_int;
 
 impl Zlib {
-    /// `gzprintf` of this library.
+    /// Returns `gzprintf` of this library.
     pub fn gzprintf(&self) -> Printf {
         // SAFETY: that is its type.
         unsafe { *self._library.get(b"gzprintf\0").expect("gzprintf") }

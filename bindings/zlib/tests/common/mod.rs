@@ -1,4 +1,4 @@
-//! Links our library as `make` does, and loads it and the system's beside each other.
+//! Linking of our library as `make` does, and loading of it and the system's side by side.
 
 #![allow(dead_code)] // not every test uses all of it
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Our library, linked from the archive that cargo built for this test.
+/// Returns our library, linked from the archive that cargo built for this test.
 pub fn ours() -> &'static Path {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
@@ -20,8 +20,8 @@ pub fn ours() -> &'static Path {
     })
 }
 
-/// The archive beside this test. There is one for each set of features that was ever built; cargo
-/// has just seen to it that ours is up to date, so the newest is as good as ours.
+/// Returns the archive in this test's folder. There is one for each set of features that was ever
+/// built; cargo has just updated ours, so the newest is right.
 fn archive() -> PathBuf {
     let test = std::env::current_exe().expect("the test has a path");
     let files = test.parent().expect("the test is in a directory").read_dir().expect("which can be read");
@@ -34,7 +34,7 @@ fn archive() -> PathBuf {
         .expect("cargo builds the archive before this test")
 }
 
-/// The system's zlib, where Debian and others have it.
+/// Returns the system's zlib, at the paths of Debian and others.
 pub fn system() -> &'static Path {
     const PLACES: [&str; 5] = [
         "/lib/x86_64-linux-gnu/libz.so.1",

@@ -1,4 +1,4 @@
-//! inflateBack, with functions that give and take in pieces, and stop.
+//! `inflateBack`, with functions that pass data in pieces, and stop.
 
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -8,13 +8,13 @@ use crate::data::{Random, mixed, samples};
 use crate::stream::{Kind, SIZE, VERSION, blank, digest, packed, string};
 use crate::{Bench, compare, note};
 
-/// Where input comes from.
+/// Source of the input.
 struct Source<'a> {
     bytes: &'a [u8],
     step: usize,
 }
 
-/// Where output goes, and how often it may.
+/// Destination of the output, and the number of calls that it accepts.
 struct Sink {
     bytes: Vec<u8>,
     calls: usize,

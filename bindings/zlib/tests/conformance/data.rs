@@ -1,10 +1,10 @@
-//! What is compressed: the same bytes on every run.
+//! Input data that is the same on every run.
 
-/// Numbers that look random.
+/// Pseudo-random numbers.
 pub struct Random(pub u64);
 
 impl Random {
-    /// A number below `limit`.
+    /// Returns a number below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -13,13 +13,13 @@ impl Random {
     }
 }
 
-/// Bytes that nothing compresses.
+/// Returns incompressible bytes.
 pub fn noise(len: usize) -> Vec<u8> {
     let mut random = Random(0x1234_5678_9abc_def1);
     (0..len).map(|_| random.below(256) as u8).collect()
 }
 
-/// Lines of words.
+/// Returns lines of words.
 pub fn text(len: usize) -> Vec<u8> {
     const WORDS: [&str; 12] = [
         "carefully",
@@ -45,8 +45,7 @@ pub fn text(len: usize) -> Vec<u8> {
     text
 }
 
-/// Noise, text and runs, one after the other. It is no text from its first block on, however long a
-/// library makes that.
+/// Returns noise, text and runs in turn. The first block is not text, whatever length it has.
 pub fn mixed(len: usize) -> Vec<u8> {
     let mut mixed = noise(len / 3);
     mixed.extend(text(len / 3));
@@ -54,10 +53,10 @@ pub fn mixed(len: usize) -> Vec<u8> {
     mixed
 }
 
-/// Data that repeats in ways that are hard on a search for long words, by name.
+/// Returns data with short repetitions, which a search for long ones misses, by name.
 pub fn repetitive(len: usize) -> [(&'static str, Vec<u8>); 12] {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
-    // Words of some bytes, each one of so many.
+    // Words of a few bytes, each from a small set.
     let mut words = |size: usize, of: usize| {
         let words: Vec<u8> = (0..size * of).map(|_| random.below(256) as u8).collect();
         let mut made = Vec::with_capacity(len + size);
@@ -70,7 +69,7 @@ pub fn repetitive(len: usize) -> [(&'static str, Vec<u8>); 12] {
     let (numbers, few_numbers, colours, pairs) = (words(4, 500), words(4, 20), words(3, 300), words(2, 40));
     let (fifty, long) = (words(4, 50), words(8, 10));
     let then_numbers = [&text(1 << 10)[..], &fifty].concat();
-    // Eight bytes that are always the same, then five numbers.
+    // Eight constant bytes, then five numbers.
     let records = few_numbers.chunks(20).flat_map(|numbers| [&[7; 8], numbers].concat()).collect();
     let counters = (0..len as u64 / 8).flat_map(u64::to_le_bytes).collect();
     let mut sparse = vec![0; len];
@@ -91,7 +90,7 @@ pub fn repetitive(len: usize) -> [(&'static str, Vec<u8>); 12] {
     ]
 }
 
-/// One of each kind, small to large.
+/// Returns data of each kind, small to large.
 pub fn samples() -> Vec<Vec<u8>> {
     vec![
         vec![],

@@ -1,5 +1,5 @@
-//! Compression: every level, strategy, memory, wrap and flush. The bytes may differ; what they
-//! decode to may not.
+//! Compression at every level, strategy, memLevel, container and flush. The compressed bytes may
+//! differ, the decoded ones may not.
 
 use std::ffi::c_int;
 
@@ -9,7 +9,7 @@ use crate::data::{mixed, samples, text};
 use crate::stream::{Kind, SIZE, VERSION, blank, digest, fields, plain_fields, push, unpacked};
 use crate::{Bench, compare, note};
 
-/// Compresses `pieces`, each with a flush, and notes codes and what comes back.
+/// Compresses `pieces` with a flush after each. Notes codes and the decoded data.
 unsafe fn made(bench: &Bench, kind: Kind, pieces: &[(&[u8], c_int)], room: usize) {
     let mut strm = kind.begin(bench.zlib);
     note!(bench, "{kind:?} {}", plain_fields(&strm));
@@ -21,11 +21,11 @@ unsafe fn pushed(bench: &Bench, strm: &mut z_stream, bits: c_int, pieces: &[(&[u
     let mut packed = Vec::new();
     for (piece, flush) in pieces {
         let code = push(bench.zlib, strm, piece, *flush, room, &mut packed);
-        // Whether zlib knows the kind of the data depends on how many blocks it has made of it.
+        // zlib knows the kind of the data once it has ended a block.
         note!(bench, "flush {flush} {code} in {} adler {:08x}", strm.total_in, strm.adler);
         // After Z_BLOCK the last bits of a block may be held back.
         if ![Z_NO_FLUSH, Z_BLOCK].contains(flush) {
-            // zlib writes a window of 512 bytes where it was asked for 256.
+            // zlib writes a window of 512 bytes where 256 were requested.
             let bits = if bits == 8 { 9 } else { bits };
             note!(bench, "so far {}", digest(&unpacked(bench, bits, &packed)));
         }
@@ -210,7 +210,7 @@ fn beginnings() {
     compare(body);
 }
 
-/// A flush after one whose output did not fit.
+/// A flush after one with too little output.
 #[test]
 fn a_stronger_flush_follows() {
     unsafe fn body(bench: &Bench) {
@@ -241,7 +241,7 @@ fn a_stronger_flush_follows() {
     compare(body);
 }
 
-/// A call that had no room.
+/// A call without output.
 #[test]
 fn a_stream_that_has_not_begun() {
     unsafe fn body(bench: &Bench) {

@@ -1,4 +1,4 @@
-//! gz: files that are written, read, sought, broken.
+//! gz functions: files that are written, read, sought, damaged.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::data::{mixed, noise, samples, text};
 use crate::stream::{digest, unpacked};
 use crate::{Bench, compare, note};
 
-/// A place for a file of this test.
+/// Returns the path for a file of this test.
 fn place(name: &str) -> PathBuf {
     crate::folder().join(name)
 }
@@ -20,12 +20,13 @@ unsafe fn open(zlib: &Zlib, path: &Path, mode: &CStr) -> GzFile {
     (zlib.gzopen)(path.as_ptr(), mode.as_ptr())
 }
 
-/// Where a file is and how it is. Its place in the compressed file depends on the compressor.
+/// Notes position and state of a file. The position in the compressed file depends on the
+/// compressor.
 unsafe fn state(bench: &Bench, file: GzFile) -> String {
     let (zlib, mut code) = (bench.zlib, 0);
     let text = (zlib.gzerror)(file, &mut code);
     let text = CStr::from_ptr(text).to_str().expect("messages are text");
-    // The name of the directory is long, and the same.
+    // The name of the directory is long, and always the same.
     let text = text.rsplit('/').next().unwrap_or_default();
     let (tell, eof, direct) = ((zlib.gztell)(file), (zlib.gzeof)(file), (zlib.gzdirect)(file));
     format!("at {tell} eof {eof} direct {direct} error {code} {text:?}")
@@ -114,7 +115,7 @@ fn calls_that_write() {
     compare(body);
 }
 
-/// A file of two members by the system's library, with something behind them.
+/// Writes a file of two members by the system's library, with other data behind them.
 unsafe fn sample(bench: &Bench, name: &str, tail: &[u8]) -> PathBuf {
     let path = place(name);
     for (mode, plain) in [(c"w", mixed(60_000)), (c"a", text(30_000))] {
@@ -205,7 +206,7 @@ fn calls_that_read() {
         );
         note!(bench, "close {}", (zlib.gzclose_r)(file));
 
-        // As many as there is room for can be pushed back.
+        // The buffer's size limits the bytes that can be pushed back.
         let file = open(zlib, &path, c"r");
         (zlib.gzbuffer)(file, 16);
         read(bench, file, 5);
@@ -269,7 +270,7 @@ fn broken_files() {
 }
 
 #[test]
-fn what_is_refused() {
+fn rejected_calls() {
     unsafe fn body(bench: &Bench) {
         let (zlib, path) = (bench.zlib, place("refused.gz"));
         std::fs::write(&path, b"something").expect("a file can be written");

@@ -8,13 +8,13 @@ use crate::data::text;
 use crate::stream::{Kind, begin_inflate, digest, packed, pull, push, unpacked};
 use crate::{Bench, compare, note};
 
-/// A header of zeros.
+/// Returns a header of zeros.
 fn blank() -> gz_header {
     // SAFETY: all zeros are null pointers and numbers.
     unsafe { std::mem::zeroed() }
 }
 
-/// A header with everything, over these texts.
+/// Returns a header with all fields, over these texts.
 fn full(extra: &mut [u8], name: &mut [u8], comment: &mut [u8], hcrc: c_int) -> gz_header {
     gz_header {
         text: 1,
@@ -29,7 +29,7 @@ fn full(extra: &mut [u8], name: &mut [u8], comment: &mut [u8], hcrc: c_int) -> g
     }
 }
 
-/// Reads a header in pieces, with little room for it, and notes it.
+/// Reads a header in pieces, with little capacity for it, and notes it.
 unsafe fn read(bench: &Bench, bits: c_int, bytes: &[u8], step: usize, room: usize) {
     let (mut extra, mut name, mut comment) = (vec![b'?'; 100], vec![b'?'; 100], vec![b'?'; 100]);
     let mut header = gz_header {

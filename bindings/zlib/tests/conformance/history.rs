@@ -1,5 +1,5 @@
-//! What one stream leaves for the next: the window that `inflateResetKeep` keeps, and the header
-//! that `inflateSync` remembers.
+//! State that one stream leaves for the next: the window that `inflateResetKeep` keeps, and the
+//! header that `inflateSync` remembers.
 
 use std::ffi::c_int;
 
@@ -9,7 +9,7 @@ use crate::data::{Random, noise, text};
 use crate::stream::{Kind, SIZE, VERSION, begin_inflate, blank, digest, fields, packed, pull, push};
 use crate::{Bench, compare, note};
 
-/// Decompresses a stream in one call, which is told `flush`; its code.
+/// Decompresses a stream in one call with `flush`. Returns the code.
 unsafe fn whole(bench: &Bench, strm: &mut z_stream, packed: &[u8], room: &mut [u8], flush: c_int) -> c_int {
     (strm.next_in, strm.avail_in) = (packed.as_ptr(), packed.len() as u32);
     (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), room.len() as u32);
@@ -19,14 +19,14 @@ unsafe fn whole(bench: &Bench, strm: &mut z_stream, packed: &[u8], room: &mut [u
     code
 }
 
-/// What the window holds.
+/// Notes the contents of the window.
 unsafe fn window(bench: &Bench, strm: &mut z_stream) {
     let (mut window, mut have) = (vec![0; 1 << 15], 99);
     let code = (bench.zlib.inflateGetDictionary)(strm, window.as_mut_ptr(), &mut have);
     note!(bench, "window {code} {}", digest(&window[..have as usize]));
 }
 
-/// A stream whose matches reach before its beginning, in the container of `bits`.
+/// Returns a stream with matches that reach before its beginning, in the container of `bits`.
 unsafe fn following(bench: &Bench, bits: c_int, history: &[u8], plain: &[u8]) -> Vec<u8> {
     let system = bench.system;
     let mut strm = Kind::new(6, -15).begin(system);
@@ -63,7 +63,8 @@ fn a_reset_that_keeps_the_history() {
         ] {
             for len in [50_000, 300, 0] {
                 let first = &first[..len];
-                // What comes is the end of what was, so it is short if its matches reach there.
+                // This output repeats the end of the last one, so it is short if its matches reach
+                // there.
                 let second = [&first[len.saturating_sub(20_000)..], &second[..300]].concat();
                 let packed = packed(bench, Kind::new(6, bits), first);
                 let next = following(bench, bits, first, &second);
@@ -72,7 +73,7 @@ fn a_reset_that_keeps_the_history() {
                 // Twice, as the second reset has a stream that zlib-rs decoded.
                 whole(bench, &mut strm, &packed, &mut room, flush);
                 window(bench, &mut strm);
-                // The caller's buffer is not looked at again.
+                // The caller's buffer is not read again.
                 room.fill(0xAA);
                 if copies {
                     let mut other = blank();
@@ -81,8 +82,8 @@ fn a_reset_that_keeps_the_history() {
                     (bench.zlib.inflateEnd)(&mut *other);
                     window(bench, &mut strm);
                 }
-                // Whether the window has what was written before an error, or by one call for all,
-                // is each library's own.
+                // Libraries differ in whether the window has the output before an error, or that of
+                // a single call.
                 let mut ended = flush != Z_FINISH;
                 for _ in 0..2 {
                     note!(bench, "keep {} {}", (bench.zlib.inflateResetKeep)(&mut *strm), fields(&strm));
@@ -141,7 +142,7 @@ fn sync_after_a_stream_that_was_whole() {
     compare(body);
 }
 
-/// Bits that are no block's: what `deflatePrime` puts somewhere can be seen in what is decoded.
+/// Bits between blocks: the decoded data shows the place where `deflatePrime` puts them.
 #[test]
 fn bits_in_the_middle() {
     /// A block of the fixed code with the letter X, in two pieces: its header with the letter, and
@@ -150,13 +151,13 @@ fn bits_in_the_middle() {
 
     unsafe fn body(bench: &Bench) {
         let plain = text(3000);
-        // Not level 1, at which zlib-rs, which compresses where there is no AVX-512, has begun a
-        // block.
+        // Level 1 is left out, as zlib-rs, which compresses without AVX-512, has begun a block
+        // there.
         for (level, flush) in [(6, Z_NO_FLUSH), (6, 3), (4, Z_NO_FLUSH), (9, 3), (6, Z_SYNC_FLUSH)] {
             for before in [0, 1, 500, 3000] {
                 let mut strm = Kind::new(level, -15).begin(bench.zlib);
                 let mut bytes = Vec::new();
-                // Long enough for our own coder, and not so long that zlib makes a block of it.
+                // Long enough for our block encoder, and shorter than a block of zlib's.
                 push(bench.zlib, &mut strm, &noise(20_000), 3, 1 << 20, &mut bytes);
                 push(bench.zlib, &mut strm, &plain[..before], flush, 1 << 20, &mut bytes);
                 for (bits, value) in BLOCK {
@@ -168,8 +169,8 @@ fn bits_in_the_middle() {
                 push(bench.zlib, &mut strm, &plain, Z_FINISH, 1 << 20, &mut bytes);
                 note!(bench, "end {}", (bench.zlib.deflateEnd)(&mut *strm));
                 let got = crate::stream::unpacked(bench, -15, &bytes);
-                // A block that is not the last begins where a byte does, or not: the letter is
-                // where it is.
+                // A block that is not the last may begin at any bit; the letter is in the place of
+                // the bits.
                 note!(bench, "{level} {flush} {before}: {} of {}", digest(&got), got.len());
             }
         }
@@ -177,7 +178,7 @@ fn bits_in_the_middle() {
     compare(body);
 }
 
-/// What zlib-rs has no checksum of is not compared with one, which it would panic at.
+/// A stream without checksum in zlib-rs is not verified; zlib-rs would panic.
 #[test]
 fn checks_that_come_late() {
     unsafe fn body(bench: &Bench) {
@@ -202,7 +203,7 @@ fn checks_that_come_late() {
     compare(body);
 }
 
-/// Versions and sizes are looked at before anything else.
+/// Version and size are checked before anything else.
 #[test]
 fn histories_begin_empty() {
     unsafe fn body(bench: &Bench) {
@@ -216,7 +217,7 @@ fn histories_begin_empty() {
     compare(body);
 }
 
-/// Checksums that are not computed for a while, in streams that are copied.
+/// Verification that is off for a while, in streams that are copied.
 #[test]
 fn checks_that_come_and_go() {
     unsafe fn body(bench: &Bench) {
@@ -234,7 +235,7 @@ fn checks_that_come_and_go() {
             strm.next_in = bytes.as_ptr();
             for step in 0..200 {
                 match random.below(12) {
-                    // Where it is off while gzip's header is read, ours compares none.
+                    // If it is off while gzip's header is read, ours verifies nothing.
                     0 if strm.total_in >= 10 => {
                         note!(bench, "off {}", (bench.zlib.inflateValidate)(&mut *strm, 0))
                     }
@@ -279,7 +280,7 @@ fn checks_that_come_and_go() {
     compare(body);
 }
 
-/// A header whose first byte is bits, with a window that the program knows or the header says.
+/// A header that begins with primed bits, with a window by `windowBits` or by the header.
 #[test]
 fn a_header_that_begins_with_bits() {
     unsafe fn body(bench: &Bench) {
@@ -294,8 +295,8 @@ fn a_header_that_begins_with_bits() {
                     note!(bench, "prime {}", (bench.zlib.inflatePrime)(&mut *strm, 8, bytes[0].into()));
                     let (mut room, mut code) = (vec![0; 250_000], Z_OK);
                     (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), room.len() as u32);
-                    // Where in a block a call has stopped zlib-rs, whose such a stream is, does not
-                    // always say.
+                    // zlib-rs decodes such a stream, and does not always report where it stopped in
+                    // a block.
                     let mut pieces = bytes[1..].chunks(step);
                     while matches!(code, Z_OK | Z_BUF_ERROR) {
                         if strm.avail_in == 0 {
@@ -314,8 +315,7 @@ fn a_header_that_begins_with_bits() {
     compare(body);
 }
 
-/// What a bare stream may refer to after one that a dictionary was given to, and that may have
-/// ended at once.
+/// History of a raw stream after one with a dictionary, which may have ended in one call.
 #[test]
 fn a_dictionary_before_the_end() {
     unsafe fn body(bench: &Bench) {
@@ -341,7 +341,7 @@ fn a_dictionary_before_the_end() {
     compare(body);
 }
 
-/// A match that would reach too far back, had it room, and does not with what is then given.
+/// A match that reaches too far back for the first output, but not for the second.
 #[test]
 fn a_dictionary_for_a_match_that_waits() {
     unsafe fn body(bench: &Bench) {

@@ -1,5 +1,5 @@
-//! Decompression: every kind of wrap and window, pieces of every size, damage, truncation, what
-//! follows a stream.
+//! Decompression with every container and window, pieces of every size, damage, truncation, and
+//! data after a stream.
 
 use std::ffi::c_int;
 
@@ -106,7 +106,7 @@ fn damaged() {
             let good = packed(bench, Kind::new(6, if bits == 47 { 15 } else { bits }), &mixed(6000));
             for round in 0..150 {
                 let mut bad = good.clone();
-                // The first rounds are about the header, the later about all.
+                // The first rounds damage the header, later ones any byte.
                 let reach = if round < 40 { 30.min(bad.len()) } else { bad.len() };
                 let at = random.below(reach);
                 bad[at] ^= 1 << random.below(8);
@@ -249,7 +249,7 @@ fn prime_and_marks() {
         let raw = packed(bench, Kind::new(6, -15), &plain);
         for bits in [1, 5, 8, 16] {
             let mut strm = begin_inflate(bench, -15);
-            // The first bits come by prime, the rest shifted.
+            // The first bits are primed, the rest is shifted.
             let value = u32::from_le_bytes([raw[0], raw[1], 0, 0]) & ((1 << bits) - 1);
             note!(bench, "prime {}", (bench.zlib.inflatePrime)(&mut *strm, bits, value as c_int));
             let mut shifted = Vec::new();
@@ -279,7 +279,7 @@ fn prime_and_marks() {
     compare(body);
 }
 
-/// Checksums that are turned off before and in a header.
+/// Verification that is turned off before and inside a header.
 #[test]
 fn no_checksums_wanted() {
     unsafe fn body(bench: &Bench) {

@@ -1,11 +1,10 @@
-//! One body of calls, run against our library and the system's: what they return and leave in their
-//! streams is compared.
+//! Conformance: each test body runs on our library and on the system's, and its notes are compared.
 //!
-//! Compressed bytes may differ, and with them how much of a stream a small buffer takes; what they
-//! decode to may not. So a body notes codes, totals, checksums, messages and decoded bytes, and
-//! what it decompresses was compressed by the system's.
+//! Compressed bytes may differ, and with them the input that a small buffer takes, but decoded
+//! bytes may not. So a body notes codes, totals, checksums, messages and decoded bytes, and
+//! decompresses only data that the system's library compressed.
 
-// Every call here is one to C. What makes them right is said once, where a body is run.
+// Every call here is a call to C. Its reason for safety is given once, where a body is run.
 #![allow(unsafe_op_in_unsafe_fn, clippy::missing_safety_doc)]
 
 #[path = "../common/mod.rs"]
@@ -31,22 +30,22 @@ use common::api::Zlib;
 
 /// A library under test.
 pub struct Bench {
-    /// Whose functions are called.
+    /// The library to call.
     pub zlib: &'static Zlib,
-    /// The system's, which makes what is decompressed, and decompresses what was made.
+    /// The system's library, which compresses the input of decompression, and decompresses output.
     pub system: &'static Zlib,
-    /// What was seen.
+    /// The notes.
     notes: std::cell::RefCell<Vec<String>>,
 }
 
 impl Bench {
-    /// Notes what has to be the same for both libraries.
+    /// Notes a text that has to be the same for both libraries.
     pub fn note(&self, what: impl Into<String>) {
         self.notes.borrow_mut().push(what.into());
     }
 }
 
-/// Notes something, as `format!` writes it.
+/// Notes a text, as `format!` writes it.
 #[macro_export]
 macro_rules! note {
     ($bench:expr, $($what:tt)*) => { $bench.note(format!($($what)*)) };
@@ -58,13 +57,13 @@ fn libraries() -> (&'static Zlib, &'static Zlib) {
     (system, ours)
 }
 
-/// Runs a body against both, and compares.
+/// Runs a body on both libraries, and compares the notes.
 fn compare(body: unsafe fn(&Bench)) {
     let (system, ours) = libraries();
     let run = |zlib| {
         let bench = Bench { zlib, system, notes: Default::default() };
-        // SAFETY: a body gives the functions what zlib's manual asks: streams of its own, buffers
-        // as long as it says.
+        // SAFETY: a body keeps the rules of zlib's manual: streams of its own, buffers of the given
+        // length.
         unsafe { body(&bench) };
         bench.notes.into_inner()
     };
@@ -80,11 +79,11 @@ fn compare(body: unsafe fn(&Bench)) {
 
 const VARIABLE: &str = "PELTON_ZLIB_DEVICES";
 
-/// What says how long compressed data is, which is another length on a device that was named alone;
-/// and this.
+/// Tests that are not repeated: lengths differ on a device that is named alone; the other is this
+/// test itself.
 const SKIPPED: [&str; 2] = ["lengths_are_about_zlibs", "every_call_on_devices"];
 
-/// Where files go that are not another run's, which may be at its own at the same time.
+/// Returns a folder for files of this run, as another one may be at work.
 pub fn folder() -> PathBuf {
     let run = if std::env::var_os(VARIABLE).is_some() { "on-devices" } else { "here" };
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conformance").join(run);

@@ -1,4 +1,5 @@
-//! What zlib refuses: no stream, no state, another's state, wrong versions, allocators that fail.
+//! Misuse that zlib rejects: no stream, no state, another stream's state, wrong versions,
+//! allocators that fail.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicIsize, Ordering};
@@ -9,7 +10,7 @@ use crate::data::text;
 use crate::stream::{Kind, SIZE, VERSION, begin_inflate, blank, push};
 use crate::{Bench, compare, note};
 
-/// Every call that takes a compressing stream.
+/// Makes every call that takes a compressing stream.
 unsafe fn deflate_calls(bench: &Bench, strm: *mut z_stream) {
     let (zlib, mut other) = (bench.zlib, blank());
     let (mut pending, mut bits, byte) = (0, 0, 0);
@@ -30,7 +31,7 @@ unsafe fn deflate_calls(bench: &Bench, strm: *mut z_stream) {
     note!(bench, "{codes:?}");
 }
 
-/// Every call that takes a decompressing stream.
+/// Makes every call that takes a decompressing stream.
 unsafe fn inflate_calls(bench: &Bench, strm: *mut z_stream) {
     let (zlib, mut other) = (bench.zlib, blank());
     let (mut len, byte) = (0, 0);
@@ -62,7 +63,7 @@ fn streams_that_are_none() {
             deflate_calls(bench, strm);
             inflate_calls(bench, strm);
         }
-        // Bytes of a stream elsewhere are no stream.
+        // The bytes of a stream in another place are not a stream.
         let mut strm = Kind::new(6, 15).begin(zlib);
         let mut moved = Box::new(*strm);
         deflate_calls(bench, &mut *moved);
@@ -72,7 +73,7 @@ fn streams_that_are_none() {
         inflate_calls(bench, &mut *moved);
         note!(bench, "undermine {}", (zlib.inflateUndermine)(&mut *strm, 1));
         note!(bench, "end {} again {}", (zlib.inflateEnd)(&mut *strm), (zlib.inflateEnd)(&mut *strm));
-        // What is freed is freed.
+        // Everything is freed.
         deflate_calls(bench, &mut *strm);
         inflate_calls(bench, &mut *strm);
         let null = std::ptr::null_mut();
@@ -139,7 +140,7 @@ fn versions_and_sizes() {
     compare(body);
 }
 
-/// Blocks that are allocated and not freed.
+/// Allocations that have not been freed.
 static LIVE: AtomicIsize = AtomicIsize::new(0);
 
 unsafe extern "C" fn counted_alloc(_: *mut c_void, items: c_uint, size: c_uint) -> *mut c_void {

@@ -37,8 +37,8 @@ fn there_and_back() {
     compare(body);
 }
 
-/// What is given whole takes about as much as zlib makes of it: also what repeats in words of 4
-/// bytes and fewer, or all the time.
+/// One-shot output has about zlib's size, even for input that repeats in words of 4 bytes and
+/// fewer, or all the time.
 #[test]
 fn lengths_are_about_zlibs() {
     unsafe fn body(bench: &Bench) {
@@ -52,9 +52,9 @@ fn lengths_are_about_zlibs() {
                         assert_eq!(code, 0);
                         packed as usize
                     });
-                    // libdeflate is a quarter longer on few numbers too; a search for long words
-                    // only would be twice as long. Some bytes are the ends of lanes in what repeats
-                    // all the time.
+                    // libdeflate, too, is a quarter larger on few numbers; a search for long words
+                    // would double the size. In input that repeats all the time, some bytes are the
+                    // ends of lanes.
                     let is_about = packed[0] <= packed[1] + packed[1] / 3 + 60;
                     note!(bench, "{name}, {len} bytes, level {level}: {is_about}");
                 }

@@ -1,4 +1,4 @@
-//! What is set on the way: dictionaries, parameters, bits, search, bounds.
+//! Options of a stream: dictionaries, parameters, primed bits, tuning, bounds.
 
 use std::ffi::c_int;
 
@@ -38,7 +38,7 @@ fn dictionaries() {
                 let mut strm = begin_inflate(&reading, bits);
                 let wrong = (reader.inflateSetDictionary)(&mut *strm, plain.as_ptr(), 5);
                 if bits < 0 {
-                    // What was set twice is one history.
+                    // Two dictionaries make one history.
                     (reader.inflateReset)(&mut *strm);
                     note!(
                         bench,
@@ -157,7 +157,7 @@ fn bits_before_and_pending() {
             let mut reader = crate::stream::blank();
             let system = bench.system;
             (system.inflateInit2_)(&mut *reader, -15, crate::stream::VERSION, crate::stream::SIZE);
-            // The bits that were put before are taken off: by whole bytes, then by prime.
+            // Primed bits are removed: whole bytes, then the rest by prime.
             let whole = (bits as usize).div_ceil(8);
             let rest = (8 * whole) as c_int - bits;
             if rest > 0 {
@@ -211,7 +211,7 @@ fn bounds_hold() {
                     for bits in [15, 31, -15, 9, -9, 27] {
                         let kind = Kind { level, bits, memory, strategy };
                         let mut strm = kind.begin(bench.zlib);
-                        // An empty block, where bits may be put.
+                        // An empty block, behind which bits can be primed.
                         if bits < 0 {
                             assert_eq!((bench.zlib.deflatePrime)(&mut *strm, 10, 0b010), Z_OK);
                         }
@@ -222,7 +222,7 @@ fn bounds_hold() {
                         strm.next_out = room.as_mut_ptr();
                         strm.avail_out = bound as u32;
                         let code = (bench.zlib.deflate)(&mut *strm, Z_FINISH);
-                        // zlib's own is too low for level 0 with a small window.
+                        // zlib's own bound is too low for level 0 with a small window.
                         let ours = !std::ptr::eq(bench.zlib, bench.system);
                         assert!(!ours || code == Z_STREAM_END, "{kind:?} {} bytes: {code}", plain.len());
                         (bench.zlib.deflateEnd)(&mut *strm);

@@ -1,4 +1,4 @@
-//! A stream of one of the libraries, and what is noted of it.
+//! Streams of one of the libraries, and notes about them.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -12,18 +12,18 @@ pub const VERSION: *const c_char = c"1.2.13".as_ptr();
 /// The size of a `z_stream`.
 pub const SIZE: c_int = size_of::<z_stream>() as c_int;
 
-/// A stream that nobody has begun, as C programs make it.
+/// Returns a stream before its begin, as C programs make it.
 pub fn blank() -> Box<z_stream> {
     // SAFETY: all zeros are null pointers, no functions, and numbers.
     Box::new(unsafe { std::mem::zeroed() })
 }
 
-/// A string of the library's, or that there is none.
+/// Returns a string of the library's, or a text for null.
 pub unsafe fn string(text: *const c_char) -> String {
     if text.is_null() { "null".into() } else { format!("{:?}", CStr::from_ptr(text)) }
 }
 
-/// What every call leaves: totals, checksum, kind of data, message.
+/// Notes the fields after a call: totals, checksum, kind of data, message.
 pub unsafe fn fields(strm: &z_stream) -> String {
     let msg = string(strm.msg);
     format!(
@@ -32,12 +32,12 @@ pub unsafe fn fields(strm: &z_stream) -> String {
     )
 }
 
-/// What a call leaves where compressed bytes may differ.
+/// Notes the fields after a call with compressed bytes that may differ.
 pub unsafe fn plain_fields(strm: &z_stream) -> String {
     format!("in {} adler {:08x} type {} msg {}", strm.total_in, strm.adler, strm.data_type, string(strm.msg))
 }
 
-/// A short name for some bytes.
+/// Returns a short name for some bytes.
 pub fn digest(bytes: &[u8]) -> String {
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
@@ -45,7 +45,7 @@ pub fn digest(bytes: &[u8]) -> String {
     format!("{} bytes {hash:016x}", bytes.len())
 }
 
-/// How a stream is compressed.
+/// Parameters of compression.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     pub level: c_int,
@@ -59,7 +59,7 @@ impl Kind {
         Self { level, bits, memory: 8, strategy: 0 }
     }
 
-    /// Begins such a stream.
+    /// Begins a stream with these parameters.
     pub unsafe fn begin(&self, zlib: &Zlib) -> Box<z_stream> {
         let mut strm = blank();
         let code = (zlib.deflateInit2_)(
@@ -77,7 +77,7 @@ impl Kind {
     }
 }
 
-/// Runs `deflate` with `flush` until it has nothing more to write; the last code.
+/// Runs `deflate` with `flush` until all is written. Returns the last code.
 pub unsafe fn push(
     zlib: &Zlib,
     strm: &mut z_stream,
@@ -100,7 +100,7 @@ pub unsafe fn push(
     }
 }
 
-/// Compresses with the system's.
+/// Compresses with the system's library.
 pub unsafe fn packed(bench: &Bench, kind: Kind, plain: &[u8]) -> Vec<u8> {
     let mut strm = kind.begin(bench.system);
     let mut packed = Vec::new();
@@ -109,7 +109,7 @@ pub unsafe fn packed(bench: &Bench, kind: Kind, plain: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// Decompresses all with the system's.
+/// Decompresses all with the system's library.
 pub unsafe fn unpacked(bench: &Bench, bits: c_int, packed: &[u8]) -> Vec<u8> {
     let mut strm = blank();
     assert_eq!((bench.system.inflateInit2_)(&mut *strm, bits, VERSION, SIZE), Z_OK);
@@ -138,7 +138,7 @@ pub unsafe fn begin_inflate(bench: &Bench, bits: c_int) -> Box<z_stream> {
     strm
 }
 
-/// Decompresses in pieces: every call is noted.
+/// Decompresses in pieces, and notes every call.
 pub unsafe fn pull(
     bench: &Bench,
     strm: &mut z_stream,
@@ -165,7 +165,7 @@ pub unsafe fn pull(
         let got = room - strm.avail_out as usize;
         plain.extend_from_slice(&buffer[..got]);
         crate::note!(bench, "  inflate {code} left {} got {got} {}", strm.avail_in, fields(strm));
-        // Z_FINISH without room for all, and input that is short, come to a halt.
+        // Z_FINISH with too little output, and input that is short, make no progress.
         idle = if code == Z_BUF_ERROR && got == 0 { idle + 1 } else { 0 };
         if code != Z_OK && (code != Z_BUF_ERROR || idle > 1) {
             break code;

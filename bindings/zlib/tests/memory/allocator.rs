@@ -1,5 +1,5 @@
-//! An allocator of the caller's that refuses: what memory a stream takes of it, and what calls say
-//! without.
+//! An allocator of the caller's that refuses memory: the memory that a stream takes, and the codes
+//! of calls without it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -21,11 +21,11 @@ fn libraries() -> &'static [Zlib; 2] {
     BOTH.get_or_init(|| [Zlib::load(common::ours()), Zlib::load(common::system())])
 }
 
-/// Memory that is given as long as there are grants.
+/// An allocator that gives memory as long as there are grants.
 struct Memory {
     grants: Cell<usize>,
-    /// As nginx counts what it set aside for a stream: small pieces that are no multiple of 512
-    /// bytes as 8 KB, and nothing comes back.
+    /// Memory as nginx reserves it for a stream: small pieces count as 8 KB unless their size is a
+    /// multiple of 512 bytes, and nothing is returned.
     taken: Cell<usize>,
     given: RefCell<HashMap<usize, Vec<u64>>>,
 }
@@ -62,7 +62,7 @@ unsafe extern "C" fn zfree(opaque: *mut c_void, address: *mut c_void) {
     assert!(memory.given.borrow_mut().remove(&address.addr()).is_some(), "freed, but not given");
 }
 
-/// Rows, then noise.
+/// Returns rows, then noise.
 fn plain(len: usize) -> Vec<u8> {
     let rows =
         (0_u32..).flat_map(|row| format!("{row}|{}|a row\n", row.wrapping_mul(2_654_435_761)).into_bytes());
@@ -71,7 +71,7 @@ fn plain(len: usize) -> Vec<u8> {
     plain
 }
 
-/// Makes a call until there is memory for it: each time it fails it is given one piece more.
+/// Repeats a call until there is memory for it. Each failure adds one grant.
 fn insist(memory: &Memory, times: &mut usize, mut call: impl FnMut() -> c_int) -> c_int {
     let enough = (1..20).find_map(|grants| match call() {
         Z_MEM_ERROR => {
@@ -84,7 +84,7 @@ fn insist(memory: &Memory, times: &mut usize, mut call: impl FnMut() -> c_int) -
     enough.expect("no call needs so many pieces of memory")
 }
 
-/// How a stream is made.
+/// Parameters of a stream.
 struct Kind {
     level: c_int,
     bits: c_int,
@@ -92,7 +92,8 @@ struct Kind {
     strategy: c_int,
 }
 
-/// Compresses in pieces on an allocator that refuses, with a copy on the way; how often it refused.
+/// Compresses in pieces on an allocator that refuses, with a copy midway. Returns the number of
+/// refusals.
 fn compress(kind: &Kind, plain: &[u8], piece: usize, flush: c_int) -> usize {
     let [zlib, system] = libraries();
     let memory = Memory::new(0);
@@ -182,9 +183,8 @@ fn an_allocator_that_refuses() {
     }
 }
 
-/// What nginx 1.22 sets aside: for a zlib; and once that was not enough, for a zlib-ng, and then it
-/// complains if that is not enough either. For a short answer it asks for smaller windows and less
-/// memory.
+/// Memory that nginx 1.22 reserves: for zlib; once that was too little, for zlib-ng; then it
+/// reports an alert. For a short answer it requests smaller windows and a lower memLevel.
 #[test]
 fn nginx_has_set_enough_aside() {
     let plain = plain(300_000);
@@ -229,7 +229,7 @@ fn nginx_has_set_enough_aside() {
                 taken <= set_aside,
                 "{bits} bits, memLevel {mem_level}, {len} in {piece}: {taken} of {set_aside}"
             );
-            // What is compressed by our own coder fits into what is set aside for zlib, too.
+            // Our block encoder fits into the memory that is reserved for zlib, too.
             let for_zlib = 8192 + 16 + (4 << bits) + (512 << mem_level);
             assert!(
                 less > 0 || piece == 1000 || taken <= for_zlib,

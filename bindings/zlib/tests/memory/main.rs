@@ -1,4 +1,4 @@
-//! Where memory ends: calls say so, and do what they were asked when they are made again with more.
+//! Lack of memory: calls report it, and succeed when they are repeated with more.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! A folder of a test's own.
+//! Folder of a test.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// An empty folder among cargo's.
+    /// Returns an empty folder below cargo's.
     pub fn new(name: &str) -> Self {
         Self::below(Path::new(env!("CARGO_TARGET_TMPDIR")), name)
     }
 
-    /// An empty folder with a short path, for sockets and for other users.
+    /// Returns an empty folder with a short path, for sockets and for other users.
     pub fn short(name: &str) -> Self {
         Self::below(&std::env::temp_dir(), name)
     }
@@ -30,31 +30,31 @@ impl Folder {
         &self.0
     }
 
-    /// A path in it.
+    /// Returns a path in it.
     pub fn join(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    /// A path in it, as text for a command line.
+    /// Returns a path in it, as text for a command line.
     pub fn name(&self, name: &str) -> String {
         self.join(name).to_str().expect("a path of UTF-8").to_owned()
     }
 
-    /// A new folder in it.
+    /// Makes a folder in it.
     pub fn folder(&self, name: &str) -> PathBuf {
         let path = self.join(name);
         fs::create_dir_all(&path).expect("a folder can be made");
         path
     }
 
-    /// A new file in it.
+    /// Makes a file in it.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.join(name);
         fs::write(&path, content).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         path
     }
 
-    /// What a file in it has.
+    /// Returns the contents of a file in it.
     pub fn read(&self, name: &str) -> Vec<u8> {
         let path = self.join(name);
         fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -64,7 +64,7 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            // What can't be removed is in the system's folder for such things.
+            // A folder that can't be removed is in the system's folder for temporary files.
             let _ = fs::remove_dir_all(&self.0);
         }
     }

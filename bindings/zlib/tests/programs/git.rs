@@ -7,8 +7,8 @@ use crate::folder::Folder;
 use crate::program::Program;
 use crate::{BOTH, PAIRS, Zlib, installed};
 
-/// Calls git within a folder, without the settings of who runs it and always at the same time.
-/// `function` is what it needs of zlib, if anything.
+/// Runs git within a folder, without the user's settings and with a constant date. `function` is
+/// the function of zlib that it calls, if any.
 fn git(zlib: Zlib, folder: &Folder, within: &str, arguments: &[&str], function: Option<&str>) -> String {
     let mut program = Program::new(zlib, folder, "git").within(folder.join(within));
     program = program.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
@@ -25,8 +25,8 @@ fn git(zlib: Zlib, folder: &Folder, within: &str, arguments: &[&str], function: 
     String::from_utf8(output.stdout).expect("git writes UTF-8")
 }
 
-/// A repository of a few hundred files with five commits, each in objects of its own. Its last
-/// commit.
+/// Makes a repository of a few hundred files with five commits, each in objects of its own. Returns
+/// its last commit.
 fn build(zlib: Zlib, folder: &Folder) -> String {
     let name = format!("{zlib:?}");
     folder.folder(&name);
@@ -51,7 +51,7 @@ fn archive(folder: &Folder) {
         let file = folder.name("archive.tar.gz");
         let archive = ["archive", "--format=tar.gz", "-o", &file, "HEAD"];
         git(zlib, folder, &format!("{zlib:?}"), &archive, Some("deflateSetHeader"));
-        // gzip's program has a decoder of its own.
+        // The program gzip has a decoder of its own.
         let content = Command::new("gzip").args(["-dc", &file]).output().expect("gzip starts");
         assert!(content.status.success(), "{zlib:?}: {}", String::from_utf8_lossy(&content.stderr));
         content.stdout
@@ -80,7 +80,7 @@ fn repositories_are_checked_cloned_and_packed() {
                     (folder.read(&format!("{source}/{file}")), folder.read(&format!("{clone}/{file}")));
                 assert!(got == expected, "{clone}/{file} differs");
             }
-            // What the clone was sent is right for the other one, too.
+            // The other library can read the objects that the clone received.
             git(writer, &folder, &clone, &["fsck", "--full", "--strict"], Some("inflate"));
         }
         archive(&folder);

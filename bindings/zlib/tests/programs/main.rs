@@ -1,9 +1,8 @@
-//! Real programs, unchanged, with our library preloaded: what they write under it is read under the
-//! system's zlib, and the other way round.
+//! Real programs, unchanged, with our library preloaded: the system's zlib reads their output, and
+//! the other way round.
 //!
-//! Every program says by `LD_DEBUG` or by its map of memory that it called ours. Where one is
-//! missing, its test says which of Debian's packages has it, and ends; `make deps` installs them
-//! all.
+//! `LD_DEBUG`, or the map of a process's memory, proves that a program called ours. If a program is
+//! missing, its test names the Debian package and ends; `make deps` installs them all.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -36,7 +35,7 @@ enum Zlib {
 
 const BOTH: [Zlib; 2] = [Zlib::Ours, Zlib::System];
 
-/// Who writes and who reads, in all ways.
+/// Writer and reader, in all combinations.
 const PAIRS: [(Zlib, Zlib); 4] = [
     (Zlib::Ours, Zlib::System),
     (Zlib::System, Zlib::Ours),
@@ -44,13 +43,13 @@ const PAIRS: [(Zlib, Zlib); 4] = [
     (Zlib::System, Zlib::System),
 ];
 
-/// Whether this is root, whom some servers treat otherwise.
+/// Returns whether this process is root's, which some servers treat differently.
 fn is_root() -> bool {
     std::fs::metadata("/proc/self").expect("/proc is there").uid() == 0
 }
 
-/// Whether all of what a test needs is there: files, each with the package that has it. Says what
-/// is not.
+/// Returns whether all files that a test needs are installed, each given with its package. Prints
+/// the missing ones.
 fn installed(test: &str, needed: &[(&str, &str)]) -> bool {
     let missing = needed.iter().find(|(file, _)| !Path::new(file).exists());
     if let Some((file, package)) = missing {
@@ -59,7 +58,7 @@ fn installed(test: &str, needed: &[(&str, &str)]) -> bool {
     missing.is_none()
 }
 
-/// Says why a test is not run, past the harness, which keeps what a passing test prints.
+/// Prints the reason for skipping a test past the harness, which hides the output of passing tests.
 fn skip(test: &str, why: &str) {
     use std::io::Write;
     writeln!(std::io::stderr(), "skipped: {test}: {why}").expect("stderr is open");

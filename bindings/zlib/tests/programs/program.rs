@@ -1,4 +1,4 @@
-//! Starts programs on one zlib or the other, and proves which one it was.
+//! Start of programs on either zlib, with a proof of the one that they used.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::folder::Folder;
 use crate::server::Server;
 use crate::{Zlib, common};
 
-/// What our library counts in the program's processes.
+/// The statistics of our library in the program's processes.
 const STATISTICS: &str = "statistics";
 
 /// A program that is about to be started.
@@ -19,15 +19,15 @@ pub struct Program {
     evidence: Evidence,
 }
 
-/// What the loader notes of the functions that it found for a program and those that it starts: a
-/// file a process.
+/// Records by the loader of the functions that it found for a program and its children: a file for
+/// each process.
 pub struct Evidence {
     zlib: Zlib,
     notes: PathBuf,
 }
 
 impl Program {
-    /// `folder` is where notes go, and the program's home.
+    /// `folder` is for these records, and the program's home.
     pub fn new(zlib: Zlib, folder: &Folder, program: impl AsRef<OsStr>) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let notes = folder.folder(&format!("notes-{}", COUNT.fetch_add(1, Ordering::Relaxed)));
@@ -58,27 +58,27 @@ impl Program {
         self
     }
 
-    /// Where it runs.
+    /// Sets the working folder.
     pub fn within(mut self, folder: impl AsRef<Path>) -> Self {
         self.command.current_dir(folder);
         self
     }
 
-    /// What it reads.
+    /// Sets the input.
     pub fn stdin(mut self, file: impl AsRef<Path>) -> Self {
         self.command.stdin(fs::File::open(file).expect("a file to read"));
         self
     }
 
-    /// Runs it to its end, which has to be a good one, with `function` called in the zlib that it
-    /// was given. What it wrote.
+    /// Runs it to its end, which has to be successful and with a call of `function` in its zlib.
+    /// Returns the output.
     pub fn run(self, function: &str) -> Output {
         let (output, evidence) = self.finish();
         evidence.assert(function);
         output
     }
 
-    /// Runs it to its end, whatever it calls.
+    /// Runs it to its end, without a check of its calls.
     pub fn finish(mut self) -> (Output, Evidence) {
         let output = self.command.output().unwrap_or_else(|error| panic!("{:?}: {error}", self.command));
         assert!(
@@ -93,14 +93,15 @@ impl Program {
         (output, self.evidence)
     }
 
-    /// Starts it, to be stopped by `signal` when the test is done with it.
+    /// Starts it. The test stops it by `signal`.
     pub fn start(self, signal: &'static str) -> (Server, Evidence) {
         (Server::start(self.command, signal), self.evidence)
     }
 }
 
 impl Evidence {
-    /// Some process found `function` in the zlib that it should, and none found any in the other.
+    /// Checks that a process found `function` in the right zlib, and that no process found any in
+    /// the other.
     pub fn assert(&self, function: &str) {
         let ours = format!(" to {} [0]: normal symbol `", common::ours().display());
         let found = format!("`{function}'");
@@ -120,24 +121,24 @@ impl Evidence {
         assert_eq!(other, 0, "functions were taken from another zlib than {zlib:?}: {notes}");
     }
 
-    /// What our library said at the end of the program's processes.
+    /// Returns the statistics of our library for the program's processes.
     pub fn statistics(&self) -> String {
         fs::read_to_string(self.notes.join(STATISTICS)).expect("statistics at the end of a program")
     }
 
-    /// Bytes that our library says it was given by calls of this kind, as its table names it, in
-    /// whatever way it took them.
+    /// Returns the bytes that our library counted as input of an operation, by its name in the
+    /// table, over all paths.
     pub fn bytes(&self, operation: &str) -> u64 {
         let table = self.statistics();
         let lines = table.lines().filter(|line| line.trim_start().starts_with(operation));
-        // Before them are calls, after them bytes out, milliseconds and the speed.
+        // The calls are before them, then bytes out, milliseconds and the speed.
         let bytes =
             lines.map(|line| line.split_whitespace().rev().nth(3).and_then(|word| word.parse::<u64>().ok()));
         bytes.map(|bytes| bytes.expect("a number of bytes")).sum()
     }
 }
 
-/// The end of what a program said.
+/// Returns the end of a program's output.
 fn tail(text: &[u8]) -> String {
     String::from_utf8_lossy(&text[text.len().saturating_sub(4000)..]).into_owned()
 }

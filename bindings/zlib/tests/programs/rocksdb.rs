@@ -5,7 +5,7 @@ use crate::folder::Folder;
 use crate::program::Program;
 use crate::{BOTH, Zlib, installed};
 
-/// `db_bench` on the database of that name.
+/// Returns `db_bench` on the database with that name.
 fn program(zlib: Zlib, folder: &Folder, database: &str, block: u32, options: &[&str]) -> Program {
     let program = Program::new(zlib, folder, "db_bench").arg(format!("--db={}", folder.name(database)));
     let program = program.arg(format!("--block_size={block}"));
@@ -15,13 +15,13 @@ fn program(zlib: Zlib, folder: &Folder, database: &str, block: u32, options: &[&
     program.args(options)
 }
 
-/// Calls `db_bench`, and gives what it says.
+/// Runs `db_bench`. Returns its output.
 fn bench(zlib: Zlib, folder: &Folder, database: &str, block: u32, options: &[&str]) -> String {
     let output = program(zlib, folder, database, block, options).run("inflate");
     String::from_utf8(output.stdout).expect("db_bench writes text")
 }
 
-/// All keys with their values.
+/// Returns all keys with their values.
 fn scan(zlib: Zlib, folder: &Folder, database: &str) -> Vec<u8> {
     let program = Program::new(zlib, folder, "ldb").arg(format!("--db={}", folder.name(database)));
     program.args(["--hex", "scan"]).run("inflate").stdout
@@ -50,7 +50,7 @@ fn databases_are_read_and_changed() {
     }
 }
 
-/// Blocks that an accelerator, or the model of one, compressed and decompressed.
+/// Returns the blocks that an accelerator, or the model of one, compressed and decompressed.
 #[test]
 fn a_device_has_a_part_in_databases() {
     if !installed("rocksdb", &[("/usr/bin/db_bench", "rocksdb-tools"), ("/usr/bin/ldb", "rocksdb-tools")]) {
@@ -73,8 +73,8 @@ fn a_device_has_a_part_in_databases() {
     assert!(contents[0] == contents[1], "contents differ");
 }
 
-/// Four reads a write on what `writer` wrote, first by the other zlib and then by the same, and all
-/// blocks checked.
+/// Makes four reads for each write on the database of `writer`, first on the other zlib and then on
+/// the same, and checks all blocks.
 fn change(writer: Zlib, folder: &Folder, block: u32) {
     let other = if writer == Zlib::Ours { Zlib::System } else { Zlib::Ours };
     let name = format!("{writer:?}");

@@ -1,4 +1,4 @@
-//! rsync, with what it sends compressed by zlib: whole files, and changes to files that are there.
+//! rsync with compression: whole files, and changes to existing files.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::folder::Folder;
 use crate::program::Program;
 use crate::{BOTH, PAIRS, Zlib, common, installed};
 
-/// A shell that is no remote one: it starts the receiver here, on the zlib that it should use.
+/// A shell in place of a remote one: it starts the receiver here, on the zlib that it should use.
 fn shell(folder: &Folder, receiver: Zlib) -> String {
     let preload = match receiver {
         Zlib::Ours => format!("LD_PRELOAD={}", common::ours().display()),
@@ -17,7 +17,7 @@ fn shell(folder: &Folder, receiver: Zlib) -> String {
     format!("/bin/sh {}", folder.write(&format!("shell-{receiver:?}"), script).display())
 }
 
-/// Sends `from` to `to`; how many bytes that took.
+/// Sends `from` to `to`. Returns the number of bytes transferred.
 fn send(zlib: (Zlib, Zlib), folder: &Folder, choice: &str, from: &str, to: &str) -> usize {
     let (sender, receiver) = zlib;
     let rsync = Program::new(sender, folder, "/usr/bin/rsync").args(["-rtz", "--stats", "--ignore-times"]);
@@ -58,7 +58,7 @@ fn files_are_sent_and_updated() {
     }
 }
 
-/// Files, and what becomes of them: bytes replaced, inserted and taken away.
+/// Files and their changes: bytes replaced, inserted and removed.
 fn versions() -> (Vec<Vec<u8>>, Vec<Vec<u8>>) {
     let first = vec![text(1_500_000), mixed(900_000), vec![], text(200)];
     let mut random = Random(5);

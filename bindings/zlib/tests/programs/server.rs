@@ -1,10 +1,10 @@
-//! Programs that run until they are told to end.
+//! Servers, which run until they are told to end.
 
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Ends with the test, also with one that fails or is killed.
+/// Ends with the test, even if that fails or is killed.
 pub struct Server {
     child: Child,
     signal: &'static str,

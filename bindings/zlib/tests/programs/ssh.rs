@@ -1,5 +1,5 @@
-//! OpenSSH with compression, both ways over one connection: a server is started for each, without a
-//! port.
+//! OpenSSH with compression in both directions of one connection: each test starts a server,
+//! without a port.
 
 use std::fs;
 use std::process::Command;
@@ -22,23 +22,22 @@ fn prepare(folder: &Folder) {
     folder.write("config", CONFIG.replace("FOLDER", &folder.name("")));
 }
 
-/// Why a server can't run here, if so. As root it wants an empty folder, which a service's start
-/// makes.
+/// Returns why a server can't run here, or `None`. As root it needs an empty folder, which a
+/// service's start makes.
 fn obstacle() -> Option<String> {
     let made = if is_root() { fs::create_dir_all("/run/sshd") } else { Ok(()) };
     made.err().map(|error| format!("/run/sshd can't be made: {error}"))
 }
 
-/// Has the server run `command`, with what is in the file `input`. What it answers, and what the
-/// client says.
+/// Lets the server run `command` on the contents of the file `input`. Returns its answer, and the
+/// client's messages.
 fn call(zlib: (Zlib, Zlib), folder: &Folder, command: &str) -> (Vec<u8>, String) {
     let (client, server) = zlib;
     let preload = match server {
         Zlib::Ours => format!("LD_PRELOAD={}", common::ours().display()),
         Zlib::System => String::new(),
     };
-    // The server closes files that it doesn't know, so that the loader's notes are for the client
-    // alone.
+    // The server closes files that it doesn't know, so only the client has the loader's records.
     let server = format!(
         "env -u LD_PRELOAD -u LD_DEBUG {preload} /usr/sbin/sshd -i -e -f {} 2>{}",
         folder.name("config"),
@@ -66,7 +65,7 @@ fn call(zlib: (Zlib, Zlib), folder: &Folder, command: &str) -> (Vec<u8>, String)
     (output.stdout, String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// The bytes before and after compression, from the client's last words.
+/// Returns the bytes before and after compression, from the client's last messages.
 fn compressed(said: &str, direction: &str) -> (usize, usize) {
     let line =
         said.lines().find(|line| line.contains(&format!("compress {direction}: "))).expect("ssh tells");
@@ -75,7 +74,7 @@ fn compressed(said: &str, direction: &str) -> (usize, usize) {
 }
 
 #[test]
-fn what_is_sent_comes_back() {
+fn data_is_returned_unchanged() {
     let needed = [("/usr/sbin/sshd", "openssh-server"), ("/usr/bin/ssh", "openssh-client")];
     if !installed("ssh", &needed) {
         return;

@@ -1,5 +1,4 @@
-//! What users set, in a program that knows nothing of it: settings good and bad, and the statistics
-//! at its end.
+//! Settings in a foreign program, valid and invalid, and the statistics at its end.
 
 #[path = "../common/mod.rs"]
 mod common;

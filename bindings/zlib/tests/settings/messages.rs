@@ -1,4 +1,4 @@
-//! Settings that are not right are said once, in a line, and ignored.
+//! Warnings: an invalid setting is reported once, in a line, and ignored.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -54,11 +54,11 @@ fn a_file_that_is_not_there_is_named_once() {
     assert_eq!(text, "pelton zlib: /nowhere/zlib.toml is ignored: No such file or directory (os error 2)\n");
 }
 
-/// Needs root, to make a program that is set-uid for somebody else.
+/// Needs root, to make a program that is set-uid for another user.
 #[test]
 fn a_set_uid_program_takes_nothing_from_the_environment() {
     let (program, libraries) = (scratch("set-uid"), scratch("libraries"));
-    // A preloaded library is not for set-uid programs, but one that the program itself names is.
+    // A set-uid program ignores a preloaded library, but not one that it names itself.
     let _ = fs::remove_dir_all(&libraries);
     fs::create_dir(&libraries).expect("a folder");
     fs::copy(common::ours(), libraries.join("libz.so.1")).expect("a copy of the library");

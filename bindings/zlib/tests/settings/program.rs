@@ -19,22 +19,21 @@ fn path() -> &'static Path {
     })
 }
 
-/// The path of a file that is not there.
+/// Returns the path of a missing file.
 pub fn scratch(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("settings-{name}"));
     let _ = std::fs::remove_file(&path);
     path
 }
 
-/// A run of the program, with nothing set but what the test sets, whatever the machine has in
-/// `/etc`.
+/// Returns a run of the program with no settings but the test's, whatever `/etc` has.
 pub fn caller(calls: &str) -> Command {
     let mut command = plain(calls);
     command.env("LD_PRELOAD", common::ours());
     command
 }
 
-/// A run of the program on the system's zlib.
+/// Returns a run of the program on the system's zlib.
 pub fn plain(calls: &str) -> Command {
     let mut command = Command::new(path());
     let config = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty.toml");
@@ -43,7 +42,7 @@ pub fn plain(calls: &str) -> Command {
     command
 }
 
-/// What a run that went well wrote to standard error.
+/// Returns the standard error of a successful run.
 pub fn errors(command: &mut Command) -> String {
     let output = command.output().expect("the program runs");
     let text = String::from_utf8(output.stderr).expect("messages are text");

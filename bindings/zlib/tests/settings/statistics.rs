@@ -1,4 +1,4 @@
-//! The statistics count what was done, by each process what it did.
+//! Statistics: each process counts its own calls.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,14 +9,14 @@ use crate::program::{caller, errors, plain, scratch};
 /// Bytes of the program's data.
 const SIZE: u64 = 100_000;
 
-/// The numbers of a process's tables by the words before them, the first line apart.
+/// The numbers in a process's tables by the words before them, without the first line.
 struct Tables {
     process: String,
     rows: BTreeMap<String, Vec<f64>>,
 }
 
 impl Tables {
-    /// Every process's, in the order in which they ended.
+    /// Returns the tables of every process, in the order in which they ended.
     fn read(text: &str) -> Vec<Self> {
         let parts = text.split("pelton zlib: process ").skip(1);
         parts.map(Self::of).collect()
@@ -26,7 +26,7 @@ impl Tables {
         let (process, lines) = part.split_once('\n').expect("a line that names the process");
         let rows =
             lines.lines().filter(|line| !line.ends_with("MB/s") && !line.ends_with("times")).map(|line| {
-                // Columns are two spaces apart at least, words one.
+                // Columns are at least two spaces apart, words one.
                 let cells: Vec<_> = line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
                 let words = cells.iter().take_while(|cell| cell.parse::<f64>().is_err()).count();
                 let numbers = cells[words..].iter().map(|cell| cell.parse().expect("a number")).collect();
@@ -35,20 +35,20 @@ impl Tables {
         Self { process: process.to_owned(), rows: rows.collect() }
     }
 
-    /// Calls, bytes in, bytes out of an operation, summed over what did it.
+    /// Returns calls, bytes in and bytes out of an operation, over all paths.
     fn calls(&self, operation: &str) -> [u64; 3] {
         let begin = format!("{operation}/");
         let rows = self.rows.iter().filter(|(name, _)| name.starts_with(&begin));
         rows.fold([0; 3], |sum, (_, row)| std::array::from_fn(|column| sum[column] + row[column] as u64))
     }
 
-    /// How often this was a reason.
+    /// Returns the count of a reason.
     fn reason(&self, name: &str) -> u64 {
         self.rows.get(name).map_or(0, |row| row[0] as u64)
     }
 }
 
-/// The tables of the processes of a run that prints them.
+/// Returns the tables of a run's processes.
 fn tables(calls: &str) -> Vec<Tables> {
     Tables::read(&errors(caller(calls).env("PELTON_ZLIB_STATS", "1")))
 }
@@ -74,7 +74,7 @@ fn one_shot_calls_and_streams_are_counted_apart() {
     assert_eq!(table.calls("inflate stream"), [0; 3]);
 }
 
-/// Nobody sees from outside whether our decoder did it, or zlib-rs.
+/// Only the statistics show whether our decoder or zlib-rs did it.
 #[test]
 fn pieces_are_our_codecs() {
     let tables = tables("pieces");
@@ -100,11 +100,11 @@ fn reasons_are_given_once_a_stream() {
         ("strategy", 2),
         ("memLevel", 1),
         ("window", 1),
-        // Compressing; to decompress, ours knows dictionaries.
+        // This is for compression; our decoder knows dictionaries.
         ("dictionary", 1),
         ("primed or tuned", 2),
         ("stream copied midway", 1),
-        // Past damage, too.
+        // After damage, too.
         ("other", 0),
         ("acceleration turned off", 0),
     ];
@@ -135,7 +135,7 @@ fn instructions_that_are_lacking_are_a_reason() {
     assert_eq!(lacking("portable"), (1, true));
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("lzcnt") {
-        // For which AVX2 is enough.
+        // AVX2 is enough for it.
         assert_eq!(lacking("avx2"), (0, false));
     }
 }
@@ -147,7 +147,7 @@ fn a_child_counts_from_its_fork_on() {
     assert_eq!(child.calls("deflate one-shot")[..2], [1, SIZE]);
     assert_eq!(parent.calls("deflate one-shot")[..2], [3, 3 * SIZE]);
     assert_ne!(child.process, parent.process);
-    // A child that does nothing has nothing to say.
+    // A child without calls prints nothing.
     assert_eq!(self::tables("whole fork").len(), 1);
 }
 
@@ -157,7 +157,7 @@ fn calls_before_main_count_and_calls_after_the_end_do_no_harm() {
     let text = errors(command.env("PELTON_ZLIB_STATS", "1").env("EARLY_AND_LATE", "1"));
     let tables = Tables::read(&text);
     assert_eq!(tables.len(), 1);
-    // Whether what comes last is still counted is up to the loader.
+    // The loader decides whether calls this late are counted.
     let [calls, _, _] = tables[0].calls("deflate one-shot");
     assert!((2..=3).contains(&calls), "{text}");
 }

@@ -46,7 +46,7 @@ fn a_trial_does_not_depend_on_the_stream_before() {
 
 /// Zeros, which zlib-rs compresses, and then noise, for which it takes much longer.
 #[test]
-fn what_zlib_rs_has_is_tried_again_when_it_is_other_data() {
+fn a_change_of_the_data_leads_to_another_trial() {
     let strm = z_stream { zalloc: Some(memory::malloc), zfree: Some(memory::free), ..z_stream::default() };
     let parameters = Parameters { level: 6, window_bits: -15, wrap: Wrap::Raw, mem_level: 8, strategy: 0 };
     let mut blocks = BlockStream::new(&parameters, &strm).expect("a stream");

@@ -222,7 +222,7 @@ fn fail(strm: &mut z_stream, code: c_int) -> c_int {
 
 /// Returns the error for missing memory. The call can be repeated.
 fn no_memory(blocks: &mut BlockStream, strm: &mut z_stream) -> c_int {
-    // The next call may repeat the flush, as after one whose output did not fit.
+    // The next call may repeat the flush, as after a call with too little output.
     blocks.last_flush = -1;
     strm.msg = c"insufficient memory".as_ptr().cast_mut();
     Z_MEM_ERROR

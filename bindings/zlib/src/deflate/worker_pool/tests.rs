@@ -13,7 +13,7 @@ fn broken() -> Job {
 }
 
 #[test]
-fn who_waits_for_a_thread_that_panicked_is_told() {
+fn a_panic_in_a_thread_is_reported_to_the_waiting_one() {
     let job = Arc::new(broken());
     let other = Arc::clone(&job);
     // The thread survives for the next job.
@@ -23,12 +23,12 @@ fn who_waits_for_a_thread_that_panicked_is_told() {
 }
 
 #[test]
-fn who_does_it_alone_is_told() {
+fn a_panic_in_the_calling_thread_is_reported() {
     assert!(broken().wait(|_| panic!("there is nothing")).is_err());
 }
 
 #[test]
-fn what_a_thread_could_not_do_is_done_by_who_waits() {
+fn the_waiting_thread_repeats_a_failed_job() {
     let job = Job::new(b"some words and some words and some words".to_vec(), 0, PARAMETERS, 3);
     *job.compressed.lock().unwrap() = Some(Err(NoMemory));
     job.is_taken.store(true, Ordering::Release);

@@ -1,5 +1,4 @@
-//! A program in C that is compiled against `zlib.h`, with its macros, and uses all calls of gzip
-//! files.
+//! A program in C, compiled against `zlib.h` with its macros, that uses all gz functions.
 
 use std::process::Command;
 

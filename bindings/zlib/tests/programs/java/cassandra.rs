@@ -11,7 +11,7 @@ fn chunks_are_exchanged() {
     if !installed("cassandra", &[("/usr/bin/javac", "openjdk-17-jdk-headless")]) {
         return;
     }
-    // Where `make cassandra` puts it, with what it needs.
+    // The folder of `make cassandra`, with the jars that it needs.
     let jars = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("cassandra");
     if !jars.exists() {
         return skip("cassandra", &format!("{} is missing: run make cassandra", jars.display()));

@@ -1,4 +1,4 @@
-//! Java programs of ours that write compressed files into a folder, or read them there and compare.
+//! Our Java programs, which write compressed files into a folder, or read them there and compare.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,22 +8,21 @@ use crate::folder::Folder;
 use crate::program::Program;
 use crate::{BOTH, Zlib};
 
-/// One of the programs of the JDK that `javac` of this machine belongs to.
+/// Returns a program of the JDK that this machine's `javac` belongs to.
 pub fn program(name: &str) -> PathBuf {
     let javac = fs::canonicalize("/usr/bin/javac").expect("javac is there");
     javac.with_file_name(name)
 }
 
-/// Classes with a `main` in `Exchange`, which takes `write` or `read` and a folder, and prints how
-/// many files it did.
+/// Classes with a `main` in `Exchange`, which takes `write` or `read` and a folder, and prints the
+/// number of files.
 pub struct Exchange<'a> {
     folder: &'a Folder,
     classes: String,
 }
 
 impl<'a> Exchange<'a> {
-    /// Compiles sources, each with the name of its class, beside the jars in `jars` if they need
-    /// any.
+    /// Compiles sources, named by their classes, with the jars in `jars`.
     pub fn compile(folder: &'a Folder, sources: &[(&str, &str)], jars: Option<&Path>) -> Self {
         folder.folder("classes");
         let mut classes = folder.name("classes");
@@ -40,15 +39,15 @@ impl<'a> Exchange<'a> {
         Self { folder, classes }
     }
 
-    /// Runs it, and gives what it prints.
+    /// Runs it. Returns its output.
     fn run(&self, zlib: Zlib, what: &str, place: &str, function: &str) -> String {
-        // Without a file of counters for each process, and small.
+        // Small, and without a file of counters for each process.
         let java = Program::new(zlib, self.folder, program("java")).args(["-XX:-UsePerfData", "-Xmx256m"]);
         let java = java.args(["-cp", &self.classes, "Exchange", what, &self.folder.name(place)]);
         String::from_utf8(java.run(function).stdout).expect("numbers")
     }
 
-    /// Writes on both, and reads each on both: at least so many files.
+    /// Writes on both libraries, and reads each result on both: at least `files` files.
     pub fn run_pairs(&self, files: u32) {
         for writer in BOTH {
             let place = format!("{writer:?}");

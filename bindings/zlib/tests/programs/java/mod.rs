@@ -1,5 +1,5 @@
-//! OpenJDK, whose `java.util.zip` is the system's zlib: streams of every level, strategy and flush,
-//! gzip, zip and jar files.
+//! OpenJDK with the system's zlib behind `java.util.zip`: streams of every level, strategy and
+//! flush, gzip, zip and jar files.
 
 mod cassandra;
 mod jdk;

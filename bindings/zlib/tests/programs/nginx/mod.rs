@@ -1,4 +1,4 @@
-//! nginx that compresses and decompresses what it serves, and curl that asks for it.
+//! nginx that compresses and decompresses its files, and curl that requests them.
 
 mod stalled;
 
@@ -11,15 +11,14 @@ use crate::program::Program;
 use crate::server::Server;
 use crate::{BOTH, PAIRS, Zlib, installed, is_root};
 
-/// How a file is served: the folders of the configuration, and whether what comes over the wire is
-/// compressed.
+/// A way to serve a file: the folder of the configuration, and whether the response is compressed.
 const WAYS: [(&str, bool); 5] =
     [("level1", true), ("level6", true), ("level9", true), ("flushed", true), ("stored", false)];
 
-/// nginx on a socket in `folder`, serving what lies in its `files`.
+/// nginx on a socket in `folder`, serving the folder `files` below it.
 fn serve(zlib: Zlib, folder: &Folder) -> Server {
     let socket = folder.name("socket");
-    // Its workers are to read what lies in our folder. Who isn't root has no choice.
+    // Its workers have to read our folder. Only root has to say so.
     let user = if is_root() { "user root;" } else { "" };
     let config = include_str!("nginx.conf")
         .replace("USER", user)
@@ -34,12 +33,12 @@ fn serve(zlib: Zlib, folder: &Folder) -> Server {
     server
 }
 
-/// What nginx has noted so far.
+/// Returns nginx's log so far.
 fn log(folder: &Folder) -> String {
     String::from_utf8(folder.read("errors")).expect("nginx writes UTF-8")
 }
 
-/// What curl gets, and how many bytes came over the wire.
+/// Returns curl's output, and the number of bytes transferred.
 fn fetch(zlib: Zlib, folder: &Folder, path: &str, compressed: bool) -> (Vec<u8>, usize) {
     let curl =
         Program::new(zlib, folder, "curl").args(["-q", "-sSf", "--unix-socket", &folder.name("socket")]);
@@ -51,11 +50,11 @@ fn fetch(zlib: Zlib, folder: &Folder, path: &str, compressed: bool) -> (Vec<u8>,
 }
 
 #[test]
-fn what_is_served_arrives() {
+fn responses_arrive() {
     if !installed("nginx", &[("/usr/sbin/nginx", "nginx"), ("/usr/bin/curl", "curl")]) {
         return;
     }
-    // For a short answer, nginx asks for a small window and little memory.
+    // For a short response, nginx asks for a small window and little memory.
     let samples = [
         ("small.txt", text(300)),
         ("short.txt", text(1000)),
@@ -93,7 +92,7 @@ fn what_is_served_arrives() {
     }
 }
 
-/// A file that lies there compressed is decompressed by nginx for a client that can't.
+/// nginx decompresses a compressed file for a client that can't.
 fn unzipped(server: Zlib, folder: &Folder, name: &str, content: &[u8]) {
     let other = if server == Zlib::Ours { Zlib::System } else { Zlib::Ours };
     let compress = "import gzip, sys; gzip.open(sys.argv[2], 'wb').write(open(sys.argv[1], 'rb').read())";
@@ -104,8 +103,8 @@ fn unzipped(server: Zlib, folder: &Folder, name: &str, content: &[u8]) {
     assert!(got == content, "unzipped/{name} from {server:?} differs");
 }
 
-/// Whatever nginx complains of is an error, also that a library asks for more memory than it has
-/// set aside for a stream.
+/// Every alert in nginx's log fails the test, also that a library needs more memory than nginx has
+/// reserved for a stream.
 fn complaints(folder: &Folder) {
     let log = log(folder);
     let serious: Vec<_> =

@@ -1,5 +1,5 @@
-//! Clients that stop reading. nginx ends their requests without an end of the streams: it frees the
-//! memory that it gave, so a library must have no other for them.
+//! Clients that stop reading. nginx ends their requests without ending the streams: it frees the
+//! memory that it gave, so a library must not use other memory for them.
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -11,18 +11,16 @@ use crate::data::mixed;
 use crate::folder::Folder;
 use crate::{Zlib, installed};
 
-/// Clients at a time: the memory of so many streams is what a round costs if it is lost.
+/// Clients at a time. A round that leaks costs the memory of their streams.
 const CLIENTS: usize = 60;
-/// Rounds until malloc keeps what nginx frees: at first it gives large pieces back, and with more
-/// of them it stops to.
+/// Rounds until malloc keeps the memory that nginx frees; it returns large pieces only at first.
 const FIRST: usize = 2;
 /// Rounds that are measured.
 const MORE: usize = 3;
-/// Kilobytes: less than what is lost in those rounds if a stream loses as much as zlib needs for
-/// one (48 MB).
+/// Kilobytes: less than the leak in those rounds if a stream leaked as much as zlib needs (48 MB).
 const MOST: usize = 24 << 10;
 
-/// Has clients ask for more than their sockets hold, and waits until nginx gives up on them.
+/// Lets clients ask for more than their sockets hold, and waits until nginx gives up on them.
 fn stall(folder: &Folder, round: usize) {
     let clients: Vec<_> = (0..CLIENTS).map(|_| ask(folder)).collect();
     while log(folder).matches("client timed out").count() < (round + 1) * CLIENTS {
@@ -31,7 +29,7 @@ fn stall(folder: &Folder, round: usize) {
     drop(clients);
 }
 
-/// A client that has read the beginning of its answer.
+/// A client that has read the beginning of its response.
 fn ask(folder: &Folder) -> UnixStream {
     let mut client = UnixStream::connect(folder.join("socket")).expect("nginx listens");
     let request = "GET /level6/mixed.txt HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n";
@@ -40,7 +38,7 @@ fn ask(folder: &Folder) -> UnixStream {
     client
 }
 
-/// Kilobytes that the worker has.
+/// Returns the kilobytes of the worker.
 fn memory(folder: &Folder) -> usize {
     let log = log(folder);
     let worker = log.lines().find_map(|line| line.split_once("start worker process ")).expect("a worker").1;

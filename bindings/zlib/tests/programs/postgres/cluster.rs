@@ -1,4 +1,4 @@
-//! A server with its own data, on a socket of its own.
+//! A PostgreSQL server with its own data, on a socket of its own.
 
 use std::fs::File;
 use std::os::unix::fs::chown;
@@ -10,8 +10,7 @@ use crate::server::Server;
 use crate::{Zlib, is_root};
 
 const PROGRAMS: &str = "/usr/lib/postgresql/15/bin";
-/// PostgreSQL doesn't run as root. This is the user and the group that Debian has for who owns
-/// nothing.
+/// PostgreSQL doesn't run as root. Debian has this user and group for processes without files.
 const NOBODY: u32 = 65534;
 
 pub struct Cluster {
@@ -21,8 +20,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// A new cluster, running. It lies where an unprivileged user can reach it, which may not be so
-    /// for cargo's folder.
+    /// Starts a new cluster. An unprivileged user can reach its folder, which may not be so below
+    /// cargo's.
     pub fn start() -> Self {
         let folder = Folder::short("pg");
         if is_root() {
@@ -48,17 +47,17 @@ impl Cluster {
         Self { _server: server, folder }
     }
 
-    /// One of PostgreSQL's programs.
+    /// Returns one of PostgreSQL's programs.
     pub fn program(&self, name: &str) -> String {
         format!("{PROGRAMS}/{name}")
     }
 
-    /// What a program has to be told to find a database of this cluster.
+    /// Options by which a program finds a database of this cluster.
     pub fn connection(&self, database: &str) -> [String; 6] {
         ["-h".into(), self.folder.name(""), "-U".into(), "pelton".into(), "-d".into(), database.into()]
     }
 
-    /// Runs SQL, and gives what it answers.
+    /// Runs SQL. Returns the answer.
     pub fn sql(&self, database: &str, sql: &str) -> String {
         let psql = Program::new(Zlib::System, &self.folder, self.program("psql"));
         let psql = psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql]);
@@ -75,7 +74,7 @@ impl Cluster {
     }
 }
 
-/// One of the server's programs, not as root.
+/// Returns one of the server's programs, not as root.
 fn unprivileged(name: &str) -> Command {
     let program = format!("{PROGRAMS}/{name}");
     if !is_root() {

@@ -1,4 +1,4 @@
-//! PostgreSQL: what pg_dump writes in each of its formats, pg_restore and psql bring back.
+//! PostgreSQL: pg_restore and psql restore the dumps of pg_dump in each of its formats.
 
 mod cluster;
 
@@ -11,11 +11,12 @@ use crate::folder::Folder;
 use crate::program::Program;
 use crate::{BOTH, Zlib, installed};
 
-/// How a dump is made.
+/// A format of dumps.
 struct Format {
     name: &'static str,
     options: &'static [&'static str],
-    /// What pg_dump compresses with: a format of a file for each table uses zlib's own files.
+    /// The function by which pg_dump compresses. A format with a file for each table uses the gz
+    /// functions.
     writes: &'static str,
     reads: &'static str,
 }
@@ -51,7 +52,7 @@ fn dumps_are_restored() {
             }
         }
         let (ours, system) = (size(&folder, Zlib::Ours), size(&folder, Zlib::System));
-        // Level 1 of zlib-rs, which is what some processors get, is another than zlib's.
+        // zlib-rs compresses level 1 on some processors, to other sizes than zlib.
         assert!(format.name == "fast" || ours < system * 11 / 10, "{}: {ours} bytes, {system}", format.name);
     }
 }
@@ -68,7 +69,7 @@ fn dump(cluster: &Cluster, folder: &Folder, format: &Format, writer: Zlib) {
     }
 }
 
-/// The bytes of a dump: a file, or those of a folder.
+/// Returns the size of a dump: a file, or a folder's files.
 fn size(folder: &Folder, writer: Zlib) -> u64 {
     let path = folder.join(&format!("{writer:?}"));
     let length = |path: &Path| fs::metadata(path).expect("a file of a dump").len();
@@ -86,7 +87,7 @@ fn restore(cluster: &Cluster, folder: &Folder, format: &Format, writer: Zlib, re
         program.arg(&file).run(format.reads);
         return;
     }
-    // A plain dump is SQL in a gzip file, for which pg_restore is of no use.
+    // A plain dump is SQL in a gzip file, which pg_restore does not read.
     let decompress =
         "import gzip, shutil, sys; shutil.copyfileobj(gzip.open(sys.argv[1]), open(sys.argv[2], 'wb'))";
     let sql = folder.name("plain.sql");
