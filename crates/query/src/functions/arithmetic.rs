@@ -3,9 +3,9 @@
 //! DataFusion's operators wrap whole numbers, and let decimals grow to 39 digits.
 
 mod decimal;
-mod narrow;
+mod integers;
+mod narrow_decimals;
 mod quotient;
-mod whole;
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -195,10 +195,10 @@ impl ScalarUDFImpl for Arithmetic {
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let fast = match (self.operator(), args.args.as_slice()) {
             (Some(op), [left, right]) => match &self.result {
-                DataType::Decimal128(..) => narrow::arithmetic(left, op, right, &self.result),
-                _ => whole::arithmetic(left, op, right),
+                DataType::Decimal128(..) => narrow_decimals::arithmetic(left, op, right, &self.result),
+                _ => integers::arithmetic(left, op, right),
             },
-            (None, [value]) => whole::negate(value),
+            (None, [value]) => integers::negate(value),
             _ => None,
         };
         if let Some(array) = fast {

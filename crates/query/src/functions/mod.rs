@@ -1,34 +1,17 @@
 //! Functions of SQL that are not DataFusion's, or differ from its own of the same name, or from its
 //! operators.
 
+mod aggregates;
 mod alike;
 mod arithmetic;
-mod average;
 mod careful;
 mod cast;
 mod checked;
-mod date_trunc;
-mod distinct;
+mod comparison;
 mod elements;
-mod extremes;
-mod finish;
-mod floats;
-mod intervals;
-mod last_day;
-mod moving;
-mod nested_extremes;
-mod nested_order;
-mod now;
-mod percentile;
-mod shift;
 mod similar_to;
-mod single_value;
-mod sum;
-mod time_zone;
-mod to_timestamp;
-mod unordered;
+mod times;
 mod version;
-mod zone_offsets;
 
 use std::sync::Arc;
 
@@ -36,21 +19,21 @@ use datafusion::common::Result;
 use datafusion::execution::FunctionRegistry;
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
+use aggregates::{average, distinct, percentile, sum};
+use times::{date_trunc, last_day, now, time_zone, to_timestamp};
+
+pub(crate) use aggregates::{SINGLE_VALUE, extreme_of_floats, moving, shift, single_value};
 pub(crate) use alike::{common_bytes, common_time, is_bytes, time_unit};
 pub(crate) use arithmetic::{Arithmetic, name_of};
 pub(crate) use careful::careful;
 pub(crate) use cast::{NumberCast, with_seconds};
 pub use checked::{Checked, checked};
-pub(crate) use extremes::extreme_of_floats;
-pub(crate) use floats::{CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan};
-pub(crate) use intervals::interval_length;
-pub(crate) use moving::moving;
-pub(crate) use nested_extremes::{nested_extreme, nested_greatest};
-pub(crate) use nested_order::nested_order;
-pub(crate) use shift::shift;
+pub(crate) use comparison::{
+    CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan, nested_extreme, nested_greatest,
+    nested_order, unordered,
+};
 pub(crate) use similar_to::similar_to_regex;
-pub(crate) use single_value::{SINGLE_VALUE, single_value};
-pub(crate) use unordered::unordered;
+pub(crate) use times::interval_length;
 
 /// Registers every function in a session, in the place of DataFusion's of the same name.
 ///

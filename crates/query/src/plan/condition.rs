@@ -4,7 +4,7 @@ use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 use datafusion::sql::sqlparser::tokenizer::Token;
 
-use super::depth;
+use super::recursion_limit;
 use crate::error::{Error, Result};
 
 /// Sees whether a text is one expression and nothing else, so that it means the same between the
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 /// # Errors
 /// It does not parse as one.
 pub fn check_condition(text: &str) -> Result<()> {
-    depth::check(text)?;
+    recursion_limit::check(text)?;
     let dialect = GenericDialect {};
     let parsed = Parser::new(&dialect).try_with_sql(text).and_then(|mut parser| {
         parser.parse_expr()?;

@@ -1,15 +1,12 @@
 //! Sessions: SQL and Substrait to running plans.
 
-mod accelerate;
 mod accelerator;
 mod condition;
-mod depth;
 mod executable;
-mod files;
-mod joins;
+mod file_tables;
 mod memory;
-mod ordered;
-mod rows;
+mod metrics;
+mod recursion_limit;
 mod rules;
 mod series;
 mod session;
@@ -18,15 +15,11 @@ mod statement;
 #[cfg(feature = "substrait")]
 mod substrait;
 mod tables;
-mod titles;
-mod totals;
-mod yields;
-mod zeros;
 
-pub use accelerate::{Notes, notes};
 pub use accelerator::{
-    AcceleratedNode, AcceleratedPlan, Accelerator, CachePlace, DeviceFailure, NodeReport, Reason, Rewritten,
+    AcceleratedNode, AcceleratedPlan, Accelerator, CachePlace, DeviceFailure, NodeReport, Notes, Reason,
+    Rewritten, notes,
 };
 pub use condition::check_condition;
+pub use metrics::{Accelerated, Scans, accelerated, describe, scans};
 pub use session::{Plan, RowStream, SOURCE_COLUMN, Session, SessionOptions};
-pub use totals::{Accelerated, Scans, accelerated, describe, scans};

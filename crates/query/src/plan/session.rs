@@ -14,27 +14,24 @@ use datafusion::physical_plan::{ExecutionPlan, execute_stream};
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 use pelton_pages::{Recorder, WINDOW_BYTES};
 
-use super::accelerate;
 use super::accelerator::Accelerator;
-use super::depth;
+use super::accelerator::planning;
 use super::executable::Planner;
-use super::files::FileTables;
-use super::joins::AwaitJoins;
+use super::file_tables::FileTables;
 use super::memory::LimitedPool;
-use super::rows::RowsExec;
+use super::recursion_limit;
 use super::rules::{
-    BareTimes, CarefulFunctions, CommonTimes, ComputedFloats, DistinctAggregates, Epochs, ExclusiveOr,
-    FarTimestamps, FloatKeys, GuardedFilters, HideClaims, HideUnionConstants, IntervalOperators,
-    KeepRowOrder, LocalTimes, MixedTimestamps, OrderlessAggregates, PeerFrames, PlainRelations,
-    RegexBackslashes, RoundedDecimals, Shifts, SimilarTo, SkippedPartitions, SpillLoopJoins,
-    UnlimitSortedDistinct, analyzer, computed_keys, filtered_totals, gated, join_orders, misused_claims,
-    optimizer_rules, required_orders, sorts_above_limits,
+    AwaitJoins, BareTimes, BothZeros, CarefulFunctions, CommonTimes, ComputedFloats, DistinctAggregates,
+    Epochs, ExclusiveOr, FarTimestamps, FloatKeys, GuardedFilters, HideClaims, HideUnionConstants,
+    IntervalOperators, KeepRowOrder, LocalTimes, MixedTimestamps, OrderlessAggregates, PeerFrames,
+    PlainRelations, RegexBackslashes, RoundedDecimals, Shifts, SimilarTo, SkippedPartitions, SpillLoopJoins,
+    UnlimitSortedDistinct, YieldInJoins, analyzer, computed_keys, filtered_totals, gated, join_orders,
+    misused_claims, optimizer_rules, required_orders, sorts_above_limits,
 };
 use super::series;
 use super::sql;
+use super::statement::RowsExec;
 use super::statement::Statement;
-use super::yields::YieldInJoins;
-use super::zeros::BothZeros;
 use crate::error::{Error, Result, wrap};
 use crate::functions;
 use crate::scan::ScanContext;
@@ -157,7 +154,7 @@ impl Session {
         if sql.trim().trim_end_matches(';').trim().is_empty() {
             return Err(Error::Query("the query is empty".to_owned()));
         }
-        depth::check(sql)?;
+        recursion_limit::check(sql)?;
         if let Some(statement) = Statement::parse(sql)? {
             return self.statement(statement).await;
         }
@@ -173,7 +170,7 @@ impl Session {
         let state = self.context.state();
         let logical = query(logical)?;
         match &self.accelerator {
-            Some(accelerator) => Ok(accelerate::plan(accelerator, &state, state.optimize(&logical)?).await?),
+            Some(accelerator) => Ok(planning::plan(accelerator, &state, state.optimize(&logical)?).await?),
             None => Ok(state.create_physical_plan(&logical).await?),
         }
     }
@@ -188,7 +185,7 @@ impl Session {
                 let state = self.context.state();
                 let logical = sql::plan(&state, sql).await?;
                 let logical = query(&logical)?;
-                let rewritten = accelerate::rewrite(&accelerator, state.optimize(&logical)?);
+                let rewritten = planning::rewrite(&accelerator, state.optimize(&logical)?);
                 let source = accelerator.source(&rewritten.plan)?;
                 let lines: Vec<String> = source.lines().map(str::to_owned).collect();
                 RowsExec::text(SOURCE_COLUMN, move || ready(Ok(lines.clone())))

@@ -5,8 +5,10 @@ use datafusion_substrait::logical_plan::producer::to_substrait_plan;
 use datafusion_substrait::substrait::proto::Plan as SubstraitPlan;
 use prost::Message;
 
+use super::recursion_limit;
 use super::rules::as_operators;
-use super::{Plan, Session, depth, sql};
+use super::sql;
+use super::{Plan, Session};
 use crate::error::{Error, Result};
 
 impl Session {
@@ -28,7 +30,7 @@ impl Session {
     /// # Errors
     /// The query does not plan, or uses what Substrait has no words for.
     pub async fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
-        depth::check(sql)?;
+        recursion_limit::check(sql)?;
         let state = self.context().state();
         let logical = sql::plan(&state, sql).await?;
         let plan = to_substrait_plan(&as_operators(state.optimize(&logical)?)?, &state)?;

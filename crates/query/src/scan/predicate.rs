@@ -18,7 +18,7 @@ use datafusion::physical_expr::utils::{conjunction, split_conjunction};
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_physical_expr};
 use pelton_pages::{Condition, Filter, FilterStage};
 
-use super::partitioned;
+use super::dynamic_filter_union;
 use crate::error::Error;
 use crate::fallible::can_fail;
 use crate::floats::canonical_batch;
@@ -89,7 +89,9 @@ pub(super) fn snapshot(
         if monitor.is_some() {
             let parts = split_conjunction(&current).into_iter().cloned();
             current = conjunction(
-                parts.map(|part| partitioned::unite(part, schema)).collect::<DataFusionResult<Vec<_>>>()?,
+                parts
+                    .map(|part| dynamic_filter_union::unite(part, schema))
+                    .collect::<DataFusionResult<Vec<_>>>()?,
             );
         }
         for part in split_conjunction(&current) {

@@ -23,8 +23,12 @@ use pelton_job::Router;
 use pelton_pages::{Recorder, ScanCounters};
 
 use super::execution::Execution;
+use super::metrics;
+use super::predicate;
 use super::queue::{Part, WorkQueue};
-use super::{metrics, predicate, selectivity, stream, units};
+use super::selectivity;
+use super::stream;
+use super::units;
 use crate::table::{TableFile, TableFiles};
 
 /// A partition with fewer rows costs more, in tasks and in merging, than it brings: some 64 Ki rows

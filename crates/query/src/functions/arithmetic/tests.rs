@@ -71,7 +71,7 @@ fn decimals_are_as_arrow_computes_them_or_an_error() {
                     }
                     let result = Arithmetic::of(&left.data_type(), op, &right.data_type()).expect("decimals");
                     let result = result.inner().return_type(&[]).expect("a type");
-                    narrow += usize::from(narrow::arithmetic(&left, op, right, &result).is_some());
+                    narrow += usize::from(narrow_decimals::arithmetic(&left, op, right, &result).is_some());
                 }
             }
         }

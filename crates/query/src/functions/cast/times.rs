@@ -12,7 +12,7 @@ use chrono::{DateTime, Datelike, NaiveDateTime, Timelike};
 use datafusion::common::Result;
 
 use super::timestamps::parts;
-use crate::functions::zone_offsets;
+use crate::functions::times::zone_offsets;
 
 const NANOSECONDS: i64 = 1_000_000_000;
 

@@ -1,26 +1,11 @@
 //! SQL text to a logical plan.
 
-mod any_elements;
-mod captures;
-mod casts;
-mod counts;
-mod distinct_from;
-mod equal_names;
-mod from_first;
+mod clauses;
+mod expressions;
 mod interval_texts;
 mod literals;
-mod merged_columns;
-mod negated_exists;
-mod nested_sets;
-mod operator_calls;
-mod ordinals;
-mod replacements;
-mod row_values;
-mod sorted_aggregates;
+mod names;
 mod times;
-mod tuples;
-mod wildcards;
-mod windows;
 
 use std::collections::HashSet;
 
@@ -30,10 +15,13 @@ use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::LogicalPlan;
 
-use super::titles;
 use crate::error::wrap;
-pub(super) use distinct_from::IS_DISTINCT;
-pub(super) use equal_names::{Renamed, Title};
+use clauses::{from_first, nested_sets, ordinals, sorted_aggregates, windows};
+pub(super) use expressions::IS_DISTINCT;
+use expressions::{
+    any_elements, counts, distinct_from, negated_exists, operator_calls, replacements, row_values, tuples,
+};
+use names::{Renamed, captures, casts, column_names, equal_names, merged_columns};
 pub(super) use times::{TimeTypes, ZONE};
 
 /// Plans one statement.
@@ -81,7 +69,7 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
         Err(error) => !is_of_equal_names(error),
     };
     if is_done {
-        return titles::restore(first?, &Renamed::default());
+        return column_names::restore(first?, &Renamed::default());
     }
     let mut renamed = Renamed::new(sql);
     renamed.in_statement(state, &mut statement).await;
@@ -95,9 +83,9 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
         second = state.statement_to_plan(statement).await;
     }
     match second {
-        Ok(plan) => titles::restore(plan, &renamed),
+        Ok(plan) => column_names::restore(plan, &renamed),
         // the first error speaks of the statement as it was written
-        Err(_) => titles::restore(first?, &Renamed::default()),
+        Err(_) => column_names::restore(first?, &Renamed::default()),
     }
 }
 

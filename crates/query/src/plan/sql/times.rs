@@ -15,8 +15,8 @@ use datafusion::sql::sqlparser::ast::{
     ValueWithSpan, VisitMut, VisitorMut,
 };
 
-use super::equal_names::sql_statement;
 use super::interval_texts;
+use super::names::equal_names::sql_statement;
 use crate::error::Error;
 
 /// The zone of TIMESTAMPTZ.

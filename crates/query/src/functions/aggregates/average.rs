@@ -1,0 +1,223 @@
+//! `avg` of decimals, rounded to the nearest; halves away from zero. DataFusion's is cut off behind
+//! the last digit of the result.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, AsArray, Decimal256Array, new_null_array};
+use arrow::compute::{cast, concat};
+use arrow::datatypes::{DataType, Decimal256Type, FieldRef, UInt64Type, i256};
+use datafusion::common::{DataFusionError, Result};
+use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
+use datafusion::logical_expr::{
+    Accumulator, AggregateUDF, AggregateUDFImpl, Documentation, GroupsAccumulator, ReversedUDAF, Signature,
+};
+
+use super::finish::{Finish, Finished, FinishedGroups};
+use super::moving::MovingSum;
+use crate::error::{Error, wrap};
+use crate::functions::arithmetic::name_of;
+
+/// Returns the function in the place of DataFusion's.
+pub(in crate::functions) fn average(inner: Arc<AggregateUDF>) -> AggregateUDF {
+    AggregateUDF::from(Average { inner })
+}
+
+/// DataFusion's adds up the values, and totals of decimals are divided here.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Average {
+    inner: Arc<AggregateUDF>,
+}
+
+impl AggregateUDFImpl for Average {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn aliases(&self) -> &[String] {
+        self.inner.aliases()
+    }
+
+    fn signature(&self) -> &Signature {
+        self.inner.signature()
+    }
+
+    fn return_type(&self, types: &[DataType]) -> Result<DataType> {
+        self.inner.return_type(types)
+    }
+
+    fn state_fields(&self, args: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
+        self.inner.state_fields(args)
+    }
+
+    fn accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
+        let quotient = Quotient::new(&args);
+        let inner = self.inner.accumulator(args)?;
+        Ok(match quotient {
+            Some(quotient) => Box::new(Finished { inner, finish: quotient, drains: false }),
+            None => inner,
+        })
+    }
+
+    fn groups_accumulator_supported(&self, args: AccumulatorArgs<'_>) -> bool {
+        self.inner.groups_accumulator_supported(args)
+    }
+
+    fn create_groups_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn GroupsAccumulator>> {
+        let quotient = Quotient::new(&args);
+        let inner = self.inner.create_groups_accumulator(args)?;
+        Ok(match quotient {
+            Some(quotient) => Box::new(FinishedGroups { inner, finish: quotient }),
+            None => inner,
+        })
+    }
+
+    fn create_sliding_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
+        let is_double = args.expr_fields.first().is_some_and(|field| *field.data_type() == DataType::Float64);
+        match is_double && !args.is_distinct {
+            true => Ok(Box::new(MovingSum::mean())),
+            false => self.accumulator(args),
+        }
+    }
+
+    fn reverse_expr(&self) -> ReversedUDAF {
+        ReversedUDAF::Identical
+    }
+
+    fn documentation(&self) -> Option<&Documentation> {
+        self.inner.documentation()
+    }
+}
+
+/// The division of a total by its count.
+#[derive(Debug)]
+struct Quotient {
+    /// The type of the averages.
+    result: DataType,
+    /// The aggregate as it was called.
+    call: String,
+}
+
+impl Quotient {
+    /// Returns `None` for other types than decimals.
+    fn new(args: &AccumulatorArgs<'_>) -> Option<Self> {
+        let result = args.return_field.data_type();
+        result.is_decimal().then(|| Self { result: result.clone(), call: args.name.to_owned() })
+    }
+
+    /// Returns the averages for totals and their counts; NULL where there are no values.
+    fn of(&self, totals: &ArrayRef, counts: impl IntoIterator<Item = Option<u64>>) -> Result<ArrayRef> {
+        let (Some((_, from)), Some((digits, to))) = (decimal(totals.data_type()), decimal(&self.result))
+        else {
+            return Err(without_state());
+        };
+        let up = 10i128.pow((i32::from(to) - i32::from(from)).max(0).unsigned_abs());
+        let totals = cast(totals, &DataType::Decimal256(76, from))?;
+        let totals = totals.as_primitive::<Decimal256Type>().iter().zip(counts);
+        let averages: Decimal256Array = totals
+            .map(|(total, count)| match (total, count) {
+                (Some(total), Some(count @ 1..)) => match divide(total, up, count) {
+                    Some(average) if holds(digits, average) => Ok(Some(average)),
+                    _ => Err(self.overflow()),
+                },
+                _ => Ok(None),
+            })
+            .collect::<Result<_>>()?;
+        Ok(cast(&averages.with_data_type(DataType::Decimal256(76, to)), &self.result)?)
+    }
+
+    fn of_values(&self, values: &ArrayRef) -> Result<ArrayRef> {
+        let Some((_, scale)) = decimal(values.data_type()) else { return Err(without_state()) };
+        let data_type = DataType::Decimal256(76, scale);
+        let values = cast(values, &data_type)?;
+        let count = (values.len() - values.null_count()) as u64;
+        let mut values = values.as_primitive::<Decimal256Type>().iter().flatten();
+        let total = values.try_fold(i256::ZERO, i256::checked_add).ok_or_else(|| self.overflow())?;
+        let total = Decimal256Array::from(vec![total]).with_data_type(data_type);
+        self.of(&(Arc::new(total) as ArrayRef), [Some(count)])
+    }
+
+    fn overflow(&self) -> DataFusionError {
+        let (call, name) = (&self.call, name_of(&self.result));
+        let text = format!("{call} has more digits than {name}: write avg(CAST(... AS DOUBLE))");
+        wrap(Error::Execution(text))
+    }
+}
+
+impl Finish for Quotient {
+    /// A state has a count and a total, or the distinct values.
+    fn finish(&self, state: &[ArrayRef]) -> Result<ArrayRef> {
+        match state {
+            [counts, totals] => self.of(totals, counts.as_primitive::<UInt64Type>()),
+            [lists] => {
+                let averages = lists.as_list::<i32>().iter().map(|values| match values {
+                    Some(values) => self.of_values(&values),
+                    None => Ok(new_null_array(&self.result, 1)),
+                });
+                let averages = averages.collect::<Result<Vec<_>>>()?;
+                let averages: Vec<&dyn Array> = averages.iter().map(AsRef::as_ref).collect();
+                Ok(concat(&averages)?)
+            }
+            _ => Err(without_state()),
+        }
+    }
+}
+
+/// Returns the digits and the scale of a decimal.
+fn decimal(data_type: &DataType) -> Option<(u8, i8)> {
+    match data_type {
+        DataType::Decimal32(digits, scale)
+        | DataType::Decimal64(digits, scale)
+        | DataType::Decimal128(digits, scale)
+        | DataType::Decimal256(digits, scale) => Some((*digits, *scale)),
+        _ => None,
+    }
+}
+
+/// Returns the quotient of `total * up` and a count above zero; `None`: it overflows.
+fn divide(total: i256, up: i128, count: u64) -> Option<i256> {
+    let narrow = total.to_i128().and_then(|total| total.checked_mul(up));
+    if let Some(total) = narrow {
+        let (count, rest) = (i128::from(count), total % i128::from(count));
+        let away = if rest.abs() >= count - rest.abs() { total.signum() } else { 0 };
+        return Some(i256::from_i128(total / count + away));
+    }
+    let (total, count) = (total.checked_mul(i256::from_i128(up))?, i256::from_i128(count.into()));
+    let rest = total.checked_rem(count)?.checked_abs()?;
+    let away = if rest >= count.checked_sub(rest)? { total.signum() } else { i256::ZERO };
+    total.checked_div(count)?.checked_add(away)
+}
+
+/// Returns whether a decimal of these digits holds a value.
+fn holds(digits: u8, value: i256) -> bool {
+    let ten = i256::from_i128(10);
+    ten.checked_pow(digits.into()).is_none_or(|bound| bound.wrapping_neg() < value && value < bound)
+}
+
+fn without_state() -> DataFusionError {
+    wrap(Error::Internal("avg of decimals without a state".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn averages_are_rounded_to_the_nearest() {
+        for (total, up, count, expected) in
+            [(95, 10, 3, 317), (-95, 10, 3, -317), (5, 1, 2, 3), (-5, 1, 2, -3), (7, 1, 5, 1), (0, 10, 4, 0)]
+        {
+            let average = divide(i256::from_i128(total), up, count);
+            assert_eq!(average, Some(i256::from_i128(expected)), "{total} / {count}");
+        }
+        let wide = divide(i256::from_i128(i128::MAX), 10_000, 10_000);
+        assert_eq!(wide, Some(i256::from_i128(i128::MAX)));
+        assert_eq!(divide(i256::MAX, 10, 3), None);
+    }
+
+    #[test]
+    fn decimals_hold_values_of_their_digits() {
+        assert!(holds(3, i256::from_i128(-999)));
+        assert!(!holds(3, i256::from_i128(1000)));
+        assert!(!holds(3, i256::from_i128(-1000)));
+    }
+}

@@ -1,0 +1,11 @@
+//! Functions of dates, times, timestamps and intervals.
+
+pub(super) mod date_trunc;
+mod intervals;
+pub(super) mod last_day;
+pub(super) mod now;
+pub(super) mod time_zone;
+pub(super) mod to_timestamp;
+pub(super) mod zone_offsets;
+
+pub(crate) use intervals::interval_length;

@@ -1,0 +1,81 @@
+//! Offsets of time zones, in all years.
+
+use arrow::array::timezone::Tz;
+use chrono::{
+    Datelike, Days, Duration, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, Offset, TimeZone,
+};
+
+/// Last year in the tables of zones. Rules of summer time that hold then are taken to hold later.
+const LAST_YEAR: i32 = 2099;
+
+/// Years after which weekdays and leap days repeat, but for centuries without a leap day.
+const CYCLE: i32 = 28;
+
+/// Returns how far the clocks of a zone are ahead of UTC at an instant.
+pub(in crate::functions) fn at_instant(zone: Tz, utc: NaiveDateTime) -> FixedOffset {
+    let known = utc - beyond(zone, utc);
+    zone.offset_from_utc_datetime(&known).fix()
+}
+
+/// Returns how far the clocks of a zone are ahead when they show a time. Of an hour that comes
+/// twice it is the later one; one that is skipped counts as if it were not.
+pub(in crate::functions) fn when_shown(zone: Tz, shown: NaiveDateTime) -> FixedOffset {
+    let shown = shown - beyond(zone, shown);
+    let offset = match zone.offset_from_local_datetime(&shown) {
+        LocalResult::Single(offset) | LocalResult::Ambiguous(_, offset) => offset,
+        LocalResult::None => zone.offset_from_utc_datetime(&(shown - Duration::hours(24))),
+    };
+    offset.fix()
+}
+
+/// Returns how long before a time beyond the zone's table lies the same day of a year in the table
+/// that has the same calendar; zero for a time in the table, and in a zone without summer time.
+pub(in crate::functions) fn beyond(zone: Tz, at: NaiveDateTime) -> Duration {
+    if at.year() <= LAST_YEAR || !has_summer_time(zone) {
+        return Duration::zero();
+    }
+    let first = |year| NaiveDate::from_yo_opt(year, 1);
+    let Some(start) = first(at.year()) else { return Duration::zero() };
+    let known = (LAST_YEAR - CYCLE + 1..=LAST_YEAR).filter_map(first);
+    let mut alike =
+        known.filter(|day| day.weekday() == start.weekday() && day.leap_year() == start.leap_year());
+    alike.next().map_or_else(Duration::zero, |known| start - known)
+}
+
+/// Returns whether the clocks of a zone change in the last year of its table.
+fn has_summer_time(zone: Tz) -> bool {
+    let Some(winter) = NaiveDate::from_yo_opt(LAST_YEAR, 1) else { return false };
+    let offset = |day: Option<NaiveDate>| day.map(|day| zone.offset_from_utc_date(&day).fix());
+    offset(Some(winter)) != offset(winter.checked_add_days(Days::new(182)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summer_time_goes_on_after_the_tables_end() {
+        let zone = |name: &str| name.parse::<Tz>().expect("a zone");
+        let at = |year, month, day, hour| {
+            let date = NaiveDate::from_ymd_opt(year, month, day).expect("a day");
+            date.and_hms_opt(hour, 0, 0).expect("a time")
+        };
+        for (name, moment, hours) in [
+            ("Europe/Berlin", at(2100, 7, 1, 12), 2),
+            ("Europe/Berlin", at(2150, 1, 1, 0), 1),
+            // the last Sunday of March
+            ("Europe/Berlin", at(2150, 3, 29, 0), 1),
+            ("Europe/Berlin", at(2150, 3, 29, 1), 2),
+            ("Europe/Berlin", at(2150, 10, 25, 0), 2),
+            ("Europe/Berlin", at(2150, 10, 25, 1), 1),
+            ("Australia/Sydney", at(9999, 12, 31, 23), 11),
+            ("Asia/Tokyo", at(2200, 7, 1, 0), 9),
+            ("+02:00", at(2200, 7, 1, 0), 2),
+        ] {
+            let offset = at_instant(zone(name), moment);
+            assert_eq!(offset.local_minus_utc(), hours * 3_600, "{name} {moment}");
+        }
+        let shown = when_shown(zone("Europe/Berlin"), at(2150, 7, 1, 12));
+        assert_eq!(shown.local_minus_utc(), 7_200);
+    }
+}

@@ -1,0 +1,238 @@
+//! What takes over parts of plans: a device that can do more than decompress.
+
+mod cpu_fallback;
+mod exec;
+mod notes;
+mod planner;
+pub(in crate::plan) mod planning;
+mod report;
+#[cfg(test)]
+mod tests;
+
+use std::any::Any;
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use datafusion::common::DFSchemaRef;
+use datafusion::error::{DataFusionError, Result as DataFusionResult};
+use datafusion::logical_expr::{Expr, Extension, LogicalPlan, UserDefinedLogicalNodeCore};
+use datafusion::physical_plan::ExecutionPlan;
+use pelton_pages::ScanCounters;
+
+use crate::error::{Error, Result};
+use crate::table::PeltonTable;
+pub(in crate::plan) use exec::AcceleratedExec;
+pub use notes::{Notes, notes};
+
+/// Takes over parts of plans. One is registered when a session is made
+/// ([`SessionOptions::accelerator`](super::SessionOptions)).
+///
+/// The session optimises a plan, has the accelerator rewrite it, and makes it executable: for each
+/// [`AcceleratedNode`] it plans the replaced subtree for the CPU too, and runs that where the
+/// accelerator fails with a [`DeviceFailure`].
+#[async_trait]
+pub trait Accelerator: fmt::Debug + Send + Sync {
+    /// Its name, as a user writes it: `cuda`.
+    fn name(&self) -> &str;
+
+    /// The plan with the largest subtrees that the accelerator can run replaced by
+    /// [`AcceleratedNode`]s, and why the rest was not. The plan is optimised; it is no EXPLAIN.
+    /// Uncorrelated scalar subqueries are still expressions in it.
+    ///
+    /// # Errors
+    /// None that end a query: the CPU runs a plan whose rewriting fails, and EXPLAIN says why.
+    fn rewrite(&self, plan: LogicalPlan) -> DataFusionResult<Rewritten>;
+
+    /// Makes a node of its own executable. `cpu` is the replaced subtree's plan for the CPU, whose
+    /// schema the rows have to have; the caller runs it where this one fails.
+    ///
+    /// # Errors
+    /// The device can't; the CPU runs the subtree then, and the user is told.
+    fn physical(
+        &self,
+        node: &AcceleratedNode,
+        cpu: &Arc<dyn ExecutionPlan>,
+    ) -> DataFusionResult<AcceleratedPlan>;
+
+    /// The source code that the accelerator generates for the nodes of a rewritten plan: what
+    /// `EXPLAIN CUDA` prints.
+    ///
+    /// # Errors
+    /// It can't be generated.
+    fn source(&self, plan: &LogicalPlan) -> DataFusionResult<String>;
+
+    /// Keeps a table where it is quickly reached, under a name that is only for messages. Replaces
+    /// what was kept of the same files. Says in one line what is kept.
+    ///
+    /// # Errors
+    /// There is no room, or a file can't be read.
+    async fn cache(&self, name: &str, table: &PeltonTable, place: CachePlace) -> Result<String>;
+
+    /// Lets go of what [`Accelerator::cache`] keeps of a table. Says in one line what was kept;
+    /// `None` if nothing was.
+    fn uncache(&self, name: &str, table: &PeltonTable) -> Option<String>;
+}
+
+/// Where an accelerator keeps a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CachePlace {
+    /// Compressed pages, in memory of the host from which the device copies fastest.
+    Host,
+    /// Decoded columns, in the device's own memory.
+    Gpu,
+}
+
+/// What came of [`Accelerator::rewrite`].
+#[derive(Debug)]
+pub struct Rewritten {
+    /// The plan, with [`AcceleratedNode`]s where the accelerator runs it.
+    pub plan: LogicalPlan,
+    /// The nodes, as EXPLAIN shows them.
+    pub nodes: Vec<NodeReport>,
+    /// Why the rest of the plan is not in any of them.
+    pub reasons: Vec<Reason>,
+}
+
+/// A node, for those who want to know what runs where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeReport {
+    /// The node's title, as in the plan.
+    pub title: String,
+    /// Its pipelines, on lines.
+    pub text: String,
+}
+
+/// Why a part of a plan is not accelerated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// Which part: an operator or an expression.
+    pub at: String,
+    /// What it has that the accelerator can't do.
+    pub why: String,
+}
+
+/// An accelerator's plan for a node.
+#[derive(Debug)]
+pub struct AcceleratedPlan {
+    /// Gives the rows, with the types of the CPU's plan, in one partition; in order, if the subtree
+    /// sorts.
+    pub plan: Arc<dyn ExecutionPlan>,
+    /// What its scans have done, for those who watch the query.
+    pub counters: Vec<Arc<ScanCounters>>,
+}
+
+/// The device failed, not the query: the CPU can still run it.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct DeviceFailure(
+    /// In one line, what failed, and what to do about it.
+    pub String,
+);
+
+impl From<DeviceFailure> for DataFusionError {
+    fn from(failure: DeviceFailure) -> DataFusionError {
+        DataFusionError::External(Box::new(failure))
+    }
+}
+
+/// A part of a logical plan that an accelerator runs. It has no inputs: the replaced subtree is
+/// inside, out of reach of rules that would change one side of it only.
+pub struct AcceleratedNode {
+    /// The accelerator's name.
+    pub accelerator: String,
+    /// In one line, what the node does.
+    pub title: String,
+    /// The replaced subtree.
+    pub cpu: LogicalPlan,
+    /// What the accelerator has made of it.
+    pub payload: Arc<dyn Any + Send + Sync>,
+}
+
+impl AcceleratedNode {
+    /// The node as a plan.
+    pub fn into_plan(self) -> LogicalPlan {
+        LogicalPlan::Extension(Extension { node: Arc::new(self) })
+    }
+
+    /// The node at the root of a plan, if it is one.
+    pub fn of(plan: &LogicalPlan) -> Option<&AcceleratedNode> {
+        match plan {
+            LogicalPlan::Extension(extension) => extension.node.as_any().downcast_ref(),
+            _ => None,
+        }
+    }
+
+    /// What compares and hashes: two nodes are one if they replace the same subtree in the same
+    /// way.
+    fn identity(&self) -> (&str, &str, &LogicalPlan) {
+        (&self.accelerator, &self.title, &self.cpu)
+    }
+}
+
+impl fmt::Debug for AcceleratedNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AcceleratedNode")
+            .field("accelerator", &self.accelerator)
+            .field("title", &self.title)
+            .field("cpu", &self.cpu)
+            .finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for AcceleratedNode {
+    fn eq(&self, other: &Self) -> bool {
+        self.identity() == other.identity()
+    }
+}
+
+impl Eq for AcceleratedNode {}
+
+impl Hash for AcceleratedNode {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.identity().hash(state);
+    }
+}
+
+impl PartialOrd for AcceleratedNode {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.identity().partial_cmp(&other.identity())
+    }
+}
+
+impl UserDefinedLogicalNodeCore for AcceleratedNode {
+    fn name(&self) -> &str {
+        "Accelerated"
+    }
+
+    fn inputs(&self) -> Vec<&LogicalPlan> {
+        Vec::new()
+    }
+
+    fn schema(&self) -> &DFSchemaRef {
+        self.cpu.schema()
+    }
+
+    fn expressions(&self) -> Vec<Expr> {
+        Vec::new()
+    }
+
+    fn fmt_for_explain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Accelerated: {}, {}", self.accelerator, self.title)
+    }
+
+    fn with_exprs_and_inputs(&self, exprs: Vec<Expr>, inputs: Vec<LogicalPlan>) -> DataFusionResult<Self> {
+        if !exprs.is_empty() || !inputs.is_empty() {
+            let what = "an accelerated node has no inputs and no expressions".to_owned();
+            return Err(DataFusionError::External(Box::new(Error::Internal(what))));
+        }
+        Ok(Self {
+            accelerator: self.accelerator.clone(),
+            title: self.title.clone(),
+            cpu: self.cpu.clone(),
+            payload: self.payload.clone(),
+        })
+    }
+}

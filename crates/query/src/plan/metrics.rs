@@ -1,0 +1,75 @@
+//! What a plan did.
+
+use std::sync::Arc;
+
+use datafusion::datasource::source::DataSourceExec;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::display::DisplayableExecutionPlan;
+use pelton_pages::ScanCounters;
+
+use super::accelerator::AcceleratedExec;
+use crate::scan::PeltonSource;
+
+/// The scans of a plan.
+#[derive(Clone, Debug, Default)]
+pub struct Scans {
+    /// Their counters.
+    pub counters: Vec<Arc<ScanCounters>>,
+    /// Bytes that they read if nothing is pruned.
+    pub bytes: u64,
+    /// The same, decompressed.
+    pub bytes_decompressed: u64,
+}
+
+impl Scans {
+    fn add(&mut self, other: Scans) {
+        self.counters.extend(other.counters);
+        self.bytes += other.bytes;
+        self.bytes_decompressed += other.bytes_decompressed;
+    }
+}
+
+/// All scans in a plan.
+pub fn scans(plan: &Arc<dyn ExecutionPlan>) -> Scans {
+    let mut found = Scans::default();
+    plan.children().into_iter().for_each(|child| found.add(scans(child)));
+    if let Some(source) = plan.downcast_ref::<DataSourceExec>()
+        && let Some(source) = source.data_source().downcast_ref::<PeltonSource>()
+    {
+        let (bytes, bytes_decompressed) = source.bytes();
+        found.add(Scans { counters: vec![source.counters().clone()], bytes, bytes_decompressed });
+    }
+    if let Some(accelerated) = plan.downcast_ref::<AcceleratedExec>() {
+        found.add(scans(accelerated.cpu()));
+        found.counters.extend(accelerated.counters().iter().cloned());
+    }
+    found
+}
+
+/// How much of a plan an accelerator runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accelerated {
+    /// Nothing.
+    Nothing,
+    /// Some of it; the CPU runs what is above and between.
+    Part,
+    /// All of it, and the CPU only hands the rows on.
+    Whole,
+}
+
+/// How much of a plan an accelerator runs, if it does not fail.
+pub fn accelerated(plan: &Arc<dyn ExecutionPlan>) -> Accelerated {
+    if plan.downcast_ref::<AcceleratedExec>().is_some() {
+        return Accelerated::Whole;
+    }
+    let children = plan.children();
+    match children.into_iter().any(|child| accelerated(child) != Accelerated::Nothing) {
+        true => Accelerated::Part,
+        false => Accelerated::Nothing,
+    }
+}
+
+/// A plan's text, an operator a line, with what each has done so far.
+pub fn describe(plan: &Arc<dyn ExecutionPlan>) -> String {
+    DisplayableExecutionPlan::with_metrics(plan.as_ref()).indent(false).to_string()
+}

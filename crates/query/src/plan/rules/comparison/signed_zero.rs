@@ -1,0 +1,48 @@
+//! Lists of floats with a zero in them.
+
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{Result, ScalarValue};
+use datafusion::logical_expr::expr::InList;
+use datafusion::logical_expr::{Expr, LogicalPlan, lit};
+use datafusion::optimizer::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
+
+use crate::plan::rules::expressions::rewrite_expressions;
+
+/// Adds the other zero to lists that have one of the two: `x IN (0.0, 1.5)` is true for -0.0, as
+/// `x = 0.0` is, but DataFusion looks floats up in a list by their bits.
+#[derive(Debug)]
+pub(in crate::plan) struct BothZeros;
+
+impl OptimizerRule for BothZeros {
+    fn name(&self) -> &str {
+        "both_zeros"
+    }
+
+    fn apply_order(&self) -> Option<ApplyOrder> {
+        Some(ApplyOrder::BottomUp)
+    }
+
+    fn supports_rewrite(&self) -> bool {
+        true
+    }
+
+    fn rewrite(&self, plan: LogicalPlan, _: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
+        rewrite_expressions(plan, |node| Ok(complete(node)))
+    }
+}
+
+fn complete(node: Expr) -> Transformed<Expr> {
+    let Expr::InList(InList { expr, mut list, negated }) = node else { return Transformed::no(node) };
+    let missing = |zeros: [ScalarValue; 2]| {
+        let has =
+            |zero: &ScalarValue| list.iter().any(|e| matches!(e, Expr::Literal(value, _) if value == zero));
+        let found = zeros.each_ref().map(has);
+        if found[0] == found[1] { None } else { zeros.into_iter().zip(found).find(|(_, found)| !found) }
+    };
+    let single = missing([ScalarValue::from(0.0f32), ScalarValue::from(-0.0f32)]);
+    let double = missing([ScalarValue::from(0.0f64), ScalarValue::from(-0.0f64)]);
+    let zeros: Vec<Expr> = single.into_iter().chain(double).map(|(zero, _)| lit(zero)).collect();
+    let is_changed = !zeros.is_empty();
+    list.extend(zeros);
+    Transformed::new_transformed(Expr::InList(InList { expr, list, negated }), is_changed)
+}

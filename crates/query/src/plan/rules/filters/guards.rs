@@ -1,0 +1,112 @@
+//! Conditions that keep others from values for which these fail: `v <> 0 AND 10 / v > 2`.
+//!
+//! DataFusion evaluates both sides of AND and OR for all rows, unless the first one decides for
+//! nearly all of them ([#8927](https://github.com/apache/datafusion/issues/8927)).
+
+use std::sync::Arc;
+
+use arrow::datatypes::DataType;
+use datafusion::common::DFSchema;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::error::Result;
+use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
+use datafusion::logical_expr::{BinaryExpr, Cast, Expr, LogicalPlan, Operator, lit, when};
+use datafusion::optimizer::AnalyzerRule;
+use datafusion::physical_expr::{conjunction as all_of, split_conjunction};
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::filter::{FilterExec, FilterExecBuilder};
+
+use crate::fallible::{can_fail, can_fail_logically};
+use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+
+/// Makes a CASE of AND and OR whose second side can fail, which evaluates that side for the rows
+/// alone that need it. The conditions that a filter is an AND of stay, to be moved one by one.
+#[derive(Debug)]
+pub(in crate::plan::rules) struct Guards;
+
+impl AnalyzerRule for Guards {
+    fn name(&self) -> &str {
+        "guards"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        plan.transform_up_with_subqueries(|node| {
+            let schema = input_schema(&node)?;
+            match node {
+                LogicalPlan::Filter(mut filter) => {
+                    let parts = split_conjunction_owned(std::mem::take(&mut filter.predicate)).into_iter();
+                    let guarded = parts.map(|part| part.transform_up(|part| guard(part, &schema)).data());
+                    let guarded = guarded.collect::<Result<Vec<_>>>()?;
+                    filter.predicate = conjunction(guarded).unwrap_or_else(|| lit(true));
+                    Ok(Transformed::yes(LogicalPlan::Filter(filter)))
+                }
+                // the condition of a join is not evaluated by itself
+                LogicalPlan::Join(_) => Ok(Transformed::no(node)),
+                node => rewrite_expressions(node, |part| guard(part, &schema)),
+            }
+        })
+        .data()
+    }
+}
+
+fn guard(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    let Expr::BinaryExpr(BinaryExpr { left, op, right }) = &expr else { return Ok(Transformed::no(expr)) };
+    let decided = match op {
+        Operator::And => left.clone().is_false(),
+        Operator::Or => left.clone().is_true(),
+        _ => return Ok(Transformed::no(expr)),
+    };
+    if left.is_volatile() || !can_fail_logically(right, schema) {
+        return Ok(Transformed::no(expr));
+    }
+    // the optimizer takes a CASE of truth values apart, into AND and OR
+    let decides = lit(i8::from(*op == Operator::Or));
+    let value =
+        when(decided, decides).otherwise(Expr::Cast(Cast::new(Box::new(expr.clone()), DataType::Int8)))?;
+    Ok(Transformed::yes(value.eq(lit(1i8))))
+}
+
+/// Filters rows by the conditions that can't fail first, and then by each of the others.
+#[derive(Debug)]
+pub(in crate::plan) struct GuardedFilters;
+
+impl PhysicalOptimizerRule for GuardedFilters {
+    fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
+        plan.transform_up(|node| match node.downcast_ref::<FilterExec>() {
+            Some(filter) => {
+                split(filter).map(|split| split.map_or_else(|| Transformed::no(node), Transformed::yes))
+            }
+            None => Ok(Transformed::no(node)),
+        })
+        .data()
+    }
+
+    fn name(&self) -> &str {
+        "guarded_filters"
+    }
+
+    fn schema_check(&self) -> bool {
+        true
+    }
+}
+
+fn split(filter: &FilterExec) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    let parts = split_conjunction(filter.predicate()).into_iter().cloned();
+    let (fallible, mut safe): (Vec<_>, Vec<_>) = parts.partition(can_fail);
+    let mut later = fallible.into_iter();
+    if safe.is_empty() {
+        safe.extend(later.next());
+    }
+    if later.len() == 0 {
+        return Ok(None);
+    }
+    let mut plan = filter.input().clone();
+    let mut condition = all_of(safe);
+    for next in later {
+        plan = Arc::new(FilterExec::try_new(std::mem::replace(&mut condition, next), plan)?);
+    }
+    let last = FilterExecBuilder::from(filter).with_predicate(condition).with_input(plan).build()?;
+    Ok(Some(Arc::new(last)))
+}

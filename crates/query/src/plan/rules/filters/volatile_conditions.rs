@@ -1,0 +1,58 @@
+//! Conditions that are computed anew for each row, such as `random() < 0.1`.
+
+use std::sync::Arc;
+
+use datafusion::common::Result;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::Transformed;
+use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
+use datafusion::logical_expr::{Expr, Filter, LogicalPlan, LogicalPlanBuilder};
+use datafusion::optimizer::AnalyzerRule;
+
+/// Keeps such a condition in its place: above joins, groups, windows and lists that become rows.
+///
+/// DataFusion pushes a condition without columns below all of them, to be asked of other rows.
+/// Nothing is pushed past a limit, not even past one that all rows are within.
+#[derive(Debug)]
+pub(in crate::plan::rules) struct VolatileConditions;
+
+impl AnalyzerRule for VolatileConditions {
+    fn name(&self) -> &str {
+        "volatile_conditions"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        plan.transform_up_with_subqueries(|plan| match plan {
+            LogicalPlan::Filter(filter) if filter.predicate.is_volatile() && !is_scan(&filter.input) => {
+                keep(filter).map(Transformed::yes)
+            }
+            other => Ok(Transformed::no(other)),
+        })
+        .map(|transformed| transformed.data)
+    }
+}
+
+/// Returns whether rows pass as they are from a table on.
+fn is_scan(plan: &LogicalPlan) -> bool {
+    match plan {
+        LogicalPlan::TableScan(_) => true,
+        LogicalPlan::Projection(projection) => is_scan(&projection.input),
+        LogicalPlan::SubqueryAlias(alias) => is_scan(&alias.input),
+        LogicalPlan::Filter(filter) => is_scan(&filter.input),
+        _ => false,
+    }
+}
+
+fn keep(filter: Filter) -> Result<LogicalPlan> {
+    let conditions = split_conjunction_owned(filter.predicate);
+    let (volatile, other): (Vec<Expr>, Vec<Expr>) = conditions.into_iter().partition(Expr::is_volatile);
+    let mut input = filter.input;
+    if let Some(other) = conjunction(other) {
+        input = Arc::new(LogicalPlan::Filter(Filter::new(other, input)));
+    }
+    let input = LogicalPlanBuilder::new_from_arc(input).limit(0, Some(usize::MAX >> 1))?;
+    match conjunction(volatile) {
+        Some(volatile) => input.filter(volatile)?.build(),
+        None => input.build(),
+    }
+}

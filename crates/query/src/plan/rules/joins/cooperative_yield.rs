@@ -1,0 +1,58 @@
+//! Joins that let go of their thread.
+
+use std::sync::Arc;
+
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::error::Result as DataFusionResult;
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::coop::CooperativeExec;
+use datafusion::physical_plan::joins::{
+    CrossJoinExec, HashJoinExec, NestedLoopJoinExec, PiecewiseMergeJoinExec, SortMergeJoinExec,
+};
+use datafusion::physical_plan::unnest::UnnestExec;
+
+/// Has operators that make many rows of few return to the async runtime now and then, where a
+/// cancelled query ends.
+///
+/// DataFusion makes sources do so, as what is above them asks them for rows. A join of a few
+/// thousand rows with themselves asks once, and then has rows for hours: whoever counts them would
+/// never look up.
+#[derive(Debug)]
+pub(in crate::plan) struct YieldInJoins;
+
+impl PhysicalOptimizerRule for YieldInJoins {
+    fn optimize(
+        &self,
+        plan: Arc<dyn ExecutionPlan>,
+        _: &ConfigOptions,
+    ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+        let wrap = |node: Arc<dyn ExecutionPlan>| {
+            Ok(if multiplies(&node) {
+                Transformed::yes(Arc::new(CooperativeExec::new(node)) as Arc<dyn ExecutionPlan>)
+            } else {
+                Transformed::no(node)
+            })
+        };
+        plan.transform_up(wrap).map(|transformed| transformed.data)
+    }
+
+    fn name(&self) -> &str {
+        "yield_in_joins"
+    }
+
+    fn schema_check(&self) -> bool {
+        true
+    }
+}
+
+/// Whether an operator may have more rows than it asked for.
+fn multiplies(node: &Arc<dyn ExecutionPlan>) -> bool {
+    node.downcast_ref::<HashJoinExec>().is_some()
+        || node.downcast_ref::<NestedLoopJoinExec>().is_some()
+        || node.downcast_ref::<CrossJoinExec>().is_some()
+        || node.downcast_ref::<SortMergeJoinExec>().is_some()
+        || node.downcast_ref::<PiecewiseMergeJoinExec>().is_some()
+        || node.downcast_ref::<UnnestExec>().is_some()
+}

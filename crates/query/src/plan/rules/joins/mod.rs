@@ -1,0 +1,15 @@
+//! Rules about joins.
+
+mod cooperative_yield;
+mod join_filter_barrier;
+mod join_orders;
+mod loop_joins;
+mod null_safe_joins;
+mod skipped_partitions;
+
+pub(in crate::plan) use cooperative_yield::YieldInJoins;
+pub(in crate::plan) use join_filter_barrier::AwaitJoins;
+pub(in crate::plan) use join_orders::join_orders;
+pub(in crate::plan) use loop_joins::SpillLoopJoins;
+pub(in crate::plan) use null_safe_joins::optimizer_rules;
+pub(in crate::plan) use skipped_partitions::SkippedPartitions;

@@ -1,0 +1,112 @@
+//! Arithmetic that fails where it overflows, and casts of and to text that type coercion makes.
+
+use arrow::datatypes::DataType;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{DFSchema, Result};
+use datafusion::logical_expr::expr::ScalarFunction;
+use datafusion::logical_expr::{BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlan, Operator, TryCast};
+use datafusion::optimizer::AnalyzerRule;
+
+use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+
+use crate::functions::checked;
+use crate::functions::{Arithmetic, Checked, NumberCast};
+
+/// Puts [`Arithmetic`] in the place of operators on whole numbers and decimals, and [`NumberCast`]
+/// in that of casts to text and of text to timestamps. It comes after type coercion, and before
+/// constants are computed.
+#[derive(Debug)]
+pub(in crate::plan::rules) struct CheckedArithmetic;
+
+impl AnalyzerRule for CheckedArithmetic {
+    fn name(&self) -> &str {
+        "checked_arithmetic"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        plan.transform_up_with_subqueries(|node| {
+            let schema = input_schema(&node)?;
+            rewrite_expressions(node, |node| Ok(check(node, &schema)))
+        })
+        .map(|transformed| transformed.data)
+    }
+}
+
+fn check(expression: Expr, schema: &DFSchema) -> Transformed<Expr> {
+    let function = match &expression {
+        Expr::BinaryExpr(BinaryExpr { left, op, right }) if is_arithmetic(*op) => {
+            match (type_of(left, schema), type_of(right, schema)) {
+                (Some(left), Some(right)) => Arithmetic::of(&left, *op, &right),
+                _ => None,
+            }
+        }
+        Expr::Negative(value) => type_of(value, schema).and_then(|found| Arithmetic::negate(&found)),
+        Expr::Cast(Cast { expr, field }) => {
+            let from = type_of(expr, schema).filter(|from| is_of_text(from, field.data_type()));
+            let cast = from.and_then(|from| NumberCast::of(&from, field.data_type(), false));
+            return match (cast, expression) {
+                (Some(cast), Expr::Cast(Cast { expr, .. })) => Transformed::yes(cast.call(vec![*expr])),
+                (_, expression) => Transformed::no(expression),
+            };
+        }
+        _ => None,
+    };
+    match (function, expression) {
+        (Some(function), Expr::BinaryExpr(BinaryExpr { left, right, .. })) => {
+            Transformed::yes(function.call(vec![*left, *right]))
+        }
+        (Some(function), Expr::Negative(value)) => Transformed::yes(function.call(vec![*value])),
+        (_, expression) => Transformed::no(expression),
+    }
+}
+
+/// Returns whether a cast writes text, or reads timestamps from it.
+fn is_of_text(from: &DataType, to: &DataType) -> bool {
+    to.is_string() || (from.is_string() && matches!(to, DataType::Timestamp(..)))
+}
+
+fn is_arithmetic(op: Operator) -> bool {
+    matches!(op, Operator::Plus | Operator::Minus | Operator::Multiply | Operator::Divide)
+}
+
+/// The type of an expression. What was replaced knows its own, so that a long chain of operators is
+/// not gone down again at each of them.
+fn type_of(expression: &Expr, schema: &DFSchema) -> Option<DataType> {
+    if let Expr::ScalarFunction(call) = expression
+        && let Some(arithmetic) = call.func.inner().downcast_ref::<Arithmetic>()
+    {
+        return Some(arithmetic.result().clone());
+    }
+    expression.get_type(schema).ok()
+}
+
+/// A plan with operators and casts in the place of the functions that stand for them, for engines
+/// that do not have these.
+///
+/// # Errors
+/// A node can't be made of its new expressions.
+pub(in crate::plan) fn as_operators(plan: LogicalPlan) -> Result<LogicalPlan> {
+    let plan = plan.transform_up_with_subqueries(|node| rewrite_expressions(node, |node| Ok(operator(node))));
+    plan.map(|transformed| transformed.data)
+}
+
+fn operator(expression: Expr) -> Transformed<Expr> {
+    let Expr::ScalarFunction(call) = expression else { return Transformed::no(expression) };
+    let new = match (checked(&call), call.args.as_slice()) {
+        (Some(Checked::Binary(op)), [left, right]) => {
+            let (left, right) = (Box::new(left.clone()), Box::new(right.clone()));
+            Expr::BinaryExpr(BinaryExpr::new(left, op, right))
+        }
+        (Some(Checked::Negate), [value]) => Expr::Negative(Box::new(value.clone())),
+        (Some(Checked::Cast(to)), [value]) => Expr::Cast(Cast::new(Box::new(value.clone()), to.clone())),
+        (Some(Checked::TryCast(to)), [value]) => {
+            Expr::TryCast(TryCast::new(Box::new(value.clone()), to.clone()))
+        }
+        _ => {
+            let ScalarFunction { func, args } = call;
+            return Transformed::no(Expr::ScalarFunction(ScalarFunction::new_udf(func, args)));
+        }
+    };
+    Transformed::yes(new)
+}

@@ -1,0 +1,158 @@
+//! Comparisons of decimals with doubles, whole numbers and literals of other scales.
+//!
+//! DataFusion compares a decimal with a double as decimals, for which it rounds the double to 15
+//! digits behind the point. This rule comes before its type coercion: it makes the decimal a
+//! double, as DuckDB does. A decimal literal that is compared with a decimal or a whole number is
+//! brought to that one's scale, so that the column itself is compared, and can be pruned by its
+//! statistics. Times of day of different units, which have no common type to DataFusion, become the
+//! finest. Dates beside whole numbers, which DataFusion takes for days, are refused; values without
+//! a zone beside timestamps of one are in the session's.
+
+mod dates;
+mod literal;
+mod sets;
+mod unify;
+mod unsigned;
+mod zones;
+
+use std::sync::Arc;
+
+use arrow::datatypes::DataType;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Column, DFSchema, Result};
+use datafusion::logical_expr::{Expr, ExprSchemable, Join, LogicalPlan, LogicalPlanBuilder, Union};
+use datafusion::optimizer::AnalyzerRule;
+use datafusion::optimizer::analyzer::type_coercion::TypeCoercionRewriter;
+
+use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+
+pub(in crate::plan::rules) use dates::refuse_dates;
+use sets::in_set_operation;
+pub(in crate::plan::rules) use sets::{is_set_operation, with_sides};
+use unify::{cast, common, differs, unify};
+
+/// Makes both sides of comparisons, and all branches of unions and conditionals, alike where some
+/// are decimals and others doubles, or times of day of different units.
+#[derive(Debug)]
+pub(in crate::plan::rules) struct MixedNumbers;
+
+impl AnalyzerRule for MixedNumbers {
+    fn name(&self) -> &str {
+        "mixed_numbers"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        plan.transform_up_with_subqueries(rewrite).map(|transformed| transformed.data)
+    }
+}
+
+/// Brings the inputs of each union, INTERSECT and EXCEPT in a relation to one type, before an
+/// expression above it is planned by the type of the first.
+pub(in crate::plan::rules) fn coerce_unions(plan: LogicalPlan) -> Result<LogicalPlan> {
+    let has_union = plan.exists(|node| match node {
+        LogicalPlan::Join(join) => Ok(is_set_operation(join)),
+        node => Ok(matches!(node, LogicalPlan::Union(_))),
+    })?;
+    if !has_union {
+        return Ok(plan);
+    }
+    let coerced = plan.transform_up(|node| {
+        Ok(Transformed::yes(match node {
+            LogicalPlan::Union(union) => TypeCoercionRewriter::coerce_union(in_union(union)?.0)?,
+            LogicalPlan::Join(join) if is_set_operation(&join) => in_set_operation(join)?.data,
+            other => other.recompute_schema()?,
+        }))
+    })?;
+    Ok(coerced.data)
+}
+
+/// Returns the type that an expression has when types are coerced. That of a CASE is until then the
+/// type of its first arm.
+///
+/// # Errors
+/// The arms of a CASE have no common type, or a column is not known.
+pub(in crate::plan::rules) fn coerced_type(expr: &Expr, schema: &DFSchema) -> Result<DataType> {
+    if !expr.exists(|part| Ok(matches!(part, Expr::Case(_))))? {
+        return expr.get_type(schema);
+    }
+    let unified = expr.clone().transform_up(|part| unify(part, schema))?.data;
+    unified.rewrite(&mut TypeCoercionRewriter::new(schema))?.data.get_type(schema)
+}
+
+fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
+    let schema = input_schema(&plan)?;
+    let plan = rewrite_expressions(plan, |node| unify(node, &schema))?;
+    let plan = match plan {
+        Transformed { data: LogicalPlan::Join(join), transformed, tnr } if is_set_operation(&join) => {
+            let set = in_set_operation(join)?;
+            Transformed::new(set.data, transformed || set.transformed, tnr)
+        }
+        Transformed { data: LogicalPlan::Join(join), transformed, tnr } => {
+            let (join, is_changed) = in_join(join)?;
+            Transformed::new(LogicalPlan::Join(join), transformed || is_changed, tnr)
+        }
+        Transformed { data: LogicalPlan::Union(union), tnr, .. } => {
+            let (union, _) = in_union(union)?;
+            let union = TypeCoercionRewriter::coerce_union(union)?;
+            Transformed::new(union, true, tnr)
+        }
+        other => other,
+    };
+    match plan.transformed {
+        true => plan.map_data(LogicalPlan::recompute_schema),
+        // the types of what is below may have changed
+        false => plan.data.recompute_schema().map(Transformed::no),
+    }
+}
+
+/// Unifies the keys of USING, which are no expressions with an operator.
+fn in_join(mut join: Join) -> Result<(Join, bool)> {
+    let mut is_changed = false;
+    for (left, right) in &mut join.on {
+        let types = [left.get_type(join.left.schema())?, right.get_type(join.right.schema())?];
+        let Some(common) = common(&types)? else { continue };
+        for (side, found) in [left, right].into_iter().zip(&types) {
+            if differs(found, &common) {
+                *side = cast(std::mem::take(side), &common);
+                is_changed = true;
+            }
+        }
+    }
+    Ok((join, is_changed))
+}
+
+/// Casts the decimal columns of a union's inputs of which others have floats, and makes times of
+/// day alike.
+fn in_union(union: Union) -> Result<(Union, bool)> {
+    // a union within may have been planned by other types than it has now
+    let union = Union::try_new_with_loose_types(union.inputs)?;
+    let width = union.schema.fields().len();
+    let column = |index: usize| {
+        let types = union.inputs.iter().filter_map(|input| {
+            let field = input.schema().fields().get(index)?;
+            Some(field.data_type().clone())
+        });
+        common(&types.collect::<Vec<_>>())
+    };
+    let commons: Vec<_> = (0..width).map(column).collect::<Result<_>>()?;
+    if commons.iter().all(Option::is_none) {
+        return Ok((union, false));
+    }
+    let mut inputs = Vec::with_capacity(union.inputs.len());
+    for input in union.inputs {
+        let schema = input.schema().clone();
+        let columns = schema.iter().zip(&commons).map(|((qualifier, field), common)| {
+            let column = Expr::Column(Column::new(qualifier.cloned(), field.name()));
+            match common {
+                Some(common) if differs(field.data_type(), common) => {
+                    cast(column, common).alias_qualified(qualifier.cloned(), field.name())
+                }
+                _ => column,
+            }
+        });
+        let columns: Vec<Expr> = columns.collect();
+        inputs.push(Arc::new(LogicalPlanBuilder::from(input).project(columns)?.build()?));
+    }
+    Ok((Union::try_new_with_loose_types(inputs)?, true))
+}

@@ -1,0 +1,325 @@
+//! One type for the operands of an expression.
+
+use arrow::datatypes::DataType;
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{Column, DFSchema, Result, ScalarValue};
+use datafusion::logical_expr::expr::{
+    AggregateFunction, Case, InList, InSubquery, ScalarFunction, SetComparison,
+};
+use datafusion::logical_expr::type_coercion::binary::type_union_resolution;
+use datafusion::logical_expr::{
+    Between, BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlanBuilder, Operator, Subquery, lit,
+};
+
+use super::dates::{days_between, refuse_dates};
+use super::literal;
+use super::unsigned;
+use super::zones;
+use crate::functions::{common_time, time_unit};
+
+/// The float that decimals become where they meet the others of some types; `None` if these have
+/// not both.
+fn common_float(types: &[DataType]) -> Option<DataType> {
+    let decimals = types.iter().any(DataType::is_decimal);
+    let floats = types.iter().filter(|found| found.is_floating());
+    let widest = floats.max_by_key(|float| float.primitive_width());
+    widest.filter(|_| decimals).cloned()
+}
+
+/// The type that numbers or times of some types become where they meet; `None` if they go together.
+///
+/// # Errors
+/// Some are dates, and others whole numbers.
+pub(super) fn common(types: &[DataType]) -> Result<Option<DataType>> {
+    refuse_dates(types)?;
+    let time = || common_time(types.iter()).or_else(|| zones::common_instant(types));
+    Ok(common_float(types).or_else(time))
+}
+
+/// Returns whether a value of a type has to be cast to the common type of several.
+pub(super) fn differs(found: &DataType, common: &DataType) -> bool {
+    match common {
+        DataType::Timestamp(..) => zones::is_local(found),
+        _ if common.is_floating() => found.is_decimal(),
+        _ => time_unit(found).is_some() && found != common,
+    }
+}
+
+/// An expression as another type; constants become constants.
+pub(super) fn cast(expression: Expr, to: &DataType) -> Expr {
+    if let Expr::Literal(value @ ScalarValue::Decimal128(..), _) = &expression
+        && let Some(value) = literal::as_float(value, to)
+    {
+        return lit(value);
+    }
+    Expr::Cast(Cast::new(Box::new(expression), to.clone()))
+}
+
+/// Functions whose arguments have a common type, which is that of their result.
+const UNIFYING: [&str; 24] = [
+    "coalesce",
+    "nvl",
+    "nvl2",
+    "ifnull",
+    "nullif",
+    "greatest",
+    "least",
+    "nanvl",
+    "power",
+    "pow",
+    "log",
+    "atan2",
+    "make_array",
+    "make_list",
+    "array_has",
+    "list_has",
+    "list_contains",
+    "array_contains",
+    "array_append",
+    "list_append",
+    "array_position",
+    "list_position",
+    "array_remove",
+    "list_remove",
+];
+
+/// Aggregate functions whose further arguments are shares, and have to be doubles.
+const PERCENTILES: [&str; 5] = [
+    "approx_percentile_cont",
+    "approx_percentile_cont_with_weight",
+    "percentile_cont",
+    "quantile_cont",
+    "approx_median",
+];
+
+/// An expression whose operands were rewritten, with operands that go together.
+pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    Ok(match expression {
+        Expr::BinaryExpr(binary) if is_comparison(binary.op) => comparison(binary, schema)?,
+        Expr::BinaryExpr(binary) if binary.op == Operator::Divide => unsigned::whole_quotient(binary, schema),
+        Expr::BinaryExpr(binary) if binary.op == Operator::Modulo => remainder(binary, schema),
+        Expr::BinaryExpr(binary) if binary.op == Operator::Minus => days_between(binary, schema),
+        Expr::Between(between) => in_between(between, schema)?,
+        Expr::InList(list) => in_list(list, schema)?,
+        Expr::Case(case) => in_case(case, schema)?,
+        Expr::ScalarFunction(mut call) if UNIFYING.contains(&call.name()) => {
+            let is_changed = make_alike(&mut call.args.iter_mut().collect::<Vec<_>>(), schema)?;
+            Transformed::new_transformed(Expr::ScalarFunction(call), is_changed)
+        }
+        Expr::ScalarFunction(ScalarFunction { .. }) => Transformed::no(expression),
+        Expr::AggregateFunction(call) => in_aggregate(call),
+        Expr::InSubquery(InSubquery { mut expr, subquery, negated }) => {
+            let (subquery, is_changed) = in_subquery(&mut expr, subquery, schema)?;
+            let changed = Expr::InSubquery(InSubquery::new(expr, subquery, negated));
+            Transformed::new_transformed(changed, is_changed)
+        }
+        Expr::SetComparison(SetComparison { mut expr, subquery, op, quantifier }) => {
+            let (subquery, is_changed) = in_subquery(&mut expr, subquery, schema)?;
+            let changed = Expr::SetComparison(SetComparison::new(expr, subquery, op, quantifier));
+            Transformed::new_transformed(changed, is_changed)
+        }
+        other => Transformed::no(other),
+    })
+}
+
+/// Takes the remainder of a decimal by 1 as that by -1, which is the same number. DataFusion makes
+/// 0 of the former, as of a whole number's.
+fn remainder(mut binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
+    let is_one = matches!(&*binary.right, Expr::Literal(ScalarValue::Int64(Some(1)), _));
+    let is_changed = is_one && type_of(&binary.left, schema).is_decimal();
+    if is_changed {
+        binary.right = Box::new(lit(-1i64));
+    }
+    Transformed::new_transformed(Expr::BinaryExpr(binary), is_changed)
+}
+
+fn is_comparison(op: Operator) -> bool {
+    use Operator as O;
+    matches!(
+        op,
+        O::Eq | O::NotEq | O::Lt | O::LtEq | O::Gt | O::GtEq | O::IsDistinctFrom | O::IsNotDistinctFrom
+    )
+}
+
+/// Makes floats of the decimals among some expressions if others are floats, and of decimal
+/// literals if others are text, which is no decimal of their scale; and times of day alike.
+fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
+    let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
+    if let Some(is_changed) = unsigned::make_unsigned(expressions, &types) {
+        return Ok(is_changed);
+    }
+    let is_column_of_text = |(expression, found): (&&mut Expr, &DataType)| {
+        found.is_string() && !matches!(**expression, Expr::Literal(..))
+    };
+    let has_text = expressions.iter().zip(&types).any(is_column_of_text);
+    let common = match common(&types)? {
+        Some(common) => common,
+        None if has_text => DataType::Float64,
+        None => return Ok(false),
+    };
+    let mut is_changed = false;
+    for (expression, found) in expressions.iter_mut().zip(&types) {
+        let is_literal = matches!(**expression, Expr::Literal(..));
+        if differs(found, &common) && (is_literal || !has_text) {
+            **expression = cast(std::mem::take(*expression), &common);
+            is_changed = true;
+        }
+    }
+    Ok(is_changed)
+}
+
+/// Makes expressions alike that are compared: texts beside timestamps in a zone are read in the
+/// session's.
+fn make_comparable(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
+    let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
+    let mut is_changed = false;
+    if let Some(instant) = zones::of_text(&types) {
+        for (expression, found) in expressions.iter_mut().zip(&types) {
+            if found.is_string() {
+                **expression = cast(std::mem::take(*expression), &instant);
+                is_changed = true;
+            }
+        }
+    }
+    Ok(make_alike(expressions, schema)? || is_changed)
+}
+
+/// Makes expressions comparable, and if all are rows of as many fields, these.
+fn make_all_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
+    let width = |expression: &&mut Expr| match &**expression {
+        Expr::ScalarFunction(call) if matches!(call.name(), "struct" | "row") => Some(call.args.len()),
+        _ => None,
+    };
+    let widths: Vec<_> = expressions.iter().map(width).collect();
+    let Some(Some(width)) = widths.first() else { return make_comparable(expressions, schema) };
+    if widths.iter().any(|other| *other != Some(*width)) {
+        return Ok(false);
+    }
+    let mut is_changed = false;
+    for field in 0..*width {
+        let mut fields: Vec<&mut Expr> = Vec::with_capacity(expressions.len());
+        for expression in expressions.iter_mut() {
+            if let Expr::ScalarFunction(call) = &mut **expression {
+                fields.extend(call.args.get_mut(field));
+            }
+        }
+        is_changed |= make_comparable(&mut fields, schema)?;
+    }
+    Ok(is_changed)
+}
+
+/// The type of an expression as far as this rule goes: for a list that of its values.
+fn type_of(expression: &Expr, schema: &DFSchema) -> DataType {
+    let found = expression.get_type(schema).unwrap_or(DataType::Null);
+    match found {
+        DataType::List(field) if field.data_type().is_floating() => field.data_type().clone(),
+        other => other,
+    }
+}
+
+fn comparison(mut binary: BinaryExpr, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    if make_all_alike(&mut [&mut binary.left, &mut binary.right], schema)? {
+        return Ok(Transformed::yes(Expr::BinaryExpr(binary)));
+    }
+    let types = [type_of(&binary.left, schema), type_of(&binary.right, schema)];
+    let changed = match (&*binary.left, &*binary.right) {
+        (_, Expr::Literal(value, _)) => literal::comparison(&binary.left, &types[0], binary.op, value),
+        (Expr::Literal(value, _), _) => {
+            let op = binary.op.swap();
+            op.and_then(|op| literal::comparison(&binary.right, &types[1], op, value))
+        }
+        _ => None,
+    };
+    Ok(match changed {
+        Some(changed) => Transformed::yes(changed),
+        None => Transformed::no(Expr::BinaryExpr(binary)),
+    })
+}
+
+fn in_between(mut between: Between, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    let Between { expr, low, high, .. } = &mut between;
+    let mut is_changed = make_comparable(&mut [expr, low, high], schema)?;
+    let found = type_of(&between.expr, schema);
+    if !is_changed {
+        is_changed |= literal::bound(&mut between.low, &found, literal::Side::Low);
+        is_changed |= literal::bound(&mut between.high, &found, literal::Side::High);
+    }
+    Ok(Transformed::new_transformed(Expr::Between(between), is_changed))
+}
+
+fn in_list(mut list: InList, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    let mut all: Vec<&mut Expr> = vec![&mut list.expr];
+    all.extend(&mut list.list);
+    if make_all_alike(&mut all, schema)? {
+        return Ok(Transformed::yes(Expr::InList(list)));
+    }
+    let found = type_of(&list.expr, schema);
+    Ok(literal::list(list, &found))
+}
+
+fn in_case(mut case: Case, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    let mut is_changed = false;
+    if let Some(subject) = &mut case.expr {
+        let mut all: Vec<&mut Expr> = vec![subject];
+        all.extend(case.when_then_expr.iter_mut().map(|(when, _)| &mut **when));
+        is_changed |= make_comparable(&mut all, schema)?;
+    }
+    let mut results: Vec<&mut Expr> = case.when_then_expr.iter_mut().map(|(_, then)| &mut **then).collect();
+    results.extend(case.else_expr.iter_mut().map(|otherwise| &mut **otherwise));
+    is_changed |= make_alike(&mut results, schema)?;
+    is_changed |= make_one_type(&mut results, schema);
+    Ok(Transformed::new_transformed(Expr::Case(case), is_changed))
+}
+
+/// Casts the results of a CASE to the type that they have in common, before an expression above it
+/// is planned by the type of the first.
+fn make_one_type(results: &mut [&mut Expr], schema: &DFSchema) -> bool {
+    let types: Result<Vec<DataType>> = results.iter().map(|result| result.get_type(schema)).collect();
+    let Ok(types) = types else { return false };
+    let Some(common) = with_dates(&types).or_else(|| type_union_resolution(&types)) else { return false };
+    let mut is_changed = false;
+    for (result, found) in results.iter_mut().zip(&types) {
+        if *found != common && !found.is_null() {
+            **result = cast(std::mem::take(*result), &common);
+            is_changed = true;
+        }
+    }
+    is_changed
+}
+
+/// The type of timestamps that stand beside dates: their own, which may hold years that
+/// nanoseconds, DataFusion's choice, do not.
+fn with_dates(types: &[DataType]) -> Option<DataType> {
+    let is_date = |found: &&DataType| matches!(found, DataType::Date32 | DataType::Date64);
+    let mut others = types.iter().filter(|found| !is_date(found) && !found.is_null());
+    let first = others.next()?;
+    let is_one_type = matches!(first, DataType::Timestamp(..)) && others.all(|other| other == first);
+    (is_one_type && types.iter().any(|found| is_date(&found))).then(|| first.clone())
+}
+
+fn in_aggregate(mut call: AggregateFunction) -> Transformed<Expr> {
+    let mut is_changed = false;
+    if PERCENTILES.contains(&call.func.name()) {
+        for argument in &mut call.params.args {
+            if let Expr::Literal(ScalarValue::Decimal128(..), _) = argument {
+                *argument = cast(std::mem::take(argument), &DataType::Float64);
+                is_changed = true;
+            }
+        }
+    }
+    Transformed::new_transformed(Expr::AggregateFunction(call), is_changed)
+}
+
+/// Makes an expression and the column of a subquery alike.
+fn in_subquery(expression: &mut Expr, subquery: Subquery, schema: &DFSchema) -> Result<(Subquery, bool)> {
+    let field = subquery.subquery.schema().qualified_field(0);
+    let types = [type_of(expression, schema), field.1.data_type().clone()];
+    let Some(common) = common(&types)? else { return Ok((subquery, false)) };
+    if differs(&types[0], &common) {
+        *expression = cast(std::mem::take(expression), &common);
+        return Ok((subquery, true));
+    }
+    let column = cast(Expr::Column(Column::from(field)), &common).alias(field.1.name());
+    let plan = LogicalPlanBuilder::from(subquery.subquery.clone()).project([column])?.build()?;
+    Ok((subquery.with_plan(plan.into()), true))
+}

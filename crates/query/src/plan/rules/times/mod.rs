@@ -1,0 +1,17 @@
+//! Rules about times of day, timestamps and intervals.
+
+mod epochs;
+mod far_timestamps;
+mod interval_operators;
+mod intervals;
+mod local_times;
+mod mixed_timestamps;
+mod times;
+
+pub(in crate::plan) use epochs::Epochs;
+pub(in crate::plan) use far_timestamps::FarTimestamps;
+pub(in crate::plan) use interval_operators::IntervalOperators;
+pub(super) use intervals::IntervalLengths;
+pub(in crate::plan) use local_times::LocalTimes;
+pub(in crate::plan) use mixed_timestamps::MixedTimestamps;
+pub(in crate::plan) use times::{BareTimes, CommonTimes};

@@ -1,0 +1,227 @@
+//! `FROM t`, which stands for `SELECT * FROM t`.
+
+use std::borrow::Cow;
+
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::keywords::Keyword;
+use datafusion::sql::sqlparser::tokenizer::{Location, Token, Tokenizer};
+
+/// Puts `SELECT *` in front of every query that begins with FROM and has no SELECT. The parser
+/// takes such a query for one without columns, and knows nothing that follows its tables.
+pub(in crate::plan::sql) fn complete(sql: &str) -> Cow<'_, str> {
+    // the parser has words for text that the lexer can't read
+    let Ok(tokens) = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location() else {
+        return Cow::Borrowed(sql);
+    };
+    let mut queries = Queries::default();
+    for token in &tokens {
+        queries.push(&token.token, token.span.start);
+    }
+    let places = queries.finish();
+    if places.is_empty() {
+        return Cow::Borrowed(sql);
+    }
+    let mut lines: Vec<String> = sql.split_inclusive('\n').map(str::to_owned).collect();
+    // from the end, so that columns in front of an insertion stay
+    for place in places.into_iter().rev() {
+        let line = usize::try_from(place.line).unwrap_or_default().saturating_sub(1);
+        let column = usize::try_from(place.column).unwrap_or_default().saturating_sub(1);
+        if let Some(line) = lines.get_mut(line) {
+            let byte = line.char_indices().nth(column).map_or(line.len(), |(byte, _)| byte);
+            line.insert_str(byte, "SELECT * ");
+        }
+    }
+    Cow::Owned(lines.concat())
+}
+
+/// The queries that are open where a text was read to, the innermost last.
+struct Queries {
+    open: Vec<Query>,
+    /// The last token that is not white space.
+    last: Token,
+    /// The FROMs that lack a SELECT.
+    places: Vec<Location>,
+}
+
+impl Default for Queries {
+    fn default() -> Self {
+        Self { open: vec![Query::default()], last: Token::SemiColon, places: Vec::new() }
+    }
+}
+
+/// One SELECT, or the parentheses of anything else.
+#[derive(Default)]
+struct Query {
+    progress: Progress,
+    /// A FROM that came first, for which no SELECT was seen yet.
+    from: Option<Location>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Progress {
+    /// Nothing was read that FROM could belong to.
+    #[default]
+    Start,
+    /// Common tables are being read.
+    With,
+    /// Everything else: a FROM belongs to something in front of it.
+    Inside,
+}
+
+impl Queries {
+    fn push(&mut self, token: &Token, place: Location) {
+        match token {
+            Token::Whitespace(_) => return,
+            Token::LParen => {
+                let progress = if self.calls_function() { Progress::Inside } else { Progress::Start };
+                self.query().progress = self.query().progress.inside();
+                self.open.push(Query { progress, from: None });
+            }
+            Token::RParen if self.open.len() > 1 => {
+                self.end_select();
+                self.open.pop();
+            }
+            Token::SemiColon => self.end_select(),
+            Token::Word(word) if word.quote_style.is_none() => self.word(word.keyword, place),
+            _ => self.query().progress = self.query().progress.inside(),
+        }
+        self.last = token.clone();
+    }
+
+    fn word(&mut self, word: Keyword, place: Location) {
+        let is_after_tables = self.last == Token::RParen;
+        let query = self.query();
+        match (word, query.progress) {
+            (Keyword::FROM, Progress::Start) => {
+                (query.from, query.progress) = (Some(place), Progress::Inside);
+            }
+            (Keyword::FROM, Progress::With) if is_after_tables => {
+                (query.from, query.progress) = (Some(place), Progress::Inside);
+            }
+            (Keyword::SELECT, _) => (query.from, query.progress) = (None, Progress::Inside),
+            (Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT, Progress::Inside) => self.end_select(),
+            (Keyword::WITH, Progress::Start) => query.progress = Progress::With,
+            // in front of a query
+            (
+                Keyword::ALL | Keyword::DISTINCT | Keyword::EXPLAIN | Keyword::ANALYZE | Keyword::VERBOSE,
+                Progress::Start,
+            ) => {}
+            _ => query.progress = query.progress.inside(),
+        }
+    }
+
+    /// Whether the parenthesis that follows holds the arguments of a function.
+    fn calls_function(&self) -> bool {
+        match &self.last {
+            Token::Word(word) if word.quote_style.is_some() => true,
+            Token::Word(word) => !matches!(
+                word.keyword,
+                Keyword::ALL
+                    | Keyword::AND
+                    | Keyword::ANY
+                    | Keyword::ARRAY
+                    | Keyword::AS
+                    | Keyword::BETWEEN
+                    | Keyword::BY
+                    | Keyword::CASE
+                    | Keyword::DISTINCT
+                    | Keyword::ELSE
+                    | Keyword::EXCEPT
+                    | Keyword::EXISTS
+                    | Keyword::FROM
+                    | Keyword::HAVING
+                    | Keyword::IN
+                    | Keyword::INTERSECT
+                    | Keyword::JOIN
+                    | Keyword::LATERAL
+                    | Keyword::LIKE
+                    | Keyword::MATERIALIZED
+                    | Keyword::NOT
+                    | Keyword::ON
+                    | Keyword::OR
+                    | Keyword::SELECT
+                    | Keyword::SOME
+                    | Keyword::THEN
+                    | Keyword::UNION
+                    | Keyword::WHEN
+                    | Keyword::WHERE
+            ),
+            _ => false,
+        }
+    }
+
+    /// The innermost query. There always is one.
+    fn query(&mut self) -> &mut Query {
+        if self.open.is_empty() {
+            self.open.push(Query::default());
+        }
+        let last = self.open.len() - 1;
+        &mut self.open[last]
+    }
+
+    fn end_select(&mut self) {
+        let query = std::mem::take(self.query());
+        self.places.extend(query.from);
+    }
+
+    /// Returns the FROMs that lack a SELECT, in the order of the text.
+    fn finish(mut self) -> Vec<Location> {
+        while !self.open.is_empty() {
+            self.end_select();
+            self.open.pop();
+        }
+        self.places.sort_unstable();
+        self.places
+    }
+}
+
+impl Progress {
+    /// After a token that belongs to no query.
+    fn inside(self) -> Self {
+        match self {
+            Progress::With => Progress::With,
+            Progress::Start | Progress::Inside => Progress::Inside,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_that_begin_with_from_get_a_select() {
+        for (sql, complete_sql) in [
+            ("FROM t", "SELECT * FROM t"),
+            ("from t WHERE a > 1 ORDER BY b LIMIT 1", "SELECT * from t WHERE a > 1 ORDER BY b LIMIT 1"),
+            ("FROM t UNION ALL FROM u;", "SELECT * FROM t UNION ALL SELECT * FROM u;"),
+            ("SELECT a FROM (FROM t) s", "SELECT a FROM (SELECT * FROM t) s"),
+            ("FROM (FROM t), u", "SELECT * FROM (SELECT * FROM t), u"),
+            (
+                "WITH c AS (FROM t), d AS (SELECT 1) FROM c",
+                "WITH c AS (SELECT * FROM t), d AS (SELECT 1) SELECT * FROM c",
+            ),
+            ("EXPLAIN ANALYZE FROM t", "EXPLAIN ANALYZE SELECT * FROM t"),
+            ("FROM t\nWHERE a IN (FROM u SELECT b)", "SELECT * FROM t\nWHERE a IN (FROM u SELECT b)"),
+            ("SELECT 'é' -- é\n, EXISTS (FROM t)", "SELECT 'é' -- é\n, EXISTS (SELECT * FROM t)"),
+            ("(FROM t) UNION (FROM u)", "(SELECT * FROM t) UNION (SELECT * FROM u)"),
+        ] {
+            assert_eq!(complete(sql), complete_sql);
+        }
+    }
+
+    #[test]
+    fn other_froms_stay() {
+        for sql in [
+            "SELECT a FROM t",
+            "FROM t SELECT a WHERE a > 1",
+            "SELECT trim(FROM ' a '), extract(year FROM d), substring(s FROM 2) FROM t",
+            "SELECT (a IS DISTINCT FROM b), (a) FROM t",
+            "WITH c AS (SELECT 1) SELECT a FROM c",
+            "SELECT a FROM t WHERE (a, b) IN (SELECT c, d FROM u)",
+            "SELECT 'FROM t",
+        ] {
+            assert_eq!(complete(sql), sql);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Titles of columns that users can read.
+
+use std::collections::{HashMap, HashSet};
+
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::{Column, Result, TableReference};
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
+
+use super::equal_names::{Renamed, Title};
+
+/// Gives the columns of a query their titles.
+///
+/// A column that was renamed for the planner gets the title that it stands for. Paths of files are
+/// taken out: DataFusion calls `max(x)` over `'data/a.parquet'` `max(data/a.parquet.x)`. Tables
+/// that were given a name keep it, and so do all where two titles would become one.
+pub(in crate::plan) fn restore(plan: LogicalPlan, renamed: &Renamed) -> Result<LogicalPlan> {
+    if matches!(plan, LogicalPlan::Explain(_) | LogicalPlan::Analyze(_)) {
+        return Ok(plan);
+    }
+    let old: Vec<Column> = plan.schema().columns();
+    let own = originals(&plan, &old, renamed)?;
+    let paths = paths(&plan)?;
+    let short = |name: &String| paths.iter().fold(name.clone(), |name, path| name.replace(path, ""));
+    let mut new: Vec<String> = own.iter().map(short).collect();
+    let distinct = |names: &[String]| names.iter().collect::<HashSet<_>>().len();
+    if distinct(&new) < distinct(&own) {
+        new = own;
+    }
+    if old.iter().zip(&new).all(|(old, new)| old.name() == new) {
+        return Ok(plan);
+    }
+    let mut times: HashMap<String, usize> = HashMap::new();
+    new.iter().for_each(|name| *times.entry(name.clone()).or_default() += 1);
+    let columns = old.into_iter().zip(new).enumerate().map(|(index, (old, new))| {
+        let is_shared = times.get(&new).is_some_and(|&times| times > 1);
+        match (is_shared || renamed.title(old.name()).is_some(), old.name() == new) {
+            // a table of its own tells a column from others of its name
+            (true, _) => {
+                let table = TableReference::bare(format!("column {}", index + 1));
+                Expr::Column(old).alias_qualified(Some(table), new)
+            }
+            (false, true) => Expr::Column(old),
+            (false, false) => Expr::Column(old).alias(new),
+        }
+    });
+    let columns: Vec<Expr> = columns.collect();
+    LogicalPlanBuilder::from(plan).project(columns)?.build()
+}
+
+/// Returns the titles of columns as they are without names that were given for the planner.
+fn originals(plan: &LogicalPlan, columns: &[Column], renamed: &Renamed) -> Result<Vec<String>> {
+    let mut expressions = HashMap::new();
+    if !renamed.is_empty() {
+        plan.apply_with_subqueries(|node| {
+            node.apply_expressions(|expression| {
+                expression.apply(|expression| {
+                    if let Expr::Alias(alias) = expression
+                        && renamed.title(&alias.name).is_some()
+                    {
+                        let name = match alias.expr.as_ref() {
+                            Expr::Column(column) => column.name.clone(),
+                            other => other.schema_name().to_string(),
+                        };
+                        expressions.entry(alias.name.clone()).or_insert(name);
+                    }
+                    Ok(TreeNodeRecursion::Continue)
+                })
+            })
+        })?;
+    }
+    let title = |column: &Column| match renamed.title(column.name()) {
+        Some(Title::Named(name)) => name.clone(),
+        Some(Title::OfExpression) => {
+            expressions.get(column.name()).cloned().unwrap_or_else(|| column.name.clone())
+        }
+        None => column.name.clone(),
+    };
+    Ok(columns.iter().map(title).collect())
+}
+
+/// Returns the paths of tables that are files, as they stand in front of columns, the longest
+/// first: one path may be the end of another.
+fn paths(plan: &LogicalPlan) -> Result<Vec<String>> {
+    let mut paths = HashSet::new();
+    plan.apply_with_subqueries(|node| {
+        if let LogicalPlan::TableScan(scan) = node
+            && scan.table_name.table().contains(['/', '.'])
+        {
+            paths.insert(format!("{}.", scan.table_name));
+        }
+        Ok(TreeNodeRecursion::Continue)
+    })?;
+    let mut paths: Vec<String> = paths.into_iter().collect();
+    paths.sort_unstable_by_key(|path| std::cmp::Reverse(path.len()));
+    Ok(paths)
+}

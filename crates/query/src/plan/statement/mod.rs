@@ -1,0 +1,185 @@
+//! Statements that DataFusion does not know.
+
+mod rows;
+
+use datafusion::common::TableReference;
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
+
+use super::accelerator::CachePlace;
+use crate::error::{Error, Result};
+pub(super) use rows::RowsExec;
+
+/// Such a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Statement<'a> {
+    /// `CACHE TABLE t IN host|gpu`
+    Cache(TableReference, CachePlace),
+    /// `UNCACHE TABLE t`
+    Uncache(TableReference),
+    /// `EXPLAIN CUDA query`
+    Source(&'a str),
+}
+
+impl<'a> Statement<'a> {
+    /// Reads a statement; `None` if it is one for DataFusion.
+    ///
+    /// # Errors
+    /// It begins as one of these, and does not go on as it.
+    pub fn parse(sql: &'a str) -> Result<Option<Self>> {
+        // what the lexer can't read, DataFusion's parser has words for
+        let Ok(tokens) = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location() else {
+            return Ok(None);
+        };
+        let mut tokens: Vec<TokenWithSpan> = tokens;
+        tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::SemiColon | Token::EOF));
+        let keywords = [keyword(tokens.first()), keyword(tokens.get(1))];
+        match keywords.each_ref().map(|word| word.as_deref()) {
+            [Some("CACHE"), Some("TABLE")] => cache(&tokens[2..]).map(Some),
+            [Some("UNCACHE"), Some("TABLE")] => uncache(&tokens[2..]).map(Some),
+            [Some("EXPLAIN"), Some("CUDA")] => {
+                let rest = tokens.get(2).map_or(sql.len(), |token| offset(sql, token.span.start));
+                Ok(Some(Statement::Source(&sql[rest..])))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// What to say where nothing accelerates plans.
+    pub fn without_accelerator(&self) -> &'static str {
+        match self {
+            Statement::Cache(..) => {
+                "CACHE TABLE keeps a table for a GPU, and none is in use: choose one with --device cuda, or the host \
+                 build of its kernels with --device cuda-host"
+            }
+            Statement::Uncache(_) => {
+                "nothing is cached: tables are cached for a GPU, and none is in use; choose one with --device cuda, or \
+                 the host build of its kernels with --device cuda-host"
+            }
+            Statement::Source(_) => {
+                "EXPLAIN CUDA prints what is generated for a GPU, and none is in use: choose one with --device cuda, or \
+                 the host build of its kernels, which needs no GPU, with --device cuda-host"
+            }
+        }
+    }
+}
+
+fn keyword(token: Option<&TokenWithSpan>) -> Option<String> {
+    match &token?.token {
+        Token::Word(word) if word.quote_style.is_none() => Some(word.value.to_ascii_uppercase()),
+        _ => None,
+    }
+}
+
+fn cache(tokens: &[TokenWithSpan]) -> Result<Statement<'static>> {
+    let is_in = |token: &TokenWithSpan| keyword(Some(token)).as_deref() == Some("IN");
+    let Some(split) = tokens.iter().position(is_in) else {
+        return Err(expected("CACHE TABLE needs a place: CACHE TABLE name IN host, or IN gpu"));
+    };
+    let table = name(&tokens[..split])?;
+    let place = match (keyword(tokens.get(split + 1)).as_deref(), tokens.len() - split) {
+        (Some("HOST"), 2) => CachePlace::Host,
+        (Some("GPU"), 2) => CachePlace::Gpu,
+        _ => {
+            let found: String = tokens[split + 1..].iter().map(|token| token.token.to_string()).collect();
+            return Err(expected(&format!(
+                "CACHE TABLE {table} IN {found}: a table is kept IN host or IN gpu"
+            )));
+        }
+    };
+    Ok(Statement::Cache(table, place))
+}
+
+fn uncache(tokens: &[TokenWithSpan]) -> Result<Statement<'static>> {
+    name(tokens).map(Statement::Uncache)
+}
+
+/// A table's name, or the place of files in quotes.
+fn name(tokens: &[TokenWithSpan]) -> Result<TableReference> {
+    match tokens {
+        [TokenWithSpan { token: Token::SingleQuotedString(place), .. }] => {
+            Ok(TableReference::bare(place.as_str()))
+        }
+        [TokenWithSpan { token: Token::Word(_), .. }, ..] => {
+            let is_part = |(index, token): (usize, &TokenWithSpan)| match &token.token {
+                Token::Word(_) => index % 2 == 0,
+                other => index % 2 == 1 && *other == Token::Period,
+            };
+            let text: String = tokens.iter().map(|token| token.token.to_string()).collect();
+            match tokens.len() % 2 == 1 && tokens.iter().enumerate().all(is_part) {
+                true => Ok(TableReference::parse_str(&text)),
+                false => Err(expected(&format!("{text}: this is no table's name"))),
+            }
+        }
+        [] => Err(expected("a table's name is missing: CACHE TABLE name IN gpu, UNCACHE TABLE name")),
+        [other, ..] => Err(expected(&format!("{}: this is no table's name", other.token))),
+    }
+}
+
+fn expected(what: &str) -> Error {
+    Error::Query(what.to_owned())
+}
+
+/// Where the lexer's line and column are, both from 1, columns in characters.
+fn offset(text: &str, location: Location) -> usize {
+    let (line, column) = (location.line.saturating_sub(1), location.column.saturating_sub(1));
+    let before: usize = text.split_inclusive('\n').take(line as usize).map(str::len).sum();
+    let in_line = text[before..].char_indices().nth(column as usize);
+    before + in_line.map_or(text.len() - before, |(offset, _)| offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(sql: &str) -> Option<Statement<'_>> {
+        Statement::parse(sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
+    }
+
+    #[test]
+    fn tables_are_cached_in_places() {
+        let table = |name: &str| TableReference::parse_str(name);
+        assert_eq!(parse("CACHE TABLE t IN host"), Some(Statement::Cache(table("t"), CachePlace::Host)));
+        assert_eq!(
+            parse(" cache\n table /* of all */ \"Big T\" in Gpu ; "),
+            Some(Statement::Cache(TableReference::bare("Big T"), CachePlace::Gpu))
+        );
+        assert_eq!(
+            parse("CACHE TABLE 'a b/*.parquet' IN gpu"),
+            Some(Statement::Cache(TableReference::bare("a b/*.parquet"), CachePlace::Gpu))
+        );
+        assert_eq!(parse("UNCACHE TABLE s.t"), Some(Statement::Uncache(table("s.t"))));
+    }
+
+    #[test]
+    fn what_follows_explain_cuda_is_taken_as_it_is() {
+        let text = "-- é😀\nEXPLAIN cuda -- é\n  SELECT 'it''s', \"é\" FROM t";
+        assert_eq!(parse(text), Some(Statement::Source("SELECT 'it''s', \"é\" FROM t")));
+        assert_eq!(parse("EXPLAIN CUDA"), Some(Statement::Source("")));
+    }
+
+    #[test]
+    fn everything_else_is_for_datafusion() {
+        for sql in ["SELECT 1", "EXPLAIN SELECT 1", "\"CACHE\" TABLE t", "SELECT 'CACHE TABLE t", "CACHE", ""]
+        {
+            assert_eq!(parse(sql), None, "{sql}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_go_on_says_how_it_should() {
+        for (sql, part) in [
+            ("CACHE TABLE t", "CACHE TABLE name IN host, or IN gpu"),
+            ("CACHE TABLE t IN disk", "IN disk: a table is kept IN host or IN gpu"),
+            ("CACHE TABLE t IN gpu now", "a table is kept IN host or IN gpu"),
+            ("CACHE TABLE IN gpu", "a table's name is missing"),
+            ("CACHE TABLE a b IN gpu", "this is no table's name"),
+            ("CACHE TABLE a. IN gpu", "this is no table's name"),
+            ("UNCACHE TABLE", "a table's name is missing"),
+            ("UNCACHE TABLE 7", "7: this is no table's name"),
+        ] {
+            let error = Statement::parse(sql).expect_err(sql).to_string();
+            assert!(error.contains(part), "{sql}: {error}");
+        }
+    }
+}
