@@ -16,4 +16,4 @@ pub mod table;
 pub use error::{Error, Result};
 pub use plan::{Accelerator, Plan, RowStream, Session, SessionOptions};
 pub use scan::{PeltonSource, ScanContext, ScanWindows};
-pub use table::{PeltonTable, TableFile, TableFiles};
+pub use table::{PeltonTable, TableFiles};

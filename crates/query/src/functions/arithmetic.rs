@@ -2,10 +2,9 @@
 //!
 //! DataFusion's operators wrap whole numbers, and let decimals grow to 39 digits.
 
-mod decimal;
+mod decimals;
 mod integers;
 mod narrow_decimals;
-mod quotient;
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -89,7 +88,7 @@ impl Arithmetic {
             (Operation::Subtract, [left, right]) => apply(left, right, sub),
             (Operation::Multiply, [left, right]) => apply(left, right, mul),
             (Operation::Divide, [left, right]) => {
-                apply(left, right, |a, b| quotient::divide(a, b, &self.result))
+                apply(left, right, |a, b| decimals::divide(a, b, &self.result))
             }
             (Operation::Negate, [ColumnarValue::Scalar(value)]) => {
                 let one = neg(&value.to_array()?)?;
@@ -206,7 +205,7 @@ impl ScalarUDFImpl for Arithmetic {
         }
         let value = self.arrow(&args.args).map_err(|error| self.explain(error))?;
         match &self.result {
-            DataType::Decimal128(38, _) if !decimal::fits(&value) => {
+            DataType::Decimal128(38, _) if !decimals::fits(&value) => {
                 Err(wrap(Error::Execution(self.too_many_digits())))
             }
             _ => Ok(value),

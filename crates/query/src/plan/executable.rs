@@ -6,12 +6,19 @@ use async_trait::async_trait;
 use datafusion::catalog::Session;
 use datafusion::common::Result;
 use datafusion::common::tree_node::{Transformed, TransformedResult};
+use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::QueryPlanner;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
 
 use super::rules::without_nodes;
+
+/// A plan that can run.
+pub type Plan = Arc<dyn ExecutionPlan>;
+
+/// The rows of a running plan.
+pub type RowStream = SendableRecordBatchStream;
 
 /// Plans as DataFusion does, after what [`executable`] changes.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::display::DisplayableExecutionPlan;
 use pelton_pages::ScanCounters;
 
-use super::accelerator::AcceleratedExec;
+use super::accelerator::{AcceleratedExec, Notes};
 use crate::scan::PeltonSource;
 
 /// The scans of a plan.
@@ -72,4 +72,11 @@ pub fn accelerated(plan: &Arc<dyn ExecutionPlan>) -> Accelerated {
 /// A plan's text, an operator a line, with what each has done so far.
 pub fn describe(plan: &Arc<dyn ExecutionPlan>) -> String {
     DisplayableExecutionPlan::with_metrics(plan.as_ref()).indent(false).to_string()
+}
+
+/// The notes of all parts of a plan that an accelerator runs. They are filled as it runs.
+pub fn notes(plan: &Arc<dyn ExecutionPlan>) -> Vec<Notes> {
+    let mut found: Vec<Notes> = plan.children().into_iter().flat_map(notes).collect();
+    found.extend(plan.downcast_ref::<AcceleratedExec>().map(|exec| exec.notes().clone()));
+    found
 }

@@ -18,8 +18,9 @@ mod tables;
 
 pub use accelerator::{
     AcceleratedNode, AcceleratedPlan, Accelerator, CachePlace, DeviceFailure, NodeReport, Notes, Reason,
-    Rewritten, notes,
+    Rewritten,
 };
 pub use condition::check_condition;
-pub use metrics::{Accelerated, Scans, accelerated, describe, scans};
-pub use session::{Plan, RowStream, SOURCE_COLUMN, Session, SessionOptions};
+pub use executable::{Plan, RowStream};
+pub use metrics::{Accelerated, Scans, accelerated, describe, notes, scans};
+pub use session::{SOURCE_COLUMN, Session, SessionOptions};

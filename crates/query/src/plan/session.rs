@@ -5,18 +5,17 @@ use std::future::ready;
 use std::sync::Arc;
 
 use datafusion::catalog::{CatalogProviderList, DynamicFileCatalog, TableProvider};
-use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::{FunctionRegistry, SessionStateBuilder};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
-use datafusion::physical_plan::{ExecutionPlan, execute_stream};
+use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 use pelton_pages::{Recorder, WINDOW_BYTES};
 
 use super::accelerator::Accelerator;
 use super::accelerator::planning;
-use super::executable::Planner;
+use super::executable::{Plan, Planner, RowStream};
 use super::file_tables::FileTables;
 use super::memory::LimitedPool;
 use super::recursion_limit;
@@ -36,12 +35,6 @@ use crate::error::{Error, Result, wrap};
 use crate::functions;
 use crate::scan::ScanContext;
 use crate::table::PeltonTable;
-
-/// A plan that can run.
-pub type Plan = Arc<dyn ExecutionPlan>;
-
-/// The rows of a running plan.
-pub type RowStream = SendableRecordBatchStream;
 
 /// Settings of a session.
 #[derive(Debug, Clone)]

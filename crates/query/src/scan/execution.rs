@@ -6,7 +6,8 @@ use std::sync::Arc;
 use datafusion::error::Result as DataFusionResult;
 use tokio::sync::Mutex;
 
-use super::queue::{Next, Part, Work, WorkQueue};
+use super::queue::{Next, Work, WorkQueue};
+use super::source::Part;
 
 /// Takes the work of one execution from the queue: what earlier executions of the partition had,
 /// and then its share of what is left.

@@ -4,9 +4,9 @@
 //! estimates. When it runs, its partitions take windows of rows from one [`queue`], so that none is
 //! idle while another has work left. Each [`execution`] of a partition gets the same rows.
 
+mod data_source;
 mod dynamic_filter_union;
 mod execution;
-mod metrics;
 mod predicate;
 mod prune;
 mod queue;

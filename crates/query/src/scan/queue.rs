@@ -11,7 +11,6 @@
 //! of any partition on they are left out, and what they had ruled out before is looked at again.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
@@ -25,7 +24,7 @@ use tokio::sync::Mutex;
 
 use super::predicate::{self, Conjunct, FileFilter, Monitor};
 use super::prune::Pruner;
-use super::source::{PeltonSource, ScanContext};
+use super::source::{Part, PeltonSource, ScanContext};
 use crate::error::wrap;
 use crate::table::TableFiles;
 
@@ -71,15 +70,6 @@ struct Conditions {
     generation: Option<u64>,
     conjuncts: Vec<Conjunct>,
     stages: Vec<FilterStage>,
-}
-
-/// Rows that belong to one partition, whether or not a condition rules them out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
-    /// Index of the file in the table.
-    pub file: usize,
-    pub row_group: usize,
-    pub rows: Range<usize>,
 }
 
 /// A window with all that is needed to scan it.

@@ -6,8 +6,7 @@ use datafusion::error::Result as DataFusionResult;
 use pelton_pages::windows;
 
 use super::predicate;
-use super::queue::Part;
-use super::source::PeltonSource;
+use super::source::{Part, PeltonSource};
 use crate::error::wrap;
 use crate::table::TableFile;
 

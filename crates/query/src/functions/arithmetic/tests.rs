@@ -58,7 +58,7 @@ fn decimals_are_as_arrow_computes_them_or_an_error() {
                     let expected = apply(&left, right, kernel).and_then(|value| value.into_array(4));
                     let expected = expected.ok().filter(|expected| {
                         let values = expected.as_primitive::<arrow::datatypes::Decimal128Type>();
-                        values.iter().flatten().all(decimal::is_decimal)
+                        values.iter().flatten().all(decimals::is_decimal)
                     });
                     let found = binary(op, [&left, right], 4);
                     let context = format!("{left:?} {op} {right:?}");

@@ -12,7 +12,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::notes::Notes;
+use super::report::Notes;
 use super::report::one_line;
 use crate::error::{Error, wrap};
 use crate::plan::accelerator::DeviceFailure;

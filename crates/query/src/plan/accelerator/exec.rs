@@ -26,7 +26,7 @@ use futures::StreamExt;
 use pelton_pages::ScanCounters;
 
 use super::cpu_fallback::{self, Replaceable};
-use super::notes::Notes;
+use super::report::Notes;
 use crate::floats::canonical_batch;
 use crate::plan::accelerator::{AcceleratedNode, AcceleratedPlan, Accelerator};
 

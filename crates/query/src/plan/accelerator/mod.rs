@@ -2,8 +2,6 @@
 
 mod cpu_fallback;
 mod exec;
-mod notes;
-mod planner;
 pub(in crate::plan) mod planning;
 mod report;
 #[cfg(test)]
@@ -25,7 +23,7 @@ use pelton_pages::ScanCounters;
 use crate::error::{Error, Result};
 use crate::table::PeltonTable;
 pub(in crate::plan) use exec::AcceleratedExec;
-pub use notes::{Notes, notes};
+pub use report::Notes;
 
 /// Takes over parts of plans. One is registered when a session is made
 /// ([`SessionOptions::accelerator`](super::SessionOptions)).

@@ -1,15 +1,21 @@
-//! Plans of which an accelerator runs parts.
+//! Planning of a query with an accelerator: its nodes, and the operators that run them.
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
+use datafusion::catalog::Session;
 use datafusion::error::Result as DataFusionResult;
 use datafusion::execution::SessionState;
-use datafusion::logical_expr::{ExplainFormat, LogicalPlan};
-use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
+use datafusion::logical_expr::physical_planning_context::PhysicalPlanningContext;
+use datafusion::logical_expr::{ExplainFormat, LogicalPlan, UserDefinedLogicalNode};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_planner::{DefaultPhysicalPlanner, ExtensionPlanner, PhysicalPlanner};
 
-use super::{planner, report};
+use super::exec::AcceleratedExec;
+use super::report;
 use crate::plan::Plan;
-use crate::plan::accelerator::{Accelerator, Reason, Rewritten};
+use crate::plan::accelerator::{AcceleratedNode, Accelerator, Reason, Rewritten};
 use crate::plan::executable::executable;
 use crate::plan::statement::RowsExec;
 
@@ -21,7 +27,7 @@ pub(in crate::plan) async fn plan(
     optimised: LogicalPlan,
 ) -> DataFusionResult<Plan> {
     let optimised = executable(optimised)?;
-    let planner = planner::Nodes::new(accelerator.clone());
+    let planner = Nodes::new(accelerator.clone());
     let planner = DefaultPhysicalPlanner::with_extension_planners(vec![Arc::new(planner)]);
     let (plan, report) = match optimised {
         LogicalPlan::Explain(mut explain) if explain.logical_optimization_succeeded => {
@@ -55,4 +61,42 @@ pub(in crate::plan) fn rewrite(accelerator: &Arc<dyn Accelerator>, plan: Logical
         let reasons = vec![Reason { at: "the whole plan".to_owned(), why }];
         Rewritten { plan, nodes: Vec::new(), reasons }
     })
+}
+
+/// Plans [`AcceleratedNode`]s.
+struct Nodes {
+    accelerator: Arc<dyn Accelerator>,
+}
+
+impl Nodes {
+    pub fn new(accelerator: Arc<dyn Accelerator>) -> Self {
+        Self { accelerator }
+    }
+}
+
+#[async_trait]
+impl ExtensionPlanner for Nodes {
+    async fn plan_extension(
+        &self,
+        planner: &dyn PhysicalPlanner,
+        node: &dyn UserDefinedLogicalNode,
+        _: &[&LogicalPlan],
+        _: &[Arc<dyn ExecutionPlan>],
+        session: &dyn Session,
+        _: &PhysicalPlanningContext,
+    ) -> DataFusionResult<Option<Arc<dyn ExecutionPlan>>> {
+        let Some(node) = node.as_any().downcast_ref::<AcceleratedNode>() else { return Ok(None) };
+        // Planned by itself, with all of the physical rules, and with the scalar subqueries that
+        // are in it.
+        let cpu = planner.create_physical_plan(&node.cpu, session).await?;
+        let exec = AcceleratedExec::new(&self.accelerator, node, cpu);
+        let ordering = exec.ordering().cloned();
+        let exec: Arc<dyn ExecutionPlan> = Arc::new(exec);
+        // Rules take the order of a query's rows from the sorts that they see. This one is left out
+        // again, as the rows are in that order already.
+        Ok(Some(match ordering {
+            Some(ordering) => Arc::new(SortExec::new(ordering, exec)),
+            None => exec,
+        }))
+    }
 }

@@ -1,11 +1,13 @@
-//! What EXPLAIN says of an accelerator.
+//! Texts about the work of an accelerator: rows of EXPLAIN, and notes for the user of a query.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, StringArray};
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use datafusion::error::Result as DataFusionResult;
+use parking_lot::Mutex;
 
 use crate::plan::accelerator::Rewritten;
 
@@ -39,4 +41,31 @@ pub(super) fn row(schema: &SchemaRef, title: &str, text: &str) -> DataFusionResu
 /// Messages of others may span lines; ours are one.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Sentences for the user, each once. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    lines: Arc<Mutex<Vec<String>>>,
+}
+
+impl Notes {
+    /// Adds a sentence, if it is not there yet.
+    pub(super) fn add(&self, line: String) {
+        let mut lines = self.lines.lock();
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+
+    /// The sentences until now.
+    pub fn lines(&self) -> Vec<String> {
+        self.lines.lock().clone()
+    }
+
+    /// The sentences of several, each once, in alphabetical order.
+    pub fn united(all: &[Notes]) -> Vec<String> {
+        let lines: BTreeSet<String> = all.iter().flat_map(Notes::lines).collect();
+        lines.into_iter().collect()
+    }
 }

@@ -2,9 +2,9 @@
 
 mod clauses;
 mod expressions;
-mod interval_texts;
 mod literals;
 mod names;
+mod syntax;
 mod times;
 
 use std::collections::HashSet;
@@ -18,9 +18,7 @@ use datafusion::logical_expr::LogicalPlan;
 use crate::error::wrap;
 use clauses::{from_first, nested_sets, ordinals, sorted_aggregates, windows};
 pub(super) use expressions::IS_DISTINCT;
-use expressions::{
-    any_elements, counts, distinct_from, negated_exists, operator_calls, replacements, row_values, tuples,
-};
+use expressions::{any_elements, counts, operator_calls, precedence, replacements, row_values};
 use names::{Renamed, captures, casts, column_names, equal_names, merged_columns};
 pub(super) use times::{TimeTypes, ZONE};
 
@@ -38,12 +36,12 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
     let mut statement = state.sql_to_statement(&from_first::complete(sql), &dialect)?;
     literals::type_numbers(&mut statement).map_err(wrap)?;
     times::prepare(&mut statement).map_err(wrap)?;
-    if let Some(statement) = equal_names::sql_statement(&mut statement) {
+    if let Some(statement) = syntax::sql_statement(&mut statement) {
         operator_calls::bind(statement).map_err(wrap)?;
-        distinct_from::bind(statement);
-        negated_exists::bind(statement);
+        precedence::bind_distinct_from(statement);
+        precedence::bind_exists(statement);
         row_values::compare(statement);
-        tuples::pack(statement);
+        row_values::pack(statement);
         any_elements::write_out(statement);
         counts::sign(statement);
         replacements::escape(statement);
@@ -52,11 +50,11 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
         nested_sets::expand(statement);
         windows::write_out(statement)?;
         merged_columns::write_out(state, statement, false).await?;
-        distinct_from::as_operators(statement);
+        precedence::as_operators(statement);
     }
     let mut first = state.statement_to_plan(statement.clone()).await;
     if first.as_ref().is_err_and(is_ambiguous)
-        && let Some(sql) = equal_names::sql_statement(&mut statement)
+        && let Some(sql) = syntax::sql_statement(&mut statement)
     {
         merged_columns::write_out(state, sql, true).await?;
         first = state.statement_to_plan(statement.clone()).await;

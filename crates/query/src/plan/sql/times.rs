@@ -1,5 +1,4 @@
-//! Types of timestamps and times of day, which are of microseconds, texts of intervals, and AT TIME
-//! ZONE.
+//! TIMESTAMP and TIME in microseconds, texts of intervals, and AT TIME ZONE.
 
 use std::mem::replace;
 use std::ops::ControlFlow;
@@ -15,8 +14,7 @@ use datafusion::sql::sqlparser::ast::{
     ValueWithSpan, VisitMut, VisitorMut,
 };
 
-use super::interval_texts;
-use super::names::equal_names::sql_statement;
+use super::syntax::sql_statement;
 use crate::error::Error;
 
 /// The zone of TIMESTAMPTZ.
@@ -119,7 +117,7 @@ impl VisitorMut for Prepare {
 /// Gives a time of day in the text of an interval units.
 fn write_units(value: &mut ValueWithSpan) {
     if let Value::SingleQuotedString(text) = &mut value.value
-        && let Some(written) = interval_texts::in_units(text)
+        && let Some(written) = in_units(text)
     {
         *text = written;
     }
@@ -172,3 +170,44 @@ fn refined(data_type: &mut SqlType, value: &ValueWithSpan) {
         _ => {}
     }
 }
+
+/// Returns the text of an interval with its time of day in units, as DataFusion takes it; `None` if
+/// it has none. A sign in front of the time is that of all its parts.
+///
+/// PostgreSQL and DuckDB write intervals so.
+pub(super) fn in_units(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_number = |word: &&str| word.parse::<f64>().is_ok();
+    let mut is_changed = false;
+    let mut written = Vec::with_capacity(words.len());
+    for (index, word) in words.iter().enumerate() {
+        // behind a number without a unit it is another form, that of SQL's DAY TO SECOND
+        let follows_number = index.checked_sub(1).is_some_and(|before| is_number(&words[before]));
+        match clock(word).filter(|_| !follows_number) {
+            Some(units) if !is_changed => {
+                written.push(units);
+                is_changed = true;
+            }
+            _ => written.push((*word).to_owned()),
+        }
+    }
+    is_changed.then(|| written.join(" "))
+}
+
+/// A time of day in units: hours and minutes, or these and seconds.
+fn clock(word: &str) -> Option<String> {
+    let (sign, parts) = match word.strip_prefix('-') {
+        Some(parts) => ("-", parts),
+        None => ("", word.strip_prefix('+').unwrap_or(word)),
+    };
+    let (hours, rest) = parts.split_once(':')?;
+    let (minutes, seconds) = rest.split_once(':').unwrap_or((rest, "0"));
+    let (whole, fraction) = seconds.split_once('.').unwrap_or((seconds, "0"));
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_sixtieth = |part: &str| is_digits(part) && part.len() <= 2 && part < "60";
+    let is_clock = is_digits(hours) && is_sixtieth(minutes) && is_sixtieth(whole) && is_digits(fraction);
+    is_clock.then(|| format!("{sign}{hours} hours {sign}{minutes} minutes {sign}{whole}.{fraction} seconds"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use super::*;
 
 fn part(rows: Range<usize>) -> Part {

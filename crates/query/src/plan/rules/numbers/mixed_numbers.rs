@@ -13,7 +13,6 @@ mod literal;
 mod sets;
 mod unify;
 mod unsigned;
-mod zones;
 
 use std::sync::Arc;
 
@@ -28,9 +27,10 @@ use datafusion::optimizer::analyzer::type_coercion::TypeCoercionRewriter;
 use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 
 pub(in crate::plan::rules) use dates::refuse_dates;
+use literal::cast;
 use sets::in_set_operation;
 pub(in crate::plan::rules) use sets::{is_set_operation, with_sides};
-use unify::{cast, common, differs, unify};
+use unify::{common, differs, unify};
 
 /// Makes both sides of comparisons, and all branches of unions and conditionals, alike where some
 /// are decimals and others doubles, or times of day of different units.

@@ -10,7 +10,7 @@ use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, replace_children_if_necessary};
 
-use crate::plan::rules::aggregates::whole_partitions::WholePartitions;
+use crate::plan::rules::aggregates::window_frames::WholePartitions;
 
 /// Adds them, before the plan is checked.
 ///

@@ -15,8 +15,7 @@ use datafusion::logical_expr::utils::{conjunction, expr_to_columns, split_conjun
 use datafusion::logical_expr::{Expr, ExprSchemable, JoinType, LogicalPlan, LogicalPlanBuilder, lit};
 
 use super::Subqueries;
-use super::push::condition_of;
-use super::scope::{Reference, has_subquery};
+use super::scope::{Reference, condition_of, has_subquery};
 use crate::functions::SINGLE_VALUE;
 
 /// Combinations of values of outer columns, and the names that these columns have inside.

@@ -9,8 +9,10 @@ use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder};
 
 use super::domain::Domain;
-use super::push::{condition_of, key_columns, same};
-use super::scope::{Reference, Replacement, has_subquery, map_plan, plan_of, references, substitute};
+use super::push::{key_columns, same};
+use super::scope::{
+    Reference, Replacement, condition_of, has_subquery, map_plan, plan_of, references, substitute,
+};
 use super::values::Joined;
 use super::{Subqueries, only};
 

@@ -22,7 +22,9 @@ use datafusion::logical_expr::{
 
 use super::Subqueries;
 use super::domain::{Domain, Key};
-use super::scope::{Reference, Replacement, bind, input_schema, is_lateral, references, substitute};
+use super::scope::{
+    Reference, Replacement, bind, condition_of, input_schema, is_lateral, references, substitute,
+};
 
 /// Columns that stand for outer ones in a plan that a domain was pushed into.
 struct Keys(HashMap<Column, Reference>);
@@ -508,16 +510,6 @@ impl Subqueries {
         let joined = LogicalPlanBuilder::from(left).join_on(right, join.join_type, condition)?.build()?;
         self.restored(joined, domain, &join.schema, false)
     }
-}
-
-/// Returns what a join compares, as one expression.
-pub(super) fn condition_of(join: &Join) -> Option<Expr> {
-    let operator = match join.null_equality {
-        datafusion::common::NullEquality::NullEqualsNothing => Operator::Eq,
-        datafusion::common::NullEquality::NullEqualsNull => Operator::IsNotDistinctFrom,
-    };
-    let pairs = join.on.iter().map(|(left, right)| binary_expr(left.clone(), operator, right.clone()));
-    pairs.chain(join.filter.clone()).reduce(Expr::and)
 }
 
 fn has_empty_set(set: &datafusion::logical_expr::GroupingSet) -> bool {

@@ -5,11 +5,11 @@
 
 use datafusion::arrow::datatypes::FieldRef;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
-use datafusion::common::{Column, DFSchema, Result};
+use datafusion::common::{Column, DFSchema, NullEquality, Result};
 use datafusion::logical_expr::expr::{Exists, InSubquery, SetComparison};
 use datafusion::logical_expr::logical_plan::{Join, Subquery};
 use datafusion::logical_expr::utils::merge_schema;
-use datafusion::logical_expr::{Expr, LogicalPlan};
+use datafusion::logical_expr::{Expr, LogicalPlan, Operator, binary_expr};
 
 /// A column of a query around, and its field.
 pub(super) type Reference = (Column, FieldRef);
@@ -204,4 +204,14 @@ pub(super) fn substitute(
         Ok(changed.update_data(|expression| name.restore(expression)))
     })?;
     Ok(plan.data)
+}
+
+/// Returns what a join compares, as one expression.
+pub(super) fn condition_of(join: &Join) -> Option<Expr> {
+    let operator = match join.null_equality {
+        NullEquality::NullEqualsNothing => Operator::Eq,
+        NullEquality::NullEqualsNull => Operator::IsNotDistinctFrom,
+    };
+    let pairs = join.on.iter().map(|(left, right)| binary_expr(left.clone(), operator, right.clone()));
+    pairs.chain(join.filter.clone()).reduce(Expr::and)
 }

@@ -1,6 +1,5 @@
 //! Rules about times of day, timestamps and intervals.
 
-mod epochs;
 mod far_timestamps;
 mod interval_operators;
 mod intervals;
@@ -8,9 +7,8 @@ mod local_times;
 mod mixed_timestamps;
 mod times;
 
-pub(in crate::plan) use epochs::Epochs;
 pub(in crate::plan) use far_timestamps::FarTimestamps;
-pub(in crate::plan) use interval_operators::IntervalOperators;
+pub(in crate::plan) use interval_operators::{Epochs, IntervalOperators};
 pub(super) use intervals::IntervalLengths;
 pub(in crate::plan) use local_times::LocalTimes;
 pub(in crate::plan) use mixed_timestamps::MixedTimestamps;

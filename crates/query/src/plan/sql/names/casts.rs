@@ -9,7 +9,7 @@ use datafusion::sql::sqlparser::ast::{
     BinaryOperator, CaseWhen, Expr, Value, VisitMut, VisitorMut, visit_expressions,
 };
 
-use super::equal_names::sql_statement;
+use crate::plan::sql::syntax::sql_statement;
 
 /// Puts every cast of a statement into a CASE that always holds. DataFusion leaves casts out of the
 /// names of expressions: `sum(x)` and `sum(CAST(x AS DOUBLE))` have one name, and are taken for one

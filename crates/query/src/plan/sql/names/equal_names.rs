@@ -8,16 +8,14 @@ use datafusion::execution::SessionState;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::planner::IdentNormalizer;
 use datafusion::sql::sqlparser::ast::{
-    Cte, Expr, Ident, JoinConstraint, OrderByKind, Query, Select, SelectItem, SetExpr,
-    Statement as SqlStatement, TableAlias, TableFactor, TableWithJoins, Visit, VisitMut, Visitor, VisitorMut,
-    visit_expressions,
+    Expr, Ident, JoinConstraint, OrderByKind, Query, Select, SelectItem, SetExpr, Statement as SqlStatement,
+    TableAlias, TableFactor, TableWithJoins, Visit, VisitMut, Visitor, VisitorMut, visit_expressions,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
-use super::casts;
-use super::merged_columns::constraint;
-use super::wildcards;
+use super::{casts, wildcards};
+use crate::plan::sql::syntax::{Scope, constraint, sql_statement};
 
 /// Longest name, in bytes, that is taken over with a number behind it.
 const MAX_STEM: usize = 64;
@@ -224,15 +222,6 @@ impl Renamed {
     }
 }
 
-/// Returns the statement of SQL in a statement, below EXPLAIN.
-pub(in crate::plan::sql) fn sql_statement(statement: &mut Statement) -> Option<&mut SqlStatement> {
-    match statement {
-        Statement::Statement(statement) => Some(statement),
-        Statement::Explain(explain) => sql_statement(&mut explain.statement),
-        _ => None,
-    }
-}
-
 /// Returns whether a statement has a subquery without a name that joins by USING or NATURAL JOIN.
 /// DataFusion leaves the second column of its key out of every `*` around it.
 pub(in crate::plan::sql) fn hides_columns(statement: &Statement) -> bool {
@@ -264,13 +253,6 @@ fn joins_using(body: &SetExpr) -> bool {
     joins.into_iter().any(|join| {
         matches!(constraint(&join.join_operator), Some(JoinConstraint::Using(_) | JoinConstraint::Natural))
     })
-}
-
-/// The common tables that a query can name.
-#[derive(Clone, Default)]
-pub(in crate::plan::sql) struct Scope {
-    pub tables: Vec<Cte>,
-    pub is_recursive: bool,
 }
 
 /// Gives names in every SELECT below a query; those that have theirs keep them.

@@ -21,9 +21,9 @@ use datafusion::sql::sqlparser::ast::{
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 
-use super::equal_names::Scope;
 use super::wildcards;
 use crate::error::{Error, wrap};
+use crate::plan::sql::syntax::{Scope, constraint};
 
 /// Writes the joins of a statement with ON, where DataFusion takes the value of the wrong side; or
 /// everywhere, for the conditions in which it takes the name for that of both sides.
@@ -330,27 +330,6 @@ fn merges(table: &TableWithJoins, is_inner: bool) -> bool {
         (is_inner || is_outer) && matches!(by, Some(JoinConstraint::Using(_) | JoinConstraint::Natural))
     };
     nested(&table.relation) || table.joins.iter().any(|join| merged(join) || nested(&join.relation))
-}
-
-/// Returns the condition of a join; `None` for a kind that takes none.
-pub(in crate::plan::sql) fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
-    match operator {
-        JoinOperator::Join(by)
-        | JoinOperator::Inner(by)
-        | JoinOperator::Left(by)
-        | JoinOperator::LeftOuter(by)
-        | JoinOperator::Right(by)
-        | JoinOperator::RightOuter(by)
-        | JoinOperator::FullOuter(by)
-        | JoinOperator::CrossJoin(by)
-        | JoinOperator::Semi(by)
-        | JoinOperator::LeftSemi(by)
-        | JoinOperator::RightSemi(by)
-        | JoinOperator::Anti(by)
-        | JoinOperator::LeftAnti(by)
-        | JoinOperator::RightAnti(by) => Some(by),
-        _ => None,
-    }
 }
 
 /// Puts ON in the place of a join's constraint.

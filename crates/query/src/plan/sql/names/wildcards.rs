@@ -14,7 +14,7 @@ use datafusion::sql::sqlparser::ast::{
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 
-use super::equal_names::Scope;
+use crate::plan::sql::syntax::Scope;
 
 /// Puts columns in the place of every wildcard of a SELECT. One of a FROM that can't be planned by
 /// itself, and one that replaces or renames columns, stays.

@@ -2,18 +2,20 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
 
-use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::datasource::source::DataSourceExec;
 use datafusion::error::Result as DataFusionResult;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 
-use super::fresh::fresh;
 use crate::error::wrap;
 use crate::plan::memory;
+use crate::scan::PeltonSource;
 
 /// Meets the second execution, with which a join begins that did not fit in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,4 +117,20 @@ impl ExecutionPlan for BuildSideExec {
             }
         }
     }
+}
+
+/// A copy of a plan, as it was before it was executed. Its scans have no dynamic filters: those of
+/// the plan hold what the plan's own operators learnt, and the copies of the operators don't know
+/// them.
+pub(super) fn fresh(plan: &Arc<dyn ExecutionPlan>) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+    let reset = |node: Arc<dyn ExecutionPlan>| {
+        let source = node.downcast_ref::<DataSourceExec>();
+        Ok(Transformed::yes(
+            match source.and_then(|exec| exec.data_source().downcast_ref::<PeltonSource>()) {
+                Some(source) => DataSourceExec::from_data_source(source.clone().without_dynamic_filters()),
+                None => node.reset_state()?,
+            },
+        ))
+    };
+    plan.clone().transform_up(reset).map(|transformed| transformed.data)
 }

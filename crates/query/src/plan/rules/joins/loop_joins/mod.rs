@@ -14,7 +14,6 @@
 //! A full join tells both kinds, and fails with the error that memory ran out.
 
 mod build_side;
-mod fresh;
 mod retried;
 
 use std::sync::Arc;

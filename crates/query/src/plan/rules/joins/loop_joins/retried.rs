@@ -17,8 +17,7 @@ use datafusion::physical_plan::{
 };
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::build_side::{Again, BuildSideExec};
-use super::fresh::fresh;
+use super::build_side::{Again, BuildSideExec, fresh};
 use super::with_sides;
 
 /// Runs a join whose left side is refused when it does not fit; then, in its first partition, a

@@ -4,10 +4,10 @@ use arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
 use datafusion::common::tree_node::Transformed;
 use datafusion::logical_expr::expr::InList;
-use datafusion::logical_expr::{BinaryExpr, Expr, Operator, lit};
+use datafusion::logical_expr::{BinaryExpr, Cast, Expr, Operator, lit};
 
 /// A decimal literal as a float: the one nearest to it.
-pub(super) fn as_float(value: &ScalarValue, to: &DataType) -> Option<ScalarValue> {
+fn as_float(value: &ScalarValue, to: &DataType) -> Option<ScalarValue> {
     let ScalarValue::Decimal128(value, _, scale) = value else { return None };
     // a number with an exponent is read by rounding once
     let text = value.map(|value| format!("{value}e{}", -i16::from(*scale)));
@@ -16,6 +16,16 @@ pub(super) fn as_float(value: &ScalarValue, to: &DataType) -> Option<ScalarValue
         DataType::Float32 => ScalarValue::Float32(text.map(|text| text.parse()).transpose().ok()?),
         _ => return None,
     })
+}
+
+/// An expression as another type; constants become constants.
+pub(super) fn cast(expression: Expr, to: &DataType) -> Expr {
+    if let Expr::Literal(value @ ScalarValue::Decimal128(..), _) = &expression
+        && let Some(value) = as_float(value, to)
+    {
+        return lit(value);
+    }
+    Expr::Cast(Cast::new(Box::new(expression), to.clone()))
 }
 
 /// A literal among the values of a type.

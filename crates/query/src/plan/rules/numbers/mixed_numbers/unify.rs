@@ -8,13 +8,12 @@ use datafusion::logical_expr::expr::{
 };
 use datafusion::logical_expr::type_coercion::binary::type_union_resolution;
 use datafusion::logical_expr::{
-    Between, BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlanBuilder, Operator, Subquery, lit,
+    Between, BinaryExpr, Expr, ExprSchemable, LogicalPlanBuilder, Operator, Subquery, lit,
 };
 
-use super::dates::{days_between, refuse_dates};
-use super::literal;
+use super::dates::{common_instant, days_between, is_local, of_text, refuse_dates};
+use super::literal::{self, cast};
 use super::unsigned;
-use super::zones;
 use crate::functions::{common_time, time_unit};
 
 /// The float that decimals become where they meet the others of some types; `None` if these have
@@ -32,27 +31,17 @@ fn common_float(types: &[DataType]) -> Option<DataType> {
 /// Some are dates, and others whole numbers.
 pub(super) fn common(types: &[DataType]) -> Result<Option<DataType>> {
     refuse_dates(types)?;
-    let time = || common_time(types.iter()).or_else(|| zones::common_instant(types));
+    let time = || common_time(types.iter()).or_else(|| common_instant(types));
     Ok(common_float(types).or_else(time))
 }
 
 /// Returns whether a value of a type has to be cast to the common type of several.
 pub(super) fn differs(found: &DataType, common: &DataType) -> bool {
     match common {
-        DataType::Timestamp(..) => zones::is_local(found),
+        DataType::Timestamp(..) => is_local(found),
         _ if common.is_floating() => found.is_decimal(),
         _ => time_unit(found).is_some() && found != common,
     }
-}
-
-/// An expression as another type; constants become constants.
-pub(super) fn cast(expression: Expr, to: &DataType) -> Expr {
-    if let Expr::Literal(value @ ScalarValue::Decimal128(..), _) = &expression
-        && let Some(value) = literal::as_float(value, to)
-    {
-        return lit(value);
-    }
-    Expr::Cast(Cast::new(Box::new(expression), to.clone()))
 }
 
 /// Functions whose arguments have a common type, which is that of their result.
@@ -173,7 +162,7 @@ fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> 
 fn make_comparable(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
     let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
     let mut is_changed = false;
-    if let Some(instant) = zones::of_text(&types) {
+    if let Some(instant) = of_text(&types) {
         for (expression, found) in expressions.iter_mut().zip(&types) {
             if found.is_string() {
                 **expression = cast(std::mem::take(*expression), &instant);

@@ -5,7 +5,7 @@ use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, ScalarValue};
 use datafusion::logical_expr::{BinaryExpr, Cast, Expr, ExprSchemable, Operator, binary_expr, lit};
 
-use super::unify::cast;
+use super::literal::cast;
 
 /// Digits of the greatest UInt64; every Int64 has fewer.
 const DIGITS: DataType = DataType::Decimal128(20, 0);

@@ -1,0 +1,144 @@
+//! Calls of functions and operators that DataFusion computes in another way than SQL has it.
+
+use arrow::datatypes::DataType;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::tree_node::Transformed;
+use datafusion::common::{DFSchema, Result, ScalarValue};
+use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
+use datafusion::logical_expr::{
+    BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlan, Operator, binary_expr, lit, when,
+};
+use datafusion::optimizer::AnalyzerRule;
+
+use super::mixed_numbers::coerced_type;
+use crate::functions::careful;
+use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+
+/// Puts [`careful`] functions in their place. The planner makes calls of some without looking their
+/// names up.
+#[derive(Debug)]
+pub(in crate::plan) struct CarefulFunctions;
+
+impl FunctionRewrite for CarefulFunctions {
+    fn name(&self) -> &str {
+        "careful_functions"
+    }
+
+    fn rewrite(&self, expr: Expr, _: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
+        let Expr::ScalarFunction(mut call) = expr else { return Ok(Transformed::no(expr)) };
+        let function = careful(&call.func);
+        let is_changed = function.is_some();
+        call.func = function.unwrap_or(call.func);
+        Ok(Transformed::new_transformed(Expr::ScalarFunction(call), is_changed))
+    }
+}
+
+/// Writes `a ^ b` as `(a | b) - (a & b)`, which is the same number at every width.
+///
+/// DataFusion makes 0 of `a ^ a`, which is NULL where a is NULL.
+#[derive(Debug)]
+pub(in crate::plan) struct ExclusiveOr;
+
+impl FunctionRewrite for ExclusiveOr {
+    fn name(&self) -> &str {
+        "exclusive_or"
+    }
+
+    fn rewrite(&self, expr: Expr, schema: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
+        let is_whole = |side: &Expr| side.get_type(schema).is_ok_and(|found| found.is_integer());
+        match expr {
+            Expr::BinaryExpr(BinaryExpr { left, op: Operator::BitwiseXor, right })
+                if is_whole(&left) && is_whole(&right) && !left.is_volatile() && !right.is_volatile() =>
+            {
+                let either = binary_expr(left.as_ref().clone(), Operator::BitwiseOr, right.as_ref().clone());
+                let both = binary_expr(*left, Operator::BitwiseAnd, *right);
+                Ok(Transformed::yes(binary_expr(either, Operator::Minus, both)))
+            }
+            other => Ok(Transformed::no(other)),
+        }
+    }
+}
+
+/// Writes such a call as `CASE WHEN a = b THEN NULL ELSE a END`, before operands get a common type.
+/// DataFusion's function gives a value of the type in which both are compared.
+#[derive(Debug)]
+pub(in crate::plan::rules) struct NullIfs;
+
+impl AnalyzerRule for NullIfs {
+    fn name(&self) -> &str {
+        "null_ifs"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        plan.transform_up_with_subqueries(|node| {
+            let schema = input_schema(&node)?;
+            rewrite_expressions(node, |node| as_case(node, &schema))
+        })
+        .map(|transformed| transformed.data)
+    }
+}
+
+fn as_case(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    let Expr::ScalarFunction(call) = &expr else { return Ok(Transformed::no(expr)) };
+    let ("nullif", [value, other]) = (call.name(), call.args.as_slice()) else {
+        return Ok(Transformed::no(expr));
+    };
+    let (kept, compared) = (coerced_type(value, schema)?, other.get_type(schema)?);
+    if kept == compared || [&kept, &compared].contains(&&DataType::Null) {
+        return Ok(Transformed::no(expr));
+    }
+    let is_same = value.clone().eq(other.clone());
+    let null = lit(ScalarValue::try_from(&kept)?);
+    Ok(Transformed::yes(when(is_same, null).otherwise(value.clone())?))
+}
+
+/// Gives such functions arguments by which a decimal result has one type, with room for its digits.
+#[derive(Debug)]
+pub(in crate::plan) struct RoundedDecimals;
+
+impl FunctionRewrite for RoundedDecimals {
+    fn name(&self) -> &str {
+        "rounded_decimals"
+    }
+
+    fn rewrite(&self, expr: Expr, schema: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
+        let Expr::ScalarFunction(mut call) = expr else { return Ok(Transformed::no(expr)) };
+        let changed = match (call.name(), call.args.as_slice()) {
+            ("round", [_, places]) => as_places(places),
+            ("ceil" | "floor", [value]) => with_room(value, schema),
+            _ => None,
+        };
+        let is_changed = changed.is_some();
+        if let (Some(changed), Some(last)) = (changed, call.args.last_mut()) {
+            *last = changed;
+        }
+        Ok(Transformed::new_transformed(Expr::ScalarFunction(call), is_changed))
+    }
+}
+
+/// A decimal with a digit more in front of the point, as its next whole number may need one. A
+/// pushed condition comes here again when its scan is planned.
+fn with_room(value: &Expr, schema: &DFSchema) -> Option<Expr> {
+    if let Expr::Cast(Cast { expr, field }) = value
+        && let Ok(DataType::Decimal128(digits, scale)) = expr.get_type(schema)
+        && *field.data_type() == DataType::Decimal128(digits + 1, scale)
+    {
+        return None;
+    }
+    match coerced_type(value, schema) {
+        Ok(DataType::Decimal128(digits @ ..38, scale @ 1..)) => {
+            let wider = DataType::Decimal128(digits + 1, scale);
+            Some(Expr::Cast(Cast::new(Box::new(value.clone()), wider)))
+        }
+        _ => None,
+    }
+}
+
+/// A literal of the type that `round` has for places behind the point. The type of the result is
+/// that of another scale while a conversion of the literal stands there.
+fn as_places(places: &Expr) -> Option<Expr> {
+    match places {
+        Expr::Literal(ScalarValue::Int64(Some(count)), _) => i32::try_from(*count).ok().map(lit),
+        _ => None,
+    }
+}

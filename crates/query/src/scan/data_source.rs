@@ -1,0 +1,265 @@
+//! DataFusion's view of a scan: partitions, estimates, pushdown and metrics.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arrow::datatypes::Schema;
+use datafusion::common::config::ConfigOptions;
+use datafusion::common::stats::Precision;
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::{Result as DataFusionResult, Statistics};
+use datafusion::datasource::source::{DataSource, OpenArgs};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::projection::ProjectionExprs;
+use datafusion::physical_expr::{EquivalenceProperties, Partitioning};
+use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, is_volatile};
+use datafusion::physical_plan::DisplayFormatType;
+use datafusion::physical_plan::filter_pushdown::{FilterPushdownPropagation, PushedDown};
+use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricBuilder, MetricValue, Time};
+use pelton_pages::ScanTotals;
+
+use super::execution::Execution;
+use super::queue::WorkQueue;
+use super::source::PeltonSource;
+use super::{predicate, selectivity, stream, units};
+
+impl PeltonSource {
+    /// The scan with partitions that, one behind the other, have the rows in the order of the
+    /// files. They are many, and small, for up to `threads` of them to run at a time.
+    ///
+    /// # Errors
+    /// A file's pages can't be told from its footer.
+    pub fn in_order(mut self, threads: usize) -> DataFusionResult<Self> {
+        // one partition takes all windows as they come
+        if self.partitions > 1 {
+            let units = units::units(&self, threads)?;
+            self.partitions = units.len().max(1);
+            self.units = Some(units.into());
+        }
+        Ok(self)
+    }
+
+    /// An execution of a partition.
+    fn execution(&self, queue: Arc<WorkQueue>, partition: usize) -> Execution {
+        match &self.units {
+            Some(units) => Execution::of(queue, partition, units.get(partition).cloned().unwrap_or_default()),
+            None => Execution::new(queue, partition),
+        }
+    }
+
+    /// Whether a dynamic condition compares lists, maps or structs: DataFusion's comparisons order
+    /// nulls inside of them differently from its sorts, and maps have no order.
+    fn compares_nested(&self, condition: &Arc<dyn PhysicalExpr>) -> bool {
+        let is_nested = |part: &Arc<dyn PhysicalExpr>| {
+            Ok(part.data_type(&self.schema).is_ok_and(|data_type| data_type.is_nested()))
+        };
+        // The closure has no error to give.
+        predicate::is_dynamic(condition) && condition.exists(is_nested).unwrap_or(true)
+    }
+
+    /// Rows, sizes and bounds of the output, as far as they can be told before it runs.
+    fn estimate(&self) -> Statistics {
+        let selectivity = selectivity::estimate(&self.predicates, &self.statistics);
+        let all = &self.statistics;
+        let mut columns: Vec<_> = self.projection.iter().map(|&c| all.column_statistics[c].clone()).collect();
+        let mut rows = all.num_rows;
+        if !self.predicates.is_empty() {
+            let scale = |n: usize| (n as f64 * selectivity).ceil() as usize;
+            rows = Precision::Inexact(scale(rows.get_value().copied().unwrap_or(0)));
+            for column in &mut columns {
+                *column = column.clone().to_inexact();
+            }
+        }
+        // Where bytes are known the planner builds a join's table of the side with fewer bytes;
+        // what the table costs goes by rows, so that bytes are left out.
+        let estimate =
+            Statistics { num_rows: rows, total_byte_size: Precision::Absent, column_statistics: columns };
+        match self.limit {
+            Some(limit) => estimate.clone().with_fetch(Some(limit), 0, self.partitions).unwrap_or(estimate),
+            None => estimate,
+        }
+    }
+}
+
+impl DataSource for PeltonSource {
+    fn open(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> DataFusionResult<SendableRecordBatchStream> {
+        let execution = self.execution(Arc::new(WorkQueue::new(self)), partition);
+        Ok(stream::open(self, execution, &context))
+    }
+
+    fn create_sibling_state(&self, _config: &ConfigOptions) -> Option<Arc<dyn std::any::Any + Send + Sync>> {
+        Some(Arc::new(WorkQueue::new(self)))
+    }
+
+    fn open_with_args(&self, args: OpenArgs) -> DataFusionResult<SendableRecordBatchStream> {
+        let shared = args.sibling_state.and_then(|state| state.downcast::<WorkQueue>().ok());
+        match shared {
+            Some(queue) => {
+                let execution = self.execution(queue, args.partition);
+                Ok(stream::open(self, execution, &args.context))
+            }
+            None => self.open(args.partition, args.context),
+        }
+    }
+
+    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
+        let count = self.files.files.len();
+        let plural = if count == 1 { "" } else { "s" };
+        write!(f, "pelton {} ({count} file{plural}), columns=[{}]", self.files.location, names.join(", "))?;
+        if !self.predicates.is_empty() {
+            let all: Vec<_> = self.predicates.iter().map(ToString::to_string).collect();
+            write!(f, ", filter={}", all.join(" AND "))?;
+        }
+        match self.limit {
+            Some(limit) => write!(f, ", limit={limit}"),
+            None => Ok(()),
+        }
+    }
+
+    fn output_partitioning(&self) -> Partitioning {
+        Partitioning::UnknownPartitioning(self.partitions)
+    }
+
+    fn eq_properties(&self) -> EquivalenceProperties {
+        let mut properties = EquivalenceProperties::new(self.schema.clone());
+        let column = |at: usize| Arc::new(Column::new(self.schema.field(at).name(), at));
+        for (at, table_column) in self.projection.iter().enumerate() {
+            // a column of the file under two names
+            if let Some(first) = self.projection[..at].iter().position(|other| other == table_column) {
+                // only an order could make it fail, and there is none
+                _ = properties.add_equal_conditions(column(first), column(at));
+            }
+        }
+        properties
+    }
+
+    fn partition_statistics(&self, partition: Option<usize>) -> DataFusionResult<Arc<Statistics>> {
+        let estimate = self.estimate();
+        Ok(Arc::new(match partition {
+            // which rows a partition gets is decided while it runs
+            Some(_) => {
+                let part = |n: usize| n / self.partitions;
+                let mut share = estimate.to_inexact();
+                share.num_rows = share.num_rows.map(part);
+                share
+            }
+            None => estimate,
+        }))
+    }
+
+    fn with_fetch(&self, limit: Option<usize>) -> Option<Arc<dyn DataSource>> {
+        Some(Arc::new(self.clone().with_limit(limit)))
+    }
+
+    fn fetch(&self) -> Option<usize> {
+        self.limit
+    }
+
+    fn metrics(&self) -> ExecutionPlanMetricsSet {
+        metrics(&self.counters.totals())
+    }
+
+    fn try_swapping_with_projection(
+        &self,
+        projection: &ProjectionExprs,
+    ) -> DataFusionResult<Option<Arc<dyn DataSource>>> {
+        let mut columns = Vec::new();
+        let mut fields = Vec::new();
+        for expression in projection.iter() {
+            let Some(column) = expression.expr.downcast_ref::<Column>() else { return Ok(None) };
+            columns.push(self.projection[column.index()]);
+            let field = self.schema.field(column.index()).clone();
+            fields.push(field.with_name(&expression.alias));
+        }
+        let schema = Arc::new(Schema::new_with_metadata(fields, self.schema.metadata().clone()));
+        Ok(Some(Arc::new(Self { projection: columns, schema, ..self.clone() })))
+    }
+
+    fn try_pushdown_filters(
+        &self,
+        filters: Vec<Arc<dyn PhysicalExpr>>,
+        _config: &ConfigOptions,
+    ) -> DataFusionResult<FilterPushdownPropagation<Arc<dyn DataSource>>> {
+        // a limit counts rows that pass what was pushed down before it
+        if self.limit.is_some() {
+            return Ok(FilterPushdownPropagation::with_parent_pushdown_result(vec![
+                PushedDown::No;
+                filters.len()
+            ]));
+        }
+        let mut taken = Vec::new();
+        let mut results = Vec::with_capacity(filters.len());
+        for filter in filters {
+            if is_volatile(&filter) || self.compares_nested(&filter) {
+                results.push(PushedDown::No);
+            } else {
+                taken.push(predicate::to_table_columns(filter, &self.projection, &self.files.schema)?);
+                results.push(PushedDown::Yes);
+            }
+        }
+        let mut propagation = FilterPushdownPropagation::with_parent_pushdown_result(results);
+        if !taken.is_empty() {
+            let node: Arc<dyn DataSource> = Arc::new(self.clone().with_predicates(taken));
+            propagation = propagation.with_updated_node(node);
+        }
+        Ok(propagation)
+    }
+
+    fn apply_expressions(
+        &self,
+        f: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> DataFusionResult<TreeNodeRecursion>,
+    ) -> DataFusionResult<TreeNodeRecursion> {
+        for predicate in &self.predicates {
+            if f(predicate)? == TreeNodeRecursion::Stop {
+                return Ok(TreeNodeRecursion::Stop);
+            }
+        }
+        Ok(TreeNodeRecursion::Continue)
+    }
+}
+
+/// The metrics of one scan, all its partitions together.
+fn metrics(totals: &ScanTotals) -> ExecutionPlanMetricsSet {
+    let set = ExecutionPlanMetricsSet::new();
+    let count =
+        |name: &'static str, value: u64| MetricBuilder::new(&set).global_counter(name).add(value as usize);
+    let time = |name: String, value: Duration| {
+        let time = Time::new();
+        time.add_duration(value);
+        MetricBuilder::new(&set).build(MetricValue::Time { name: name.into(), time });
+    };
+    MetricBuilder::new(&set).output_rows(0).add(totals.rows_selected as usize);
+    count("rows_decoded", totals.rows_decoded);
+    count("bytes_read", totals.bytes_read);
+    count("row_groups_read", totals.row_groups_read);
+    count("row_groups_pruned", totals.row_groups_pruned);
+    count("pages_read", totals.pages_read);
+    count("pages_pruned", totals.pages_skipped);
+    count("pages_cached", totals.pages_cached);
+    count("pages_decided_encoded", totals.encoded_pages);
+    count("rows_decided_encoded", totals.encoded_rows);
+    count("values_cut_out", totals.values_cut_out);
+    count("values_direct", totals.values_direct);
+    count("pages_not_looked_up", totals.not_looked_up);
+    for ((format, device), entry) in &totals.decompression {
+        let name = format!("decompressed_{format}_{device}");
+        MetricBuilder::new(&set).global_counter(format!("{name}_bytes")).add(entry.bytes_out as usize);
+        time(format!("{name}_time"), entry.time);
+    }
+    for ((format, device), entry) in &totals.looked_up {
+        let name = format!("looked_up_{format}_{device}");
+        MetricBuilder::new(&set).global_counter(format!("{name}_pages")).add(entry.pages as usize);
+        time(format!("{name}_time"), entry.time);
+    }
+    time("io_time".to_owned(), totals.read_time);
+    time("decode_time".to_owned(), totals.decode_time);
+    time("filter_time".to_owned(), totals.filter_time);
+    set
+}
