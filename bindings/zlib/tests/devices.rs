@@ -8,7 +8,7 @@ use std::process::Command;
 /// Debian's interpreter, which links the system's libz.
 const PYTHON: &str = "/usr/bin/python3";
 
-/// Script that prints the rows of `plain` that the others compress.
+/// Script that prints the rows of `uncompressed` that the others compress.
 const DATA: &str = r#"
 import os, random, sys, threading, zlib
 random.seed(3)

@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use libz_rs_sys::z_stream;
 
 use crate::data::{Random, mixed, samples};
-use crate::stream::{Kind, SIZE, VERSION, blank, digest, packed, string};
+use crate::stream::{Kind, SIZE, VERSION, blank, compressed, digest, string};
 use crate::{Bench, compare, note};
 
 /// Source of the input.
@@ -64,8 +64,8 @@ fn back_and_back_again() {
             let mut strm = blank();
             let code = (bench.zlib.inflateBackInit_)(&mut *strm, bits, window.as_mut_ptr(), VERSION, SIZE);
             note!(bench, "init {code}");
-            for plain in samples() {
-                let mut bytes = packed(bench, Kind::new(6, -bits), &plain);
+            for uncompressed in samples() {
+                let mut bytes = compressed(bench, Kind::new(6, -bits), &uncompressed);
                 for (first, step) in [(0, 1), (0, 100), (50, 1000), (1 << 20, 1)] {
                     run(bench, &mut strm, &bytes, first, step, usize::MAX);
                 }
@@ -76,7 +76,7 @@ fn back_and_back_again() {
             }
             note!(bench, "end {}", (bench.zlib.inflateBackEnd)(&mut *strm));
         }
-        let bytes = packed(bench, Kind::new(6, -15), &mixed(6000));
+        let bytes = compressed(bench, Kind::new(6, -15), &mixed(6000));
         let mut random = Random(99);
         let mut strm = blank();
         (bench.zlib.inflateBackInit_)(&mut *strm, 15, window.as_mut_ptr(), VERSION, SIZE);

@@ -6,41 +6,41 @@ use std::ffi::c_int;
 use libz_rs_sys::{Z_BLOCK, Z_FINISH, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, z_stream};
 
 use crate::data::{mixed, samples, text};
-use crate::stream::{Kind, SIZE, VERSION, blank, digest, fields, plain_fields, push, unpacked};
+use crate::stream::{Kind, SIZE, VERSION, blank, decompressed, digest, fields, fields_of_compression, push};
 use crate::{Bench, compare, note};
 
-/// Compresses `pieces` with a flush after each. Notes codes and the decoded data.
-unsafe fn made(bench: &Bench, kind: Kind, pieces: &[(&[u8], c_int)], room: usize) {
+/// Compresses `chunks` with a flush after each. Notes codes and the decoded data.
+unsafe fn made(bench: &Bench, kind: Kind, chunks: &[(&[u8], c_int)], room: usize) {
     let mut strm = kind.begin(bench.zlib);
-    note!(bench, "{kind:?} {}", plain_fields(&strm));
-    pushed(bench, &mut strm, kind.bits, pieces, room);
+    note!(bench, "{kind:?} {}", fields_of_compression(&strm));
+    pushed(bench, &mut strm, kind.bits, chunks, room);
     note!(bench, "end {}", (bench.zlib.deflateEnd)(&mut *strm));
 }
 
-unsafe fn pushed(bench: &Bench, strm: &mut z_stream, bits: c_int, pieces: &[(&[u8], c_int)], room: usize) {
-    let mut packed = Vec::new();
-    for (piece, flush) in pieces {
-        let code = push(bench.zlib, strm, piece, *flush, room, &mut packed);
+unsafe fn pushed(bench: &Bench, strm: &mut z_stream, bits: c_int, chunks: &[(&[u8], c_int)], room: usize) {
+    let mut compressed = Vec::new();
+    for (piece, flush) in chunks {
+        let code = push(bench.zlib, strm, piece, *flush, room, &mut compressed);
         // zlib knows the kind of the data once it has ended a block.
         note!(bench, "flush {flush} {code} in {} adler {:08x}", strm.total_in, strm.adler);
         // After Z_BLOCK the last bits of a block may be held back.
         if ![Z_NO_FLUSH, Z_BLOCK].contains(flush) {
             // zlib writes a window of 512 bytes where 256 were requested.
             let bits = if bits == 8 { 9 } else { bits };
-            note!(bench, "so far {}", digest(&unpacked(bench, bits, &packed)));
+            note!(bench, "so far {}", digest(&decompressed(bench, bits, &compressed)));
         }
     }
-    note!(bench, "{}", plain_fields(strm));
-    assert_eq!(packed.len() as u64, strm.total_out);
+    note!(bench, "{}", fields_of_compression(strm));
+    assert_eq!(compressed.len() as u64, strm.total_out);
 }
 
 #[test]
 fn every_level_and_wrap() {
     unsafe fn body(bench: &Bench) {
-        for plain in samples() {
+        for uncompressed in samples() {
             for level in -1..=9 {
                 for bits in [15, 31, -15] {
-                    made(bench, Kind::new(level, bits), &[(&plain, Z_FINISH)], 1 << 20);
+                    made(bench, Kind::new(level, bits), &[(&uncompressed, Z_FINISH)], 1 << 20);
                 }
             }
         }
@@ -51,13 +51,13 @@ fn every_level_and_wrap() {
 #[test]
 fn every_strategy_memory_and_window() {
     unsafe fn body(bench: &Bench) {
-        let plain = mixed(60_000);
+        let uncompressed = mixed(60_000);
         for level in [0, 1, 3, 6, 9] {
             for strategy in 0..=4 {
                 for memory in [1, 5, 8, 9] {
                     for bits in [8, 9, 13, -9, 27] {
                         let kind = Kind { level, bits, memory, strategy };
-                        made(bench, kind, &[(&plain, Z_FINISH)], 5000);
+                        made(bench, kind, &[(&uncompressed, Z_FINISH)], 5000);
                     }
                 }
             }
@@ -69,14 +69,15 @@ fn every_strategy_memory_and_window() {
 #[test]
 fn every_flush_in_pieces() {
     unsafe fn body(bench: &Bench) {
-        let plain = mixed(50_000);
+        let uncompressed = mixed(50_000);
         for level in [0, 1, 2, 4, 6, 9] {
             for bits in [15, 31, -15] {
                 for flush in [Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_BLOCK] {
                     for room in [1 << 17, 3000, 20] {
-                        let mut pieces: Vec<_> = plain.chunks(7001).map(|piece| (piece, flush)).collect();
-                        pieces.push((&[], Z_FINISH));
-                        made(bench, Kind::new(level, bits), &pieces, room);
+                        let mut chunks: Vec<_> =
+                            uncompressed.chunks(7001).map(|piece| (piece, flush)).collect();
+                        chunks.push((&[], Z_FINISH));
+                        made(bench, Kind::new(level, bits), &chunks, room);
                     }
                 }
             }
@@ -88,27 +89,34 @@ fn every_flush_in_pieces() {
 #[test]
 fn one_byte_at_a_time() {
     unsafe fn body(bench: &Bench) {
-        let plain = text(2000);
+        let uncompressed = text(2000);
         for bits in [15, 31, -15] {
             let mut strm = Kind::new(6, bits).begin(bench.zlib);
-            let (mut packed, mut byte) = (Vec::new(), 0);
+            let (mut compressed, mut byte) = (Vec::new(), 0);
             let mut at = 0;
             let code = loop {
-                strm.next_in = plain[at..].as_ptr();
-                strm.avail_in = u32::from(at < plain.len());
+                strm.next_in = uncompressed[at..].as_ptr();
+                strm.avail_in = u32::from(at < uncompressed.len());
                 strm.next_out = &mut byte;
                 strm.avail_out = 1;
-                let code =
-                    (bench.zlib.deflate)(&mut *strm, if at < plain.len() { Z_NO_FLUSH } else { Z_FINISH });
-                at += usize::from(at < plain.len() && strm.avail_in == 0);
+                let code = (bench.zlib.deflate)(
+                    &mut *strm,
+                    if at < uncompressed.len() { Z_NO_FLUSH } else { Z_FINISH },
+                );
+                at += usize::from(at < uncompressed.len() && strm.avail_in == 0);
                 if strm.avail_out == 0 {
-                    packed.push(byte);
+                    compressed.push(byte);
                 }
                 if code != 0 {
                     break code;
                 }
             };
-            note!(bench, "{code} {} {}", plain_fields(&strm), digest(&unpacked(bench, bits, &packed)));
+            note!(
+                bench,
+                "{code} {} {}",
+                fields_of_compression(&strm),
+                digest(&decompressed(bench, bits, &compressed))
+            );
             note!(bench, "end {}", (bench.zlib.deflateEnd)(&mut *strm));
         }
     }
@@ -131,15 +139,20 @@ fn nothing_to_do_is_an_error() {
             strm.avail_out = 100;
             strm.next_in = room.as_ptr();
             strm.avail_in = 5;
-            note!(bench, "more {} {}", (bench.zlib.deflate)(&mut *strm, flush), plain_fields(&strm));
+            note!(bench, "more {} {}", (bench.zlib.deflate)(&mut *strm, flush), fields_of_compression(&strm));
             note!(
                 bench,
                 "other flush {} {}",
                 (bench.zlib.deflate)(&mut *strm, Z_NO_FLUSH),
-                plain_fields(&strm)
+                fields_of_compression(&strm)
             );
             for bad in [-1, 6, 7, 100] {
-                note!(bench, "flush {bad} {} {}", (bench.zlib.deflate)(&mut *strm, bad), plain_fields(&strm));
+                note!(
+                    bench,
+                    "flush {bad} {} {}",
+                    (bench.zlib.deflate)(&mut *strm, bad),
+                    fields_of_compression(&strm)
+                );
             }
             note!(bench, "end {}", (bench.zlib.deflateEnd)(&mut *strm));
         }
@@ -150,8 +163,8 @@ fn nothing_to_do_is_an_error() {
 #[test]
 fn reset_and_copy() {
     unsafe fn body(bench: &Bench) {
-        let plain = mixed(100_000);
-        let all: [(&[u8], c_int); 1] = [(&plain, Z_FINISH)];
+        let uncompressed = mixed(100_000);
+        let all: [(&[u8], c_int); 1] = [(&uncompressed, Z_FINISH)];
         for bits in [15, 31, -15] {
             let mut strm = Kind::new(6, bits).begin(bench.zlib);
             note!(bench, "reset before {} {}", (bench.zlib.deflateReset)(&mut *strm), fields(&strm));
@@ -159,18 +172,23 @@ fn reset_and_copy() {
             note!(bench, "reset {} {}", (bench.zlib.deflateReset)(&mut *strm), fields(&strm));
             pushed(bench, &mut strm, bits, &all, 5000);
             note!(bench, "reset {} {}", (bench.zlib.deflateReset)(&mut *strm), fields(&strm));
-            let mut packed = Vec::new();
-            push(bench.zlib, &mut strm, &plain[..50_000], Z_NO_FLUSH, 5000, &mut packed);
+            let mut compressed = Vec::new();
+            push(bench.zlib, &mut strm, &uncompressed[..50_000], Z_NO_FLUSH, 5000, &mut compressed);
             let mut copy = blank();
             note!(bench, "copy {}", (bench.zlib.deflateCopy)(&mut *copy, &mut *strm));
             for strm in [&mut strm, &mut copy] {
-                let mut packed = packed.clone();
-                let code = push(bench.zlib, strm, &plain[50_000..], Z_FINISH, 5000, &mut packed);
-                note!(bench, "{code} {} {}", plain_fields(strm), digest(&unpacked(bench, bits, &packed)));
+                let mut compressed = compressed.clone();
+                let code = push(bench.zlib, strm, &uncompressed[50_000..], Z_FINISH, 5000, &mut compressed);
+                note!(
+                    bench,
+                    "{code} {} {}",
+                    fields_of_compression(strm),
+                    digest(&decompressed(bench, bits, &compressed))
+                );
             }
             note!(bench, "end {}", (bench.zlib.deflateEnd)(&mut *strm));
             note!(bench, "reset {} {}", (bench.zlib.deflateReset)(&mut *copy), fields(&copy));
-            push(bench.zlib, &mut copy, &plain[..5000], Z_SYNC_FLUSH, 50, &mut packed);
+            push(bench.zlib, &mut copy, &uncompressed[..5000], Z_SYNC_FLUSH, 50, &mut compressed);
             note!(bench, "end early {}", (bench.zlib.deflateEnd)(&mut *copy));
 
             let mut fresh = Kind::new(6, bits).begin(bench.zlib);
@@ -214,24 +232,24 @@ fn beginnings() {
 #[test]
 fn a_stronger_flush_follows() {
     unsafe fn body(bench: &Bench) {
-        let plain = mixed(40_000);
+        let uncompressed = mixed(40_000);
         for bits in [15, 31, -15] {
             for first in [Z_NO_FLUSH, Z_BLOCK, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_FULL_FLUSH] {
                 for then in [Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_FINISH] {
                     let mut strm = Kind::new(6, bits).begin(bench.zlib);
-                    let mut packed = vec![0; 100_000];
-                    strm.next_in = plain.as_ptr();
-                    strm.avail_in = plain.len() as u32;
-                    strm.next_out = packed.as_mut_ptr();
+                    let mut compressed = vec![0; 100_000];
+                    strm.next_in = uncompressed.as_ptr();
+                    strm.avail_in = uncompressed.len() as u32;
+                    strm.next_out = compressed.as_mut_ptr();
                     strm.avail_out = 100;
                     let code = (bench.zlib.deflate)(&mut *strm, first);
                     strm.avail_out = 90_000;
                     let flushed = (bench.zlib.deflate)(&mut *strm, then);
-                    packed.truncate(strm.total_out as usize);
-                    note!(bench, "{bits} {first} {then}: {code} {flushed} {}", plain_fields(&strm));
+                    compressed.truncate(strm.total_out as usize);
+                    note!(bench, "{bits} {first} {then}: {code} {flushed} {}", fields_of_compression(&strm));
                     if then != Z_PARTIAL_FLUSH {
-                        let at_byte = packed.ends_with(&[0, 0, 0xff, 0xff]) || then == Z_FINISH;
-                        note!(bench, "{at_byte} {}", digest(&unpacked(bench, bits, &packed)));
+                        let at_byte = compressed.ends_with(&[0, 0, 0xff, 0xff]) || then == Z_FINISH;
+                        note!(bench, "{at_byte} {}", digest(&decompressed(bench, bits, &compressed)));
                     }
                     (bench.zlib.deflateEnd)(&mut *strm);
                 }
@@ -245,23 +263,28 @@ fn a_stronger_flush_follows() {
 #[test]
 fn a_stream_that_has_not_begun() {
     unsafe fn body(bench: &Bench) {
-        let plain = text(20_000);
+        let uncompressed = text(20_000);
         for (bits, flush) in [(15, Z_NO_FLUSH), (31, Z_FINISH), (-15, Z_SYNC_FLUSH), (15, Z_FINISH)] {
             let mut strm = Kind::new(6, bits).begin(bench.zlib);
             let mut room = vec![0; 100_000];
-            strm.next_in = plain.as_ptr();
-            strm.avail_in = plain.len() as u32;
+            strm.next_in = uncompressed.as_ptr();
+            strm.avail_in = uncompressed.len() as u32;
             note!(bench, "no output {} {}", (bench.zlib.deflate)(&mut *strm, flush), fields(&strm));
             strm.next_out = room.as_mut_ptr();
             note!(bench, "no room {} {}", (bench.zlib.deflate)(&mut *strm, flush), fields(&strm));
             let (mut bytes, mut left) = (99, 99);
             let code = (bench.zlib.deflatePending)(&mut *strm, &mut bytes, &mut left);
             note!(bench, "pending {code} {bytes} {left}");
-            let code = (bench.zlib.deflateSetDictionary)(&mut *strm, plain.as_ptr(), 1000);
+            let code = (bench.zlib.deflateSetDictionary)(&mut *strm, uncompressed.as_ptr(), 1000);
             note!(bench, "dictionary {code} {}", fields(&strm));
             strm.avail_out = 100_000;
             let code = (bench.zlib.deflate)(&mut *strm, Z_FINISH);
-            note!(bench, "{code} {} end {}", plain_fields(&strm), (bench.zlib.deflateEnd)(&mut *strm));
+            note!(
+                bench,
+                "{code} {} end {}",
+                fields_of_compression(&strm),
+                (bench.zlib.deflateEnd)(&mut *strm)
+            );
         }
     }
     compare(body);

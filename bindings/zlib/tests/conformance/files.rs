@@ -7,7 +7,7 @@ use libz_rs_sys::{Z_FINISH, Z_SYNC_FLUSH};
 
 use crate::common::api::{GzFile, Zlib};
 use crate::data::{mixed, noise, samples, text};
-use crate::stream::{digest, unpacked};
+use crate::stream::{decompressed, digest};
 use crate::{Bench, compare, note};
 
 /// Returns the path for a file of this test.
@@ -44,11 +44,11 @@ fn written() {
     unsafe fn body(bench: &Bench) {
         let (zlib, path) = (bench.zlib, place("written.gz"));
         for mode in [c"w", c"wb9", c"w0", c"w1f", c"w6h", c"wR", c"wF", c"wT", c"wbe"] {
-            for (plain, step) in
-                samples().iter().flat_map(|plain| [(plain, 1000), (plain, 9000), (plain, 1 << 20)])
-            {
+            for (uncompressed, step) in samples().iter().flat_map(|uncompressed| {
+                [(uncompressed, 1000), (uncompressed, 9000), (uncompressed, 1 << 20)]
+            }) {
                 let file = open(zlib, &path, mode);
-                for piece in plain.chunks(step) {
+                for piece in uncompressed.chunks(step) {
                     let put = (zlib.gzwrite)(file, piece.as_ptr().cast(), piece.len() as u32);
                     assert_eq!(put as usize, piece.len());
                 }
@@ -56,7 +56,7 @@ fn written() {
                 note!(bench, "close {}", (zlib.gzclose)(file));
                 let bytes = std::fs::read(&path).expect("a file was written");
                 let direct = mode == c"wT";
-                note!(bench, "{}", digest(&if direct { bytes } else { unpacked(bench, 31, &bytes) }));
+                note!(bench, "{}", digest(&if direct { bytes } else { decompressed(bench, 31, &bytes) }));
             }
         }
     }
@@ -118,9 +118,9 @@ fn calls_that_write() {
 /// Writes a file of two members by the system's library, with other data behind them.
 unsafe fn sample(bench: &Bench, name: &str, tail: &[u8]) -> PathBuf {
     let path = place(name);
-    for (mode, plain) in [(c"w", mixed(60_000)), (c"a", text(30_000))] {
+    for (mode, uncompressed) in [(c"w", mixed(60_000)), (c"a", text(30_000))] {
         let file = open(bench.system, &path, mode);
-        (bench.system.gzwrite)(file, plain.as_ptr().cast(), plain.len() as u32);
+        (bench.system.gzwrite)(file, uncompressed.as_ptr().cast(), uncompressed.len() as u32);
         (bench.system.gzclose)(file);
     }
     let mut bytes = std::fs::read(&path).expect("a file was written");
@@ -222,8 +222,8 @@ fn calls_that_read() {
 fn files_that_are_no_gzip() {
     unsafe fn body(bench: &Bench) {
         let (zlib, path) = (bench.zlib, place("plain.txt"));
-        for plain in [vec![], vec![0x1f], vec![0x1f, 0x8b], text(10), noise(50_000)] {
-            std::fs::write(&path, &plain).expect("a file can be written");
+        for uncompressed in [vec![], vec![0x1f], vec![0x1f, 0x8b], text(10), noise(50_000)] {
+            std::fs::write(&path, &uncompressed).expect("a file can be written");
             let file = open(zlib, &path, c"r");
             note!(bench, "{}", state(bench, file));
             read(bench, file, 7);
@@ -307,11 +307,11 @@ fn rejected_calls() {
         note!(bench, "printf {}", (zlib.gzprintf())(none, c"x".as_ptr()));
         // A full device, and a descriptor that can't be read.
         let file = open(zlib, Path::new("/dev/full"), c"w");
-        let plain = noise(1_000_000);
+        let uncompressed = noise(1_000_000);
         note!(
             bench,
             "full {} {}",
-            (zlib.gzwrite)(file, plain.as_ptr().cast(), 1_000_000),
+            (zlib.gzwrite)(file, uncompressed.as_ptr().cast(), 1_000_000),
             state(bench, file)
         );
         note!(bench, "close {}", (zlib.gzclose)(file));

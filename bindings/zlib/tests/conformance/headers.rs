@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use libz_rs_sys::{Z_FINISH, Z_NO_FLUSH, gz_header};
 
 use crate::data::text;
-use crate::stream::{Kind, begin_inflate, digest, packed, pull, push, unpacked};
+use crate::stream::{Kind, begin_inflate, compressed, decompressed, digest, pull, push};
 use crate::{Bench, compare, note};
 
 /// Returns a header of zeros.
@@ -71,7 +71,7 @@ fn written_and_read() {
                     // The blocks that follow may differ.
                     let fields = 10 + 2 + extra.len() + name.len() + comment.len() + 2 * hcrc as usize;
                     note!(bench, "{code} header {}", digest(&bytes[..fields]));
-                    note!(bench, "{}", digest(&unpacked(bench, 31, &bytes)));
+                    note!(bench, "{}", digest(&decompressed(bench, 31, &bytes)));
                     (bench.zlib.deflateEnd)(&mut *strm);
                 }
             }
@@ -108,9 +108,9 @@ fn read_in_pieces() {
                 }
             }
         }
-        let plain = text(3000);
-        read(bench, 47, &packed(bench, Kind::new(6, 15), &plain), 1, 100);
-        read(bench, 47, &packed(bench, Kind::new(6, 31), &plain), 1, 100);
+        let uncompressed = text(3000);
+        read(bench, 47, &compressed(bench, Kind::new(6, 15), &uncompressed), 1, 100);
+        read(bench, 47, &compressed(bench, Kind::new(6, 31), &uncompressed), 1, 100);
     }
     compare(body);
 }

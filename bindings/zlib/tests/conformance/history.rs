@@ -6,12 +6,18 @@ use std::ffi::c_int;
 use libz_rs_sys::{Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_SYNC_FLUSH, z_stream};
 
 use crate::data::{Random, noise, text};
-use crate::stream::{Kind, SIZE, VERSION, begin_inflate, blank, digest, fields, packed, pull, push};
+use crate::stream::{Kind, SIZE, VERSION, begin_inflate, blank, compressed, digest, fields, pull, push};
 use crate::{Bench, compare, note};
 
 /// Decompresses a stream in one call with `flush`. Returns the code.
-unsafe fn whole(bench: &Bench, strm: &mut z_stream, packed: &[u8], room: &mut [u8], flush: c_int) -> c_int {
-    (strm.next_in, strm.avail_in) = (packed.as_ptr(), packed.len() as u32);
+unsafe fn one_shot(
+    bench: &Bench,
+    strm: &mut z_stream,
+    compressed: &[u8],
+    room: &mut [u8],
+    flush: c_int,
+) -> c_int {
+    (strm.next_in, strm.avail_in) = (compressed.as_ptr(), compressed.len() as u32);
     (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), room.len() as u32);
     let code = (bench.zlib.inflate)(strm, flush);
     let got = room.len() - strm.avail_out as usize;
@@ -27,22 +33,22 @@ unsafe fn window(bench: &Bench, strm: &mut z_stream) {
 }
 
 /// Returns a stream with matches that reach before its beginning, in the container of `bits`.
-unsafe fn following(bench: &Bench, bits: c_int, history: &[u8], plain: &[u8]) -> Vec<u8> {
+unsafe fn following(bench: &Bench, bits: c_int, history: &[u8], uncompressed: &[u8]) -> Vec<u8> {
     let system = bench.system;
     let mut strm = Kind::new(6, -15).begin(system);
     (system.deflateSetDictionary)(&mut *strm, history.as_ptr(), history.len() as u32);
     let mut body = Vec::new();
-    assert_eq!(push(system, &mut strm, plain, Z_FINISH, 1 << 20, &mut body), Z_STREAM_END);
+    assert_eq!(push(system, &mut strm, uncompressed, Z_FINISH, 1 << 20, &mut body), Z_STREAM_END);
     (system.deflateEnd)(&mut *strm);
     match bits {
         ..0 => body,
         15 => {
-            let sum = (system.adler32)(1, plain.as_ptr(), plain.len() as u32) as u32;
+            let sum = (system.adler32)(1, uncompressed.as_ptr(), uncompressed.len() as u32) as u32;
             [&[0x78, 0x9c][..], &body, &sum.to_be_bytes()].concat()
         }
         _ => {
-            let sum = (system.crc32)(0, plain.as_ptr(), plain.len() as u32) as u32;
-            let len = plain.len() as u32;
+            let sum = (system.crc32)(0, uncompressed.as_ptr(), uncompressed.len() as u32) as u32;
+            let len = uncompressed.len() as u32;
             let header = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
             [&header[..], &body, &sum.to_le_bytes(), &len.to_le_bytes()].concat()
         }
@@ -66,12 +72,12 @@ fn a_reset_that_keeps_the_history() {
                 // This output repeats the end of the last one, so it is short if its matches reach
                 // there.
                 let second = [&first[len.saturating_sub(20_000)..], &second[..300]].concat();
-                let packed = packed(bench, Kind::new(6, bits), first);
+                let compressed = compressed(bench, Kind::new(6, bits), first);
                 let next = following(bench, bits, first, &second);
                 let mut room = vec![0; 60_000];
                 let mut strm = begin_inflate(bench, bits);
                 // Twice, as the second reset has a stream that zlib-rs decoded.
-                whole(bench, &mut strm, &packed, &mut room, flush);
+                one_shot(bench, &mut strm, &compressed, &mut room, flush);
                 window(bench, &mut strm);
                 // The caller's buffer is not read again.
                 room.fill(0xAA);
@@ -90,12 +96,12 @@ fn a_reset_that_keeps_the_history() {
                     if ended {
                         window(bench, &mut strm);
                     }
-                    ended &= whole(bench, &mut strm, &next, &mut room, flush) == Z_STREAM_END;
+                    ended &= one_shot(bench, &mut strm, &next, &mut room, flush) == Z_STREAM_END;
                 }
                 // Without it, nothing is kept.
                 note!(bench, "reset {}", (bench.zlib.inflateReset)(&mut *strm));
                 window(bench, &mut strm);
-                whole(bench, &mut strm, &next, &mut room, flush);
+                one_shot(bench, &mut strm, &next, &mut room, flush);
                 note!(bench, "keep {}", (bench.zlib.inflateResetKeep)(&mut *strm));
                 pull(bench, &mut strm, &next, 100, 1000, Z_NO_FLUSH);
                 (bench.zlib.inflateEnd)(&mut *strm);
@@ -108,7 +114,7 @@ fn a_reset_that_keeps_the_history() {
 #[test]
 fn sync_after_a_stream_that_was_whole() {
     unsafe fn body(bench: &Bench) {
-        let plain = text(9000);
+        let uncompressed = text(9000);
         for bits in [-15, 15, 31, 47] {
             for kind in [15, 31] {
                 let container = if bits < 0 {
@@ -120,19 +126,19 @@ fn sync_after_a_stream_that_was_whole() {
                 };
                 let mut bytes = Vec::new();
                 let mut strm = Kind::new(6, container).begin(bench.system);
-                push(bench.system, &mut strm, &plain, 3, 1 << 20, &mut bytes);
-                push(bench.system, &mut strm, &plain, Z_FINISH, 1 << 20, &mut bytes);
+                push(bench.system, &mut strm, &uncompressed, 3, 1 << 20, &mut bytes);
+                push(bench.system, &mut strm, &uncompressed, Z_FINISH, 1 << 20, &mut bytes);
                 (bench.system.deflateEnd)(&mut *strm);
                 for check in [0, 1] {
                     let mut strm = begin_inflate(bench, bits);
                     let mut room = vec![0; 30_000];
-                    whole(bench, &mut strm, &bytes, &mut room, Z_NO_FLUSH);
+                    one_shot(bench, &mut strm, &bytes, &mut room, Z_NO_FLUSH);
                     note!(bench, "validate {}", (bench.zlib.inflateValidate)(&mut *strm, check));
                     note!(bench, "none {} {}", (bench.zlib.inflateSync)(&mut *strm), fields(&strm));
                     (strm.next_in, strm.avail_in) = (bytes.as_ptr(), bytes.len() as u32);
                     note!(bench, "sync {} {}", (bench.zlib.inflateSync)(&mut *strm), fields(&strm));
                     let rest = bytes[bytes.len() - strm.avail_in as usize..].to_vec();
-                    whole(bench, &mut strm, &rest, &mut room, Z_NO_FLUSH);
+                    one_shot(bench, &mut strm, &rest, &mut room, Z_NO_FLUSH);
                     note!(bench, "left {}", strm.avail_in);
                     (bench.zlib.inflateEnd)(&mut *strm);
                 }
@@ -150,7 +156,7 @@ fn bits_in_the_middle() {
     const BLOCK: [(c_int, c_int); 2] = [(11, 0b0001_0001 << 3 | 0b010), (7, 0)];
 
     unsafe fn body(bench: &Bench) {
-        let plain = text(3000);
+        let uncompressed = text(3000);
         // Level 1 is left out, as zlib-rs, which compresses without AVX-512, has begun a block
         // there.
         for (level, flush) in [(6, Z_NO_FLUSH), (6, 3), (4, Z_NO_FLUSH), (9, 3), (6, Z_SYNC_FLUSH)] {
@@ -159,16 +165,16 @@ fn bits_in_the_middle() {
                 let mut bytes = Vec::new();
                 // Long enough for our block encoder, and shorter than a block of zlib's.
                 push(bench.zlib, &mut strm, &noise(20_000), 3, 1 << 20, &mut bytes);
-                push(bench.zlib, &mut strm, &plain[..before], flush, 1 << 20, &mut bytes);
+                push(bench.zlib, &mut strm, &uncompressed[..before], flush, 1 << 20, &mut bytes);
                 for (bits, value) in BLOCK {
                     note!(bench, "prime {}", (bench.zlib.deflatePrime)(&mut *strm, bits, value));
                 }
                 let (mut count, mut pending) = (0, 0);
                 (bench.zlib.deflatePending)(&mut *strm, &mut count, &mut pending);
                 push(bench.zlib, &mut strm, &[], 3, 1 << 20, &mut bytes);
-                push(bench.zlib, &mut strm, &plain, Z_FINISH, 1 << 20, &mut bytes);
+                push(bench.zlib, &mut strm, &uncompressed, Z_FINISH, 1 << 20, &mut bytes);
                 note!(bench, "end {}", (bench.zlib.deflateEnd)(&mut *strm));
-                let got = crate::stream::unpacked(bench, -15, &bytes);
+                let got = crate::stream::decompressed(bench, -15, &bytes);
                 // A block that is not the last may begin at any bit; the letter is in the place of
                 // the bits.
                 note!(bench, "{level} {flush} {before}: {} of {}", digest(&got), got.len());
@@ -183,8 +189,8 @@ fn bits_in_the_middle() {
 fn checks_that_come_late() {
     unsafe fn body(bench: &Bench) {
         for len in [0, 1, 30, 5000, 70_000] {
-            let plain = text(len);
-            let bytes = packed(bench, Kind::new(6, 31), &plain);
+            let uncompressed = text(len);
+            let bytes = compressed(bench, Kind::new(6, 31), &uncompressed);
             for at in [5, 10, 11] {
                 let mut strm = begin_inflate(bench, 31);
                 let mut room = vec![0; 80_000];
@@ -223,9 +229,9 @@ fn checks_that_come_and_go() {
     unsafe fn body(bench: &Bench) {
         let mut random = Random(7);
         for number in 0..300 {
-            let plain = text(1 + random.below([60_000, 900][number % 2]));
+            let uncompressed = text(1 + random.below([60_000, 900][number % 2]));
             let bits = [15, 31, 47][random.below(3)];
-            let mut bytes = packed(bench, Kind::new(6, if bits == 15 { 15 } else { 31 }), &plain);
+            let mut bytes = compressed(bench, Kind::new(6, if bits == 15 { 15 } else { 31 }), &uncompressed);
             if random.below(8) == 0 {
                 let end = bytes.len() - 5;
                 bytes[end] ^= 1;
@@ -284,9 +290,9 @@ fn checks_that_come_and_go() {
 #[test]
 fn a_header_that_begins_with_bits() {
     unsafe fn body(bench: &Bench) {
-        let plain = noise(200_000);
+        let uncompressed = noise(200_000);
         for level in [0, 6] {
-            let bytes = packed(bench, Kind::new(level, 15), &plain);
+            let bytes = compressed(bench, Kind::new(level, 15), &uncompressed);
             for bits in [15, 32, 0, 47] {
                 for (step, flush) in
                     [(usize::MAX, Z_FINISH), (usize::MAX, Z_NO_FLUSH), (1, Z_NO_FLUSH), (999, Z_BLOCK)]
@@ -297,10 +303,10 @@ fn a_header_that_begins_with_bits() {
                     (strm.next_out, strm.avail_out) = (room.as_mut_ptr(), room.len() as u32);
                     // zlib-rs decodes such a stream, and does not always report where it stopped in
                     // a block.
-                    let mut pieces = bytes[1..].chunks(step);
+                    let mut chunks = bytes[1..].chunks(step);
                     while matches!(code, Z_OK | Z_BUF_ERROR) {
                         if strm.avail_in == 0 {
-                            let Some(piece) = pieces.next() else { break };
+                            let Some(piece) = chunks.next() else { break };
                             (strm.next_in, strm.avail_in) = (piece.as_ptr(), piece.len() as u32);
                         }
                         code = (bench.zlib.inflate)(&mut *strm, flush);
@@ -319,7 +325,7 @@ fn a_header_that_begins_with_bits() {
 #[test]
 fn a_dictionary_before_the_end() {
     unsafe fn body(bench: &Bench) {
-        let bytes = packed(bench, Kind::new(6, -15), &text(150));
+        let bytes = compressed(bench, Kind::new(6, -15), &text(150));
         // A match of three bytes, five bytes back, in a block of the fixed code.
         let next = [0x03, 0x12, 0];
         for flush in [Z_FINISH, Z_NO_FLUSH] {
@@ -327,13 +333,13 @@ fn a_dictionary_before_the_end() {
                 let mut strm = begin_inflate(bench, -15);
                 note!(bench, "{}", (bench.zlib.inflateSetDictionary)(&mut *strm, b"hello".as_ptr(), given));
                 let mut room = vec![0; 1000];
-                whole(bench, &mut strm, &bytes, &mut room, flush);
+                one_shot(bench, &mut strm, &bytes, &mut room, flush);
                 if given > 0 {
                     window(bench, &mut strm);
                 }
                 note!(bench, "prime {}", (bench.zlib.inflatePrime)(&mut *strm, 3, 0));
                 note!(bench, "keep {} {}", (bench.zlib.inflateResetKeep)(&mut *strm), fields(&strm));
-                whole(bench, &mut strm, &next, &mut room, Z_NO_FLUSH);
+                one_shot(bench, &mut strm, &next, &mut room, Z_NO_FLUSH);
                 (bench.zlib.inflateEnd)(&mut *strm);
             }
         }
@@ -350,7 +356,7 @@ fn a_dictionary_for_a_match_that_waits() {
         for given in [0, 4, 5] {
             let mut strm = begin_inflate(bench, -15);
             let mut room = [0; 100];
-            whole(bench, &mut strm, &bytes, &mut room[..1], Z_NO_FLUSH);
+            one_shot(bench, &mut strm, &bytes, &mut room[..1], Z_NO_FLUSH);
             note!(bench, "{}", (bench.zlib.inflateSetDictionary)(&mut *strm, b"hello".as_ptr(), given));
             (strm.next_out, strm.avail_out) = (room[1..].as_mut_ptr(), 99);
             note!(bench, "{} {}", (bench.zlib.inflate)(&mut *strm, Z_NO_FLUSH), fields(&strm));

@@ -6,10 +6,10 @@ use std::ffi::c_int;
 use libz_rs_sys::{Z_BLOCK, Z_FINISH, Z_FULL_FLUSH, Z_NO_FLUSH, Z_OK, Z_SYNC_FLUSH, Z_TREES};
 
 use crate::data::{Random, mixed, samples, text};
-use crate::stream::{Kind, begin_inflate, blank, fields, packed, pull, push};
+use crate::stream::{Kind, begin_inflate, blank, compressed, fields, pull, push};
 use crate::{Bench, compare, note};
 
-unsafe fn whole(bench: &Bench, bits: c_int, bytes: &[u8], step: usize, room: usize, flush: c_int) {
+unsafe fn one_shot(bench: &Bench, bits: c_int, bytes: &[u8], step: usize, room: usize, flush: c_int) {
     note!(bench, "bits {bits} step {step} room {room} flush {flush}");
     let mut strm = begin_inflate(bench, bits);
     if strm.state.is_null() {
@@ -22,11 +22,11 @@ unsafe fn whole(bench: &Bench, bits: c_int, bytes: &[u8], step: usize, room: usi
 #[test]
 fn every_wrap_in_pieces() {
     unsafe fn body(bench: &Bench) {
-        for plain in samples() {
+        for uncompressed in samples() {
             for bits in [15, 31, -15] {
-                let bytes = packed(bench, Kind::new(6, bits), &plain);
+                let bytes = compressed(bench, Kind::new(6, bits), &uncompressed);
                 for (step, room) in [(usize::MAX, 400_000), (1 << 15, 1000), (7, 300), (1000, 65_536)] {
-                    whole(bench, bits, &bytes, step, room, Z_NO_FLUSH);
+                    one_shot(bench, bits, &bytes, step, room, Z_NO_FLUSH);
                 }
             }
         }
@@ -38,10 +38,10 @@ fn every_wrap_in_pieces() {
 fn one_byte_at_a_time() {
     unsafe fn body(bench: &Bench) {
         for bits in [15, 31, -15] {
-            let bytes = packed(bench, Kind::new(6, bits), &mixed(3000));
-            whole(bench, bits, &bytes, 1, 1, Z_NO_FLUSH);
-            whole(bench, bits, &bytes, 1, 5000, Z_SYNC_FLUSH);
-            whole(bench, bits, &bytes, 5000, 1, Z_NO_FLUSH);
+            let bytes = compressed(bench, Kind::new(6, bits), &mixed(3000));
+            one_shot(bench, bits, &bytes, 1, 1, Z_NO_FLUSH);
+            one_shot(bench, bits, &bytes, 1, 5000, Z_SYNC_FLUSH);
+            one_shot(bench, bits, &bytes, 5000, 1, Z_NO_FLUSH);
         }
     }
     compare(body);
@@ -50,13 +50,13 @@ fn one_byte_at_a_time() {
 #[test]
 fn every_window_of_every_wrap() {
     unsafe fn body(bench: &Bench) {
-        let plain = text(20_000);
+        let uncompressed = text(20_000);
         for made in [8, 9, 12, 15, -9, -12, -15, 25, 28, 31] {
-            let bytes = packed(bench, Kind::new(6, made), &plain);
+            let bytes = compressed(bench, Kind::new(6, made), &uncompressed);
             for read in [0, 8, 9, 12, 15, -8, -9, -15, 16, 24, 31, 32, 40, 41, 47, 48, 7, -7, -16, 1, 100, -1]
             {
                 note!(bench, "made {made}");
-                whole(bench, read, &bytes, usize::MAX, 30_000, Z_NO_FLUSH);
+                one_shot(bench, read, &bytes, usize::MAX, 30_000, Z_NO_FLUSH);
             }
         }
     }
@@ -66,12 +66,12 @@ fn every_window_of_every_wrap() {
 #[test]
 fn every_flush() {
     unsafe fn body(bench: &Bench) {
-        let plain = mixed(40_000);
+        let uncompressed = mixed(40_000);
         for bits in [15, 31, -15] {
-            let bytes = packed(bench, Kind::new(6, bits), &plain);
+            let bytes = compressed(bench, Kind::new(6, bits), &uncompressed);
             for flush in [Z_NO_FLUSH, 1, Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_FINISH, Z_BLOCK, Z_TREES] {
                 for (step, room) in [(usize::MAX, 50_000), (100, 50_000), (usize::MAX, 1000)] {
-                    whole(bench, bits, &bytes, step, room, flush);
+                    one_shot(bench, bits, &bytes, step, room, flush);
                 }
             }
         }
@@ -82,17 +82,18 @@ fn every_flush() {
 #[test]
 fn truncated_and_followed() {
     unsafe fn body(bench: &Bench) {
-        let plain = text(2000);
+        let uncompressed = text(2000);
         for bits in [15, 31, -15, 47] {
-            let mut bytes = packed(bench, Kind::new(6, if bits == 47 { 31 } else { bits }), &plain);
+            let mut bytes =
+                compressed(bench, Kind::new(6, if bits == 47 { 31 } else { bits }), &uncompressed);
             for cut in 0..bytes.len().min(60) {
-                whole(bench, bits, &bytes[..cut], usize::MAX, 3000, Z_NO_FLUSH);
-                whole(bench, bits, &bytes[..bytes.len() - cut], usize::MAX, 3000, Z_FINISH);
+                one_shot(bench, bits, &bytes[..cut], usize::MAX, 3000, Z_NO_FLUSH);
+                one_shot(bench, bits, &bytes[..bytes.len() - cut], usize::MAX, 3000, Z_FINISH);
             }
             bytes.extend_from_slice(b"what follows");
-            whole(bench, bits, &bytes, usize::MAX, 3000, Z_NO_FLUSH);
-            whole(bench, bits, &bytes, usize::MAX, 3000, Z_FINISH);
-            whole(bench, bits, &bytes, 3, 3000, Z_NO_FLUSH);
+            one_shot(bench, bits, &bytes, usize::MAX, 3000, Z_NO_FLUSH);
+            one_shot(bench, bits, &bytes, usize::MAX, 3000, Z_FINISH);
+            one_shot(bench, bits, &bytes, 3, 3000, Z_NO_FLUSH);
         }
     }
     compare(body);
@@ -103,7 +104,7 @@ fn damaged() {
     unsafe fn body(bench: &Bench) {
         let mut random = Random(77);
         for bits in [15, 31, -15, 47] {
-            let good = packed(bench, Kind::new(6, if bits == 47 { 15 } else { bits }), &mixed(6000));
+            let good = compressed(bench, Kind::new(6, if bits == 47 { 15 } else { bits }), &mixed(6000));
             for round in 0..150 {
                 let mut bad = good.clone();
                 // The first rounds damage the header, later ones any byte.
@@ -111,7 +112,7 @@ fn damaged() {
                 let at = random.below(reach);
                 bad[at] ^= 1 << random.below(8);
                 note!(bench, "damaged at {at}");
-                whole(bench, bits, &bad, usize::MAX, 10_000, Z_NO_FLUSH);
+                one_shot(bench, bits, &bad, usize::MAX, 10_000, Z_NO_FLUSH);
             }
         }
     }
@@ -122,7 +123,7 @@ fn damaged() {
 fn bad_checksums() {
     unsafe fn body(bench: &Bench) {
         for (bits, tail) in [(15, 4), (31, 8)] {
-            let good = packed(bench, Kind::new(6, bits), &text(500));
+            let good = compressed(bench, Kind::new(6, bits), &text(500));
             for back in 1..=tail {
                 let mut bad = good.clone();
                 let at = bad.len() - back;
@@ -150,10 +151,10 @@ fn bad_checksums() {
 #[test]
 fn reset_and_copy() {
     unsafe fn body(bench: &Bench) {
-        let plain = text(30_000);
-        let zlib = packed(bench, Kind::new(6, 15), &plain);
-        let gzip = packed(bench, Kind::new(6, 31), &plain);
-        let raw = packed(bench, Kind::new(6, -15), &plain);
+        let uncompressed = text(30_000);
+        let zlib = compressed(bench, Kind::new(6, 15), &uncompressed);
+        let gzip = compressed(bench, Kind::new(6, 31), &uncompressed);
+        let raw = compressed(bench, Kind::new(6, -15), &uncompressed);
         let mut strm = begin_inflate(bench, 15);
         note!(bench, "reset before {} {}", (bench.zlib.inflateReset)(&mut *strm), fields(&strm));
         pull(bench, &mut strm, &zlib, 500, 700, Z_NO_FLUSH);
@@ -245,8 +246,8 @@ fn sync_after_damage() {
 #[test]
 fn prime_and_marks() {
     unsafe fn body(bench: &Bench) {
-        let plain = text(4000);
-        let raw = packed(bench, Kind::new(6, -15), &plain);
+        let uncompressed = text(4000);
+        let raw = compressed(bench, Kind::new(6, -15), &uncompressed);
         for bits in [1, 5, 8, 16] {
             let mut strm = begin_inflate(bench, -15);
             // The first bits are primed, the rest is shifted.
@@ -283,9 +284,9 @@ fn prime_and_marks() {
 #[test]
 fn no_checksums_wanted() {
     unsafe fn body(bench: &Bench) {
-        let plain = text(3000);
+        let uncompressed = text(3000);
         for (made, read) in [(31, 31), (31, 47), (15, 47), (15, 15)] {
-            let bytes = packed(bench, Kind::new(6, made), &plain);
+            let bytes = compressed(bench, Kind::new(6, made), &uncompressed);
             for at in [0, 1, 2, 6, 12] {
                 let mut strm = begin_inflate(bench, read);
                 let mut room = vec![0; 4000];

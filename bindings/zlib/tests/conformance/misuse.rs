@@ -161,13 +161,13 @@ unsafe extern "C" fn no_alloc(_: *mut c_void, _: c_uint, _: c_uint) -> *mut c_vo
 fn allocators() {
     unsafe fn body(bench: &Bench) {
         let zlib = bench.zlib;
-        let plain = text(10_000);
+        let uncompressed = text(10_000);
         let mut strm = blank();
         strm.zalloc = Some(counted_alloc);
         strm.zfree = Some(counted_free);
         (zlib.deflateInit_)(&mut *strm, 6, VERSION, SIZE);
         let mut bytes = Vec::new();
-        note!(bench, "{}", push(zlib, &mut strm, &plain, Z_FINISH, 1000, &mut bytes));
+        note!(bench, "{}", push(zlib, &mut strm, &uncompressed, Z_FINISH, 1000, &mut bytes));
         let mut copy = blank();
         note!(
             bench,
@@ -185,7 +185,7 @@ fn allocators() {
         crate::stream::pull(
             bench,
             &mut strm,
-            &crate::stream::packed(bench, Kind::new(6, 15), &plain),
+            &crate::stream::compressed(bench, Kind::new(6, 15), &uncompressed),
             100,
             100,
             0,

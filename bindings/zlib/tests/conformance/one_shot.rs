@@ -7,21 +7,22 @@ use crate::{Bench, compare, note};
 #[test]
 fn there_and_back() {
     unsafe fn body(bench: &Bench) {
-        for plain in samples() {
-            let bound = (bench.zlib.compressBound)(plain.len() as u64);
+        for uncompressed in samples() {
+            let bound = (bench.zlib.compressBound)(uncompressed.len() as u64);
             for level in [-2, -1, 0, 1, 5, 9, 10] {
                 let mut bytes = vec![0; bound as usize];
                 let mut len = bound;
                 let code = (bench.zlib.compress2)(
                     bytes.as_mut_ptr(),
                     &mut len,
-                    plain.as_ptr(),
-                    plain.len() as u64,
+                    uncompressed.as_ptr(),
+                    uncompressed.len() as u64,
                     level,
                 );
-                note!(bench, "{} level {level}: {code} empty {}", plain.len(), len == 0);
+                note!(bench, "{} level {level}: {code} empty {}", uncompressed.len(), len == 0);
                 if code == 0 {
-                    let (mut back, mut got) = (vec![0; plain.len() + 1], plain.len() as u64 + 1);
+                    let (mut back, mut got) =
+                        (vec![0; uncompressed.len() + 1], uncompressed.len() as u64 + 1);
                     let code = (bench.system.uncompress)(back.as_mut_ptr(), &mut got, bytes.as_ptr(), len);
                     note!(bench, "{code} {}", digest(&back[..got as usize]));
                 }
@@ -30,7 +31,12 @@ fn there_and_back() {
             note!(
                 bench,
                 "{}",
-                (bench.zlib.compress)(bytes.as_mut_ptr(), &mut len, plain.as_ptr(), plain.len() as u64)
+                (bench.zlib.compress)(
+                    bytes.as_mut_ptr(),
+                    &mut len,
+                    uncompressed.as_ptr(),
+                    uncompressed.len() as u64
+                )
             );
         }
     }
@@ -42,20 +48,25 @@ fn there_and_back() {
 #[test]
 fn lengths_are_about_zlibs() {
     unsafe fn body(bench: &Bench) {
-        for (name, plain) in repetitive(32 << 10) {
+        for (name, uncompressed) in repetitive(32 << 10) {
             for len in [1 << 10, 4000, 4 << 10, 9000, 16 << 10, 32 << 10] {
                 for level in [5, 6] {
-                    let packed = [bench.zlib, bench.system].map(|zlib| {
-                        let (mut bytes, mut packed) = (vec![0; 40_000], 40_000);
-                        let code =
-                            (zlib.compress2)(bytes.as_mut_ptr(), &mut packed, plain.as_ptr(), len, level);
+                    let compressed = [bench.zlib, bench.system].map(|zlib| {
+                        let (mut bytes, mut compressed) = (vec![0; 40_000], 40_000);
+                        let code = (zlib.compress2)(
+                            bytes.as_mut_ptr(),
+                            &mut compressed,
+                            uncompressed.as_ptr(),
+                            len,
+                            level,
+                        );
                         assert_eq!(code, 0);
-                        packed as usize
+                        compressed as usize
                     });
                     // libdeflate, too, is a quarter larger on few numbers; a search for long words
                     // would double the size. In input that repeats all the time, some bytes are the
                     // ends of lanes.
-                    let is_about = packed[0] <= packed[1] + packed[1] / 3 + 60;
+                    let is_about = compressed[0] <= compressed[1] + compressed[1] / 3 + 60;
                     note!(bench, "{name}, {len} bytes, level {level}: {is_about}");
                 }
             }
@@ -67,15 +78,20 @@ fn lengths_are_about_zlibs() {
 #[test]
 fn too_little_room() {
     unsafe fn body(bench: &Bench) {
-        let plain = noise(1000);
+        let uncompressed = noise(1000);
         for room in [0, 1, 2, 6, 100, 999] {
             let (mut bytes, mut len) = (vec![0; 1000], room);
-            let code = (bench.zlib.compress)(bytes.as_mut_ptr(), &mut len, plain.as_ptr(), 1000);
+            let code = (bench.zlib.compress)(bytes.as_mut_ptr(), &mut len, uncompressed.as_ptr(), 1000);
             note!(bench, "compress into {room}: {code} {len}");
         }
-        for plain in [vec![], text(1000)] {
+        for uncompressed in [vec![], text(1000)] {
             let (mut bytes, mut len) = (vec![0; 2000], 2000);
-            (bench.system.compress)(bytes.as_mut_ptr(), &mut len, plain.as_ptr(), plain.len() as u64);
+            (bench.system.compress)(
+                bytes.as_mut_ptr(),
+                &mut len,
+                uncompressed.as_ptr(),
+                uncompressed.len() as u64,
+            );
             for room in [0, 1, 999, 1000, 1001] {
                 for cut in [0, 1, 4, 5, 10] {
                     let (mut back, mut got, mut read) = (vec![0; 2000], room, len - cut.min(len));

@@ -5,13 +5,13 @@ use std::ffi::c_int;
 use libz_rs_sys::{Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_SYNC_FLUSH};
 
 use crate::data::{mixed, noise, samples, text};
-use crate::stream::{Kind, begin_inflate, digest, fields, plain_fields, pull, push, unpacked};
+use crate::stream::{Kind, begin_inflate, decompressed, digest, fields, fields_of_compression, pull, push};
 use crate::{Bench, compare, note};
 
 #[test]
 fn dictionaries() {
     unsafe fn body(bench: &Bench) {
-        let plain = text(20_000);
+        let uncompressed = text(20_000);
         for (bits, len) in
             [(15, 100), (15, 40_000), (-15, 3000), (15, 0), (9, 5000), (31, 100), (-15, 40_000)]
         {
@@ -24,8 +24,8 @@ fn dictionaries() {
                 let get = (maker.deflateGetDictionary)(&mut *strm, window.as_mut_ptr(), &mut have);
                 note!(bench, "get {get} {}", digest(&window[..have as usize]));
                 let mut bytes = Vec::new();
-                let code = push(maker, &mut strm, &plain, Z_FINISH, 100_000, &mut bytes);
-                note!(bench, "{code} {}", plain_fields(&strm));
+                let code = push(maker, &mut strm, &uncompressed, Z_FINISH, 100_000, &mut bytes);
+                note!(bench, "{code} {}", fields_of_compression(&strm));
                 let late = (maker.deflateSetDictionary)(&mut *strm, dictionary.as_ptr(), len as u32);
                 note!(
                     bench,
@@ -36,7 +36,7 @@ fn dictionaries() {
 
                 let reading = Bench { zlib: reader, system: bench.system, notes: Default::default() };
                 let mut strm = begin_inflate(&reading, bits);
-                let wrong = (reader.inflateSetDictionary)(&mut *strm, plain.as_ptr(), 5);
+                let wrong = (reader.inflateSetDictionary)(&mut *strm, uncompressed.as_ptr(), 5);
                 if bits < 0 {
                     // Two dictionaries make one history.
                     (reader.inflateReset)(&mut *strm);
@@ -50,7 +50,7 @@ fn dictionaries() {
                 let first = pull(&reading, &mut strm, &bytes, usize::MAX, 30_000, Z_NO_FLUSH);
                 if first == 2 {
                     note!(bench, "asked {}", fields(&strm));
-                    let wrong = (reader.inflateSetDictionary)(&mut *strm, plain.as_ptr(), 5);
+                    let wrong = (reader.inflateSetDictionary)(&mut *strm, uncompressed.as_ptr(), 5);
                     let right = (reader.inflateSetDictionary)(&mut *strm, dictionary.as_ptr(), len as u32);
                     note!(bench, "wrong {wrong} right {right} {}", fields(&strm));
                     let rest = bytes[bytes.len() - strm.avail_in as usize..].to_vec();
@@ -72,8 +72,8 @@ fn dictionaries() {
 #[test]
 fn histories() {
     unsafe fn body(bench: &Bench) {
-        let plain = mixed(50_000);
-        let bytes = crate::stream::packed(bench, Kind::new(6, 15), &plain);
+        let uncompressed = mixed(50_000);
+        let bytes = crate::stream::compressed(bench, Kind::new(6, 15), &uncompressed);
         let mut strm = begin_inflate(bench, 15);
         let (mut window, mut have) = (vec![0; 1 << 15], 99);
         note!(
@@ -105,7 +105,7 @@ fn histories() {
 #[test]
 fn parameters_change() {
     unsafe fn body(bench: &Bench) {
-        let plain = mixed(30_000);
+        let uncompressed = mixed(30_000);
         for bits in [15, 31, -15] {
             for from in [0, 1, 6, 9] {
                 let mut strm = Kind::new(from, bits).begin(bench.zlib);
@@ -113,7 +113,7 @@ fn parameters_change() {
                 note!(bench, "early {}", (bench.zlib.deflateParams)(&mut *strm, from, 0));
                 let mut bytes = Vec::new();
                 for (level, strategy) in [(9, 0), (0, 0), (1, 3), (6, 4), (-1, 2), (2, 1), (0, 0), (9, 0)] {
-                    let code = push(bench.zlib, &mut strm, &plain, Z_NO_FLUSH, 100_000, &mut bytes);
+                    let code = push(bench.zlib, &mut strm, &uncompressed, Z_NO_FLUSH, 100_000, &mut bytes);
                     let mut room = vec![0; 200_000];
                     strm.next_out = room.as_mut_ptr();
                     strm.avail_out = room.len() as u32;
@@ -128,8 +128,13 @@ fn parameters_change() {
                         (bench.zlib.deflateParams)(&mut *strm, level, strategy)
                     );
                 }
-                let code = push(bench.zlib, &mut strm, &plain, Z_FINISH, 100_000, &mut bytes);
-                note!(bench, "{code} adler {:08x} {}", strm.adler, digest(&unpacked(bench, bits, &bytes)));
+                let code = push(bench.zlib, &mut strm, &uncompressed, Z_FINISH, 100_000, &mut bytes);
+                note!(
+                    bench,
+                    "{code} adler {:08x} {}",
+                    strm.adler,
+                    digest(&decompressed(bench, bits, &bytes))
+                );
                 (bench.zlib.deflateEnd)(&mut *strm);
             }
         }
@@ -140,7 +145,7 @@ fn parameters_change() {
 #[test]
 fn bits_before_and_pending() {
     unsafe fn body(bench: &Bench) {
-        let plain = text(5000);
+        let uncompressed = text(5000);
         for bits in [0, 1, 3, 8, 11, 16] {
             let mut strm = Kind::new(6, -15).begin(bench.zlib);
             let (mut pending, mut left) = (99, 99);
@@ -153,19 +158,19 @@ fn bits_before_and_pending() {
             (bench.zlib.deflatePending)(&mut *strm, &mut pending, &mut left);
             note!(bench, "pending {} bits", pending * 8 + left as u32);
             let mut bytes = Vec::new();
-            push(bench.zlib, &mut strm, &plain, Z_FINISH, 10_000, &mut bytes);
+            push(bench.zlib, &mut strm, &uncompressed, Z_FINISH, 10_000, &mut bytes);
             let mut reader = crate::stream::blank();
             let system = bench.system;
             (system.inflateInit2_)(&mut *reader, -15, crate::stream::VERSION, crate::stream::SIZE);
             // Primed bits are removed: whole bytes, then the rest by prime.
-            let whole = (bits as usize).div_ceil(8);
-            let rest = (8 * whole) as c_int - bits;
+            let one_shot = (bits as usize).div_ceil(8);
+            let rest = (8 * one_shot) as c_int - bits;
             if rest > 0 {
-                (system.inflatePrime)(&mut *reader, rest, c_int::from(bytes[whole - 1]) >> (8 - rest));
+                (system.inflatePrime)(&mut *reader, rest, c_int::from(bytes[one_shot - 1]) >> (8 - rest));
             }
             let mut room = vec![0; 6000];
-            reader.next_in = bytes[whole..].as_ptr();
-            reader.avail_in = (bytes.len() - whole) as u32;
+            reader.next_in = bytes[one_shot..].as_ptr();
+            reader.avail_in = (bytes.len() - one_shot) as u32;
             reader.next_out = room.as_mut_ptr();
             reader.avail_out = 6000;
             let code = (system.inflate)(&mut *reader, Z_FINISH);
@@ -187,13 +192,13 @@ fn bits_before_and_pending() {
 #[test]
 fn search_is_tuned() {
     unsafe fn body(bench: &Bench) {
-        let plain = text(50_000);
+        let uncompressed = text(50_000);
         for level in [1, 3, 6, 9] {
             let mut strm = Kind::new(level, 15).begin(bench.zlib);
             note!(bench, "tune {}", (bench.zlib.deflateTune)(&mut *strm, 4, 4, 16, 8));
             let mut bytes = Vec::new();
-            let code = push(bench.zlib, &mut strm, &plain, Z_FINISH, 10_000, &mut bytes);
-            note!(bench, "{code} {}", digest(&unpacked(bench, 15, &bytes)));
+            let code = push(bench.zlib, &mut strm, &uncompressed, Z_FINISH, 10_000, &mut bytes);
+            note!(bench, "{code} {}", digest(&decompressed(bench, 15, &bytes)));
             (bench.zlib.deflateEnd)(&mut *strm);
         }
     }
@@ -205,7 +210,7 @@ fn bounds_hold() {
     unsafe fn body(bench: &Bench) {
         let mut samples = samples();
         samples.extend([0, 1, 2, 10, 100, 126, 127, 128, 5000, 20_000].map(noise));
-        for plain in samples {
+        for uncompressed in samples {
             for level in 0..=9 {
                 for (memory, strategy) in [(8, 0), (1, 0), (9, 4), (1, 2)] {
                     for bits in [15, 31, -15, 9, -9, 27] {
@@ -215,16 +220,20 @@ fn bounds_hold() {
                         if bits < 0 {
                             assert_eq!((bench.zlib.deflatePrime)(&mut *strm, 10, 0b010), Z_OK);
                         }
-                        let bound = (bench.zlib.deflateBound)(&mut *strm, plain.len() as u64) as usize;
+                        let bound = (bench.zlib.deflateBound)(&mut *strm, uncompressed.len() as u64) as usize;
                         let mut room = vec![0; bound];
-                        strm.next_in = plain.as_ptr();
-                        strm.avail_in = plain.len() as u32;
+                        strm.next_in = uncompressed.as_ptr();
+                        strm.avail_in = uncompressed.len() as u32;
                         strm.next_out = room.as_mut_ptr();
                         strm.avail_out = bound as u32;
                         let code = (bench.zlib.deflate)(&mut *strm, Z_FINISH);
                         // zlib's own bound is too low for level 0 with a small window.
                         let ours = !std::ptr::eq(bench.zlib, bench.system);
-                        assert!(!ours || code == Z_STREAM_END, "{kind:?} {} bytes: {code}", plain.len());
+                        assert!(
+                            !ours || code == Z_STREAM_END,
+                            "{kind:?} {} bytes: {code}",
+                            uncompressed.len()
+                        );
                         (bench.zlib.deflateEnd)(&mut *strm);
                     }
                 }

@@ -33,7 +33,7 @@ pub unsafe fn fields(strm: &z_stream) -> String {
 }
 
 /// Notes the fields after a call with compressed bytes that may differ.
-pub unsafe fn plain_fields(strm: &z_stream) -> String {
+pub unsafe fn fields_of_compression(strm: &z_stream) -> String {
     format!("in {} adler {:08x} type {} msg {}", strm.total_in, strm.adler, strm.data_type, string(strm.msg))
 }
 
@@ -101,33 +101,33 @@ pub unsafe fn push(
 }
 
 /// Compresses with the system's library.
-pub unsafe fn packed(bench: &Bench, kind: Kind, plain: &[u8]) -> Vec<u8> {
+pub unsafe fn compressed(bench: &Bench, kind: Kind, uncompressed: &[u8]) -> Vec<u8> {
     let mut strm = kind.begin(bench.system);
-    let mut packed = Vec::new();
-    assert_eq!(push(bench.system, &mut strm, plain, Z_FINISH, 4096, &mut packed), Z_STREAM_END);
+    let mut compressed = Vec::new();
+    assert_eq!(push(bench.system, &mut strm, uncompressed, Z_FINISH, 4096, &mut compressed), Z_STREAM_END);
     (bench.system.deflateEnd)(&mut *strm);
-    packed
+    compressed
 }
 
 /// Decompresses all with the system's library.
-pub unsafe fn unpacked(bench: &Bench, bits: c_int, packed: &[u8]) -> Vec<u8> {
+pub unsafe fn decompressed(bench: &Bench, bits: c_int, compressed: &[u8]) -> Vec<u8> {
     let mut strm = blank();
     assert_eq!((bench.system.inflateInit2_)(&mut *strm, bits, VERSION, SIZE), Z_OK);
-    strm.next_in = packed.as_ptr();
-    strm.avail_in = packed.len() as u32;
-    let (mut plain, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
+    strm.next_in = compressed.as_ptr();
+    strm.avail_in = compressed.len() as u32;
+    let (mut uncompressed, mut buffer) = (Vec::new(), vec![0; 1 << 16]);
     let code = loop {
         strm.next_out = buffer.as_mut_ptr();
         strm.avail_out = buffer.len() as u32;
         let code = (bench.system.inflate)(&mut *strm, Z_NO_FLUSH);
-        plain.extend_from_slice(&buffer[..buffer.len() - strm.avail_out as usize]);
+        uncompressed.extend_from_slice(&buffer[..buffer.len() - strm.avail_out as usize]);
         if code != Z_OK {
             break code;
         }
     };
     assert!(code == Z_STREAM_END || code == Z_BUF_ERROR && strm.avail_in == 0, "{code} {}", fields(&strm));
     (bench.system.inflateEnd)(&mut *strm);
-    plain
+    uncompressed
 }
 
 /// Begins to decompress with the library under test, and notes the code.
@@ -142,20 +142,20 @@ pub unsafe fn begin_inflate(bench: &Bench, bits: c_int) -> Box<z_stream> {
 pub unsafe fn pull(
     bench: &Bench,
     strm: &mut z_stream,
-    packed: &[u8],
+    compressed: &[u8],
     step: usize,
     room: usize,
     flush: c_int,
 ) -> c_int {
     let mut buffer = vec![0; room];
-    let mut plain = Vec::new();
+    let mut uncompressed = Vec::new();
     let (mut shown, mut idle) = (0, 0);
     strm.avail_in = 0;
-    strm.next_in = packed.as_ptr();
+    strm.next_in = compressed.as_ptr();
     let code = loop {
-        if strm.avail_in == 0 && shown < packed.len() {
-            let more = step.min(packed.len() - shown);
-            strm.next_in = packed[shown..].as_ptr();
+        if strm.avail_in == 0 && shown < compressed.len() {
+            let more = step.min(compressed.len() - shown);
+            strm.next_in = compressed[shown..].as_ptr();
             strm.avail_in = more as u32;
             shown += more;
         }
@@ -163,7 +163,7 @@ pub unsafe fn pull(
         strm.avail_out = room as u32;
         let code = (bench.zlib.inflate)(strm, flush);
         let got = room - strm.avail_out as usize;
-        plain.extend_from_slice(&buffer[..got]);
+        uncompressed.extend_from_slice(&buffer[..got]);
         crate::note!(bench, "  inflate {code} left {} got {got} {}", strm.avail_in, fields(strm));
         // Z_FINISH with too little output, and input that is short, make no progress.
         idle = if code == Z_BUF_ERROR && got == 0 { idle + 1 } else { 0 };
@@ -174,8 +174,8 @@ pub unsafe fn pull(
     crate::note!(
         bench,
         "{code}: {}, {} not read",
-        digest(&plain),
-        strm.avail_in as usize + packed.len() - shown
+        digest(&uncompressed),
+        strm.avail_in as usize + compressed.len() - shown
     );
     code
 }

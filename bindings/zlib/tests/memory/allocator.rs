@@ -63,12 +63,12 @@ unsafe extern "C" fn zfree(opaque: *mut c_void, address: *mut c_void) {
 }
 
 /// Returns rows, then noise.
-fn plain(len: usize) -> Vec<u8> {
+fn uncompressed(len: usize) -> Vec<u8> {
     let rows =
         (0_u32..).flat_map(|row| format!("{row}|{}|a row\n", row.wrapping_mul(2_654_435_761)).into_bytes());
-    let mut plain: Vec<u8> = rows.take(len / 2).collect();
-    plain.extend((0..len.div_ceil(2) as u32).map(|i| (i.wrapping_mul(2_246_822_519) >> 13) as u8));
-    plain
+    let mut uncompressed: Vec<u8> = rows.take(len / 2).collect();
+    uncompressed.extend((0..len.div_ceil(2) as u32).map(|i| (i.wrapping_mul(2_246_822_519) >> 13) as u8));
+    uncompressed
 }
 
 /// Repeats a call until there is memory for it. Each failure adds one grant.
@@ -94,7 +94,7 @@ struct Kind {
 
 /// Compresses in pieces on an allocator that refuses, with a copy midway. Returns the number of
 /// refusals.
-fn compress(kind: &Kind, plain: &[u8], piece: usize, flush: c_int) -> usize {
+fn compress(kind: &Kind, uncompressed: &[u8], piece: usize, flush: c_int) -> usize {
     let [zlib, system] = libraries();
     let memory = Memory::new(0);
     // SAFETY: streams of our own, on buffers that are as long as is said.
@@ -116,11 +116,11 @@ fn compress(kind: &Kind, plain: &[u8], piece: usize, flush: c_int) -> usize {
             )
         });
         assert_eq!(begun, Z_OK);
-        let mut packed = vec![0; plain.len() + plain.len() / 4 + 1000];
-        (strm.next_out, strm.avail_out) = (packed.as_mut_ptr(), packed.len() as u32);
+        let mut compressed = vec![0; uncompressed.len() + uncompressed.len() / 4 + 1000];
+        (strm.next_out, strm.avail_out) = (compressed.as_mut_ptr(), compressed.len() as u32);
         let mut code = Z_OK;
-        for (number, input) in plain.chunks(piece).enumerate() {
-            let is_last = (number + 1) * piece >= plain.len();
+        for (number, input) in uncompressed.chunks(piece).enumerate() {
+            let is_last = (number + 1) * piece >= uncompressed.len();
             let flush = if is_last { Z_FINISH } else { flush };
             (strm.next_in, strm.avail_in) = (input.as_ptr(), input.len() as u32);
             code = insist(&memory, &mut times, || (zlib.deflate)(&mut strm, flush));
@@ -154,12 +154,12 @@ fn compress(kind: &Kind, plain: &[u8], piece: usize, flush: c_int) -> usize {
         assert_eq!((zlib.deflateEnd)(&mut strm), Z_OK);
         assert!(memory.given.borrow().is_empty(), "something was not freed");
 
-        let (mut strm, mut back): (z_stream, _) = (std::mem::zeroed(), vec![0; plain.len() + 1]);
+        let (mut strm, mut back): (z_stream, _) = (std::mem::zeroed(), vec![0; uncompressed.len() + 1]);
         assert_eq!((system.inflateInit2_)(&mut strm, bits, version.as_ptr(), size), Z_OK);
-        (strm.next_in, strm.avail_in) = (packed.as_ptr(), len as u32);
+        (strm.next_in, strm.avail_in) = (compressed.as_ptr(), len as u32);
         (strm.next_out, strm.avail_out) = (back.as_mut_ptr(), back.len() as u32);
         assert_eq!((system.inflate)(&mut strm, Z_FINISH), Z_STREAM_END);
-        assert!(back[..strm.total_out as usize] == *plain, "other bytes");
+        assert!(back[..strm.total_out as usize] == *uncompressed, "other bytes");
         (system.inflateEnd)(&mut strm);
         times
     }
@@ -167,14 +167,14 @@ fn compress(kind: &Kind, plain: &[u8], piece: usize, flush: c_int) -> usize {
 
 #[test]
 fn an_allocator_that_refuses() {
-    let plain = plain(700_000);
+    let uncompressed = uncompressed(700_000);
     for (level, bits, strategy) in [(6, 15, 0), (1, 31, 0), (9, -15, 0), (6, -12, 0), (6, 15, 3), (0, 15, 0)]
     {
         for (piece, flush) in
             [(30_000, Z_NO_FLUSH), (200_000, Z_NO_FLUSH), (40_000, Z_SYNC_FLUSH), (20_000, Z_FULL_FLUSH)]
         {
             let kind = Kind { level, bits, mem_level: 8, strategy };
-            let times = compress(&kind, &plain, piece, flush);
+            let times = compress(&kind, &uncompressed, piece, flush);
             assert!(
                 times > 1,
                 "level {level}, {bits} bits, {piece}, {flush}: asked for memory {times} times"
@@ -187,7 +187,7 @@ fn an_allocator_that_refuses() {
 /// reports an alert. For a short answer it requests smaller windows and a lower memLevel.
 #[test]
 fn nginx_has_set_enough_aside() {
-    let plain = plain(300_000);
+    let uncompressed = uncompressed(300_000);
     let [zlib, _] = libraries();
     for less in 0..7 {
         let (bits, mem_level) = (15 - less, 8 - less);
@@ -200,7 +200,7 @@ fn nginx_has_set_enough_aside() {
             (200, 200, Z_NO_FLUSH),
         ] {
             let (memory, (version, size)) = (Memory::new(usize::MAX), COMPILED);
-            let mut packed = vec![0; 400_000];
+            let mut compressed = vec![0; 400_000];
             // SAFETY: a stream of our own, on buffers that are as long as is said.
             unsafe {
                 let mut strm: z_stream = std::mem::zeroed();
@@ -216,8 +216,8 @@ fn nginx_has_set_enough_aside() {
                     size,
                 );
                 assert_eq!(init, Z_OK);
-                (strm.next_out, strm.avail_out) = (packed.as_mut_ptr(), packed.len() as u32);
-                for input in plain[..len].chunks(piece) {
+                (strm.next_out, strm.avail_out) = (compressed.as_mut_ptr(), compressed.len() as u32);
+                for input in uncompressed[..len].chunks(piece) {
                     (strm.next_in, strm.avail_in) = (input.as_ptr(), input.len() as u32);
                     assert_eq!((zlib.deflate)(&mut strm, flush), Z_OK);
                 }

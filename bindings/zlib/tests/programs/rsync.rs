@@ -41,12 +41,12 @@ fn files_are_sent_and_updated() {
             folder.write(&format!("{place}/{number}"), content);
         }
     }
-    let whole: usize = first.iter().map(Vec::len).sum();
+    let full: usize = first.iter().map(Vec::len).sum();
     for choice in ["zlib", "zlibx"] {
         for zlib in PAIRS {
             let place = format!("{choice}-{:?}-{:?}", zlib.0, zlib.1);
             let sent = send(zlib, &folder, choice, "first/", &place);
-            assert!(sent < whole * 2 / 3, "{place}: {sent} bytes were sent for {whole}");
+            assert!(sent < full * 2 / 3, "{place}: {sent} bytes were sent for {full}");
             equal(&folder, &place, &first);
             let changes = send(zlib, &folder, choice, "second/", &place);
             assert!(

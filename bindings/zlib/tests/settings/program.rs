@@ -28,13 +28,13 @@ pub fn scratch(name: &str) -> PathBuf {
 
 /// Returns a run of the program with no settings but the test's, whatever `/etc` has.
 pub fn caller(calls: &str) -> Command {
-    let mut command = plain(calls);
+    let mut command = uncompressed(calls);
     command.env("LD_PRELOAD", common::ours());
     command
 }
 
 /// Returns a run of the program on the system's zlib.
-pub fn plain(calls: &str) -> Command {
+pub fn uncompressed(calls: &str) -> Command {
     let mut command = Command::new(path());
     let config = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty.toml");
     std::fs::write(&config, "").expect("a file without settings");

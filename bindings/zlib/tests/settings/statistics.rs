@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use crate::common;
-use crate::program::{caller, errors, plain, scratch};
+use crate::program::{caller, errors, scratch, uncompressed};
 
 /// Bytes of the program's data.
 const SIZE: u64 = 100_000;
@@ -56,7 +56,7 @@ fn tables(calls: &str) -> Vec<Tables> {
 #[test]
 fn nothing_is_printed_unless_asked() {
     assert_eq!(errors(&mut caller("whole")), "");
-    assert_eq!(errors(plain("whole").env("PELTON_ZLIB_STATS", "1")), "", "not our library");
+    assert_eq!(errors(uncompressed("whole").env("PELTON_ZLIB_STATS", "1")), "", "not our library");
     assert_eq!(errors(caller("").env("PELTON_ZLIB_STATS", "1")), "", "nothing was done");
 }
 
@@ -65,12 +65,12 @@ fn one_shot_calls_and_streams_are_counted_apart() {
     let tables = tables("whole whole level 1 stream");
     let [table] = &tables[..] else { panic!("one process, not {}", tables.len()) };
     assert!(table.process.contains("(settings-") && table.process.contains("threads 1"), "{}", table.process);
-    let [calls, read, packed] = table.calls("deflate one-shot");
+    let [calls, read, compressed] = table.calls("deflate one-shot");
     assert_eq!((calls, read), (3, 3 * SIZE));
     let [calls, read, streamed] = table.calls("deflate stream");
     assert_eq!((calls, read), (10, SIZE));
     let [calls, read, written] = table.calls("inflate one-shot");
-    assert_eq!((calls, read, written), (4, packed + streamed, 4 * SIZE));
+    assert_eq!((calls, read, written), (4, compressed + streamed, 4 * SIZE));
     assert_eq!(table.calls("inflate stream"), [0; 3]);
 }
 
@@ -129,8 +129,8 @@ fn instructions_that_are_lacking_are_a_reason() {
         let mut command = caller("stream");
         command.envs([("PELTON_ZLIB_STATS", "1"), ("PELTON_ZLIB_INSTRUCTIONS", instructions)]);
         let tables = Tables::read(&errors(&mut command));
-        let plain = tables[0].rows.contains_key("deflate stream/plain zlib-rs");
-        (tables[0].reason("instructions that are lacking"), plain)
+        let uncompressed = tables[0].rows.contains_key("deflate stream/plain zlib-rs");
+        (tables[0].reason("instructions that are lacking"), uncompressed)
     };
     assert_eq!(lacking("portable"), (1, true));
     #[cfg(target_arch = "x86_64")]
@@ -185,7 +185,7 @@ fn a_file_that_cant_be_written_is_named() {
 
 #[test]
 fn unloading_the_library_prints_and_leaves_nothing_behind() {
-    let mut command = plain("unload fork");
+    let mut command = uncompressed("unload fork");
     command.env("PELTON_ZLIB_STATS", "1").env("LIBZ", common::ours());
     let text = errors(&mut command);
     assert!(text.ends_with("unloaded\n"), "{text}");
