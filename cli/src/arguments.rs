@@ -12,6 +12,9 @@ use crate::{advise, codecs, devices, repack, sql, tpch};
 #[derive(Parser)]
 #[command(name = "pelton", version, arg_required_else_help = true, after_help = EXAMPLES)]
 pub struct Arguments {
+    /// Log to standard error: devices opened, fallbacks, spills; twice for more
+    #[arg(short = 'v', long = "verbose", action = clap::ArgAction::Count, global = true)]
+    pub verbosity: u8,
     #[command(subcommand)]
     pub command: Command,
 }

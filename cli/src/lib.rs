@@ -4,8 +4,8 @@
 //! writes results ([`output`]), [`tpch`] wraps `pelton-bench`, [`codecs`] measures compression on
 //! the user's own files, [`advise`] says what an accelerator would do for them, [`repack`] writes
 //! them with another codec, [`devices`] lists what the machine has, [`exec`] runs other programs
-//! with the drop-in zlib. [`interrupt`] is Ctrl-C, [`failure`] is how a command ends when it does
-//! not end well.
+//! with the drop-in zlib. [`interrupt`] is Ctrl-C, [`logging`] is `-v`, [`failure`] is how a
+//! command ends when it does not end well.
 #![forbid(unsafe_code)]
 
 mod advise;
@@ -16,6 +16,7 @@ mod devices;
 mod exec;
 mod failure;
 mod interrupt;
+mod logging;
 mod output;
 mod progress;
 mod repack;
@@ -36,6 +37,7 @@ use failure::Failure;
 /// process's exit code. What can't be understood, and `--help`, end the process.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = Arguments::parse_from(arguments);
+    logging::install(arguments.verbosity);
     failure::silence_panics();
     let result = catch_unwind(AssertUnwindSafe(|| run(arguments.command)))
         .unwrap_or_else(|panic| Err(Failure::from_panic(&*panic)));

@@ -85,6 +85,12 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Reg
         }
     }
     opened.reports.push(report(&cpu));
+    for DeviceReport { name, detail, .. } in &opened.reports {
+        log::info!("opened {name}: {detail}");
+    }
+    for note in &opened.notes {
+        log::warn!("{note}");
+    }
     match choice.is_none_or(DeviceChoice::has_cpu) {
         true => opened.devices.push(cpu),
         false => opened.fallback = Some(cpu),

@@ -35,11 +35,13 @@ const WINDOW_SHARE: u64 = 16;
 /// large, for two queries at a time; and some.
 const STAGING_BYTES: usize = 512 << 20;
 
-/// Windows that are decompressed at the same time. One warp decompresses a page, so that a window
-/// takes as long as its longest page, mostly a dictionary, while most multiprocessors are idle.
-/// More streams than the driver has hardware queues, eight by default
-/// (CUDA_DEVICE_MAX_CONNECTIONS), wait for each other.
+/// Windows that are decompressed at the same time, with the driver's default of eight hardware
+/// queues. One warp decompresses a page, so that a window takes as long as its longest page, mostly
+/// a dictionary, while most multiprocessors are idle.
 const DECOMPRESS_STREAMS: usize = 8;
+
+/// Hardware queues of the driver for other streams: copies and kernels of the query.
+const OTHER_STREAMS: usize = 2;
 
 /// Windows are not made smaller than a usual page.
 const LEAST_WINDOW: u64 = 1 << 20;
@@ -137,6 +139,15 @@ pub struct Run<'a> {
     pub(super) cancelled: &'a AtomicBool,
 }
 
+/// Returns the number of windows to decompress at the same time. Streams that share a hardware
+/// queue wait for each other, so that there are as many as the variable gives queues to this
+/// process, from 8 to 30 (CUDA C++ Programming Guide, CUDA environment variables).
+fn decompress_streams() -> usize {
+    let queues = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS").ok().and_then(|text| text.parse().ok());
+    let queues = queues.unwrap_or(DECOMPRESS_STREAMS).min(32);
+    queues.saturating_sub(OTHER_STREAMS).max(DECOMPRESS_STREAMS)
+}
+
 impl<'a> Run<'a> {
     /// Compiles a query and makes ready to run it. `counters` are those of its scans, in order;
     /// `cancelled` stops it.
@@ -151,7 +162,7 @@ impl<'a> Run<'a> {
     ) -> Result<Self> {
         let kernels = Kernels::of(&engine.gpu, query)?;
         let (copy, compute) = (engine.gpu.stream("copy")?, engine.gpu.stream("compute")?);
-        let decompress = (0..DECOMPRESS_STREAMS).map(|_| engine.gpu.stream("decompress"));
+        let decompress = (0..decompress_streams()).map(|_| engine.gpu.stream("decompress"));
         let decompress = decompress.collect::<Result<Vec<_>, _>>()?;
         let status = Arc::new(engine.gpu.allocate(STATUS_BYTES)?);
         compute.fill(&status, 0..STATUS_BYTES, 0)?;

@@ -69,14 +69,16 @@ impl DeviceMetrics {
         self.counts(operation).cancelled.fetch_add(1, Relaxed);
     }
 
-    /// Counts a job that the device did not receive, by reason.
-    pub(crate) fn refused(&self, operation: Operation, reason: &'static str) {
-        *lock(&self.counts(operation).refused).entry(reason).or_default() += 1;
+    /// Counts a job that the device did not receive, by reason, and returns whether it is the first
+    /// with this reason.
+    pub(crate) fn refused(&self, operation: Operation, reason: &'static str) -> bool {
+        count(&self.counts(operation).refused, reason)
     }
 
-    /// Counts a job that another device received after this one failed it, by reason.
-    pub(crate) fn fell_back(&self, operation: Operation, reason: &'static str) {
-        *lock(&self.counts(operation).fell_back).entry(reason).or_default() += 1;
+    /// Counts a job that another device received after this one failed it, by reason, and returns
+    /// whether it is the first with this reason.
+    pub(crate) fn fell_back(&self, operation: Operation, reason: &'static str) -> bool {
+        count(&self.counts(operation).fell_back, reason)
     }
 
     /// Counts a completed job.
@@ -109,4 +111,12 @@ impl DeviceMetrics {
         });
         rows.filter(|row| !row.is_empty()).collect()
     }
+}
+
+/// Adds one to the count of a reason, and returns whether it is the first.
+fn count(reasons: &Mutex<BTreeMap<&'static str, u64>>, reason: &'static str) -> bool {
+    let mut reasons = lock(reasons);
+    let count = reasons.entry(reason).or_default();
+    *count += 1;
+    *count == 1
 }

@@ -53,9 +53,10 @@ impl CircuitBreaker {
         }
     }
 
-    /// Records a completed job.
-    pub(super) fn record_success(&self) {
-        *lock(&self.state) = State::Closed { failures: 0 };
+    /// Records a completed job, and returns whether it closed the breaker.
+    pub(super) fn record_success(&self) -> bool {
+        let before = std::mem::replace(&mut *lock(&self.state), State::Closed { failures: 0 });
+        matches!(before, State::Open { .. })
     }
 
     /// Ends a probe without a verdict: its job was cancelled or found to be unsupported.

@@ -98,7 +98,9 @@ impl DeviceState {
         interleaved: bool,
     ) {
         let bytes = if matches!(operation, Operation::Decompress { .. }) { produced } else { declared };
-        self.breaker.record_success();
+        if self.breaker.record_success() {
+            log::info!("{}: circuit breaker closed after a successful probe", self.name);
+        }
         self.costs.observe(operation, bytes, time, Instant::now());
         self.metrics.done(operation, input, produced, time);
         if interleaved {
@@ -121,6 +123,22 @@ impl DeviceState {
     pub(super) fn record_fault(&self) {
         if self.breaker.record_failure(Instant::now()) {
             self.metrics.breaker_opened();
+            log::warn!("{}: circuit breaker open after failures in a row; other devices get its jobs", self.name);
+        }
+    }
+
+    /// Counts a job that the device did not receive, and logs the first for each reason.
+    pub(super) fn refused(&self, operation: Operation, reason: &'static str) {
+        if self.metrics.refused(operation, reason) {
+            log::debug!("{}: does not get {operation:?}: {reason}", self.name);
+        }
+    }
+
+    /// Counts a job that another device received after this one failed it, and logs the first for
+    /// each reason.
+    pub(super) fn fell_back(&self, operation: Operation, failure: &Failure) {
+        if self.metrics.fell_back(operation, failure.reason()) {
+            log::info!("{}: {operation:?} falls back to the next device: {failure:?}", self.name);
         }
     }
 

@@ -65,7 +65,7 @@ impl Router {
             }
             if let Err(unsupported) = state.supports(job) {
                 if attempts.is_empty() {
-                    state.metrics.refused(job.operation, unsupported.reason());
+                    state.refused(job.operation, unsupported.reason());
                 }
                 reasons.push((Arc::clone(&state.name), unsupported));
                 continue;
@@ -81,10 +81,10 @@ impl Router {
             }
         }
         if let Some(last) = last {
-            let metrics = &self.devices[last.device].metrics;
+            let device = &self.devices[last.device];
             match &best {
-                Some(_) => metrics.fell_back(last.operation, last.failure.reason()),
-                None => metrics.failed(last.operation),
+                Some(_) => device.fell_back(last.operation, &last.failure),
+                None => device.metrics.failed(last.operation),
             }
         }
         match (best, last) {
@@ -92,7 +92,7 @@ impl Router {
                 self.devices[selection.device].breaker.record_start();
                 let passed_over = open.into_iter().filter(|&device| device != selection.device);
                 for device in passed_over.filter(|_| attempts.is_empty()) {
-                    self.devices[device].metrics.refused(job.operation, OPEN);
+                    self.devices[device].refused(job.operation, OPEN);
                 }
                 Ok(selection)
             }
