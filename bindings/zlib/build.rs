@@ -1,5 +1,5 @@
-//! Compiles `gzprintf` and `gzvprintf`: functions with a variable number of arguments can't be
-//! written in stable Rust.
+//! Compiles `gzprintf` and `gzvprintf`, as stable Rust has no functions with a variable number of
+//! arguments.
 
 fn main() {
     println!("cargo::rerun-if-changed=src/gz/printf.c");

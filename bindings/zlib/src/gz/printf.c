@@ -1,4 +1,4 @@
-/* gzprintf and gzvprintf: the text is made in the file's own buffer, and written like any other. */
+/* gzprintf and gzvprintf format the text in the file's buffer, and write it by gzwrite. */
 
 #include <stdarg.h>
 #include <stddef.h>

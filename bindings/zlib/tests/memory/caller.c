@@ -1,6 +1,6 @@
-/* Compresses with as little memory as its arguments allow: kilobytes beyond what the program has, and the level. Where a call
- * says that there is no memory, it gets a little more and makes the call again. What comes out has to be the data. Prints how
- * often there was none. */
+/* Compresses with little memory. Its arguments are the kilobytes beyond the program's own memory,
+ * and the level. If a call reports a lack of memory, the program gets a little more and repeats it.
+ * The output has to decompress to the data. Prints the number of such failures. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +21,13 @@
 
 static unsigned char plain[SIZE], packed[2 * SIZE], back[SIZE];
 
-/* Limits the addresses that the program may have. */
+/* Limits the address space of the program. */
 static void allow(rlim_t bytes) {
 	struct rlimit limit = {bytes, RLIM_INFINITY};
 	CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
 }
 
-/* What it has. */
+/* Returns the address space in use. */
 static rlim_t has(void) {
 	static char text[100];
 	FILE *file = fopen("/proc/self/statm", "r");
@@ -45,7 +45,7 @@ int main(int count, char **arguments) {
 		state = state * 1664525 + 1013904223;
 		plain[i] = i < 900000 ? "0123456789|some words of a row\n"[i % 31 ^ (state >> 24 > 250)] : i < 1200000 ? state >> 24 : 7;
 	}
-	/* Settings are read by the first call. */
+	/* The first call reads the settings. */
 	uLongf small = sizeof packed;
 	CHECK(compress2(packed, &small, plain, 100, 0) == Z_OK);
 

@@ -1,10 +1,13 @@
-/* Calls zlib as its arguments say, one after the other, and fails if a call does not do what it should:
- * `whole`: compress and uncompress of a buffer; `level N`: the same through deflate and inflate in one call;
- * `pieces`: inflate in pieces; `sync`: the same of what is damaged, and inflateSync;
- * `stream`: deflate in pieces; `copy`: a stream copied midway; `tune`, `prime`, `dictionary`, `strategy`, `memory`,
- * `window`: a stream that is zlib-rs's to do; `fork`: the rest is done by a child, which is waited for;
- * `secure`: nothing, but the program fails unless it runs with somebody else's rights;
- * `threads`: `whole` in four threads at once; `unload`: nothing but dlopen, one call, and dlclose of LIBZ. */
+/* Makes the calls of zlib that its arguments name, in their order, and fails if one has a wrong
+ * result:
+ * `whole`: compress and uncompress a buffer; `level N`: the same by deflate and inflate in one call;
+ * `pieces`: inflate in pieces; `sync`: the same with damaged data, then inflateSync;
+ * `stream`: deflate in pieces; `copy`: a stream that is copied midway;
+ * `tune`, `prime`, `dictionary`, `strategy`, `memory`, `window`: a stream that zlib-rs compresses;
+ * `fork`: a child makes the remaining calls, and the parent waits for it;
+ * `secure`: no call, but the program fails unless it runs with another user's rights;
+ * `threads`: `whole` in four threads at once;
+ * `unload`: dlopen of LIBZ, one call, and dlclose. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -42,7 +45,7 @@ static void *whole_in_thread(void *nothing) {
 	return nothing;
 }
 
-/* Compresses on a stream that has been set up, in pieces of a size, and decompresses that in one call. */
+/* Compresses on a new stream, in pieces of one size, and decompresses the result in one call. */
 static void run(z_stream *z, size_t piece, int window_bits, const char *dictionary) {
 	static unsigned char packed[2 * SIZE], back[SIZE];
 	z->next_in = plain;
@@ -66,7 +69,8 @@ static void run(z_stream *z, size_t piece, int window_bits, const char *dictiona
 	CHECK(deflateEnd(z) == Z_OK);
 }
 
-/* Decompresses what compress makes: the header byte by byte, the rest in pieces, of which one is damaged if that is asked for. */
+/* Decompresses the output of compress: the header byte by byte, the rest in pieces, one of them
+ * damaged on request. */
 static void pieces(int damaged) {
 	static unsigned char packed[2 * SIZE], back[2 * SIZE];
 	uLongf packed_size = sizeof packed;
@@ -91,7 +95,7 @@ static void pieces(int damaged) {
 	CHECK(inflateEnd(&from) == Z_OK);
 }
 
-/* Before anything else of this program runs, and after everything, if EARLY_AND_LATE is set. */
+/* Calls before main and after exit, if EARLY_AND_LATE is set. */
 __attribute__((constructor)) static void early(void) {
 	if (getenv("EARLY_AND_LATE"))
 		whole();

@@ -1,4 +1,4 @@
-/* Writes gzip files into the current folder by every call there is, or reads them by every call: gzfiles write|read */
+/* Writes gzip files into the current folder by every gz function, or reads them: gzfiles write|read */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +15,18 @@
 		} \
 	} while (0)
 
-/* The modes of a file that is written. */
+/* Modes for writing a file. */
 static const char *const modes[] = { "wb", "wb0", "wb1", "wb9", "wb6h", "wb6f", "wb6R", "wb6F", "wT", "wb3" };
 static char current[40];
 
-/* A line of the text, the same every time. Its length. */
+/* Makes a line of the text, which is the same in every run. Returns its length. */
 static int line(int number, char *text)
 {
 	return sprintf(text, "%d: %08x and %.*s\n", number, number * 2654435761u, number % 20, "carefully final deposits");
 }
 
-/* Line after line by another call, in four parts of the file's life: settings change, it is flushed, and a gap is left. */
+/* Writes each line by another function, in four parts: between them parameters change, the file is
+ * flushed, and a gap is left. */
 static void write_file(const char *mode)
 {
 	char text[LINE];
@@ -65,7 +66,7 @@ static void read_end(gzFile file)
 	CHECK(strcmp(gzerror(file, &code), "") == 0 && code == Z_OK);
 }
 
-/* Line after line by another call, and then from the end to the beginning. */
+/* Reads each line by another function, then again from the end to the beginning. */
 static void read_file(const char *mode, int buffer)
 {
 	static long start[LINES];

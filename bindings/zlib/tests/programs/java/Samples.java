@@ -2,14 +2,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** What is compressed: the same bytes in every run. */
+/** Input data, the same in every run. */
 record Samples(String name, byte[] bytes) {
     static List<Samples> all() {
         return List.of(new Samples("empty", new byte[0]), new Samples("short", make(40, 3)),
             new Samples("text", make(200_000, 8)), new Samples("noise", make(100_000, 256)));
     }
 
-    /** Bytes of so many kinds, with repetitions from near and far. */
+    /** Returns bytes of a number of kinds, with near and far repetitions. */
     private static byte[] make(int length, int kinds) {
         Random random = new Random(length);
         byte[] bytes = new byte[length];

@@ -1,4 +1,4 @@
--- Some 20 MB as text: what compresses well, what hardly does, and what is in between.
+-- Some 20 MB as text: data that compresses well, hardly, and to a degree.
 SELECT setseed(0.5);
 CREATE TABLE orders AS
 SELECT id, 'Customer#' || lpad((id * 7919 % 15000)::text, 9, '0') AS customer,

@@ -1,6 +1,6 @@
 """Writes compressed files of all kinds into a folder, or reads and checks them there: exchange.py write|read FOLDER.
 
-Prints how many there were."""
+Prints their number."""
 
 import gzip
 import io
@@ -22,7 +22,7 @@ FLUSHES = [zlib.Z_NO_FLUSH, zlib.Z_PARTIAL_FLUSH, zlib.Z_SYNC_FLUSH, zlib.Z_FULL
 
 
 def deflate(data, level, bits, memory, strategy, flush, dictionary):
-    """One stream in pieces, flushed after each, and a copy that is made midway and has to end in the same way."""
+    """Compresses a stream in pieces, with a flush after each, and a copy from midway, which has to end in the same way."""
     options = (level, zlib.DEFLATED, bits, memory, strategy)
     stream = zlib.compressobj(*options, DICTIONARY) if dictionary else zlib.compressobj(*options)
     out = b""
@@ -37,13 +37,13 @@ def deflate(data, level, bits, memory, strategy, flush, dictionary):
 
 
 def inflate(stream, bits, dictionary):
-    """One stream, with little room for what comes out, and something after its end."""
+    """Decompresses a stream with little output at a time, and with data after its end."""
     known = {"zdict": DICTIONARY} if dictionary else {}
     reader = zlib.decompressobj(bits, **known)
     out, rest = b"", stream + b"after"
     while not reader.eof:
         piece = reader.decompress(rest[:9_001], 30_000)
-        # At the end, what is left of a piece may be told as a tail, too.
+        # At the end, the rest of a piece may be in the tail, too.
         rest = (b"" if reader.eof else reader.unconsumed_tail) + rest[9_001:]
         assert piece or rest or reader.eof, "the stream has no end"
         out += piece
@@ -52,7 +52,7 @@ def inflate(stream, bits, dictionary):
 
 
 def streams():
-    """Each setting of a stream with some of the others."""
+    """Yields each setting of a stream with some of the others."""
     for name in SAMPLES:
         for number, level in enumerate(range(-1, 10)):
             for strategy in range(5):
@@ -72,7 +72,7 @@ def exchange_stream(folder, write, settings):
 
 
 def exchange_forked(folder, write):
-    """A stream that two processes end, each for itself, after both had the beginning."""
+    """Compresses a stream whose beginning two processes share, and each of them ends."""
     path, data = folder / "forked", SAMPLES["mixed"]
     if not write:
         assert zlib.decompress(path.read_bytes()) == data, "a forked process wrote something else"
@@ -89,7 +89,7 @@ def exchange_forked(folder, write):
 
 
 def exchange_calls(folder, write, name, data):
-    """Whole buffers, and files."""
+    """Writes or reads whole buffers, and files."""
     if write:
         (folder / f"{name}.zlib").write_bytes(zlib.compress(data))
         (folder / f"{name}.gz").write_bytes(gzip.compress(data, 9) + gzip.compress(data[::-1], 1))
