@@ -28,6 +28,7 @@ pub mod fetch;
 mod file;
 mod guard;
 pub mod header;
+pub mod listing;
 pub mod raw;
 mod read;
 mod recorder;
@@ -42,8 +43,7 @@ pub use decompression::Decompression;
 pub use error::{Cause, Error, Place, Result};
 pub use fetch::{RowRanges, intersect};
 pub use file::{
-    BloomFilter, BloomFilters, BloomValue, ColumnTypes, FooterOptions, Location, ParquetFile, bounds,
-    unescape,
+    BloomFilter, BloomFilters, BloomValue, ColumnTypes, FooterOptions, Location, ParquetFile, bounds, prune,
 };
 pub use read::{Decoder, Dictionaries, LoadOptions, LoadedColumns, Rows};
 pub use recorder::{Recorder, Work, WorkSpan, Worker};

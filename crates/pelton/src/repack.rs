@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use pelton_pages::{FooterOptions, Packing, ParquetFile, RepackOptions, RepackProgress, Repacked, repack};
-use pelton_query::table::listing;
+use pelton_pages::{
+    FooterOptions, Packing, ParquetFile, RepackOptions, RepackProgress, Repacked, listing, repack,
+};
 use pelton_query::{Error, Result};
 
 use crate::cancel::CancelHandle;

@@ -5,6 +5,7 @@ mod plain;
 use std::sync::Arc;
 
 use datafusion::error::DataFusionError;
+use pelton_pages::listing::ListingError;
 
 /// What went wrong, as one line with what the caller can do.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -39,6 +40,15 @@ pub enum Error {
 
 /// Result with this crate's error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl From<ListingError> for Error {
+    fn from(error: ListingError) -> Self {
+        match error {
+            ListingError::Missing(what) => Error::Missing(what),
+            ListingError::Unreadable(what) => Error::Table(what),
+        }
+    }
+}
 
 impl From<DataFusionError> for Error {
     fn from(error: DataFusionError) -> Self {

@@ -4,12 +4,9 @@
 //! from a [`plan::Request`], which is all that DuckDB's interfaces have to say; [`stream::Stream`]
 //! is a thread's part of it.
 
-mod files;
 mod footer_cache;
-mod hive;
 mod morsels;
 mod plan;
-mod prune;
 mod pushdown;
 mod range;
 pub mod readers;
@@ -27,8 +24,8 @@ use range::{Range, ranges};
 use stream::Stream;
 use table::Table;
 
-pub use files::list;
 pub use footer_cache::open_all;
+pub use table::list;
 
 /// `pelton_scan(files, device := 'auto', hive_partitioning := true, ranges := {'a': {'min': 1, 'max': 2}})`.
 pub struct PeltonScan;

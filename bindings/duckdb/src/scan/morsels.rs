@@ -4,10 +4,9 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pelton_pages::{RowRanges, ScanCounters, Shares, Window, intersect, windows};
+use pelton_pages::{RowRanges, ScanCounters, Shares, Window, intersect, prune, windows};
 
 use super::plan::{FilePlan, Request, plan};
-use super::prune;
 use super::table::Table;
 use crate::error::Result;
 use crate::machine::Machine;
@@ -113,7 +112,9 @@ impl Scan {
         let Some(conditions) = &self.plans[file].conditions else { return Vec::new() };
         let mut wanted = if rows > 0 { vec![whole] } else { Vec::new() };
         for (column, range) in conditions {
-            let found = prune::rows(&self.table.files[file].file, row_group, *column, range);
+            let found = prune::rows(&self.table.files[file].file, row_group, *column, |bounds| {
+                range.may_hold(&bounds.mins, &bounds.maxes)
+            });
             wanted = intersect(&wanted, &found);
         }
         wanted

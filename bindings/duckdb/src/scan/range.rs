@@ -13,8 +13,8 @@ use arrow::datatypes::{DataType, Float64Type, TimeUnit};
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use pelton_pages::Filter;
+use pelton_pages::listing::hive::HiveValue;
 
-use super::hive::PathValue;
 use super::table::{Source, Table};
 use crate::error::{Error, Result};
 use crate::sys::{Type, Value};
@@ -154,12 +154,12 @@ impl Range {
     }
 
     /// Whether the value of a file's path is in the range.
-    pub fn holds_path(&self, value: &PathValue) -> bool {
+    pub fn holds_path(&self, value: &HiveValue) -> bool {
         let array: ArrayRef = match value {
-            PathValue::Null => return false,
-            PathValue::Integer(value) => Arc::new(arrow::array::Int64Array::from(vec![*value])),
-            PathValue::Date(value) => Arc::new(arrow::array::Date32Array::from(vec![*value])),
-            PathValue::Text(value) => Arc::new(StringArray::from(vec![value.as_str()])),
+            HiveValue::Null => return false,
+            HiveValue::Integer(value) => Arc::new(arrow::array::Int64Array::from(vec![*value])),
+            HiveValue::Date(value) => Arc::new(arrow::array::Date32Array::from(vec![*value])),
+            HiveValue::Text(value) => Arc::new(StringArray::from(vec![value.as_str()])),
         };
         // bounds were made for the column's type, which is the value's
         self.holds(&array).is_ok_and(|holds| holds.value(0))

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use arrow::record_batch::RecordBatch;
 use futures::executor::block_on;
+use pelton_pages::listing::hive::HiveValue;
 use pelton_pages::{Prefetched, WindowBatches};
 
-use super::hive::PathValue;
 use super::morsels::{Scan, Work};
 use super::plan::Output;
 use super::readers::Loading;
@@ -180,12 +180,12 @@ fn write(
 }
 
 /// The same value in all rows.
-fn path_value(value: &PathValue, rows: usize, to: &mut Vector) {
+fn path_value(value: &HiveValue, rows: usize, to: &mut Vector) {
     match value {
-        PathValue::Null => to.validity(rows).fill(0),
-        PathValue::Integer(value) => to.values(rows).fill(*value),
-        PathValue::Date(value) => to.values(rows).fill(*value),
-        PathValue::Text(text) => {
+        HiveValue::Null => to.validity(rows).fill(0),
+        HiveValue::Integer(value) => to.values(rows).fill(*value),
+        HiveValue::Date(value) => to.values(rows).fill(*value),
+        HiveValue::Text(text) => {
             vector::put(to, 0, text.as_bytes());
             let values = to.values::<[u8; 16]>(rows);
             let first = values[0];

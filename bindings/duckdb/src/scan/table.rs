@@ -1,16 +1,17 @@
 //! Files of one schema, opened.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use pelton_pages::listing::hive::{HiveColumns, HiveRules, HiveType, HiveValue, partitions};
+use pelton_pages::listing::list_local;
 use pelton_pages::{Cause, ParquetFile};
 
-use super::hive::{PathValue, path_columns};
-use super::{files, footer_cache};
+use super::footer_cache;
 use crate::error::{Error, Result};
 use crate::machine::Machine;
-use crate::sys::Column;
+use crate::sys::{Column, Type};
 use crate::vector;
 
 /// One file of a table.
@@ -21,7 +22,7 @@ pub struct TableFile {
     /// For each column of the files: its index in this one.
     pub columns: Vec<usize>,
     /// The values of the columns that its path has.
-    pub path: Vec<PathValue>,
+    pub path: Vec<HiveValue>,
 }
 
 /// Where a column's values are from.
@@ -49,7 +50,7 @@ impl Table {
     /// # Errors
     /// There is none, one can't be read, or their columns differ.
     pub fn open(machine: &Machine, names: &[String], hive: Option<bool>) -> Result<Table> {
-        let paths = files::list(names)?;
+        let paths = list(names)?;
         let opened = footer_cache::open_all(machine, &paths)?;
         let first = opened.first().ok_or_else(|| Error::Argument("no file was named".to_owned()))?;
         let own = columns(first)?;
@@ -57,19 +58,20 @@ impl Table {
             return Err(first.error(Cause::NotParquet("it has no columns".to_owned())).into());
         }
         let path = match hive {
-            Some(false) => path_columns(&[] as &[PathBuf], false)?,
+            Some(false) => HiveColumns::default(),
             hive => path_columns(&paths, hive == Some(true))?,
         };
+        let path_columns: Vec<Column> = path.columns.iter().map(path_column).collect();
         let mut table = Table { columns: Vec::new(), files: Vec::with_capacity(opened.len()) };
         for (index, column) in own.iter().enumerate() {
             // a path says more than the file in it
-            let of_path = path.columns.iter().position(|other| other.name.eq_ignore_ascii_case(&column.name));
+            let of_path = path_columns.iter().position(|other| other.name.eq_ignore_ascii_case(&column.name));
             table.columns.push(match of_path {
-                Some(index) => (path.columns[index].clone(), Source::Path(index)),
+                Some(index) => (path_columns[index].clone(), Source::Path(index)),
                 None => (column.clone(), Source::File(index)),
             });
         }
-        for (index, column) in path.columns.iter().enumerate() {
+        for (index, column) in path_columns.iter().enumerate() {
             if !table.columns.iter().any(|(_, source)| *source == Source::Path(index)) {
                 table.columns.push((column.clone(), Source::Path(index)));
             }
@@ -88,6 +90,51 @@ impl Table {
     pub fn rows(&self) -> u64 {
         self.files.iter().map(|file| file.file.metadata().file_metadata().num_rows() as u64).sum()
     }
+}
+
+/// Lists the files that some names stand for, in the order of the names.
+///
+/// # Errors
+/// A name stands for no file.
+pub fn list(names: &[String]) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for name in names {
+        files.extend(list_local(name).map_err(|error| Error::Table(error.to_string()))?);
+    }
+    Ok(files)
+}
+
+/// Reads the columns of the files' paths. Paths of different columns give none.
+///
+/// # Errors
+/// Paths have different columns, and `is_required` makes that an error.
+fn path_columns(files: &[PathBuf], is_required: bool) -> Result<HiveColumns> {
+    let pairs: Vec<_> = files.iter().map(|file| partitions(directories(file), HiveRules::DuckDb)).collect();
+    match HiveColumns::read(&pairs, HiveRules::DuckDb) {
+        Err(_) if !is_required => Ok(HiveColumns::default()),
+        hive => hive.map_err(|other| {
+            let (a, b) = (files[0].display(), files[other].display());
+            Error::Table(format!(
+                "{b}: its path has other key=value directories than {a}; set hive_partitioning := false to leave them out"
+            ))
+        }),
+    }
+}
+
+fn directories(file: &Path) -> impl Iterator<Item = &str> {
+    file.parent().map(Path::components).into_iter().flatten().filter_map(|part| match part {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    })
+}
+
+fn path_column((name, hive_type): &(String, HiveType)) -> Column {
+    let of = match hive_type {
+        HiveType::Integer => Type::BigInt,
+        HiveType::Date => Type::Date,
+        HiveType::Text => Type::Varchar,
+    };
+    Column { name: name.clone(), of }
 }
 
 /// The columns of a file.

@@ -2,16 +2,15 @@
 
 mod bloom;
 pub mod bounds;
-mod escapes;
 mod footer;
 mod hints;
 mod page_index;
 mod preflight;
+pub mod prune;
 mod store;
 mod writers;
 
 pub use bloom::{BloomFilter, BloomFilters, BloomValue};
-pub use escapes::unescape;
 pub use footer::{ColumnTypes, FooterOptions};
 pub(crate) use hints::WINDOW_KEY;
 pub use store::Location;

@@ -9,6 +9,7 @@ use datafusion::common::pruning::PruningStatistics;
 use datafusion::common::{Column, ScalarValue};
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_optimizer::pruning::{PruningPredicate, PruningPredicateBuilder};
+use pelton_pages::prune::PageRows;
 use pelton_pages::{BloomFilters, BloomValue, ParquetFile, RowRanges, intersect};
 
 use crate::table::bounds::{self, Bounds};
@@ -61,7 +62,8 @@ impl Pruner {
             let Some(column) = predicate.required_columns().single_column() else { continue };
             let Some(pages) = Pages::new(file, row_group, column.name()) else { continue };
             if let Ok(keep) = predicate.prune(&pages) {
-                wanted = intersect(&wanted, &pages.kept(&keep));
+                wanted =
+                    intersect(&wanted, &pages.rows.kept(|page| keep.get(page).copied().unwrap_or(false)));
             }
         }
         wanted
@@ -146,43 +148,19 @@ struct Pages<'a> {
     file: &'a ParquetFile,
     row_group: usize,
     column: &'a str,
-    /// First row of each page, and the row group's row count at the end.
-    starts: Vec<usize>,
+    rows: PageRows,
 }
 
 impl<'a> Pages<'a> {
     fn new(file: &'a ParquetFile, row_group: usize, column: &'a str) -> Option<Self> {
-        let leaf = bounds::converter(file, column)?.parquet_column_index()?;
-        let metadata = file.metadata();
-        metadata.column_index()?.get(row_group)?.get(leaf)?;
-        let locations = metadata.offset_index()?.get(row_group)?.get(leaf)?.page_locations();
-        let rows = metadata.row_group(row_group).num_rows() as usize;
-        let mut starts: Vec<usize> = locations.iter().map(|page| page.first_row_index as usize).collect();
-        starts.push(rows);
-        let ascending = starts.windows(2).all(|pair| pair[0] <= pair[1]);
-        (starts.len() > 1 && starts[0] == 0 && ascending).then_some(Self { file, row_group, column, starts })
-    }
-
-    fn kept(&self, keep: &[bool]) -> RowRanges {
-        let pages = self.starts.windows(2).zip(keep).filter(|(pair, keep)| **keep && pair[0] < pair[1]);
-        let mut ranges: RowRanges = Vec::new();
-        for (pair, _) in pages {
-            match ranges.last_mut() {
-                Some(last) if last.end == pair[0] => last.end = pair[1],
-                _ => ranges.push(pair[0]..pair[1]),
-            }
-        }
-        ranges
+        let rows = PageRows::new(file, &bounds::converter(file, column)?, row_group)?;
+        Some(Self { file, row_group, column, rows })
     }
 
     /// The bounds of the pages, if they hold.
     fn bounds(&self) -> Option<Bounds> {
         let converter = bounds::converter(self.file, self.column)?;
         bounds::of_pages(self.file, &converter, self.row_group)
-    }
-
-    fn rows(&self) -> UInt64Array {
-        UInt64Array::from_iter_values(self.starts.windows(2).map(|pair| (pair[1] - pair[0]) as u64))
     }
 }
 
@@ -196,7 +174,7 @@ impl PruningStatistics for Pages<'_> {
     }
 
     fn num_containers(&self) -> usize {
-        self.starts.len() - 1
+        self.rows.pages()
     }
 
     fn null_counts(&self, _: &Column) -> Option<ArrayRef> {
@@ -204,11 +182,11 @@ impl PruningStatistics for Pages<'_> {
         let converter = bounds::converter(self.file, self.column)?;
         let counts =
             converter.data_page_null_counts(metadata.column_index()?, metadata.offset_index()?, &groups);
-        Some(Arc::new(bounds::null_counts(&counts.ok()?, &self.rows())?))
+        Some(Arc::new(bounds::null_counts(&counts.ok()?, &self.rows.counts())?))
     }
 
     fn row_counts(&self) -> Option<ArrayRef> {
-        Some(Arc::new(self.rows()))
+        Some(Arc::new(self.rows.counts()))
     }
 
     #[allow(clippy::mutable_key_type)] // the trait's signature

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::common::ScalarValue;
 use futures::{StreamExt, TryStreamExt, stream};
+use pelton_pages::listing::hive::{HiveColumns, HiveRules, HiveType, HiveValue};
+use pelton_pages::listing::{self, ListedFile};
 use pelton_pages::{Cause, FooterOptions, ParquetFile};
 
-use super::listing::{self, ListedFile};
 use crate::error::{Error, Result};
 
 /// How many footers are read at a time. Enough to keep a local disk or an object store busy; more
@@ -63,13 +64,13 @@ impl TableFiles {
             .await?;
         let (first_listed, first) = &opened[0];
         refuse_duplicates(first)?;
-        let (names, types) = partition_columns(&opened)?;
+        let hive = partition_columns(&opened)?;
         let mut fields: Vec<_> = first.schema().fields().iter().cloned().collect();
-        fields.retain(|field| !names.contains(field.name()));
+        fields.retain(|field| !hive.columns.iter().any(|(name, _)| name == field.name()));
         let file_columns = fields.len();
-        fields.extend(names.iter().zip(&types).map(|(name, data_type)| {
+        fields.extend(hive.columns.iter().map(|(name, hive_type)| {
             let nullable = true;
-            Arc::new(Field::new(name, data_type.clone(), nullable))
+            Arc::new(Field::new(name, arrow_type(*hive_type), nullable))
         }));
         // any file may hold a null where one of them may
         for field in fields.iter_mut().take(file_columns) {
@@ -83,11 +84,11 @@ impl TableFiles {
         }
         let schema = Arc::new(Schema::new(fields));
         let mut files = Vec::with_capacity(opened.len());
-        for (listed, file) in &opened {
+        for ((_, file), values) in opened.iter().zip(hive.values) {
             let columns = match_columns(&schema, file_columns, file, first_listed)?;
-            let values = listed.partitions.iter().zip(&types);
+            let values = values.into_iter().zip(&hive.columns);
             let partitions =
-                values.map(|((_, value), data_type)| partition_value(value, data_type)).collect();
+                values.map(|(value, (_, hive_type))| partition_value(value, *hive_type)).collect();
             files.push(TableFile { file: file.clone(), columns, partitions });
         }
         let location = locations.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
@@ -131,35 +132,37 @@ fn match_columns(
     Ok(columns)
 }
 
-/// Names and types of the partition columns: the same names in every path, integers if all values
-/// are.
-fn partition_columns(opened: &[(ListedFile, Arc<ParquetFile>)]) -> Result<(Vec<String>, Vec<DataType>)> {
-    let names =
-        |listed: &ListedFile| listed.partitions.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
-    let (first, _) = &opened[0];
-    let expected = names(first);
-    if let Some((listed, _)) = opened.iter().find(|(listed, _)| names(listed) != expected) {
-        let (file, found) = (listed.location.name(), names(listed).join(", "));
-        let (other, expected) = (first.location.name(), expected.join(", "));
-        return Err(Error::Table(format!(
+/// Reads the partition columns, which have the same names in every path.
+fn partition_columns(opened: &[(ListedFile, Arc<ParquetFile>)]) -> Result<HiveColumns> {
+    let pairs: Vec<_> = opened.iter().map(|(listed, _)| listed.partitions.clone()).collect();
+    HiveColumns::read(&pairs, HiveRules::Engine).map_err(|other| {
+        let names = |listed: &ListedFile| {
+            listed.partitions.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let ((first, _), (listed, _)) = (&opened[0], &opened[other]);
+        let (file, found) = (listed.location.name(), names(listed));
+        let (other, expected) = (first.location.name(), names(first));
+        Error::Table(format!(
             "{file}: its path has the partition columns [{found}], {other} has [{expected}]"
-        )));
-    }
-    let is_integer = |column: usize| {
-        let mut values = opened.iter().map(|(listed, _)| listed.partitions[column].1.as_str());
-        values.all(|value| value == HIVE_NULL || value.parse::<i64>().is_ok_and(|n| n.to_string() == value))
-    };
-    let types = (0..expected.len()).map(|c| if is_integer(c) { DataType::Int64 } else { DataType::Utf8View });
-    let types = types.collect();
-    Ok((expected, types))
+        ))
+    })
 }
 
-/// What Hive names the directory of rows whose partition column is null.
-const HIVE_NULL: &str = "__HIVE_DEFAULT_PARTITION__";
+fn arrow_type(hive_type: HiveType) -> DataType {
+    match hive_type {
+        HiveType::Integer => DataType::Int64,
+        HiveType::Date => DataType::Date32,
+        HiveType::Text => DataType::Utf8View,
+    }
+}
 
-fn partition_value(value: &str, data_type: &DataType) -> ScalarValue {
-    match data_type {
-        DataType::Int64 => ScalarValue::Int64(value.parse().ok()),
-        _ => ScalarValue::Utf8View((value != HIVE_NULL).then(|| value.to_owned())),
+fn partition_value(value: HiveValue, hive_type: HiveType) -> ScalarValue {
+    match (value, hive_type) {
+        (HiveValue::Integer(value), _) => ScalarValue::Int64(Some(value)),
+        (HiveValue::Date(days), _) => ScalarValue::Date32(Some(days)),
+        (HiveValue::Text(text), _) => ScalarValue::Utf8View(Some(text)),
+        (HiveValue::Null, HiveType::Integer) => ScalarValue::Int64(None),
+        (HiveValue::Null, HiveType::Date) => ScalarValue::Date32(None),
+        (HiveValue::Null, HiveType::Text) => ScalarValue::Utf8View(None),
     }
 }

@@ -1,7 +1,6 @@
 //! Tables over Parquet files.
 
 mod files;
-pub mod listing;
 mod provider;
 mod statistics;
 
