@@ -4,7 +4,8 @@
 //! [`codec`] is compression: of buffers, and behind the standard library's zlib and gzip.
 //! [`engine`] is SQL: connections, results, tables that come from Python and go back there as
 //! Arrow. [`error`] has the exceptions, [`process`] what a fork and the interpreter's end mean,
-//! [`wait`] how work lets Python's signals through, [`error_checking_mutex`] how threads take turns.
+//! [`wait`] how work lets Python's signals through, [`error_checking_mutex`] how threads take
+//! turns.
 
 mod codec;
 mod engine;

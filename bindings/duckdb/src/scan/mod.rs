@@ -27,7 +27,7 @@ use table::Table;
 pub use footer_cache::open_all;
 pub use table::list;
 
-/// `pelton_scan(files, device := 'auto', hive_partitioning := true, ranges := {'a': {'min': 1, 'max': 2}})`.
+/// `pelton_scan(files, device := ..., hive_partitioning := ..., ranges := ...)`.
 pub struct PeltonScan;
 
 /// What is known of a scan before it runs.

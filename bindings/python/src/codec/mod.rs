@@ -4,7 +4,7 @@
 //! | file | what |
 //! |---|---|
 //! | `sys/` | the edge to Python's memory and to zlib-rs: the only unsafe code here |
-//! | `format.rs`, `size.rs` | what a format is called, and what a compressed buffer says of its size |
+//! | `format.rs`, `size.rs` | names of formats, and sizes that compressed buffers state |
 //! | `codecs.rs` | the coders that a thread keeps |
 //! | `single/` | compress and decompress |
 //! | `batch/` | many buffers at once, on this process's threads or on the router's devices |

@@ -1,7 +1,7 @@
 //! Pruning: rows of a row group that may pass a condition, by its statistics and page index.
 //!
-//! The callers differ in their conditions: the engine has DataFusion's predicates, DuckDB's scan has
-//! ranges. Both ask for the pages that may hold a row ([`PageRows`]).
+//! The callers differ in their conditions: the engine has DataFusion's predicates, DuckDB's scan
+//! has ranges. Both ask for the pages that may hold a row ([`PageRows`]).
 
 use arrow::array::{Array, BooleanArray, UInt64Array};
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
@@ -17,8 +17,8 @@ pub struct PageRows {
 }
 
 impl PageRows {
-    /// Reads the page index; `None` if the file has none for this column, or one whose pages are not
-    /// in order.
+    /// Reads the page index; `None` if the file has none for this column, or one whose pages are
+    /// not in order.
     pub fn new(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usize) -> Option<Self> {
         let leaf = converter.parquet_column_index()?;
         let metadata = file.metadata();
