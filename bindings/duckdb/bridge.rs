@@ -1,6 +1,6 @@
-//! What DuckDB loads to hand over its second interface: it calls the entry point below, which calls
-//! the extension, in whose memory all else is. A library by itself, as DuckDB gives that interface
-//! to files that say they are of exactly its version.
+//! Bridge by which DuckDB hands over its second interface. DuckDB gives that interface to a file
+//! only if the file states exactly its version, so this library is separate from the extension. Its
+//! entry point calls the extension's; all memory is the extension's.
 
 #![no_std]
 
@@ -13,21 +13,23 @@ type Entry = unsafe extern "C" fn(*mut c_void);
 
 static ENTRY: AtomicPtr<c_void> = AtomicPtr::new(null_mut());
 
-/// Says where the extension's entry point is. The extension calls it before DuckDB does the other.
+/// Stores the extension's entry point. The extension calls this before DuckDB calls the other
+/// function.
 #[unsafe(no_mangle)]
 pub extern "C" fn pelton_bridge_to(entry: Entry) {
     ENTRY.store(entry as *mut c_void, Ordering::Release);
 }
 
-/// What DuckDB calls.
+/// Passes DuckDB's call on to the extension.
 ///
 /// # Safety
-/// As the extension's entry point has it.
+/// As for the extension's entry point.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pelton_v2_init_c_api_v2(input: *mut c_void) {
     let entry = ENTRY.load(Ordering::Acquire);
     if !entry.is_null() {
-        // SAFETY: what is there was an `Entry`; the caller's.
+        // SAFETY: only `pelton_bridge_to` stores a pointer, which is an `Entry`; the caller keeps
+        // the entry point's contract.
         unsafe { core::mem::transmute::<*mut c_void, Entry>(entry)(input) }
     }
 }

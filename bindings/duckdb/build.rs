@@ -15,7 +15,7 @@ fn main() {
         rustc.arg(format!("-Clinker={linker}"));
     }
     if of("CARGO_CFG_TARGET_OS") == "macos" {
-        // without it there is no library there
+        // A library for macOS needs this one.
         rustc.arg("-Clink-arg=-lSystem");
     }
     let done = rustc.arg("bridge.rs").arg("-o").arg(&bridge).status().expect("rustc can be started");

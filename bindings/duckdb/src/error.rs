@@ -1,4 +1,4 @@
-//! What can go wrong, in the words that DuckDB's users see.
+//! Errors, in the words that DuckDB's users see.
 
 /// An error of Pelton's. DuckDB takes text.
 #[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
@@ -6,7 +6,7 @@ pub enum Error {
     /// An argument or a setting that can't be.
     #[error("{0}")]
     Argument(String),
-    /// The files are not what a table can be made of.
+    /// The files do not make one table.
     #[error("{0}")]
     Table(String),
     /// Reading a file failed.
@@ -24,19 +24,20 @@ pub enum Error {
         needed: usize,
         /// Bytes in use.
         used: usize,
-        /// Bytes that there are.
+        /// Limit in bytes.
         limit: usize,
     },
     /// A value has no place in DuckDB's type.
     #[error("{0}")]
     Value(String),
-    /// The machine can't give what is needed.
+    /// A device or a thread cannot be had.
     #[error("{0}")]
     Machine(String),
 }
 
 impl Error {
-    /// The error with the file and the column at which it came up, if it does not name them itself.
+    /// Returns the error with the file and the column at which it came up, if it does not name them
+    /// itself.
     pub fn at(self, file: &str, column: &str) -> Error {
         match self {
             Error::Value(what) => Error::Value(format!("{file}: column {column}: {what}")),

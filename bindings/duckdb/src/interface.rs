@@ -1,5 +1,5 @@
-//! Which of DuckDB's two interfaces the scan and COPY are registered through: the second one where
-//! it is to be had.
+//! Registration of the scan and of COPY through one of DuckDB's two interfaces: the second one
+//! where DuckDB has it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,7 +8,8 @@ use crate::scan::PeltonScan;
 use crate::sys::second::{self, Extension};
 use crate::sys::{self, Connection};
 
-/// Says which: `first`, `second`, or, where it is not set, the second if it is to be had.
+/// Environment variable that chooses the interface: `first` or `second`. Without it, the first is
+/// used where the second fails.
 const VARIABLE: &str = "PELTON_DUCKDB_INTERFACE";
 
 /// Why the second interface was not to be had when the extension was loaded last; `None`: it was.
@@ -39,7 +40,7 @@ pub fn without_second() -> Option<String> {
     WITHOUT_SECOND.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// What DuckDB calls with its second interface.
+/// Entry point that DuckDB calls with its second interface.
 ///
 /// # Safety
 /// For DuckDB to call, through the bridge.

@@ -1,8 +1,8 @@
 //! Pelton as a loadable extension of DuckDB.
 //!
 //! DuckDB plans and runs; Pelton reads Parquet for it, through the same [`pelton_pages`] and router
-//! as its own engine. One library loads in DuckDB 1.5.6 and 2.0, by version 1.5.6 of DuckDB's C
-//! interface for extensions; in 2.0.0 it has the second interface, too (`interface`).
+//! as its own engine. One library loads in DuckDB 1.5.6 and later, through the stable C interface;
+//! in 2.0.0 it uses the second interface too (`interface`).
 //!
 //! ```text
 //! DuckDB ─► sys: raw calls ─► scan: table, windows, streams ─► pages ─► job ─► devices
@@ -29,11 +29,11 @@ use libduckdb_sys::{duckdb_extension_access, duckdb_extension_info};
 
 use sys::Connection;
 
-/// What DuckDB calls when it loads the file `pelton.duckdb_extension`. Returns whether the
-/// extension can be used.
+/// Entry point that DuckDB calls when it loads the file `pelton.duckdb_extension`. Returns whether
+/// the extension can be used.
 ///
 /// # Safety
-/// For DuckDB to call, with what it gives to every extension.
+/// Only DuckDB may call this, with the arguments that it gives to every extension.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pelton_init_c_api(

@@ -1,5 +1,5 @@
-//! The router and the threads behind it: one machine for each combination of settings, kept for the
-//! process.
+//! Devices, router and threads: one set for each combination of settings, kept until the process
+//! ends.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::scan::readers::Readers;
 use crate::settings::Settings;
 
-/// Windows that a thread holds: the one that it decodes, and the next.
+/// Scan ranges that a thread holds: the one that it decodes, and the next.
 const WINDOWS_HELD: usize = 2;
 
 /// A window is not made smaller than a page of usual size.
@@ -34,11 +34,11 @@ const DICTIONARIES_SHARE: usize = 16;
 /// Threads that open files; they mostly wait.
 const OPENERS: usize = 2;
 
-/// Threads that read windows at most. Each of DuckDB's threads has one window read ahead; beyond so
-/// many a disk has enough to do.
+/// Most threads that read scan ranges. Each of DuckDB's threads has one range read ahead; more
+/// readers than this do not make a disk faster.
 const MOST_READERS: usize = 16;
 
-/// Bytes of their stacks: what Rust's threads have.
+/// Bytes of each thread's stack, as Rust's threads have by default.
 const READER_STACK: usize = 2 << 20;
 
 /// Devices, router and threads.
@@ -51,9 +51,9 @@ pub struct Machine {
     pub readers: Readers,
     /// Dictionaries that queries may need again.
     pub dictionaries: Arc<Dictionaries>,
-    /// What decides conditions on encoded data.
+    /// Kernels that evaluate conditions on encoded data.
     pub kernels: Kernels,
-    /// Threads that decompress on the CPU; about as many read windows.
+    /// Threads that decompress on the CPU; about the same number read scan ranges.
     pub threads: usize,
     /// Decompressed bytes that a window should have at most.
     pub window_bytes: u64,
@@ -89,7 +89,7 @@ impl Machine {
         let memory = Arc::new(Memory { used: AtomicUsize::new(0), limit });
         let dictionaries = Dictionaries::new(kept);
         let reports = opened.reports;
-        // DuckDB's interface has no place for a warning. That nobody can read it is no reason to
+        // DuckDB's interface has no place for a warning. A closed standard error is no reason to
         // fail.
         let mut errors = std::io::stderr();
         opened.notes.iter().for_each(|note| drop(writeln!(errors, "pelton: {note}")));
@@ -109,14 +109,15 @@ impl Machine {
 }
 
 impl Machine {
-    /// Threads whose windows the memory is enough for.
+    /// Returns the number of threads that have enough memory for their scan ranges.
     pub fn most_readers(&self) -> usize {
         let windows = self.memory.limit as u64 / self.window_bytes.max(1);
         (usize::try_from(windows).unwrap_or(usize::MAX) / WINDOWS_HELD).max(1)
     }
 }
 
-/// The devices of the settings, else those of the environment; `None`: all that there are.
+/// Returns the devices of the settings, else those of the environment; `None` for all that the
+/// machine has.
 fn choice(settings: &Settings) -> Result<Option<DeviceChoice>, ChoiceError> {
     match &settings.devices {
         Some(named) => named.parse().map(Some),
@@ -128,7 +129,7 @@ type Machines = Mutex<HashMap<Settings, Arc<Machine>>>;
 
 static MACHINES: LazyLock<Machines> = LazyLock::new(Mutex::default);
 
-/// The machine of these settings, opened if it is not there yet.
+/// Returns the resources for these settings, and opens them at the first call.
 ///
 /// # Errors
 /// A device is unknown or not there, or the system gives no threads.
@@ -142,7 +143,7 @@ pub fn machine(settings: &Settings) -> Result<Arc<Machine>> {
     Ok(machine)
 }
 
-/// All machines that were opened so far.
+/// Returns all machines that were opened so far.
 pub fn machines() -> Vec<Arc<Machine>> {
     let machines = MACHINES.lock().unwrap_or_else(PoisonError::into_inner);
     machines.values().cloned().collect()
@@ -156,7 +157,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Takes some; `None`: there is not as much left.
+    /// Takes some memory; `None` if the limit does not allow it.
     pub fn reserve(self: &Arc<Self>, bytes: usize) -> Option<Reservation> {
         let grown = |used: usize| used.checked_add(bytes).filter(|used| *used <= self.limit);
         self.used.fetch_update(Relaxed, Relaxed, grown).ok()?;
@@ -170,7 +171,7 @@ impl Memory {
     }
 }
 
-/// Memory that was taken; given back when it is dropped.
+/// Memory that was taken, returned on drop.
 #[derive(Debug)]
 pub struct Reservation {
     memory: Arc<Memory>,

@@ -1,14 +1,15 @@
-//! What users set, and the machine that each combination of settings gets.
+//! The extension's settings.
 
 use pelton_registry::{MOST_THREADS, Size};
 
 use crate::error::{Error, Result};
 use crate::sys::{self, ConfigOption, Connection, Type, Value, register_option};
 
-/// Devices, threads and memory: what a machine is made of.
+/// Devices, threads and memory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Settings {
-    /// As [`pelton_registry::DeviceChoice`] reads them; `None`: what the machine has.
+    /// In the syntax of [`pelton_registry::DeviceChoice`]; `None` for all devices that the machine
+    /// has.
     pub devices: Option<String>,
     /// Threads that decompress on the CPU.
     pub threads: usize,
@@ -19,14 +20,14 @@ pub struct Settings {
 /// The word for all devices that the machine has.
 const AUTO: &str = "auto";
 
-/// Threads where nobody, not even DuckDB, says how many.
+/// Threads if not even DuckDB states a number.
 const FALLBACK_THREADS: usize = 1;
 
 impl Settings {
-    /// Those of a connection; `device` is the argument of the call, which goes before the setting.
+    /// Reads the settings of a connection; the call's argument `device` precedes the setting.
     ///
     /// # Errors
-    /// A setting can't be what it is.
+    /// A setting has an invalid value.
     pub fn of(connection: &dyn sys::Settings, device: Option<String>) -> Result<Settings> {
         let text = |name| connection.setting(name).and_then(|value| value.as_text()).unwrap_or_default();
         let number = |name| connection.setting(name).and_then(|value| value.as_integer());
@@ -48,13 +49,13 @@ impl Settings {
     }
 }
 
-/// As many threads as DuckDB has.
+/// Returns DuckDB's number of threads.
 fn duckdb_threads(threads: Option<i64>) -> usize {
     let threads = threads.and_then(|threads| usize::try_from(threads).ok());
     threads.unwrap_or(FALLBACK_THREADS).clamp(1, MOST_THREADS)
 }
 
-/// As many threads as the setting says.
+/// Returns the number of threads that the setting states.
 fn own_threads(threads: i64) -> Result<usize> {
     let found = usize::try_from(threads).ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
     found.ok_or_else(|| {

@@ -32,7 +32,7 @@ struct Types([Py<PyType>; 6]);
 static TYPES: PyOnceLock<Types> = PyOnceLock::new();
 
 impl Kind {
-    /// An exception of this kind.
+    /// Returns an exception of this kind.
     pub fn error(self, py: Python<'_>, message: impl Display) -> PyErr {
         match types(py) {
             Ok(types) => PyErr::from_type(types.0[self as usize].bind(py).clone(), (message.to_string(),)),
@@ -41,7 +41,7 @@ impl Kind {
     }
 }
 
-/// The exception that an error of the engine is, with the engine's words.
+/// Returns the exception that an error of the engine is, with the engine's words.
 pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
     let kind = match error {
         Error::Query(_) | Error::Execution(_) => Kind::Query,
@@ -59,7 +59,7 @@ pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
     kind.error(py, error)
 }
 
-/// The exception for a panic: a fault of Pelton's, and no reason to end the process.
+/// Returns the exception for a panic: a fault of Pelton's, and no reason to end the process.
 pub fn internal(py: Python<'_>, panic: &(dyn Any + Send)) -> PyErr {
     let text = panic.downcast_ref::<&str>().copied();
     let what = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic");

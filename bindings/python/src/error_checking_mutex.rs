@@ -26,7 +26,7 @@ pub struct Turn<'a, T> {
 }
 
 impl<T> Turns<T> {
-    /// A value that nobody has.
+    /// Returns a value that nobody has.
     pub fn new(value: T) -> Self {
         Turns { value: Mutex::new(value), holder: AtomicUsize::new(0) }
     }
@@ -67,7 +67,7 @@ impl<T> Drop for Turn<'_, T> {
     }
 }
 
-/// A number that no other thread has while this one lives.
+/// Returns a number that no other thread has while this one lives.
 fn thread() -> usize {
     thread_local!(static HERE: u8 = const { 0 });
     HERE.with(|here| std::ptr::from_ref(here).addr())

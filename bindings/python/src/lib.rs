@@ -32,7 +32,7 @@ mod _pelton {
         engine::add(module)
     }
 
-    /// The version of the package.
+    /// Returns the version of the package.
     #[pyfunction]
     fn version() -> &'static str {
         env!("CARGO_PKG_VERSION")

@@ -22,7 +22,7 @@ pub struct Here<T> {
 }
 
 impl<T> Here<T> {
-    /// A value of this process.
+    /// Returns a value of this process.
     pub fn new(value: T) -> Self {
         Here { process: std::process::id(), value: Some(value) }
     }
@@ -48,7 +48,7 @@ impl<T> Drop for Here<T> {
     }
 }
 
-/// The error of those who use in a child what the parent made.
+/// Returns the error of those who use in a child what the parent made.
 pub fn forked(py: Python<'_>) -> PyErr {
     let what = "this was made before the process forked, and its threads are not in this process; \
                 use a connection that is opened here: pelton.connect()";
@@ -81,7 +81,7 @@ impl Drop for Outside {
     }
 }
 
-/// Whether the interpreter is at its end.
+/// Returns whether the interpreter is at its end.
 pub fn is_ending() -> bool {
     ENDING.load(Ordering::SeqCst)
 }

@@ -1,26 +1,25 @@
-//! What a file's columns are called.
+//! Names of a file's columns.
 //!
-//! DuckDB's first interface gives a COPY function the columns' types, and not their names. Types of
-//! whole rows have them: `COPY (SELECT t FROM t) …` has one column, a struct with the table's
-//! columns for fields, which DuckDB makes without copying values; it means the same where the
-//! second interface gives names. Else the user says them. A file with made-up names would be of use
-//! to nobody.
+//! DuckDB's first interface gives a COPY function the types of the columns without their names. The
+//! type of a whole row includes them: `COPY (SELECT t FROM t) …` has one column, a struct of the
+//! table's columns, which DuckDB makes without copying values. Such a column is treated alike in
+//! the second interface. Otherwise the user names the columns: made-up names would only mislead.
 
 use std::collections::HashSet;
 
 use crate::sys::{Kind, Values};
 
-/// What can be done about it.
+/// Ways to give the names.
 const INSTEAD: &str = "This DuckDB does not tell the formats of extensions what columns are called. Copy whole rows, whose type says it, as in \
      COPY (SELECT t FROM my_table AS t) TO 'x.parquet' (FORMAT pelton), or name them with columns ['a', 'b', ...]";
 
 /// A column that may have no name yet.
 type Unnamed = (Option<String>, Kind);
 
-/// The columns with their names, and whether the rows come as one struct.
+/// Returns the columns with their names, and whether the rows come as one struct.
 ///
 /// # Errors
-/// There are no names, not as many as columns, or one of them twice.
+/// Names are missing, too few or too many, or not unique.
 pub fn named(
     columns: Vec<Unnamed>,
     names: Option<Vec<String>>,
@@ -53,11 +52,11 @@ pub fn named(
     }
 }
 
-/// Fails if a row is null as a whole, which has no place in a file: its columns would be null, and
-/// nobody would know.
+/// Fails if a row is NULL as a whole. In a file all of its columns would be NULL, and the
+/// difference would be lost.
 ///
 /// # Errors
-/// One is.
+/// A row is NULL.
 pub fn check_rows(rows: &Values) -> Result<(), String> {
     match rows.validity().is_some_and(|valid| (0..rows.len()).any(|row| !valid.is_valid(row))) {
         true => {

@@ -1,9 +1,9 @@
-//! `COPY … TO '…' (FORMAT pelton)`: rows as a Parquet file whose pages the router compresses.
+//! `COPY … TO '…' (FORMAT pelton)`: writes rows as a Parquet file; the router compresses its pages.
 //!
-//! DuckDB gives chunks of 2,048 rows: its first interface on one thread for each file, the second
-//! on several. Their values are copied into larger arrays ([`gather`]), which go to
-//! [`pelton_pages::TableWriter`]: that encodes and compresses on threads of its own, while DuckDB
-//! goes on.
+//! DuckDB gives chunks of a few thousand rows: its first interface on one thread for each file, the
+//! second on several. Their values are copied into larger arrays ([`gather`]), and
+//! [`pelton_pages::TableWriter`] encodes and compresses those on its own threads, while DuckDB goes
+//! on.
 
 mod columns;
 mod gather;
@@ -31,16 +31,16 @@ const BATCH_ROWS: usize = 16 * 1024;
 /// The format `pelton`.
 pub struct PeltonCopy;
 
-/// What is known of a statement.
+/// A bound statement.
 pub struct Bound {
     machine: Arc<Machine>,
     options: WriteOptions,
     columns: Vec<(String, Kind)>,
-    /// Whether the rows come as one struct, whose fields are the columns.
+    /// Whether the rows come as one struct with the columns as its fields.
     is_struct: bool,
 }
 
-/// A file that is being written.
+/// A file in progress.
 pub struct Writing {
     writer: TableWriter<BufWriter<AtomicFile>>,
     path: String,
@@ -55,7 +55,7 @@ impl CopyFunction for PeltonCopy {
     fn bind(bind: &dyn CopyBind) -> Result<Bound, String> {
         let asked = Options::of(bind.options()?)?;
         let (columns, is_struct) = columns::named(bind.columns()?, asked.columns)?;
-        // a type that has no place in a file is an error before there is one
+        // A type that Parquet lacks is reported before a file exists.
         gatherers(&columns)?;
         let settings = Settings::of(bind, asked.device)?;
         let machine = machine(&settings)?;
@@ -105,7 +105,7 @@ impl CopyFunction for PeltonCopy {
     }
 }
 
-/// The schema of a file with these columns, and what gathers their values.
+/// Returns the schema of a file with these columns, and the gatherers of their values.
 fn gatherers(columns: &[(String, Kind)]) -> Result<(SchemaRef, Vec<Box<dyn Gather>>), String> {
     let columns = columns.iter().map(|(name, of)| types::column(name, of)).collect::<Result<Vec<_>, _>>()?;
     let (fields, gathered): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
@@ -118,7 +118,7 @@ pub struct Gathered {
     columns: Vec<Box<dyn Gather>>,
     /// Rows in `columns`.
     rows: usize,
-    /// Those before them, [`BATCH_ROWS`] each.
+    /// Full batches, of [`BATCH_ROWS`] each.
     batches: Vec<RecordBatch>,
 }
 

@@ -8,12 +8,11 @@ use crate::sys::Value;
 /// Rows of a row group at most: a Parquet reader's own numbers have 31 bits.
 const MOST_ROWS: i64 = i32::MAX as i64;
 
-/// gzip's level where none is named. Pages are encoded before they are compressed, so that higher
-/// levels gain little: of TPC-H's lineitem, level 6 makes 7% fewer bytes than level 1, in four
-/// times the time.
+/// Default level of gzip. Pages are encoded before they are compressed, so that higher levels gain
+/// few bytes for several times the time.
 const GZIP_LEVEL: i32 = 1;
 
-/// What a statement asks for.
+/// Options of a statement.
 #[derive(Debug)]
 pub struct Options {
     /// The codec, with its level.
@@ -22,22 +21,22 @@ pub struct Options {
     pub device: Option<String>,
     /// Rows of a row group.
     pub row_group_rows: Option<usize>,
-    /// Whether there are to be bloom filters.
+    /// Whether the file gets bloom filters.
     pub bloom_filters: Option<bool>,
-    /// What the columns are called.
+    /// Names of the columns.
     pub columns: Option<Vec<String>>,
 }
 
-/// What there is, for those who ask for something else.
+/// List of all options, for error messages.
 const THERE_ARE: &str = "there are codec, level, window, device, row_group_rows, bloom_filters and columns, beside those that DuckDB has for every format";
 
 const CODECS: &str = "there are gzip, zstd, snappy, lz4_raw, brotli and none";
 
 impl Options {
-    /// Those of a statement.
+    /// Reads the options of a statement.
     ///
     /// # Errors
-    /// One is unknown, of a wrong type, or has a value that it can't have.
+    /// An option is unknown, of a wrong type, or out of its range.
     pub fn of(options: Vec<(String, Value)>) -> Result<Options, String> {
         let (mut codec, mut level, mut window) = (None, None, None);
         let (mut device, mut row_group_rows, mut bloom_filters, mut columns) = (None, None, None, None);
@@ -64,7 +63,7 @@ impl Options {
     }
 }
 
-/// The codec of a name, at a level.
+/// Returns the codec of a name, at a level.
 fn packing(codec: &str, level: Option<i32>, window: Option<i64>) -> Result<Packing, String> {
     let of = |format: Format, default: Level| match level {
         None => Ok(default),
@@ -114,7 +113,7 @@ fn integer(name: &str, value: &Value, most: i64) -> Result<i64, String> {
     text.parse().ok().filter(|number| (0..=most).contains(number)).ok_or_else(wrong)
 }
 
-/// An option without a value is one that is on.
+/// Reads a boolean. An option without a value is on.
 fn boolean(name: &str, value: &Value) -> Result<bool, String> {
     match value.as_text().map(|text| text.to_ascii_lowercase()).as_deref() {
         None | Some("true" | "1") => Ok(true),
@@ -123,7 +122,7 @@ fn boolean(name: &str, value: &Value) -> Result<bool, String> {
     }
 }
 
-/// One name, or a list of them.
+/// Reads one name, or a list of them.
 fn names(value: &Value) -> Result<Vec<String>, String> {
     if value.is_text() {
         return Ok(vec![text("columns", value)?]);

@@ -1,4 +1,4 @@
-//! What DuckDB's types become in a file: what DuckDB's own writer makes of them.
+//! DuckDB's types as Parquet's and Arrow's, mapped as DuckDB's own writer maps them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use crate::sys::{DAY_MICROS, Kind, MAX_OFFSET, Plain};
 const MILLIS: i64 = 1_000;
 const SECONDS: i64 = 1_000_000;
 
-/// A column, or a part of one, as it is gathered.
+/// Gatherer of a column, or of a part of one.
 type Gathered = Box<dyn Gather>;
 
-/// The field of a column, and what gathers its values.
+/// Returns the field of a column, and the gatherer of its values.
 ///
 /// # Errors
-/// Parquet has no type for it; the text says what to cast it to.
+/// Parquet has no such type; the text suggests a cast.
 pub fn column(name: &str, of: &Kind) -> Result<(Field, Gathered), String> {
     match of {
         Kind::Plain(id, alias) => plain(name, *id, alias.as_deref()),
@@ -54,7 +54,7 @@ fn field(name: &str, of: DataType) -> Field {
     Field::new(name, of, true)
 }
 
-/// A field that is one of Parquet's types which Arrow has no own one for.
+/// Marks a field with a Parquet type that Arrow lacks.
 fn named(field: Field, parquet: &str) -> Field {
     field.with_metadata(HashMap::from([(PARQUET_TYPE.to_owned(), parquet.to_owned())]))
 }
@@ -66,7 +66,7 @@ fn list(name: &str, item: &Kind, rows: Rows) -> Result<(Field, Gathered), String
     Ok((field(name, of), Box::new(lists)))
 }
 
-/// DuckDB's `DecimalType`: up to 4, 9 and 18 digits have 16, 32 and 64 bits.
+/// Returns a decimal of the width that DuckDB's `DecimalType` has for its digits.
 fn decimal(name: &str, width: u8, scale: i8) -> (Field, Gathered) {
     let of = match width {
         ..=9 => DataType::Decimal32(width, scale),
@@ -82,8 +82,8 @@ fn decimal(name: &str, width: u8, scale: i8) -> (Field, Gathered) {
     (field(name, of), values)
 }
 
-/// DuckDB's `EnumTypeInfo`: the numbers of up to 255 words have 8 bits, of up to 65,535 16, of
-/// more 32.
+/// Returns the gatherer of an ENUM's numbers, which have the width that DuckDB's `EnumTypeInfo` has
+/// for the number of words.
 fn word_numbers(words: &[String]) -> Gathered {
     match words.len() {
         ..=0xff => Box::new(Words::<u8>::new(words, usize::from)),
@@ -130,7 +130,7 @@ fn plain(name: &str, id: DUCKDB_TYPE, alias: Option<&str>) -> Result<(Field, Gat
         DUCKDB_TYPE_DUCKDB_TYPE_TIME_TZ => {
             let of = DataType::Time64(TimeUnit::Microsecond);
             let gathered = Made::<u64, Time64MicrosecondType>::new(&of, |value| Ok(utc_time(value)));
-            // what parquet-rs looks at for a time of UTC
+            // parquet-rs looks for this key of a time in UTC.
             let adjusted = HashMap::from([("adjusted_to_utc".to_owned(), String::new())]);
             return Ok((field(name, of).with_metadata(adjusted), Box::new(gathered)));
         }
@@ -185,12 +185,12 @@ fn refused(name: &str, of: &str, instead: &str) -> String {
     format!("column {name} is {of}, which Parquet has no type for; {instead}")
 }
 
-/// What DuckDB's writer has of HUGEINT: it does not fit into Parquet's integers.
+/// HUGEINT as DOUBLE, as DuckDB's writer stores it: Parquet's integers are too narrow.
 fn doubles(make: fn([u8; 16]) -> Result<f64, String>) -> (DataType, Gathered) {
     (DataType::Float64, Box::new(Made::<[u8; 16], Float64Type>::new(&DataType::Float64, make)))
 }
 
-/// DuckDB's infinities are the outermost values of each unit, and stay what they are.
+/// Scales a time. DuckDB's infinities are the outermost values of each unit, and stay unchanged.
 fn times(value: i64, factor: i64) -> Result<i64, String> {
     if value == i64::MAX || value == -i64::MAX {
         return Ok(value);
@@ -200,7 +200,7 @@ fn times(value: i64, factor: i64) -> Result<i64, String> {
         .ok_or_else(|| "a TIMESTAMP_S that microseconds do not reach; cast it to TIMESTAMP".into())
 }
 
-/// The time of a TIME WITH TIME ZONE in UTC.
+/// Returns the time of a TIME WITH TIME ZONE in UTC.
 fn utc_time(value: u64) -> i64 {
     let (micros, offset) = ((value >> 24) as i64, MAX_OFFSET - (value & 0xff_ffff) as i64);
     (micros - offset * SECONDS).rem_euclid(DAY_MICROS)
@@ -211,8 +211,8 @@ fn uuid(value: [u8; 16]) -> [u8; 16] {
     (u128::from_le_bytes(value) ^ 1 << 127).to_be_bytes()
 }
 
-/// Months, days and milliseconds, of 32 bits each without a sign (parquet-format, "INTERVAL"). In
-/// DuckDB there are microseconds, which are cut off, as its own writer does.
+/// Returns months, days and milliseconds, as unsigned numbers of 32 bits (parquet-format,
+/// "INTERVAL"). DuckDB's microseconds are truncated, as in its own writer.
 fn interval(value: [u8; 16]) -> Result<[u8; 12], String> {
     let [months, days] =
         [0, 4].map(|at| i32::from_le_bytes([value[at], value[at + 1], value[at + 2], value[at + 3]]));

@@ -1,4 +1,4 @@
-//! Footers that were read before.
+//! Footer cache.
 //!
 //! DuckDB binds a query two or three times before it runs it, and a footer with its page index
 //! takes about a millisecond to read.
@@ -18,30 +18,29 @@ use pelton_pages::{ColumnTypes, FooterOptions, Location, ParquetFile};
 use crate::error::{Error, Result};
 use crate::machine::Machine;
 
-/// How many footers are read at a time: enough to keep a local disk busy; more only costs memory.
+/// Footers that are read at the same time: enough to keep a local disk busy; more only take memory.
 const OPEN_AT_ONCE: usize = 16;
 
-/// Bytes that footers which are kept may take, by parquet-rs's count: those of 57 files of sixteen
-/// columns and a hundred row groups, or of some 4,000 of one row group. What comes beyond is not
-/// kept, until others have not been used for long.
+/// Limit on the bytes of cached footers, by parquet-rs's count: thousands of small files, or dozens
+/// of files with wide and long tables. Beyond it a footer is cached only in place of unused ones.
 const KEPT_BYTES: usize = 64 << 20;
 
-/// A footer may make room for another one when so many calls have not used it.
+/// Calls after which an unused footer may be evicted for another.
 const UNUSED_FOR: u64 = 64;
 
-/// A footer is kept if its file had not changed for so long when it was read: file systems keep
-/// times in steps, of up to two seconds (FAT), so that a file that is written again at once may
-/// look the same.
+/// Age that a file's last change must have for its footer to be cached. File systems store times in
+/// steps of up to two seconds (FAT), so that a file that is written again at once may look the
+/// same.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// What a file is known by: its place, and what changes when it is another or is written to.
+/// Identity of a file's contents: its inode, and the attributes that a write changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Version {
     device: u64,
     inode: u64,
     size: u64,
-    /// When its bytes changed, and when anything of it did, in seconds and nanoseconds. Nobody sets
-    /// the latter.
+    /// Times of the last change of its bytes and of its attributes, in seconds and nanoseconds.
+    /// Programs can set only the former.
     modified: (i64, i64),
     changed: (i64, i64),
 }
@@ -57,8 +56,7 @@ impl Version {
         }
     }
 
-    /// Whether the file had not changed for long at a time. Of a change to come nothing can be
-    /// said.
+    /// Returns whether the file had been unchanged for long enough at a time.
     fn is_settled(&self, now: SystemTime) -> bool {
         let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let changed = Duration::from_secs(self.changed.0.try_into().unwrap_or(0));
@@ -66,13 +64,13 @@ impl Version {
     }
 }
 
-/// What a footer is kept under: the name that errors call its file, and the file's path.
+/// Key of a footer: the file's name in errors, and its path.
 type Key = (PathBuf, PathBuf);
 
 #[derive(Default)]
 struct Kept {
     footers: HashMap<Key, Footer>,
-    /// Of all of them.
+    /// Sum over all footers.
     bytes: usize,
     /// Calls so far.
     now: u64,
@@ -94,8 +92,8 @@ impl Kept {
         Some(footer.file.clone())
     }
 
-    /// Keeps a footer if there is room, or can be. Returns what was let go, to be dropped without
-    /// the lock.
+    /// Caches a footer if there is space, or space can be made. Returns the evicted ones, to be
+    /// dropped after the lock is released.
     fn keep(&mut self, key: Key, version: Version, file: Arc<ParquetFile>) -> Vec<Footer> {
         let (bytes, used) = (file.metadata().memory_size(), self.now);
         let mut let_go: Vec<_> = self.footers.remove(&key).into_iter().collect();
@@ -114,16 +112,16 @@ impl Kept {
     }
 }
 
-/// A file that is to be opened.
+/// A file to open.
 struct Found {
     key: Key,
     version: Version,
 }
 
-/// Opens files. Of those that are still the ones that were read before nothing is read again.
+/// Opens files. A file that has not changed since its footer was cached is not read again.
 ///
 /// # Errors
-/// One can't be read, or is no Parquet.
+/// A file cannot be read, or is no Parquet.
 pub fn open_all(machine: &Machine, paths: &[PathBuf]) -> Result<Vec<Arc<ParquetFile>>> {
     let now = SystemTime::now();
     let found = paths.iter().map(|path| identify(path)).collect::<Result<Vec<_>>>()?;
@@ -157,7 +155,7 @@ fn failed(name: &Path, what: &dyn std::fmt::Display) -> Error {
     Error::Table(format!("{}: {what}", name.display()))
 }
 
-/// A file as it is now, which this process may read.
+/// Returns the present version of a file that this process may read.
 fn identify(path: &Path) -> Result<Found> {
     let error = |e: std::io::Error| failed(path, &e);
     let absolute = std::fs::canonicalize(path).map_err(error)?;

@@ -1,8 +1,8 @@
 //! `pelton_scan`: Parquet files as a table.
 //!
-//! [`table::Table`] opens the files a query names; [`morsels::Scan`] is one run over them, planned
-//! from a [`plan::Request`], which is all that DuckDB's interfaces have to say; [`stream::Stream`]
-//! is a thread's part of it.
+//! [`table::Table`] opens the files of a query; [`morsels::Scan`] is one run over them, planned
+//! from a [`plan::Request`] that both of DuckDB's interfaces fill in; [`stream::Stream`] is one
+//! thread's part of a run.
 
 mod footer_cache;
 mod morsels;
@@ -30,12 +30,12 @@ pub use table::list;
 /// `pelton_scan(files, device := ..., hive_partitioning := ..., ranges := ...)`.
 pub struct PeltonScan;
 
-/// What is known of a scan before it runs.
+/// A bound scan.
 pub struct Bound {
     machine: Arc<Machine>,
     table: Arc<Table>,
     conditions: Vec<Range>,
-    /// What else the query wants, as far as it is known, and checks by itself.
+    /// Further conditions of the query, as far as DuckDB offers them. DuckDB checks them itself.
     narrowed: Mutex<Vec<Range>>,
 }
 
@@ -74,7 +74,7 @@ impl TableFunction for PeltonScan {
             bind.add_column(&column.name, &column.of)?;
         }
         let conditions = bind.named("ranges").map(|argument| ranges(&argument, &table)).transpose()?;
-        // with conditions it is a bound
+        // With conditions the number is an upper bound.
         bind.set_rows(table.rows(), conditions.is_none());
         let conditions = conditions.unwrap_or_default();
         Ok(Bound { machine, table: Arc::new(table), conditions, narrowed: Mutex::default() })
@@ -105,7 +105,7 @@ impl ScanFunction for PeltonScan {
     }
 }
 
-/// The files that an argument names: a string, or a list of strings.
+/// Returns the files that an argument names: a string, or a list of strings.
 pub fn names(function: &str, argument: Option<Value>) -> Result<Vec<String>, String> {
     let wanted = || format!("{function} takes a file's name, a pattern or a directory, or a list of these");
     let argument = argument.ok_or_else(wanted)?;

@@ -1,4 +1,4 @@
-//! What is to be read of a table, cut into windows that threads take one after the other.
+//! Morsels: scan ranges of a table, which threads take from a queue.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -11,7 +11,7 @@ use super::table::Table;
 use crate::error::Result;
 use crate::machine::Machine;
 
-/// A window, and the file that it is of.
+/// A scan range and the index of its file.
 #[derive(Debug)]
 pub struct Work {
     /// Index of the file.
@@ -20,16 +20,16 @@ pub struct Work {
     pub window: Window,
 }
 
-/// A scan that is running.
+/// A running scan.
 pub struct Scan {
     /// Reads and decompresses.
     pub machine: Arc<Machine>,
-    /// What is read.
+    /// The files to read.
     pub table: Arc<Table>,
-    /// How, for each file.
+    /// A plan for each file.
     pub plans: Vec<FilePlan>,
     queue: Mutex<Queue>,
-    /// Rows whose windows were handed out, or need not be read.
+    /// Rows that were handed out, or need not be read.
     begun: AtomicU64,
 }
 
@@ -55,7 +55,7 @@ impl Scan {
         scan
     }
 
-    /// Takes what statistics rule out from what windows are shares of.
+    /// Excludes row groups that statistics rule out from the total that scan ranges are shares of.
     fn leave_out(&self) {
         let mut queue = self.queue();
         for (index, plan) in self.plans.iter().enumerate() {
@@ -75,7 +75,7 @@ impl Scan {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next window; `None` when all have been handed out.
+    /// Returns the next window; `None` when all have been handed out.
     ///
     /// # Errors
     /// A footer does not hold together.
@@ -106,7 +106,7 @@ impl Scan {
         }
     }
 
-    /// The rows of a row group that the file's statistics leave.
+    /// Returns the rows of a row group that the file's statistics leave.
     fn wanted(&self, file: usize, row_group: usize, rows: usize) -> RowRanges {
         let whole = 0..rows;
         let Some(conditions) = &self.plans[file].conditions else { return Vec::new() };
@@ -120,13 +120,13 @@ impl Scan {
         wanted
     }
 
-    /// How much of the table's rows has been handed out, from 0 to 1.
+    /// Returns the share of the table's rows that was handed out, from 0 to 1.
     pub fn progress(&self) -> f64 {
         (self.begun.load(Relaxed) as f64 / self.table.rows().max(1) as f64).min(1.0)
     }
 
-    /// How many threads can be of use: about as many as there are windows, and no more than there
-    /// is memory for.
+    /// Returns the number of useful threads: about the number of scan ranges, as far as there is
+    /// memory.
     pub fn threads(&self) -> usize {
         self.queue().shares.windows().min(self.machine.most_readers())
     }

@@ -1,4 +1,4 @@
-//! From what a query wants of a table to what is read of each file.
+//! Plan of a scan: the request of a query, applied to each file.
 
 use std::sync::Arc;
 
@@ -8,21 +8,20 @@ use super::range::Range;
 use super::table::{Source, Table};
 use crate::machine::Machine;
 
-/// Rows that are decoded at a time: a few of DuckDB's vectors, so that what a call of the decoders
-/// costs is spread, and what they give is still in the cache when it is copied.
+/// Rows that are decoded at a time: several of DuckDB's vectors, to spread the cost of a decoder
+/// call, but few enough to be in the cache when they are copied.
 const BATCH_ROWS: usize = 8 * crate::sys::VECTOR_ROWS;
 
-/// What a query wants of a table: the seam between DuckDB's interface and the scan.
+/// The request of a query, in the form that both of DuckDB's interfaces fill in.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The columns of the table that each vector of a chunk is to have; `None`: DuckDB wants rows,
-    /// and nothing in them.
+    /// For each vector of a chunk the table's column; `None` if DuckDB only counts rows.
     pub columns: Vec<Option<usize>>,
     /// Conditions that rows have to pass.
     pub conditions: Vec<Range>,
 }
 
-/// What a vector of a chunk gets.
+/// Source of one vector of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
     /// A column of the batches, which is a column of the table.
@@ -43,20 +42,19 @@ pub enum Output {
     Nothing,
 }
 
-/// How one file is read.
+/// Plan of one file.
 #[derive(Debug)]
 pub struct FilePlan {
-    /// What `pages` is told.
+    /// Columns and conditions for `pelton_pages`.
     pub spec: ScanSpec,
     /// For each vector of a chunk.
     pub outputs: Vec<Output>,
-    /// The conditions, each with the file's column that it is about; `None`: no row of the file
-    /// passes them.
+    /// The conditions, each with its column in the file; `None` if no row of the file passes them.
     pub conditions: Option<Vec<(usize, Range)>>,
 }
 
 impl FilePlan {
-    /// The columns of the file that are read, for the output or for a condition, ascending.
+    /// Returns the columns of the file that are read, for the output or for a condition, ascending.
     pub fn columns(&self) -> Vec<usize> {
         let filtered = self.spec.stages.iter().flat_map(|stage| stage.columns.iter().copied());
         let mut columns: Vec<usize> = self.spec.output.iter().copied().chain(filtered).collect();
@@ -85,7 +83,7 @@ pub fn plan(
     let outputs = request.columns.iter().map(|column| {
         let Some(column) = *column else { return Output::Nothing };
         match table.columns[column].1 {
-            // one of them: `output` was made of these
+            // Always found, since `output` was made of these columns.
             Source::File(index) => {
                 let at = output.partition_point(|read| *read < in_file[index]);
                 Output::Column { at, column }
@@ -121,7 +119,7 @@ pub fn plan(
     FilePlan { spec, outputs, conditions }
 }
 
-/// The conditions, read and evaluated together: they are few, and each is on one column.
+/// Returns the conditions as one stage: they are few, and each is on one column.
 fn stages(conditions: &[(usize, Range)]) -> Vec<FilterStage> {
     let mut columns: Vec<usize> = conditions.iter().map(|(column, _)| *column).collect();
     columns.sort_unstable();

@@ -1,6 +1,6 @@
-//! Conditions of a query as ranges: DuckDB's second interface tells of them, and DuckDB checks them
-//! by itself, so that a range may be wider than a condition, and has to hold every value that
-//! passes.
+//! Filter pushdown: conditions of a query as ranges. DuckDB's second interface offers the
+//! conditions and checks them itself. A range may be wider than its condition, and must contain
+//! every value that passes.
 
 use std::cmp::Ordering;
 
@@ -13,10 +13,11 @@ use super::range::{Range, arrow_type, exact, in_total_order, values_of};
 use super::table::{Source, Table};
 use crate::sys::{Condition, Value, Wanted};
 
-/// Values that are compared one by one; of more only the smallest and the largest count.
+/// Longest list of values that are compared one by one. In a longer list only the smallest and the
+/// largest count.
 const MOST_VALUES: usize = 64;
 
-/// The ranges of conditions, one at most for each column.
+/// Returns the ranges of conditions, at most one for each column.
 pub fn ranges(table: &Table, conditions: &[Condition]) -> Vec<Range> {
     let mut ranges: Vec<Range> = Vec::new();
     for condition in conditions {
@@ -29,7 +30,7 @@ pub fn ranges(table: &Table, conditions: &[Condition]) -> Vec<Range> {
     ranges
 }
 
-/// The range of a condition; `None`: there is none that says something.
+/// Returns the range of a condition; `None` if it excludes nothing that a file could tell.
 fn range(table: &Table, condition: &Condition) -> Option<Range> {
     let column = condition.column;
     let (described, source) = table.columns.get(column)?;
@@ -55,7 +56,7 @@ fn range(table: &Table, condition: &Condition) -> Option<Range> {
             let mut values = values.iter().map(scalar).collect::<Option<Vec<_>>>()?;
             values.sort_by(compare);
             let (low, high) = (values.first()?.clone(), values.last()?.clone());
-            // SQL has one zero
+            // SQL has one zero, and floats two.
             let is_told = (2..=MOST_VALUES).contains(&values.len()) && !of.is_floating();
             (Some(low), Some(high), is_told.then_some(values))
         }
@@ -64,8 +65,8 @@ fn range(table: &Table, condition: &Condition) -> Option<Range> {
     Some(Range { column, low, high, values })
 }
 
-/// Whether so few values are NULL that leaving them out saves nothing: less than a quarter of them,
-/// as far as the files say.
+/// Returns whether less than a quarter of the values is NULL by the files' statistics, so that a
+/// scan without them saves little.
 fn mostly_present(table: &Table, source: Source) -> bool {
     let Source::File(index) = source else { return true };
     let nulls = table.files.iter().map(|file| {
@@ -80,8 +81,8 @@ fn mostly_present(table: &Table, source: Source) -> bool {
     nulls.fold(0u64, u64::saturating_add) < table.rows() / 4
 }
 
-/// Whether values of a file compare as those of DuckDB's type do that it makes of them: a TIMESTAMP
-/// of nanoseconds in the file has lost some of them, a DOUBLE of a decimal digits.
+/// Returns whether a file's values compare like DuckDB's values that are made of them. They do not
+/// if the conversion loses digits, as from nanoseconds or from wide decimals.
 fn compares(stored: &DataType, of: &DataType) -> bool {
     use TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
     match (stored, of) {
@@ -105,7 +106,7 @@ fn is_nan(value: &ArrayRef) -> bool {
     }
 }
 
-/// Two values of one type, each an array of one.
+/// Compares two values of one type, each an array of one.
 fn compare(one: &ArrayRef, other: &ArrayRef) -> Ordering {
     let is = |how: fn(&dyn Datum, &dyn Datum) -> Result<BooleanArray, ArrowError>| {
         how(one, other).is_ok_and(|found| found.value(0))
@@ -117,7 +118,7 @@ fn compare(one: &ArrayRef, other: &ArrayRef) -> Ordering {
     }
 }
 
-/// Makes of a range what is in another one, too.
+/// Narrows a range to its intersection with another.
 fn intersect(range: &mut Range, other: Range) {
     let tighter = |own: Option<ArrayRef>, other: Option<ArrayRef>, wanted| match (own, other) {
         (Some(own), Some(other)) if compare(&other, &own) == wanted => Some(other),

@@ -19,20 +19,20 @@ use super::table::{Source, Table};
 use crate::error::{Error, Result};
 use crate::sys::{Type, Value};
 
-/// A condition on one column: `low <= value <= high`. Null is in no range.
+/// A condition on one column: `low <= value <= high`. NULL is in no range.
 #[derive(Debug, Clone)]
 pub struct Range {
     /// The column of the table.
     pub column: usize,
-    /// Of the values that pass the smallest that there may be.
+    /// The smallest value that passes.
     pub low: Option<ArrayRef>,
     /// The largest.
     pub high: Option<ArrayRef>,
-    /// If they are few, all of them, each an array of one.
+    /// All values that pass, if they are few; each is an array of one.
     pub values: Option<Vec<ArrayRef>>,
 }
 
-/// The type of an array's values.
+/// Returns the type of an array's values.
 pub fn values_of(data_type: &DataType) -> &DataType {
     match data_type {
         DataType::Dictionary(_, of) => of,
@@ -40,11 +40,11 @@ pub fn values_of(data_type: &DataType) -> &DataType {
     }
 }
 
-/// Reads the argument `ranges`: a struct with a field for each column, which is a struct of `min`
-/// and `max`, or one value.
+/// Reads the argument `ranges`: a struct with a field for each column, which is either a struct of
+/// `min` and `max` or one value.
 ///
 /// # Errors
-/// It is something else, or names what is no column, or values that the column can't have.
+/// It has another type, names an unknown column, or has a value that the column cannot have.
 pub fn ranges(argument: &Value, table: &Table) -> Result<Vec<Range>> {
     let error = |what: String| Error::Argument(format!("ranges: {what}"));
     let fields = argument
@@ -93,7 +93,7 @@ pub fn ranges(argument: &Value, table: &Table) -> Result<Vec<Range>> {
 }
 
 impl Range {
-    /// Which of some values are in the range; null for null.
+    /// Returns for each value whether it is in the range; null for null.
     ///
     /// # Errors
     /// The values are of a type that the bounds can't be made.
@@ -118,8 +118,8 @@ impl Range {
         }
     }
 
-    /// Of chunks or pages whose values lie between these bounds, which may have one in the range;
-    /// null: who knows.
+    /// Returns for each pair of bounds, of chunks or pages, whether a value between them may be in
+    /// the range; null if unknown.
     ///
     /// # Errors
     /// As [`Range::holds`].
@@ -153,7 +153,7 @@ impl Range {
         how(&cast_with_options(values, of, &options)?, &Scalar::new(bound.clone())).map(Some)
     }
 
-    /// Whether the value of a file's path is in the range.
+    /// Returns whether the value of a file's path is in the range.
     pub fn holds_path(&self, value: &HiveValue) -> bool {
         let array: ArrayRef = match value {
             HiveValue::Null => return false,
@@ -165,7 +165,7 @@ impl Range {
         self.holds(&array).is_ok_and(|holds| holds.value(0))
     }
 
-    /// Where the column's values are in a file of the table.
+    /// Returns the source of the column's values in the table's files.
     pub fn source(&self, table: &Table) -> Source {
         table.columns[self.column].1
     }
@@ -182,18 +182,18 @@ impl Filter for Range {
 /// Digits behind the point that a TIMESTAMP has.
 const MICROSECOND_DIGITS: usize = 6;
 
-/// The smallest and the largest value of a range, each of them an array of one.
+/// The smallest and the largest value of a range, each an array of one.
 pub type Bounds = (Option<ArrayRef>, Option<ArrayRef>);
 
-/// A text as a value of a type; `None` where it is none, or lies between two: rounding it would let
-/// other rows pass than SQL does.
+/// Converts a text to a value of a type; `None` if it has none, or lies between two values: a
+/// rounded bound would admit other rows than SQL does.
 pub fn exact(text: &str, of: &DataType, is_double: bool) -> Option<ArrayRef> {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let text: ArrayRef = Arc::new(StringArray::from(vec![text]));
     let cast = |array: &ArrayRef, to: &DataType| cast_with_options(array, to, &options).ok();
     let value = cast(&text, of)?;
     let finer = match of {
-        // what all decimals of DuckDB's fit into, at their finest
+        // A type that holds all of DuckDB's decimals at their finest scale.
         DataType::Decimal128(..) => DataType::Decimal256(76, 38),
         DataType::Date32 => DataType::Timestamp(TimeUnit::Microsecond, None),
         DataType::Timestamp(TimeUnit::Microsecond, _) => {
@@ -210,7 +210,7 @@ pub fn exact(text: &str, of: &DataType, is_double: bool) -> Option<ArrayRef> {
     (cast(&value, &finer)? == cast(&text, &finer)?).then_some(value)
 }
 
-/// Types whose ranges can be written down.
+/// Returns the Arrow type of a DuckDB type that has ranges.
 pub fn arrow_type(of: &Type) -> Option<DataType> {
     use TimeUnit::{Microsecond, Nanosecond};
     Some(match of {
@@ -236,9 +236,9 @@ pub fn arrow_type(of: &Type) -> Option<DataType> {
     })
 }
 
-/// Bounds for kernels that compare floats in IEEE 754's total order. There -0.0 is less than 0.0,
-/// but SQL has one zero; and NaN is beyond the infinities, but is to be in no range that has a
-/// bound.
+/// Adjusts bounds for kernels that compare floats in IEEE 754's total order. In that order the two
+/// zeros differ and NaN is beyond infinity. Here the zeros are equal, and a range with a bound
+/// excludes NaN.
 ///
 /// # Errors
 /// The bounds can't be made the column's type.
@@ -264,7 +264,7 @@ fn lower(bound: f64) -> f64 {
     if bound == 0.0 { -0.0 } else { bound }
 }
 
-/// All numbers are less than NaN.
+/// Returns all numbers are less than NaN.
 fn upper(bound: f64) -> f64 {
     let number = if bound.is_nan() { f64::INFINITY } else { bound };
     if number == 0.0 { 0.0 } else { number }

@@ -1,8 +1,7 @@
-//! Threads that read windows ahead of DuckDB's.
+//! Threads that read scan ranges ahead of DuckDB's threads.
 //!
-//! No async runtime is on them. One would have each open, read and look at a file's version done by
-//! another thread again, and be woken by it: of the 6,500 switches between threads that TPC-H's
-//! queries made in 1.8 s, 4,000 were of that kind (Snappy, two threads).
+//! They run no async runtime: one would hand each open, read and version check to yet another
+//! thread and wake up by it, which were most of a query's switches between threads.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,14 +19,14 @@ pub struct Readers {
     queue: Sender<Job>,
 }
 
-/// What is being read. Dropping it stops the reading.
+/// A read in progress. Dropping it stops the read.
 pub struct Loading<T> {
     done: Receiver<T>,
     stop: AbortHandle,
 }
 
 impl Readers {
-    /// Starts so many threads.
+    /// Starts threads.
     ///
     /// # Errors
     /// The system does not give them.
@@ -39,7 +38,7 @@ impl Readers {
             let next = move || jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let run = move || {
                 while let Ok(job) = next() {
-                    // who waits for it is told by the end of its channel
+                    // The end of the channel tells the waiting thread.
                     let _ = catch_unwind(AssertUnwindSafe(job));
                 }
             };
@@ -49,13 +48,13 @@ impl Readers {
         Ok(Self { queue })
     }
 
-    /// Has a thread do this as soon as one is free.
+    /// Queues work for the next free thread.
     pub fn load<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Loading<T> {
         let (work, stop) = abortable(work);
         let (answer, done) = channel();
         let job = move || {
             if let Ok(found) = block_on(work) {
-                // nobody waits for it any more
+                // The reader may have been dropped.
                 let _ = answer.send(found);
             }
         };

@@ -1,4 +1,4 @@
-//! A thread's part of a scan.
+//! One thread's part of a scan.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use crate::machine::Reservation;
 use crate::sys::{Chunk, VECTOR_ROWS, Vector};
 use crate::vector::{self, Cache};
 
-/// What a thread has in hand. Dropping it stops what is being read for it.
+/// The scan ranges that a thread holds. Dropping the stream stops its reads.
 #[derive(Default)]
 pub struct Stream {
-    /// The next window, being read while the current one is decoded.
+    /// The next scan range, read while the current one is decoded.
     ahead: Option<Ahead>,
-    /// A window for which there was no memory beside the current one.
+    /// A scan range for which there was no memory besides the current one's.
     postponed: Option<Work>,
     current: Option<Current>,
     batch: Option<Batch>,
@@ -28,14 +28,14 @@ pub struct Stream {
     dictionaries: Vec<Cache>,
 }
 
-/// A window whose first pages are on their way.
+/// A scan range while its first pages are read.
 struct Ahead {
     file: usize,
     loading: Loading<pelton_pages::Result<Prefetched>>,
     memory: Reservation,
 }
 
-/// A window that is being decoded.
+/// A scan range that is being decoded.
 struct Current {
     file: usize,
     batches: WindowBatches,
@@ -43,7 +43,7 @@ struct Current {
     _memory: Reservation,
 }
 
-/// Rows of which some were given out.
+/// Decoded rows, and the number of rows already handed out.
 struct Batch {
     file: usize,
     rows: RecordBatch,
@@ -51,7 +51,7 @@ struct Batch {
 }
 
 impl Stream {
-    /// Fills a chunk with the next rows; leaves it empty when there are none.
+    /// Fills a chunk with the next rows; leaves it empty at the end.
     ///
     /// # Errors
     /// Reading, decompressing or decoding failed.
@@ -75,7 +75,7 @@ impl Stream {
         filled
     }
 
-    /// Sees to it that there is a batch with rows left. Returns whether there is one.
+    /// Makes sure that there is a batch with rows left. Returns false at the end.
     fn next(&mut self, scan: &Arc<Scan>) -> Result<bool> {
         loop {
             if self.batch.as_ref().is_some_and(|batch| batch.given < batch.rows.num_rows()) {
@@ -95,15 +95,15 @@ impl Stream {
         }
     }
 
-    /// Goes on to the next window, and starts reading the one behind it. Returns whether there was
-    /// one.
+    /// Goes on to the next scan range, and starts to read the one after it. Returns false at the
+    /// end.
     fn advance(&mut self, scan: &Arc<Scan>) -> Result<bool> {
         let (file, memory, loaded) = match self.ahead.take() {
             Some(Ahead { file, loading, memory }) => {
                 let loaded = loading.wait().ok_or_else(|| Error::Machine("a reader panicked".to_owned()))?;
                 (file, memory, loaded)
             }
-            // nothing is to be done meanwhile, so that another thread would not be sooner
+            // This thread has no other work, so that it reads the range itself.
             None => {
                 let Some((work, memory)) = self.take(scan, true)? else { return Ok(false) };
                 let file = work.file;
@@ -118,8 +118,8 @@ impl Stream {
         Ok(true)
     }
 
-    /// Takes the next window, and memory for it. Where there is none, that is an error only if it
-    /// is `due`.
+    /// Takes the next scan range and memory for it. Missing memory is an error only if `is_due`;
+    /// otherwise the range is postponed.
     fn take(&mut self, scan: &Arc<Scan>, is_due: bool) -> Result<Option<(Work, Reservation)>> {
         let next = match self.postponed.take() {
             Some(work) => Some(work),
@@ -139,7 +139,7 @@ impl Stream {
         Ok(Some((work, memory)))
     }
 
-    /// Starts reading the next window, where there is memory for it.
+    /// Starts to read the next scan range if there is memory for it.
     fn start(&mut self, scan: &Arc<Scan>) -> Result<Option<Ahead>> {
         let Some((work, memory)) = self.take(scan, false)? else { return Ok(None) };
         let file = work.file;

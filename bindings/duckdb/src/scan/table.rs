@@ -1,4 +1,4 @@
-//! Files of one schema, opened.
+//! Files of one schema, opened as a table.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Component, Path, PathBuf};
@@ -14,18 +14,18 @@ use crate::machine::Machine;
 use crate::sys::{Column, Type};
 use crate::vector;
 
-/// One file of a table.
+/// A file of a table.
 #[derive(Debug)]
 pub struct TableFile {
     /// The file with its footer.
     pub file: Arc<ParquetFile>,
-    /// For each column of the files: its index in this one.
+    /// For each column of the table's files, its index in this one.
     pub columns: Vec<usize>,
     /// The values of the columns that its path has.
     pub path: Vec<HiveValue>,
 }
 
-/// Where a column's values are from.
+/// Source of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// The files: an index into [`TableFile::columns`].
@@ -48,7 +48,7 @@ impl Table {
     /// directories; `None`: if all files have the same.
     ///
     /// # Errors
-    /// There is none, one can't be read, or their columns differ.
+    /// There is no file, one cannot be read, or their columns differ.
     pub fn open(machine: &Machine, names: &[String], hive: Option<bool>) -> Result<Table> {
         let paths = list(names)?;
         let opened = footer_cache::open_all(machine, &paths)?;
@@ -64,7 +64,7 @@ impl Table {
         let path_columns: Vec<Column> = path.columns.iter().map(path_column).collect();
         let mut table = Table { columns: Vec::new(), files: Vec::with_capacity(opened.len()) };
         for (index, column) in own.iter().enumerate() {
-            // a path says more than the file in it
+            // A path's value takes precedence over the file's.
             let of_path = path_columns.iter().position(|other| other.name.eq_ignore_ascii_case(&column.name));
             table.columns.push(match of_path {
                 Some(index) => (path_columns[index].clone(), Source::Path(index)),
@@ -137,13 +137,13 @@ fn path_column((name, hive_type): &(String, HiveType)) -> Column {
     Column { name: name.clone(), of }
 }
 
-/// The columns of a file.
+/// Returns the columns of a file.
 pub fn columns(file: &ParquetFile) -> Result<Vec<Column>> {
     vector::columns(file).map_err(|what| file.error(Cause::NotParquet(what)).into())
 }
 
-/// SQL's names don't differ in case alone: of those that do all but the first get a number, as
-/// DuckDB's reader has it.
+/// Makes names unique. SQL's names do not differ in case alone, so that later ones get a number, as
+/// in DuckDB's reader.
 fn tell_apart(columns: &mut [(Column, Source)]) {
     let mut seen = HashSet::new();
     for (column, _) in columns {
@@ -156,8 +156,8 @@ fn tell_apart(columns: &mut [(Column, Source)]) {
     }
 }
 
-/// Where the columns of the first file are in another: a file may have a name more than once, and
-/// the n-th column of a name is the n-th of that name in all files.
+/// Returns the indexes in `file` of the first file's columns. A file may have a name more than
+/// once; then columns of the same name match in their order.
 fn match_columns(own: &[Column], first: &ParquetFile, file: &ParquetFile) -> Result<Vec<usize>> {
     let other = first.location().name();
     let found = columns(file)?;

@@ -9,11 +9,11 @@ use super::types::{LogicalType, Type};
 use super::value::Value;
 use super::vector::VECTOR_ROWS;
 
-/// The version of the C interface that is asked for; package.sh writes it behind the library, too.
+/// Version of the stable C interface; `package.sh` writes it into the extension's footer, too.
 const API_VERSION: &str = "v1.5.6";
 
-/// The version whose second interface is used. In another the same functions may lie elsewhere, or
-/// do something else.
+/// The only version of DuckDB with a second interface for us. Other versions may lay the same
+/// functions out differently, or change their behaviour.
 pub const VERSION: &str = "v2.0.0";
 
 /// A connection of our own to the database that loads the extension.
@@ -62,11 +62,11 @@ impl Drop for Connection {
     }
 }
 
-/// Takes DuckDB's functions over and has `register` add to it what the extension has. Returns
-/// whether that worked; what did not has been told to DuckDB.
+/// Initialises DuckDB's stable interface and calls `register` to add the extension's functions.
+/// Returns whether that worked; errors are reported to DuckDB.
 ///
 /// # Safety
-/// `info` and `access` are what DuckDB gave to the extension's entry point.
+/// `info` and `access` are the arguments of the extension's entry point.
 pub unsafe fn load(
     info: duckdb_extension_info,
     access: *const duckdb_extension_access,
@@ -78,7 +78,7 @@ pub unsafe fn load(
         // and then nothing is read.
         match unsafe { duckdb_rs_extension_api_init(info, access, API_VERSION) } {
             Ok(true) => {}
-            // DuckDB has set an error that says which version it has
+            // DuckDB has set an error that names its version.
             Ok(false) => return Ok(false),
             Err(what) => return Err(what.to_owned()),
         }
@@ -112,16 +112,15 @@ pub unsafe fn load(
 pub struct ConfigOption {
     /// Its name.
     pub name: &'static str,
-    /// One line about it, which `duckdb_settings()` shows.
+    /// Description of one line, for `duckdb_settings()`.
     pub description: &'static str,
     /// The type of its values.
     pub of: Type,
-    /// Its value where nobody sets it.
+    /// Value until a user sets another.
     pub default: Value,
 }
 
-/// Adds a setting. One that is there already, from when the extension was loaded before, stays as
-/// it is.
+/// Adds a setting. A setting from an earlier load of the extension stays unchanged.
 pub fn register_option(connection: &Connection, option: &ConfigOption) {
     let (name, description) = (c_string(option.name), c_string(option.description));
     let of = LogicalType::from(&option.of);
@@ -136,7 +135,7 @@ pub fn register_option(connection: &Connection, option: &ConfigOption) {
         let scope = duckdb_config_option_scope_DUCKDB_CONFIG_OPTION_SCOPE_GLOBAL;
         duckdb_config_option_set_default_scope(raw, scope);
         duckdb_config_option_set_description(raw, description.as_ptr());
-        // the one way to fail that is left is that the setting is there
+        // The only remaining failure is that the setting exists already.
         let _ = duckdb_register_config_option(connection.raw(), raw);
         duckdb_destroy_config_option(&mut raw);
     }

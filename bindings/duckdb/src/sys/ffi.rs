@@ -1,4 +1,4 @@
-//! Strings for DuckDB, and from it.
+//! Helpers for C callbacks: strings, panics, and boxes that DuckDB frees.
 
 use std::any::Any;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -6,17 +6,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use libduckdb_sys::duckdb_free;
 
-/// Text as C has it: what follows a zero byte is left out.
+/// Returns a C string, cut at the first zero byte.
 pub fn c_string(text: &str) -> CString {
     let end = text.find('\0').unwrap_or(text.len());
     CString::new(&text[..end]).unwrap_or_default()
 }
 
-/// Takes over a string that DuckDB allocated; `None` if there is none.
+/// Copies and frees a string that DuckDB allocated; `None` for null.
 ///
 /// # Safety
-/// `text` is null, or a string of `duckdb_malloc`'s memory that ends in a zero and that nobody else
-/// frees.
+/// `text` is null, or a string from `duckdb_malloc` that ends in a zero and has no other owner.
 pub unsafe fn take(text: *mut c_char) -> Option<String> {
     if text.is_null() {
         return None;
@@ -30,8 +29,8 @@ pub unsafe fn take(text: *mut c_char) -> Option<String> {
 
 /// Runs `work`; a panic becomes its message.
 ///
-/// What `work` leaves half done is dropped by the caller, who gives DuckDB an error: no state of it
-/// is used again.
+/// The caller drops all that `work` leaves unfinished and returns the error to DuckDB, so that no
+/// half-changed state is used again.
 pub fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(message(panic.as_ref())))
 }
@@ -42,10 +41,10 @@ fn message(panic: &(dyn Any + Send)) -> String {
     format!("internal error of Pelton's, please report it: {text}")
 }
 
-/// Frees what was boxed for DuckDB to keep. A panic in a destructor stays here.
+/// Frees a box that DuckDB kept. A panic in a destructor is caught.
 ///
 /// # Safety
-/// `data` is a `Box<T>`'s pointer, and nobody else frees it.
+/// `data` is a `Box<T>`'s pointer without another owner.
 pub unsafe extern "C" fn free<T>(data: *mut c_void) {
     // SAFETY: the caller's.
     let owned = unsafe { Box::from_raw(data.cast::<T>()) };

@@ -1,4 +1,4 @@
-//! Table functions, as the rest of the crate sees them.
+//! Traits of table functions and COPY formats, independent of DuckDB's two interfaces.
 
 use super::types::{Kind, Type};
 use super::value::Value;
@@ -12,7 +12,7 @@ pub struct Parameter {
     pub of: Type,
 }
 
-/// A column of what a table function gives.
+/// A column of a table function's result.
 #[derive(Debug, Clone)]
 pub struct Column {
     /// Its name.
@@ -26,32 +26,32 @@ pub struct Column {
 pub trait TableFunction: 'static {
     /// Its name.
     const NAME: &'static str;
-    /// What is known once it is bound.
+    /// State of a bound call.
     type Bound: Send + Sync;
-    /// What the threads of a run share.
+    /// State of a run, which its threads share.
     type Running: Send + Sync;
-    /// What each thread has for itself.
+    /// State of one thread in a run.
     type Local: Send + Default;
 
-    /// What it takes.
+    /// Returns the function's parameters.
     fn parameters() -> Vec<Parameter>;
 
-    /// Looks at the arguments, and says which columns there will be.
+    /// Reads the arguments and declares the columns.
     ///
     /// # Errors
-    /// What the user sees.
+    /// An error text for the user.
     fn bind(bind: &dyn Bind) -> Result<Self::Bound, String>;
 
     /// Starts a run.
     ///
     /// # Errors
-    /// What the user sees.
+    /// An error text for the user.
     fn start(bound: &Self::Bound, init: &dyn Init) -> Result<Self::Running, String>;
 
     /// Fills a chunk; leaves it empty at the end.
     ///
     /// # Errors
-    /// What the user sees.
+    /// An error text for the user.
     fn fill(
         bound: &Self::Bound,
         running: &Self::Running,
@@ -60,42 +60,42 @@ pub trait TableFunction: 'static {
     ) -> Result<(), String>;
 }
 
-/// A table function that can tell more, and that has a use for what a query wants of its rows.
+/// A table function that reports progress and has a use for the query's conditions.
 pub trait ScanFunction: TableFunction {
-    /// Told of conditions that rows have to pass, before a run starts. The query checks them by
-    /// itself: rows that don't pass may come, or not. It may be told of them again.
+    /// Receives conditions on rows before a run starts, possibly more than once. The query checks
+    /// them itself: rows that fail them may be left out or not.
     fn narrow(bound: &Self::Bound, conditions: Vec<Condition>);
 
-    /// How much of a run is done, from 0 to 1.
+    /// Returns the finished share of a run, from 0 to 1.
     fn progress(running: &Self::Running) -> f64;
 }
 
 /// A condition on a column.
 pub struct Condition {
-    /// The number of the column, among those that were added when the function was bound.
+    /// Index among the columns that the function declared.
     pub column: usize,
-    /// What its values have to be.
+    /// Condition on its values.
     pub wanted: Wanted,
 }
 
-/// What values have to be; never NULL.
+/// Condition on a value; NULL never passes.
 pub enum Wanted {
     /// Not larger than a value.
     AtMost(Value),
     /// Not smaller than a value.
     AtLeast(Value),
-    /// One of these.
+    /// One of these values.
     OneOf(Vec<Value>),
     /// Anything else.
     NotNull,
 }
 
-/// A function that is being bound.
+/// A function call that is being bound.
 pub trait Bind: Settings {
-    /// The argument at a place.
+    /// Returns the argument at a place.
     fn argument(&self, index: usize) -> Option<Value>;
 
-    /// An argument by name.
+    /// Returns an argument by name.
     fn named(&self, name: &str) -> Option<Value>;
 
     /// Adds a column to the result.
@@ -104,35 +104,35 @@ pub trait Bind: Settings {
     /// DuckDB has no such type.
     fn add_column(&self, name: &str, of: &Type) -> Result<(), String>;
 
-    /// Says how many rows there will be, or may be at most.
+    /// Sets the number of rows, exactly or as an upper bound.
     fn set_rows(&self, rows: u64, is_exact: bool);
 }
 
 /// A run that is being started.
 pub trait Init {
-    /// The columns that are wanted, in the order of the chunks' vectors: numbers of those that were
-    /// added when the function was bound, or larger ones, for columns that DuckDB makes up where a
-    /// query needs none.
+    /// Returns the wanted columns in the order of the chunks' vectors, by their indexes when the
+    /// function was bound. Larger indexes stand for columns that DuckDB makes up for queries that
+    /// need none.
     fn columns(&self) -> Vec<usize>;
 
-    /// Says how many threads can be of use.
+    /// Sets the number of threads that can be of use.
     fn set_threads(&self, threads: usize);
 }
 
-/// What knows the settings of the connection that a query runs on.
+/// Source of the settings of a query's connection.
 pub trait Settings {
-    /// The value of a setting; `None` if there is no such setting.
+    /// Returns the value of a setting; `None` if there is no such setting.
     fn setting(&self, name: &str) -> Option<Value>;
 }
 
-/// A format of `COPY … TO`: bound once a statement, opened once a file, written to by one thread at
-/// a time.
+/// A format of `COPY … TO`: bound once for a statement, opened once for a file, written to by one
+/// thread at a time.
 pub trait CopyFunction: 'static {
     /// The format's name.
     const NAME: &'static str;
-    /// What is known once it is bound.
+    /// State of a bound statement.
     type Bound: Send + Sync;
-    /// A file that is being written. Dropped before it is finished, nothing may be left of it.
+    /// A file in progress. If it is dropped before it is finished, nothing of it may remain.
     type File: Send;
     /// Rows that were gathered, to be written.
     type Gathered: Send;
@@ -140,53 +140,53 @@ pub trait CopyFunction: 'static {
     /// Looks at the options and at the types of the columns.
     ///
     /// # Errors
-    /// What the user sees.
+    /// An error text for the user.
     fn bind(bind: &dyn CopyBind) -> Result<Self::Bound, String>;
 
     /// Opens a file.
     ///
     /// # Errors
-    /// What the user sees.
+    /// An error text for the user.
     fn open(bound: &Self::Bound, path: &str) -> Result<Self::File, String>;
 
     /// Begins to gather rows.
     ///
     /// # Errors
-    /// What the user sees.
+    /// An error text for the user.
     fn gathering(bound: &Self::Bound) -> Result<Self::Gathered, String>;
 
     /// Gathers some rows.
     ///
     /// # Errors
-    /// What the user sees, behind the file's name.
+    /// An error text for the user, to which the file's name is added.
     fn gather(bound: &Self::Bound, gathered: &mut Self::Gathered, rows: &Rows) -> Result<(), String>;
 
     /// Writes gathered rows: if they `are_all`, the rest, too, that would better be written with
     /// others.
     ///
     /// # Errors
-    /// What the user sees.
+    /// An error text for the user.
     fn write(file: &mut Self::File, gathered: &mut Self::Gathered, are_all: bool) -> Result<(), String>;
 
     /// Writes the end.
     ///
     /// # Errors
-    /// What the user sees.
+    /// An error text for the user.
     fn finish(file: Self::File) -> Result<(), String>;
 }
 
-/// A statement that is being bound.
+/// A COPY statement that is being bound.
 pub trait CopyBind: Settings {
-    /// The columns, with their names if these are to be had.
+    /// Returns the columns, with their names if these are to be had.
     ///
     /// # Errors
-    /// DuckDB does not say.
+    /// DuckDB returns an error.
     fn columns(&self) -> Result<Vec<(Option<String>, Kind)>, String>;
 
-    /// The options, by their names.
+    /// Returns the options, by their names.
     ///
     /// # Errors
-    /// DuckDB does not say.
+    /// DuckDB returns an error.
     fn options(&self) -> Result<Vec<(String, Value)>, String>;
 }
 

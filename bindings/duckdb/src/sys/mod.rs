@@ -1,8 +1,8 @@
-//! The edge to DuckDB's C interface, version 1.5.6: raw calls behind types that free what they
-//! hold.
+//! Wrappers around DuckDB's C interface, version 1.5.6: raw calls behind types that free their
+//! handles.
 //!
-//! What DuckDB's functions do with their arguments was read in its source, `src/main/capi/v1`.
-//! [`second`] is the edge to what DuckDB 2.0.0 has beside it.
+//! The contracts of DuckDB's functions were read in its source, `src/main/capi/v1`. [`second`]
+//! wraps the additional interface of DuckDB 2.0.0.
 
 mod connection;
 mod ffi;

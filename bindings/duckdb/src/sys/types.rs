@@ -6,8 +6,8 @@ use libduckdb_sys::*;
 
 use super::ffi::{c_string, take};
 
-/// What DuckDB subtracts a time zone's offset in seconds from, in the lower 24 bits of a TIME WITH
-/// TIME ZONE: its `dtime_tz_t::MAX_OFFSET`, a second less than 16 hours.
+/// Constant from which DuckDB subtracts a time zone's offset in seconds, in the lower 24 bits of a
+/// TIME WITH TIME ZONE: its `dtime_tz_t::MAX_OFFSET`.
 pub const MAX_OFFSET: i64 = 16 * 60 * 60 - 1;
 
 /// Microseconds of a day.
@@ -46,7 +46,7 @@ pub enum Type {
     Json,
     /// Bytes.
     Blob,
-    /// 128 bits, of which the uppermost is flipped so that they sort as signed numbers.
+    /// 128 bits; the uppermost is flipped so that they sort as signed numbers.
     Uuid,
     /// Days since 1970.
     Date,
@@ -74,7 +74,7 @@ pub enum Type {
     Struct(Vec<(String, Type)>),
     /// Keys and values.
     Map(Box<Type>, Box<Type>),
-    /// Any type: of parameters only.
+    /// Any type, for parameters only.
     Any,
 }
 
@@ -88,7 +88,7 @@ impl Type {
             Type::BigInt | Type::UBigInt | Type::Double => 8,
             Type::Time | Type::TimeNs | Type::TimeTz => 8,
             Type::Timestamp | Type::TimestampNs | Type::TimestampTz | Type::TimestampTzNs => 8,
-            // DuckDB's `DecimalType`: up to 4, 9 and 18 digits
+            // Widths of DuckDB's `DecimalType`.
             Type::Decimal(..=4, _) => 2,
             Type::Decimal(..=9, _) => 4,
             Type::Decimal(..=18, _) => 8,
@@ -101,11 +101,11 @@ impl Type {
     }
 }
 
-/// A type as DuckDB has it.
+/// Handle of a DuckDB type.
 pub struct LogicalType(duckdb_logical_type);
 
 impl LogicalType {
-    /// The raw handle, for a call that does not keep it.
+    /// Returns the raw handle, for a call that does not keep it.
     pub(in crate::sys) fn raw(&self) -> duckdb_logical_type {
         self.0
     }
@@ -185,7 +185,7 @@ impl From<&Type> for LogicalType {
 /// A type of DuckDB's, of a column that it gives us.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// One that has no parts, by its id (`DUCKDB_TYPE`), and its alias, such as JSON.
+    /// A type without parts: its id (`DUCKDB_TYPE`), and its alias, such as JSON.
     Plain(DUCKDB_TYPE, Option<String>),
     /// Width and scale.
     Decimal(u8, u8),
@@ -193,7 +193,7 @@ pub enum Kind {
     Enum(Vec<String>),
     /// Lists of a type.
     List(Box<Kind>),
-    /// Arrays of so many of a type.
+    /// Arrays of this number of elements of a type.
     Array(Box<Kind>, usize),
     /// Keys and values.
     Map(Box<Kind>, Box<Kind>),
@@ -201,7 +201,7 @@ pub enum Kind {
     Struct(Vec<(String, Kind)>),
 }
 
-/// A type that is ours to destroy.
+/// A type handle without another owner.
 struct Owned(duckdb_logical_type);
 
 impl Drop for Owned {
@@ -215,7 +215,7 @@ impl Kind {
     /// Takes a type over and looks at it.
     ///
     /// # Safety
-    /// `raw` is null, or a type that nobody else destroys.
+    /// `raw` is null, or a type without another owner.
     pub(in crate::sys) unsafe fn take(raw: duckdb_logical_type) -> Kind {
         let owned = Owned(raw);
         // SAFETY: the caller's.

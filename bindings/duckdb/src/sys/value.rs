@@ -11,58 +11,58 @@ impl Value {
     /// Takes over a value; `None` for null pointers.
     ///
     /// # Safety
-    /// `raw` is null, or a value that nobody else destroys.
+    /// `raw` is null, or a value without another owner.
     pub(in crate::sys) unsafe fn take(raw: duckdb_value) -> Option<Value> {
         (!raw.is_null()).then_some(Value(raw))
     }
 
-    /// The raw handle, for a call that does not keep it.
+    /// Returns the raw handle, for a call that does not keep it.
     pub(in crate::sys) fn raw(&self) -> duckdb_value {
         self.0
     }
 
-    /// A VARCHAR.
+    /// Returns a VARCHAR.
     pub fn text(text: &str) -> Value {
         let text = c_string(text);
         // SAFETY: the call copies the text.
         Value(unsafe { duckdb_create_varchar(text.as_ptr()) })
     }
 
-    /// A BIGINT.
+    /// Returns a BIGINT.
     pub fn integer(value: i64) -> Value {
         // SAFETY: the call takes any number.
         Value(unsafe { duckdb_create_int64(value) })
     }
 
-    /// Whether it is NULL.
+    /// Returns whether it is NULL.
     pub fn is_null(&self) -> bool {
         // SAFETY: a value that lives.
         unsafe { duckdb_is_null_value(self.0) }
     }
 
-    /// The id of its type.
+    /// Returns the id of its type.
     fn type_id(&self) -> DUCKDB_TYPE {
         // SAFETY: the type of a value is the value's own, and not to be destroyed.
         unsafe { duckdb_get_type_id(duckdb_get_value_type(self.0)) }
     }
 
-    /// Whether it is a string that is not NULL.
+    /// Returns whether it is a string that is not NULL.
     pub fn is_text(&self) -> bool {
         let strings = [DUCKDB_TYPE_DUCKDB_TYPE_VARCHAR, DUCKDB_TYPE_DUCKDB_TYPE_STRING_LITERAL];
         !self.is_null() && strings.contains(&self.type_id())
     }
 
-    /// Whether it is a moment, of which a time zone says where in a day it is.
+    /// Returns whether it is a TIMESTAMP WITH TIME ZONE.
     pub fn is_moment(&self) -> bool {
         !self.is_null() && self.type_id() == DUCKDB_TYPE_DUCKDB_TYPE_TIMESTAMP_TZ
     }
 
-    /// Whether it is a DOUBLE.
+    /// Returns whether it is a DOUBLE.
     pub fn is_double(&self) -> bool {
         !self.is_null() && self.type_id() == DUCKDB_TYPE_DUCKDB_TYPE_DOUBLE
     }
 
-    /// As text: what a cast to VARCHAR gives.
+    /// Returns the result of a cast to VARCHAR.
     pub fn as_text(&self) -> Option<String> {
         if self.is_null() {
             return None;
@@ -71,19 +71,20 @@ impl Value {
         unsafe { take(duckdb_get_varchar(self.0)) }
     }
 
-    /// As a boolean, cast if it is something else.
+    /// Returns the value as a boolean, cast if it has another type.
     pub fn as_boolean(&self) -> Option<bool> {
         // SAFETY: a value that lives; the call casts it, or gives false.
         (!self.is_null()).then(|| unsafe { duckdb_get_bool(self.0) })
     }
 
-    /// As an integer; what is none is the smallest that there is, as DuckDB has it.
+    /// Returns the value as an integer. DuckDB returns the smallest integer for values that it
+    /// cannot cast.
     pub fn as_integer(&self) -> Option<i64> {
         // SAFETY: a value that lives; the call casts it, or gives the smallest integer.
         (!self.is_null()).then(|| unsafe { duckdb_get_int64(self.0) })
     }
 
-    /// The elements of a list; `None`: it is no list.
+    /// Returns the elements of a list; `None` for other types.
     pub fn elements(&self) -> Option<Vec<Value>> {
         if self.is_null() || self.type_id() != DUCKDB_TYPE_DUCKDB_TYPE_LIST {
             return None;
@@ -94,7 +95,7 @@ impl Value {
         (0..count).map(|index| unsafe { Value::take(duckdb_get_list_child(self.0, index)) }).collect()
     }
 
-    /// The fields of a struct, by name; `None`: it is no struct.
+    /// Returns the fields of a struct, by name; `None` for other types.
     pub fn fields(&self) -> Option<Vec<(String, Value)>> {
         if self.is_null() || self.type_id() != DUCKDB_TYPE_DUCKDB_TYPE_STRUCT {
             return None;

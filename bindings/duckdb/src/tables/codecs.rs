@@ -62,7 +62,7 @@ fn lower(name: impl Display) -> String {
     name.to_string().to_lowercase()
 }
 
-/// The codec's name without its level, which files don't have.
+/// Returns the codec's name without its level, which files don't have.
 fn codec(codec: Compression) -> String {
     match codec {
         Compression::UNCOMPRESSED => "none".to_owned(),

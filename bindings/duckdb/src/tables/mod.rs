@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use crate::sys::{Bind, Chunk, Connection, Init, Parameter, TableFunction, Type, VECTOR_ROWS, register};
 use crate::vector;
 
-/// One value of a row.
+/// Value of one column in a row.
 #[derive(Debug, Clone, PartialEq)]
 enum Cell {
     Text(String),
@@ -19,7 +19,7 @@ enum Cell {
     Null,
 }
 
-/// A table that is whole when it is bound.
+/// A table that is computed completely when it is bound.
 trait Listing: 'static {
     const NAME: &'static str;
     const COLUMNS: &'static [(&'static str, Type)];
@@ -28,14 +28,14 @@ trait Listing: 'static {
         Vec::new()
     }
 
-    /// All rows, with a cell for each column.
+    /// Returns all rows, with a cell for each column.
     fn rows(bind: &dyn Bind) -> Result<Vec<Vec<Cell>>, String>;
 }
 
 /// A listing as a table function.
 struct Listed<L>(std::marker::PhantomData<L>);
 
-/// What is left of it to give out.
+/// Progress of handing the rows out.
 struct Running {
     columns: Vec<Option<usize>>,
     given: AtomicUsize,
@@ -87,7 +87,7 @@ impl<L: Listing> TableFunction for Listed<L> {
 /// Adds the tables to DuckDB.
 ///
 /// # Errors
-/// DuckDB does not take one.
+/// DuckDB rejects one of them.
 pub fn register_all(connection: &Connection) -> Result<(), String> {
     register::<Listed<status::Devices>>(connection)?;
     register::<Listed<status::Stats>>(connection)?;

@@ -118,8 +118,8 @@ impl Listing for Stats {
     }
 }
 
-/// The interface that the extension was last loaded by, and, if it is the first, why; whether
-/// dictionaries have names, or why they have none.
+/// The interface that the extension was last loaded by and, for the first, the reason; whether
+/// dictionaries have names, or the reason why not.
 pub(super) struct Interface;
 
 impl Listing for Interface {

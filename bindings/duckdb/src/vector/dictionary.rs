@@ -1,4 +1,4 @@
-//! Columns whose rows are entries of a dictionary, in the file, in Arrow and in DuckDB.
+//! Columns of dictionary indexes, in the file, in Arrow and in DuckDB.
 
 use arrow::array::{Array, ArrayRef, AsArray, DictionaryArray};
 use arrow::buffer::Buffer;
@@ -14,18 +14,18 @@ use crate::sys::{Dictionary, Type, Vector};
 pub struct Cache(Option<Cached>);
 
 struct Cached {
-    /// What the dictionary was made of, kept so that its memory is nothing else's.
+    /// The bytes that the dictionary was made of, held so that no other values get their memory.
     from: Buffer,
     len: usize,
-    /// Whether a null is behind the last entry. Where there is none, no operation of DuckDB's looks
-    /// for nulls row by row.
+    /// Whether a NULL follows the last entry. Without one, DuckDB's operators need not check each
+    /// row.
     has_null: bool,
     dictionary: Dictionary,
     /// The codes of a vector, to be reused.
     codes: Vec<u32>,
 }
 
-/// As [`write`], of a whole column: its dictionary, if it has one, is made a vector of once.
+/// As [`write`], for a whole column: the column's dictionary, if it has one, becomes a vector once.
 ///
 /// # Errors
 /// As [`write`].
@@ -56,7 +56,7 @@ pub fn write_column(
 }
 
 impl Cache {
-    /// The dictionary of an array, with a null if rows refer to one.
+    /// Returns the dictionary of an array, with a NULL if rows refer to one.
     fn of(&mut self, array: &DictionaryArray<Int32Type>, has_null: bool, of: &Type) -> Result<&mut Cached> {
         let values = array.values();
         let from = bytes(values)?;
@@ -82,7 +82,7 @@ impl Cache {
     }
 }
 
-/// The bytes of the values, which no other values have while they are held.
+/// Returns the bytes of the values, which no other values have while they are held.
 fn bytes(values: &ArrayRef) -> Result<Buffer> {
     match values.data_type() {
         DataType::Utf8 => Ok(values.as_string::<i32>().values().clone()),

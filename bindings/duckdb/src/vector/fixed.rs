@@ -1,4 +1,4 @@
-//! Values of one width.
+//! Values of fixed width.
 
 use arrow::array::{Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray};
 use arrow::buffer::NullBuffer;
@@ -122,7 +122,7 @@ fn each<A: Copy, D: Plain>(from: &[A], to: &mut Vector, f: impl Fn(A) -> D) -> R
     Ok(())
 }
 
-/// What lies under a null may be anything, and is not looked at.
+/// Converts values. A value under a null may be anything, and is not converted.
 fn checked<A: ArrowPrimitiveType, D: Plain + Default>(
     array: &ArrayRef,
     (from, rows): (usize, usize),
@@ -155,27 +155,27 @@ fn booleans(array: &BooleanArray, from: usize, to: &mut [u8]) {
     }
 }
 
-/// The number nearest to a decimal. By its digits, as no sum of parts is rounded once only; such
-/// columns are rare.
+/// Returns the number nearest to a decimal. By its digits, as no sum of parts is rounded once only;
+/// such columns are rare.
 fn nearest(value: i256, scale: i8) -> f64 {
     format!("{value}e{}", -i16::from(scale)).parse().unwrap_or(f64::NAN)
 }
 
-/// Microseconds, if a day has them: DuckDB 1.5 dies of printing others. Its day ends with 24:00:00.
+/// Returns the microseconds if they are within a day, which includes its end, 24:00. DuckDB 1.5
+/// crashes when it prints others.
 fn of_day(micros: i64) -> Option<i64> {
     (0..=DAY_MICROS).contains(&micros).then_some(micros)
 }
 
-/// A TIME WITH TIME ZONE of UTC, from microseconds.
+/// Returns a TIME WITH TIME ZONE of UTC, from microseconds.
 fn of_utc(micros: i64) -> u64 {
     (micros as u64) << 24 | MAX_OFFSET as u64
 }
 
-/// Parquet has months, days and milliseconds, each of 32 bits without a sign; DuckDB reads the
-/// first two with one.
+/// Converts an interval. Parquet's months and days are unsigned; DuckDB reads them as signed.
 fn interval(bytes: &[u8]) -> u128 {
     let part = |at: usize| bytes[at..at + 4].try_into().map_or(0, u32::from_le_bytes);
     let micros = u64::from(part(8)) * 1000;
-    // DuckDB's `interval_t`: 32 bits, 32 bits, 64 bits
+    // DuckDB's `interval_t`: months, days, and microseconds of 64 bits.
     u128::from(part(0)) | u128::from(part(4)) << 32 | u128::from(micros) << 64
 }

@@ -1,8 +1,8 @@
 //! Arrow arrays to DuckDB's vectors.
 //!
-//! [`columns`] says which of DuckDB's types a file's columns become, and [`write_column`] copies
-//! rows of an array, of the Arrow type that [`pelton_pages::ColumnTypes::Stored`] gives, into a
-//! vector of that type.
+//! [`columns`] maps a file's columns to DuckDB's types, and [`write_column`] copies rows of an
+//! array, of the Arrow type that [`pelton_pages::ColumnTypes::Stored`] gives, into a vector of that
+//! type.
 
 mod dictionary;
 mod fixed;
@@ -35,7 +35,7 @@ fn write(
 ) -> Result<()> {
     let nulls = match above {
         Some(_) => NullBuffer::union(array.logical_nulls().as_ref(), above),
-        // without a copy of what the array has
+        // Without a copy of the array's own nulls.
         None => array.logical_nulls(),
     };
     if let Some(nulls) = &nulls {
@@ -51,7 +51,7 @@ fn write(
     }
 }
 
-/// Copies bits: in both, a row that is not null has its bit set, and the first row has the lowest.
+/// Copies validity bits, which have the same order and meaning in both.
 fn write_nulls(nulls: &NullBuffer, from: usize, rows: usize, to: &mut Vector) {
     let bits = nulls.inner().slice(from, rows);
     if bits.count_set_bits() == rows {
@@ -65,7 +65,7 @@ fn write_nulls(nulls: &NullBuffer, from: usize, rows: usize, to: &mut Vector) {
     }
 }
 
-/// An array that is not of the type that its column is: a mistake of ours.
+/// Returns the error for an array that does not have its column's type: a bug in Pelton.
 fn mismatch(array: &ArrayRef, to: &Vector) -> Error {
     Error::Value(format!("internal error: {} in a vector of {:?}", array.data_type(), to.of()))
 }

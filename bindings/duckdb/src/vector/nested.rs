@@ -44,8 +44,8 @@ pub(super) fn write(
     }
 }
 
-/// Writes where each list begins and how long it is; returns where in the array's elements the
-/// first begins, and how many all have.
+/// Writes the start and the length of each list. Returns the start of the first list in the array's
+/// elements, and the number of elements of all.
 fn entries(
     offsets: &[i32],
     from: usize,

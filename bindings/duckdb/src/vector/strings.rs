@@ -1,9 +1,8 @@
 //! Strings and bytes.
 //!
-//! DuckDB's `string_t` and Arrow's view are both 16 bytes that begin with a length of 32 bits, and
-//! hold up to 12 bytes of a string themselves; a longer one has its first four bytes there, and
-//! then a pointer in DuckDB, an index and an offset in Arrow. So views are copied, and of the
-//! longer ones the bytes go to the vector's own memory, all at once.
+//! DuckDB's `string_t` and Arrow's view both have 16 bytes: the length, then a short string, or the
+//! first bytes of a long one and its place: a pointer in DuckDB, an index and an offset in Arrow.
+//! Views are copied, and the bytes of long strings go to the vector's own memory at once.
 
 use arrow::array::{Array, ArrayRef, AsArray, GenericByteArray, GenericByteViewArray};
 use arrow::buffer::NullBuffer;
@@ -13,9 +12,9 @@ use super::mismatch;
 use crate::error::Result;
 use crate::sys::{INLINE, Vector};
 
-/// Bytes between the strings that are copied along with them, as a multiple of the strings' own:
-/// more, and they are gathered first. Values of a plain page have four bytes between them, those of
-/// a dictionary are repeated or left out.
+/// Bytes between strings, as a multiple of the strings' own bytes, up to which the whole span is
+/// copied; sparser strings are gathered first. Values of a plain page have four bytes between them,
+/// those of a dictionary are repeated or left out.
 const SPARSE: usize = 2;
 
 pub(super) fn write(
@@ -65,7 +64,7 @@ fn offsets<T: ByteArrayType<Offset = i32>>(array: &GenericByteArray<T>, to: &mut
     }
 }
 
-/// A value of up to 12 bytes.
+/// Returns a value of up to 12 bytes.
 fn inline(bytes: &[u8]) -> u128 {
     let mut value = [0; 16];
     value[..4].copy_from_slice(&(bytes.len() as u32).to_ne_bytes());
@@ -73,7 +72,7 @@ fn inline(bytes: &[u8]) -> u128 {
     u128::from_ne_bytes(value)
 }
 
-/// One value, into a row of a vector of strings or bytes.
+/// Writes one value into a row of a vector of strings or bytes.
 pub fn put(to: &mut Vector, row: usize, bytes: &[u8]) {
     if bytes.len() > INLINE {
         to.keep(row, bytes);
@@ -98,7 +97,7 @@ fn views<T: ByteViewType>(
 ) {
     let views = &array.views()[from..from + rows];
     let buffers = array.data_buffers();
-    // what lies under a null may be any view
+    // A view under a null may be anything.
     let is_null = |row: usize| nulls.is_some_and(|nulls| nulls.is_null(from + row));
     let mut long = 0usize;
     let mut span: Option<Span> = None;

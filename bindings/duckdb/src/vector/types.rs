@@ -1,4 +1,4 @@
-//! Which of DuckDB's types a file's columns become: those that DuckDB's own reader gives them.
+//! DuckDB's types for a file's columns, as DuckDB's own reader chooses them.
 
 use arrow::datatypes::{DataType, FieldRef, TimeUnit};
 use parquet::basic::{ConvertedType, LogicalType};
@@ -10,9 +10,9 @@ use crate::sys::{Column, Type};
 /// DuckDB's `DecimalType::MaxWidth()`; wider ones become DOUBLE, there and here.
 const WIDEST_DECIMAL: u8 = 38;
 
-/// The columns of a file.
+/// Returns the columns of a file.
 pub fn columns(file: &ParquetFile) -> Result<Vec<Column>, String> {
-    // the file's own schema: decoders are told another of intervals
+    // The file's own schema, since decoders get another one for intervals.
     let mut leaves = file.metadata().file_metadata().schema_descr().columns().iter();
     let fields = file.schema().fields().iter();
     fields.map(|field| Ok(Column { name: field.name().clone(), of: column(field, &mut leaves)? })).collect()

@@ -30,7 +30,7 @@ pub struct Codecs {
 }
 
 impl Codecs {
-    /// The decoder of batches; `None` where this processor doesn't gain from it.
+    /// Returns the decoder of batches; `None` where this processor doesn't gain from it.
     pub fn inflater(&mut self) -> Option<&mut BatchInflater> {
         match &mut self.inflater {
             Some(inflater) => Some(inflater),

@@ -28,7 +28,7 @@ pub fn codec(place: &str, error: &Error) -> PyErr {
     }
 }
 
-/// The data decompresses to more than it may.
+/// Returns the data decompresses to more than it may.
 pub fn too_long(place: &str, max_length: usize) -> PyErr {
     data(format!(
         "{place}the data decompresses to more than max_length, which is {max_length} bytes; if it is to be trusted, \
@@ -36,7 +36,7 @@ pub fn too_long(place: &str, max_length: usize) -> PyErr {
     ))
 }
 
-/// The data decompresses to another size than was said.
+/// Returns the data decompresses to another size than was said.
 pub fn wrong_size(place: &str, size: usize, produced: Option<usize>) -> PyErr {
     let found = produced.map_or("more".to_owned(), |produced| format!("{produced}"));
     data(format!("{place}the data decompresses to {found} bytes where its size was said to be {size}"))
@@ -52,12 +52,12 @@ mod standard {
     pyo3::import_exception!(zlib, error);
 }
 
-/// An exception of zlib's class with a text of the caller's.
+/// Returns an exception of zlib's class with a text of the caller's.
 pub fn zlib(text: String) -> PyErr {
     standard::error::new_err(text)
 }
 
-/// The exception for a code: what was done, and zlib's own message if there is one.
+/// Returns the exception for a code: what was done, and zlib's own message if there is one.
 pub fn zlib_code(code: c_int, doing: &str, message: Option<String>) -> PyErr {
     if code == Z_MEM_ERROR {
         return PyMemoryError::new_err(format!("out of memory {doing}"));
@@ -77,12 +77,12 @@ pub fn zlib_code(code: c_int, doing: &str, message: Option<String>) -> PyErr {
     })
 }
 
-/// A gzip file ends within a member.
+/// Returns a gzip file ends within a member.
 pub fn gzip_ended() -> PyErr {
     PyEOFError::new_err("Compressed file ended before the end-of-stream marker was reached")
 }
 
-/// A gzip file is damaged, or is none.
+/// Returns a gzip file is damaged, or is none.
 pub fn bad_gzip(text: String) -> PyErr {
     BadGzipFile::new_err(text)
 }

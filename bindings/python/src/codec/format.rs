@@ -11,18 +11,18 @@ const ZSTD_SKIPPABLE: u32 = 0x184d_2a50;
 /// Bytes that a gzip member starts with (RFC 1952, 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The names that `format` takes.
+/// Returns the names that `format` takes.
 #[pyfunction]
 pub fn formats() -> Vec<&'static str> {
     Format::ALL.map(Format::name).to_vec()
 }
 
-/// The format of this name.
+/// Returns the format of this name.
 pub fn named(name: &str) -> PyResult<Format> {
     name.parse().map_err(|error: pelton_codec::Error| PyValueError::new_err(error.to_string()))
 }
 
-/// The format of this name; `None` for "auto".
+/// Returns the format of this name; `None` for "auto".
 pub fn named_or_auto(name: &str) -> PyResult<Option<Format>> {
     match name {
         "auto" => Ok(None),
@@ -32,7 +32,7 @@ pub fn named_or_auto(name: &str) -> PyResult<Option<Format>> {
     }
 }
 
-/// The format that the data starts like, of those that can be told by that.
+/// Returns the format that the data starts like, of those that can be told by that.
 pub fn detect(data: &[u8]) -> Option<Format> {
     let is_zlib = |header: &[u8; 2]| {
         // RFC 1950, 2.2: the method, the window, and a multiple of 31.
@@ -60,7 +60,7 @@ pub fn of(format: Option<Format>, data: &[u8]) -> PyResult<Format> {
     })
 }
 
-/// The level that is meant.
+/// Returns the level that is meant.
 pub fn level(format: Format, level: Option<i32>) -> PyResult<Level> {
     let Some(level) = level else { return Ok(format.default_level()) };
     Level::new(format, level).map_err(|error| PyValueError::new_err(error.to_string()))

@@ -46,7 +46,7 @@ pub mod zlib {
     #[pymodule_export]
     use crate::codec::zlib::one_shot::{compress, decompress};
 
-    /// The version of zlib-rs, as it says.
+    /// Returns the version of zlib-rs, as it says.
     #[pyfunction]
     fn version() -> String {
         crate::codec::sys::version()

@@ -23,7 +23,7 @@ const LEAST: usize = 4 << 10;
 /// What a guess that was too small grows by.
 pub const GROWTH: usize = 4;
 
-/// The size that the data says it becomes; `None` if it doesn't, or if that can't be.
+/// Returns the size that the data says it becomes; `None` if it doesn't, or if that can't be.
 pub fn claimed(format: Format, data: &[u8]) -> Option<usize> {
     let claim = match format {
         // ISIZE of the last member, which is the only one as a rule (RFC 1952, 2.3.1).
@@ -50,8 +50,8 @@ pub fn more(room: usize, max_length: usize) -> usize {
     room.saturating_mul(GROWTH).max(LEAST).min(max_length)
 }
 
-/// The number that a Snappy block starts with (format_description.txt): seven bits a byte, the
-/// least significant first.
+/// Returns the number that a Snappy block starts with (format_description.txt): seven bits a byte,
+/// the least significant first.
 fn varint(data: &[u8]) -> Option<usize> {
     let mut value = 0;
     for (place, &byte) in data.iter().take(5).enumerate() {
@@ -79,7 +79,7 @@ fn zstd(data: &[u8]) -> Option<usize> {
     }
 }
 
-/// The sum of the blocks' plain sizes.
+/// Returns the sum of the blocks' plain sizes.
 fn lz4_hadoop(mut data: &[u8]) -> Option<usize> {
     let mut sum = 0_usize;
     while !data.is_empty() {

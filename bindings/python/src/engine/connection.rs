@@ -86,13 +86,14 @@ impl Connection {
         }
     }
 
-    /// The names of the tables, in order.
+    /// Returns the names of the tables, in order.
     fn tables(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         Ok(self.handle(py)?.engine(py)?.tables())
     }
 
-    /// The plan of a query as text. With `analyze` the query runs, and the plan has what each part
-    /// did: rows, time, and of scans what was read, pruned and decompressed, and with which device.
+    /// Returns the plan of a query as text. With `analyze` the query runs, and the plan has what
+    /// each part did: rows, time, and of scans what was read, pruned and decompressed, and with
+    /// which device.
     ///
     /// Raises as `sql`.
     #[pyo3(signature = (query, analyze = false, tables = None))]
@@ -121,8 +122,8 @@ impl Connection {
         Profile::record(py, &*with_tables(py, self.handle(py)?, tables)?, query, path.as_deref())
     }
 
-    /// The devices that Pelton knows of, accelerators first: dicts of `name`, `available`, `detail`
-    /// (what it is, or why it is not there) and `enable` (commands that would enable it).
+    /// Returns the devices that Pelton knows of, accelerators first: dicts of `name`, `available`,
+    /// `detail` (what it is, or why it is not there) and `enable` (commands that would enable it).
     fn devices<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         statistics::devices(py, &*self.handle(py)?)
     }

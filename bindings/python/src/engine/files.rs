@@ -16,7 +16,7 @@ use crate::wait::run;
 /// What files are called in the query over them.
 const TABLE: &str = "files";
 
-/// A query for columns of files, and rows that meet a condition.
+/// Returns a query for columns of files, and rows that meet a condition.
 ///
 /// # Errors
 /// They can't be read, or the columns or the condition name what is not there.
@@ -36,7 +36,7 @@ pub fn read(
     QueryResult::start(py, branch, select(py, columns.as_deref(), filter)?)
 }
 
-/// The part of a query that a condition is.
+/// Returns the part of a query that a condition is.
 ///
 /// # Errors
 /// It is not one expression.

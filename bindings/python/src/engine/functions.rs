@@ -58,7 +58,8 @@ fn connect(
     Connection::open(py, Settings::new(device, threads, memory, verify_checksums)?)
 }
 
-/// The plan of a query as text, as `Connection.explain`; the other arguments are those of `sql`.
+/// Returns the plan of a query as text, as `Connection.explain`; the other arguments are those of
+/// `sql`.
 #[pyfunction]
 #[pyo3(signature = (query, analyze = false, tables = None, *, device = None, threads = None, memory = None))]
 fn explain(
@@ -149,7 +150,7 @@ fn write_parquet<'py>(
     write::summary(py, write::write(py, &handle, data, path, options)?)
 }
 
-/// The devices that Pelton knows of, as `Connection.devices`.
+/// Returns the devices that Pelton knows of, as `Connection.devices`.
 #[pyfunction]
 fn devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     statistics::devices(py, &*shared::engine(py, Settings::default())?)
@@ -162,7 +163,7 @@ fn stats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     statistics::stats(py, &*shared::engine(py, Settings::default())?)
 }
 
-/// The part of a query that a condition is, for the queries that the package's Python puts
+/// Returns the part of a query that a condition is, for the queries that the package's Python puts
 /// together.
 #[pyfunction]
 fn where_clause(py: Python<'_>, condition: &str) -> PyResult<String> {

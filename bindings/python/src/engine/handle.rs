@@ -38,7 +38,7 @@ impl Handle {
         Arc::new(Handle { engine: Here::new(Arc::new(engine)), id })
     }
 
-    /// The engine.
+    /// Returns the engine.
     ///
     /// # Errors
     /// This is another process than the one that made it.
@@ -51,7 +51,7 @@ impl Handle {
         self.id
     }
 
-    /// An engine with its own tables, which begin with this one's.
+    /// Returns an engine with its own tables, which begin with this one's.
     ///
     /// # Errors
     /// As [`Handle::engine`], and faults of Pelton's.

@@ -62,19 +62,19 @@ impl Profile {
 
 #[pymethods]
 impl Profile {
-    /// The page, as text.
+    /// Returns the page, as text.
     #[getter]
     fn html(&self) -> &str {
         &self.html
     }
 
-    /// The query's text.
+    /// Returns the query's text.
     #[getter]
     fn query(&self) -> &str {
         &self.run.query
     }
 
-    /// The plan, with what its parts counted.
+    /// Returns the plan, with what its parts counted.
     #[getter]
     fn plan(&self) -> &str {
         &self.run.plan
@@ -112,7 +112,7 @@ impl Profile {
     }
 }
 
-/// The text of a plan: each part's kind, and the part.
+/// Returns the text of a plan: each part's kind, and the part.
 ///
 /// # Errors
 /// As the query's.

@@ -55,7 +55,7 @@ impl Flight {
         self.cancel();
     }
 
-    /// Whether it was stopped for such a reason.
+    /// Returns whether it was stopped for such a reason.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::SeqCst)
     }
@@ -67,7 +67,7 @@ pub fn stop(py: Python<'_>, engine: u64) {
     running.iter().filter(|flight| flight.engine == engine).for_each(|flight| flight.stop());
 }
 
-/// The queries that run.
+/// Returns the queries that run.
 pub fn flights(_: Python<'_>) -> MutexGuard<'static, Vec<Weak<Flight>>> {
     FLIGHTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -94,8 +94,8 @@ pub fn pull(py: Python<'_>, running: &mut Running, most: usize) -> PyResult<Opti
 /// Why a query ends that nobody interrupted.
 pub const STOPPED: &str = "the query was stopped: its connection was closed";
 
-/// The batches that come within a pulse, and whether these are the last. A batch that came before
-/// an error is lost with it.
+/// Returns the batches that come within a pulse, and whether these are the last. A batch that came
+/// before an error is lost with it.
 pub fn within(query: &mut Query, most: usize) -> pelton::Result<(Vec<RecordBatch>, bool)> {
     let (started, mut batches, mut rows) = (Instant::now(), Vec::new(), 0);
     while rows < most {

@@ -32,7 +32,7 @@ impl Settings {
         })
     }
 
-    /// The number of threads, if one was asked for.
+    /// Returns the number of threads, if one was asked for.
     pub fn threads(&self) -> Option<usize> {
         self.threads
     }
@@ -56,8 +56,8 @@ impl Settings {
     }
 }
 
-/// The devices that a name, or a list of names, is. `"auto"` is `None`: the environment's, or all
-/// there are.
+/// Returns the devices that a name, or a list of names, is. `"auto"` is `None`: the environment's,
+/// or all there are.
 ///
 /// # Errors
 /// `ValueError` for what names none, `TypeError` for another type.
@@ -77,7 +77,7 @@ pub fn devices(given: &Bound<'_, PyAny>) -> PyResult<Option<DeviceChoice>> {
     text.parse().map(Some).map_err(|error: pelton::ChoiceError| PyValueError::new_err(error.to_string()))
 }
 
-/// A whole number above zero.
+/// Returns a whole number above zero.
 pub fn positive(given: &Bound<'_, PyAny>, name: &str) -> PyResult<usize> {
     let number: i128 =
         given.extract().map_err(|_| PyTypeError::new_err(format!("{name} is a whole number, 1 or more")))?;

@@ -21,7 +21,7 @@ fn engines(_: Python<'_>) -> MutexGuard<'static, Vec<(Settings, Arc<Handle>)>> {
     ENGINES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The engine with these settings. After a fork it is a new one.
+/// Returns the engine with these settings. After a fork it is a new one.
 ///
 /// # Errors
 /// It can't be started.

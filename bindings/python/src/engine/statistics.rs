@@ -5,7 +5,7 @@ use pyo3::types::PyDict;
 
 use super::handle::Handle;
 
-/// The devices that Pelton knows of.
+/// Returns the devices that Pelton knows of.
 ///
 /// # Errors
 /// The engine is of another process.

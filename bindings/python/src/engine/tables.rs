@@ -11,7 +11,7 @@ use super::import::{Table, table};
 use crate::error::{guarded, raise};
 use crate::wait::run;
 
-/// A branch with tables, or this one where there are none.
+/// Returns a branch with tables, or this one where there are none.
 ///
 /// # Errors
 /// As [`register`].
@@ -43,8 +43,8 @@ pub fn register(py: Python<'_>, handle: &Handle, name: &str, object: &Bound<'_, 
     }
 }
 
-/// A table's name as the engine has it. SQL takes names that are not quoted as lower case, so one
-/// given as `Trips` is found as `Trips`; one given in double quotes stays as it is.
+/// Returns a table's name as the engine has it. SQL takes names that are not quoted as lower case,
+/// so one given as `Trips` is found as `Trips`; one given in double quotes stays as it is.
 ///
 /// # Errors
 /// `ValueError` for an empty name.
@@ -57,7 +57,7 @@ pub fn table_name(name: &str) -> PyResult<String> {
     }
 }
 
-/// A column's or table's name, for SQL's text.
+/// Returns a column's or table's name, for SQL's text.
 pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

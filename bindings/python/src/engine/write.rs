@@ -30,7 +30,7 @@ const WAITING: usize = 16;
 /// How long this thread sleeps when as many wait.
 const NAP: Duration = Duration::from_millis(2);
 
-/// A codec by its name, and a level if it has levels.
+/// Returns a codec by its name, and a level if it has levels.
 ///
 /// # Errors
 /// `ValueError`: there is no such codec or level.

@@ -1,4 +1,4 @@
-//! Values of one width.
+//! Gatherers of values of fixed width.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ where
     }
 }
 
-/// Values that are made into others; `make` says why one can't be.
+/// Values that `make` converts; it returns the reason where it cannot.
 pub struct Made<From, T: ArrowPrimitiveType> {
     of: DataType,
     make: fn(From) -> Result<T::Native>,

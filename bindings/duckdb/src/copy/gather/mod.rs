@@ -15,7 +15,7 @@ pub use strings::{Bits, Strings, Words};
 
 use crate::sys::Values;
 
-/// What goes wrong is said in words; the caller knows the column.
+/// Errors are texts, to which the caller adds the column.
 type Result<T = (), E = String> = std::result::Result<T, E>;
 
 /// A column's rows, gathered from many vectors.
@@ -26,14 +26,14 @@ pub trait Gather: Send {
     /// A value has no place in Parquet's type.
     fn push(&mut self, values: &Values) -> Result;
 
-    /// The rows since the last time.
+    /// Returns the rows since the last time.
     ///
     /// # Errors
-    /// They don't hold together: a mistake of ours.
+    /// The gathered parts do not fit together: a bug in Pelton.
     fn finish(&mut self) -> Result<ArrayRef, ArrowError>;
 }
 
-/// Bits of rows, once there is a null.
+/// Validity of the gathered rows; no memory is taken before the first null.
 #[derive(Default)]
 pub struct Nulls {
     bits: Option<BooleanBufferBuilder>,
@@ -66,7 +66,7 @@ impl Nulls {
         })
     }
 
-    /// The nulls of all rows; `None`: there are none.
+    /// Returns the nulls of all rows; `None` if there is none.
     pub fn finish(&mut self) -> Option<NullBuffer> {
         self.rows = 0;
         self.bits.take().map(|mut bits| NullBuffer::new(bits.finish()))

@@ -10,16 +10,16 @@ use arrow::error::ArrowError;
 use super::{Gather, Nulls, Result};
 use crate::sys::Values;
 
-/// Where the rows' elements are in a vector of DuckDB's.
+/// Layout of the elements in a DuckDB vector.
 #[derive(Clone, Copy)]
 pub enum Rows {
-    /// Each row says: an offset and a length.
+    /// Each row has an offset and a length.
     Lists,
-    /// Each has so many.
+    /// Each row has this number of elements.
     Arrays(usize),
 }
 
-/// Rows of elements. Those of a row that is null are left out.
+/// Rows of elements. Elements of NULL rows are left out.
 pub struct Lists {
     of: DataType,
     rows: Rows,

@@ -1,7 +1,8 @@
 //! Strings and bytes, and words of ENUMs.
 //!
-//! A string of DuckDB's and a view of Arrow's are both 16 bytes with the length in front, and hold
-//! up to 12 bytes themselves; of a longer one the bytes are copied, and the view says where to.
+//! DuckDB's strings and Arrow's views are both 16 bytes that begin with the length, and contain
+//! strings of up to 12 bytes themselves. The bytes of a longer string are copied, and the view
+//! refers to the copy.
 
 use std::sync::Arc;
 
@@ -69,14 +70,15 @@ impl Gather for Strings {
     }
 }
 
-/// Bits as text, as DuckDB's cast to VARCHAR has them.
+/// Bits as text, in the form of DuckDB's cast to VARCHAR.
 #[derive(Default)]
 pub struct Bits {
     views: Views,
     nulls: Nulls,
 }
 
-/// A string of bits: the first byte says how many of the second's upper bits are none.
+/// Returns a string of bits as digits. The first byte is the number of unused upper bits of the
+/// second.
 fn digits(bits: &[u8]) -> Vec<u8> {
     let Some((unused, bytes)) = bits.split_first() else { return Vec::new() };
     let all = bytes.iter().flat_map(|byte| (0..8).rev().map(move |bit| b'0' + (byte >> bit & 1)));

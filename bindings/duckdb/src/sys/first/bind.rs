@@ -1,4 +1,4 @@
-//! What the first interface says of a table function's call.
+//! Arguments and settings of a table function's call in the first interface.
 
 use libduckdb_sys::*;
 
@@ -12,7 +12,7 @@ pub struct Context(duckdb_client_context);
 
 impl Context {
     /// # Safety
-    /// `raw` is a context, or null, and nobody else destroys it.
+    /// `raw` is null, or a context without another owner.
     pub(super) unsafe fn take(raw: duckdb_client_context) -> Self {
         Self(raw)
     }
@@ -43,8 +43,7 @@ pub struct Binding {
 
 impl Binding {
     /// # Safety
-    /// `raw` is what DuckDB gave to a bind callback that is still running, for as long as this
-    /// lives.
+    /// DuckDB gave `raw` to a bind callback, which runs for as long as this lives.
     pub(super) unsafe fn new(raw: duckdb_bind_info) -> Self {
         let mut context = std::ptr::null_mut();
         // SAFETY: the call writes a context, which is ours.
@@ -93,8 +92,7 @@ pub struct Starting(duckdb_init_info);
 
 impl Starting {
     /// # Safety
-    /// `raw` is what DuckDB gave to an init callback that is still running, for as long as this
-    /// lives.
+    /// DuckDB gave `raw` to an init callback, which runs for as long as this lives.
     pub(super) unsafe fn new(raw: duckdb_init_info) -> Self {
         Self(raw)
     }

@@ -1,4 +1,4 @@
-//! Functions of `COPY … TO`.
+//! COPY formats in the first interface.
 
 use std::ffi::CStr;
 
@@ -12,7 +12,7 @@ use crate::sys::types::Kind;
 use crate::sys::value::Value;
 use crate::sys::vector::Rows;
 
-/// A statement that is being bound, as the first interface has it.
+/// A COPY statement that is being bound by the first interface.
 struct Binding {
     raw: duckdb_copy_function_bind_info,
     context: Context,
@@ -41,14 +41,14 @@ impl CopyBind for Binding {
     }
 }
 
-/// What DuckDB keeps of a file.
+/// A file in progress, kept by DuckDB.
 struct Open<C: CopyFunction> {
     path: String,
-    /// The file and rows that are to be written; nothing once it is finished.
+    /// The file and the rows to write; `None` after the end.
     file: Option<(C::File, C::Gathered)>,
 }
 
-/// Adds a format to DuckDB, in place of one that was loaded before.
+/// Adds a format to DuckDB, in place of one from an earlier load.
 ///
 /// # Errors
 /// DuckDB does not take it.
@@ -96,7 +96,7 @@ unsafe extern "C" fn bind<C: CopyFunction>(raw: duckdb_copy_function_bind_info) 
 
 unsafe extern "C" fn open<C: CopyFunction>(raw: duckdb_copy_function_global_init_info) {
     let file = guarded(|| {
-        // SAFETY: what `bind` left there, which lives for the statement and is only read.
+        // SAFETY: `bind` stored it, it lives for the statement and is only read.
         let bound = unsafe { &*duckdb_copy_function_global_init_get_bind_data(raw).cast::<C::Bound>() };
         // SAFETY: DuckDB's own text, which ends in a zero and lives until this callback returns.
         let path = unsafe { CStr::from_ptr(duckdb_copy_function_global_init_get_file_path(raw)) };
@@ -120,11 +120,11 @@ unsafe extern "C" fn open<C: CopyFunction>(raw: duckdb_copy_function_global_init
 
 unsafe extern "C" fn take<C: CopyFunction>(raw: duckdb_copy_function_sink_info, chunk: duckdb_data_chunk) {
     let done = guarded(|| {
-        // SAFETY: what `bind` left there, which lives for the statement and is only read.
+        // SAFETY: `bind` stored it, it lives for the statement and is only read.
         let bound = unsafe { &*duckdb_copy_function_sink_get_bind_data(raw).cast::<C::Bound>() };
-        // SAFETY: what `open` left there. DuckDB's operator for a function of C has one thread at a
-        // time in it for each file (`PhysicalCopyToFile`, whose `parallel` is for functions with an
-        // execution mode, which these have not).
+        // SAFETY: `open` stored it. For each file DuckDB's operator runs a C function on one thread
+        // at a time (`PhysicalCopyToFile`: running on several needs an execution mode, which C
+        // functions lack).
         let open = unsafe { &mut *duckdb_copy_function_sink_get_global_state(raw).cast::<Open<C>>() };
         let (file, gathered) = open.file.as_mut().ok_or(FINISHED)?;
         // SAFETY: a chunk that DuckDB has flattened and that lives until this callback returns.
@@ -141,7 +141,7 @@ unsafe extern "C" fn take<C: CopyFunction>(raw: duckdb_copy_function_sink_info, 
 
 unsafe extern "C" fn finish<C: CopyFunction>(raw: duckdb_copy_function_finalize_info) {
     let done = guarded(|| {
-        // SAFETY: what `open` left there; all its rows have come, and no other thread has it.
+        // SAFETY: `open` stored it; all of its rows have arrived, and no other thread uses it.
         let open = unsafe { &mut *duckdb_copy_function_finalize_get_global_state(raw).cast::<Open<C>>() };
         let Some((mut file, mut gathered)) = open.file.take() else { return Ok(()) };
         C::write(&mut file, &mut gathered, true)?;

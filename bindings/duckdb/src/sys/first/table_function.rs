@@ -1,4 +1,4 @@
-//! What DuckDB calls of a table function, and telling it.
+//! Table functions in the first interface: registration and callbacks.
 
 use std::ffi::c_char;
 
@@ -11,7 +11,7 @@ use crate::sys::function::TableFunction;
 use crate::sys::types::LogicalType;
 use crate::sys::vector::Chunk;
 
-/// Adds a table function to DuckDB, in place of one that was loaded before.
+/// Adds a table function to DuckDB, in place of one from an earlier load.
 ///
 /// # Errors
 /// DuckDB does not take it.
@@ -51,23 +51,23 @@ pub fn register<F: TableFunction>(connection: &Connection) -> Result<(), String>
     Ok(())
 }
 
-/// Gives an error to DuckDB, if there is one.
+/// Reports an error to DuckDB, if there is one.
 fn report<I>(result: Result<(), String>, info: I, set: unsafe fn(I, *const c_char)) {
     if let Err(error) = result {
         let error = c_string(&error);
-        // SAFETY: `info` is what DuckDB gave to the callback that is running, and the call copies
-        // the text.
+        // SAFETY: `info` is the handle of the callback that is running, and the call copies the
+        // text.
         unsafe { set(info, error.as_ptr()) };
     }
 }
 
 unsafe extern "C" fn bind<F: TableFunction>(raw: duckdb_bind_info) {
     let done = guarded(|| {
-        // SAFETY: `raw` is what DuckDB gave us for this call.
+        // SAFETY: DuckDB gave `raw` for this call.
         let bind = unsafe { Binding::new(raw) };
         let bound = Box::new(F::bind(&bind)?);
-        // SAFETY: `raw` is what DuckDB gave us; it keeps the pointer until it calls the function
-        // beside it.
+        // SAFETY: DuckDB gave `raw` for this call, and keeps the pointer until it passes it to
+        // `free`.
         unsafe { duckdb_bind_set_bind_data(raw, Box::into_raw(bound).cast(), Some(free::<F::Bound>)) };
         Ok(())
     });
@@ -76,10 +76,10 @@ unsafe extern "C" fn bind<F: TableFunction>(raw: duckdb_bind_info) {
 
 unsafe extern "C" fn init<F: TableFunction>(raw: duckdb_init_info) {
     let done = guarded(|| {
-        // SAFETY: what `bind` has set, which lives as long as the plan, and is only read.
+        // SAFETY: `bind` stored it; it lives as long as the plan, and is only read.
         let bound = unsafe { duckdb_init_get_bind_data(raw).cast::<F::Bound>().as_ref() };
         let bound = bound.ok_or("internal error: DuckDB has lost the bound function")?;
-        // SAFETY: `raw` is what DuckDB gave us for this call.
+        // SAFETY: DuckDB gave `raw` for this call.
         let init = unsafe { Starting::new(raw) };
         let running = Box::new(F::start(bound, &init)?);
         // SAFETY: as in `bind`.
@@ -101,11 +101,11 @@ unsafe extern "C" fn local_init<F: TableFunction>(raw: duckdb_init_info) {
 
 unsafe extern "C" fn fill<F: TableFunction>(raw: duckdb_function_info, chunk: duckdb_data_chunk) {
     let done = guarded(|| {
-        // SAFETY: what `bind` has set, which is only read.
+        // SAFETY: `bind` stored it, and it is only read.
         let bound = unsafe { duckdb_function_get_bind_data(raw).cast::<F::Bound>().as_ref() };
-        // SAFETY: what `init` has set, which threads share and only read.
+        // SAFETY: `init` stored it; threads share it and only read.
         let running = unsafe { duckdb_function_get_init_data(raw).cast::<F::Running>().as_ref() };
-        // SAFETY: what `local_init` has set, of which DuckDB makes one for each thread at work.
+        // SAFETY: `local_init` stored it, and DuckDB makes one for each thread.
         let local = unsafe { duckdb_function_get_local_init_data(raw).cast::<F::Local>().as_mut() };
         let (Some(bound), Some(running), Some(local)) = (bound, running, local) else {
             return Err("internal error: DuckDB has lost the state of the function".to_owned());

@@ -1,4 +1,4 @@
-//! What the second interface says of a table function's call.
+//! Arguments and settings of a table function's call in the second interface.
 
 use libduckdb_sys::v2::*;
 
@@ -14,12 +14,12 @@ pub struct Context(duckdb_v2_context_handle);
 
 impl Context {
     /// # Safety
-    /// `raw` is what DuckDB gave to a callback that is still running, for as long as this lives.
+    /// DuckDB gave `raw` to a callback, which runs for as long as this lives.
     pub unsafe fn new(raw: duckdb_v2_context_handle) -> Self {
         Self(raw)
     }
 
-    /// What makes types and values.
+    /// Returns the factory of types and values.
     ///
     /// # Errors
     /// DuckDB gives none.
@@ -34,7 +34,7 @@ impl Context {
 impl Settings for Context {
     fn setting(&self, name: &str) -> Option<Value> {
         let name = duckdb_v2_identifier_t::from(name);
-        // SAFETY: the context lives, and what it has set as long.
+        // SAFETY: the context lives, and so do its settings.
         let config = given(std::ptr::null_mut(), |config, error| unsafe {
             duckdb_v2_context_get_config(self.0, config, error)
         });
@@ -82,7 +82,7 @@ impl Bind for Binding {
             duckdb_v2_function_bind_get_arg_index(self.raw, &name, &mut index, &mut is_there, error)
         })
         .ok()?;
-        // what is not given is NULL
+        // An argument that was not given is NULL.
         is_there.then(|| self.argument(index as usize)).flatten().filter(|value| !value.is_null())
     }
 
@@ -112,11 +112,10 @@ pub struct Starting {
 
 impl Starting {
     /// # Errors
-    /// DuckDB does not say which columns are wanted.
+    /// DuckDB returns an error.
     ///
     /// # Safety
-    /// `raw` is what DuckDB gave to an init callback that is still running, for as long as this
-    /// lives.
+    /// DuckDB gave `raw` to an init callback, which runs for as long as this lives.
     pub unsafe fn new(raw: duckdb_v2_table_function_init_global_info_handle) -> Result<Self, String> {
         // SAFETY: the caller's.
         let count = given(0, |count, error| unsafe {

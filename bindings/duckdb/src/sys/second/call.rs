@@ -1,4 +1,4 @@
-//! Calling the second interface, whose functions all say what went wrong; and telling it.
+//! Calls of the second interface, with their errors; and values that DuckDB keeps.
 
 use std::ffi::c_void;
 
@@ -9,7 +9,7 @@ use crate::sys::ffi::{free, guarded};
 /// Makes a call with a place for its error.
 ///
 /// # Errors
-/// What DuckDB says.
+/// DuckDB's error.
 pub fn call(make: impl FnOnce(*mut duckdb_v2_error_info_handle) -> DUCKDB_V2_ERROR) -> Result<(), String> {
     let mut info = std::ptr::null_mut();
     let code = make(&mut info);
@@ -32,7 +32,7 @@ pub fn call(make: impl FnOnce(*mut duckdb_v2_error_info_handle) -> DUCKDB_V2_ERR
 /// Makes a call that gives something.
 ///
 /// # Errors
-/// What DuckDB says.
+/// DuckDB's error.
 pub fn given<T>(
     nothing: T,
     make: impl FnOnce(*mut T, *mut duckdb_v2_error_info_handle) -> DUCKDB_V2_ERROR,
@@ -42,20 +42,20 @@ pub fn given<T>(
     Ok(value)
 }
 
-/// A text of DuckDB's.
+/// Returns a text of DuckDB's.
 ///
 /// # Safety
-/// It is one that lives.
+/// The text lives.
 pub unsafe fn copied(text: duckdb_v2_str) -> String {
     if text.ptr.is_null() || text.len == 0 {
         return String::new();
     }
-    // SAFETY: the caller's: so many bytes are there.
+    // SAFETY: the caller's: the text has this number of bytes.
     let bytes = unsafe { std::slice::from_raw_parts(text.ptr.cast::<u8>(), text.len as usize) };
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Where a callback puts its error.
+/// Place for a callback's error.
 pub type Slot = *mut duckdb_v2_error_info_handle;
 
 /// The error of a statement that can't be bound.
@@ -66,7 +66,7 @@ pub const FAILED: DUCKDB_V2_ERROR = DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_INPUT_INVAL
 /// Does a callback's work, and tells DuckDB if it failed.
 ///
 /// # Safety
-/// `slot` is the one that DuckDB gave to a callback that is still running.
+/// DuckDB gave `slot` to a callback that is still running.
 pub unsafe fn answer(slot: Slot, code: DUCKDB_V2_ERROR, work: impl FnOnce() -> Result<(), String>) {
     let Err(error) = guarded(work) else { return };
     let text = duckdb_v2_str::from(&error);
@@ -93,13 +93,13 @@ pub fn keep<T>(
     })
 }
 
-/// What was given to DuckDB with [`keep`].
+/// Returns a value that was given to DuckDB with [`keep`].
 ///
 /// # Errors
-/// It is not there.
+/// DuckDB does not have it.
 ///
 /// # Safety
-/// What the call finds is a `T` that was kept, if anything, and lives as long as it is used.
+/// The call finds nothing, or a `T` that was kept and lives as long as it is used.
 pub unsafe fn kept<'a, T>(
     get: impl FnOnce(*mut *mut c_void, *mut duckdb_v2_error_info_handle) -> DUCKDB_V2_ERROR,
 ) -> Result<&'a T, String> {

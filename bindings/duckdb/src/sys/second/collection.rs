@@ -7,12 +7,12 @@ use super::handles::chunk;
 use super::types::{Logical, Owned};
 use crate::sys::vector::Rows;
 
-/// Rows, ours from when DuckDB gave them until this is gone.
+/// Rows that DuckDB has handed over; freed on drop.
 pub struct Collection(duckdb_v2_column_data_collection_handle);
 
 impl Collection {
     /// # Safety
-    /// `raw` is a collection that nobody else destroys.
+    /// `raw` is a collection without another owner.
     pub unsafe fn take(raw: duckdb_v2_column_data_collection_handle) -> Self {
         Self(raw)
     }
@@ -20,7 +20,7 @@ impl Collection {
     /// Calls `each` with all rows, which are of these types.
     ///
     /// # Errors
-    /// DuckDB's or those of `each`.
+    /// DuckDB's errors, and those of `each`.
     pub fn for_each(
         &self,
         factory: duckdb_v2_factory_handle,
@@ -47,7 +47,7 @@ impl Collection {
                 // SAFETY: the vector lives, and is the chunk's, which is ours.
                 call(|error| unsafe { duckdb_v2_vector_flatten(vector, error) })?;
             }
-            // SAFETY: the vectors are flat, and nobody changes them before the next turn.
+            // SAFETY: the vectors are flat, and do not change before the next turn.
             each(&unsafe { Rows::new(chunk(rows.0)) })?;
         }
     }
@@ -60,7 +60,7 @@ impl Drop for Collection {
     }
 }
 
-/// How far a collection was read.
+/// Position in a collection.
 struct Reading {
     shared: duckdb_v2_column_data_collection_shared_scan_state_handle,
     own: duckdb_v2_column_data_collection_worker_scan_state_handle,
@@ -70,7 +70,7 @@ impl Reading {
     fn new(collection: &Collection) -> Result<Self, String> {
         let mut reading = Reading { shared: std::ptr::null_mut(), own: std::ptr::null_mut() };
         let raw = collection.0;
-        // SAFETY: the collection lives longer than what comes, which is ours.
+        // SAFETY: the collection lives longer than the state, which is freed on drop.
         call(|error| unsafe {
             duckdb_v2_column_data_collection_shared_scan_state_create(raw, &mut reading.shared, error)
         })?;

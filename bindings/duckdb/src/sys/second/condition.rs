@@ -9,13 +9,13 @@ use super::expression::{Expression, Is};
 use crate::sys::function::{Condition, Wanted};
 use crate::sys::value::Value;
 
-/// The conditions that are offered.
+/// Returns the conditions that are offered.
 ///
 /// # Errors
-/// DuckDB does not say.
+/// DuckDB returns an error.
 ///
 /// # Safety
-/// `raw` is what DuckDB gave to a callback that is still running.
+/// DuckDB gave `raw` to a callback that is still running.
 pub unsafe fn offered(
     raw: duckdb_v2_table_function_filter_pushdown_info_handle,
 ) -> Result<Vec<Condition>, String> {
@@ -34,7 +34,7 @@ pub unsafe fn offered(
     Ok(conditions)
 }
 
-/// Adds what follows of an expression that has to be true.
+/// Adds the conditions that follow from an expression that has to be true.
 fn understand(expression: Expression, conditions: &mut Vec<Condition>) -> Result<(), String> {
     let is = expression.is()?;
     let children = expression.children()?;
@@ -78,8 +78,8 @@ fn understand(expression: Expression, conditions: &mut Vec<Condition>) -> Result
     Ok(())
 }
 
-/// Adds what follows of expressions of which one has to be true: that a column has one of the
-/// values that they have for it, if each has some. DuckDB writes short `IN`s so.
+/// Adds the conditions that follow from an OR: a column has one of the values that the alternatives
+/// name for it, if each names some. DuckDB writes short `IN`s in this form.
 fn any(alternatives: Vec<Expression>, conditions: &mut Vec<Condition>) -> Result<(), String> {
     let mut common: Option<Vec<(usize, Vec<Value>)>> = None;
     for alternative in alternatives {
@@ -108,7 +108,8 @@ fn any(alternatives: Vec<Expression>, conditions: &mut Vec<Condition>) -> Result
     Ok(())
 }
 
-/// The comparison whose sides are exchanged; what is none is not understood.
+/// Returns the comparison with its sides exchanged, or one that is ignored if the expression is no
+/// comparison.
 fn turned(is: Is) -> Is {
     match is {
         Is::DUCKDB_V2_EXPRESSION_TYPE_COMPARE_EQUAL => is,

@@ -1,4 +1,4 @@
-//! Functions of `COPY … TO`, told what columns are called, and given rows by several threads.
+//! COPY formats in the second interface, which gives names of columns, and rows by several threads.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -31,10 +31,10 @@ impl Settings for Binding {
 }
 
 impl Binding {
-    /// The types of the columns.
+    /// Returns the types of the columns.
     ///
     /// # Errors
-    /// DuckDB does not say.
+    /// DuckDB returns an error.
     fn types(&self) -> Result<Vec<Logical>, String> {
         // SAFETY: `raw` lives while this does.
         let count = given(0, |count, error| unsafe {
@@ -57,7 +57,7 @@ impl CopyBind for Binding {
         let factory = self.context.factory()?;
         let named = |(index, of): (usize, Logical)| {
             let name = given(duckdb_v2_identifier_t::default(), |name, error| {
-                // SAFETY: there are as many names as types.
+                // SAFETY: there is a name for each type.
                 unsafe { duckdb_v2_copy_to_bind_get_column_name(self.raw, index as idx_t, name, error) }
             })?;
             // SAFETY: the name lives as long as the callback runs.
@@ -88,7 +88,7 @@ impl CopyBind for Binding {
     }
 }
 
-/// Adds a format to DuckDB, whose files end in `extension` where DuckDB names them.
+/// Adds a format to DuckDB. `extension` is the extension of files that DuckDB names.
 ///
 /// # Errors
 /// DuckDB does not take it.
@@ -111,15 +111,15 @@ pub fn register_copy<C: CopyFunction>(to: &Extension, extension: &str) -> Result
             .and_then(|()| call(|e| duckdb_v2_copy_to_set_finalize_callback(raw, Some(finish::<C>), e)))
             .and_then(|()| call(|e| duckdb_v2_extension_register_copy_function(to.raw, raw, e)))
     };
-    // SAFETY: as above; what was registered is a copy.
+    // SAFETY: as above; the registered function is a copy.
     unsafe { duckdb_v2_copy_function_destroy(&mut raw) };
     done.map_err(|error| format!("DuckDB does not take the COPY format {}: {error}", C::NAME))
 }
 
-/// What DuckDB keeps of a statement.
+/// State of a bound statement, kept by DuckDB.
 struct Bound<C: CopyFunction> {
     own: C::Bound,
-    /// Of the chunks that rows come in.
+    /// Types of the chunks that DuckDB gives.
     types: Vec<Logical>,
 }
 
@@ -129,7 +129,7 @@ unsafe impl<C: CopyFunction> Send for Bound<C> {}
 // SAFETY: the same.
 unsafe impl<C: CopyFunction> Sync for Bound<C> {}
 
-/// What DuckDB keeps of a file: it is gone once it is finished.
+/// A file, kept by DuckDB; `None` inside once it is finished.
 struct Open<C: CopyFunction> {
     path: String,
     file: Mutex<Option<C::File>>,
@@ -141,10 +141,10 @@ unsafe extern "C" fn bind<C: CopyFunction>(
     slot: Slot,
 ) {
     let work = || {
-        // SAFETY: what DuckDB gave us for this call.
+        // SAFETY: DuckDB gave the context for this call.
         let binding = Binding { raw, context: unsafe { Context::new(context) } };
         let bound = Bound::<C> { own: C::bind(&binding)?, types: binding.types()? };
-        // SAFETY: `raw` lives; DuckDB keeps what it is given until it frees it.
+        // SAFETY: `raw` lives; DuckDB keeps the value until it frees it.
         keep(bound, |bound, error| unsafe { duckdb_v2_copy_to_bind_set_bind_data(raw, bound, error) })
     };
     // SAFETY: the slot is this callback's.
@@ -156,7 +156,7 @@ unsafe extern "C" fn batch_size(
     _: duckdb_v2_context_handle,
     slot: Slot,
 ) {
-    // SAFETY: what DuckDB gave us for this call.
+    // SAFETY: DuckDB gave `raw` for this call.
     let work =
         || call(|error| unsafe { duckdb_v2_copy_to_batch_size_set_target(raw, BATCH_ROWS as idx_t, error) });
     // SAFETY: the slot is this callback's.
@@ -169,7 +169,7 @@ unsafe extern "C" fn open<C: CopyFunction>(
     slot: Slot,
 ) {
     let work = || {
-        // SAFETY: what `bind` left there, which lives for the statement and is only read.
+        // SAFETY: `bind` stored it, it lives for the statement and is only read.
         let bound = unsafe { kept::<Bound<C>>(|to, e| duckdb_v2_copy_to_init_get_bind_data(raw, to, e)) }?;
         let path = given(duckdb_v2_str::default(), |path, error| {
             // SAFETY: `raw` lives.
@@ -192,16 +192,15 @@ unsafe extern "C" fn gather<C: CopyFunction>(
     slot: Slot,
 ) {
     let work = || {
-        // SAFETY: what `bind` left there, which lives for the statement and is only read.
+        // SAFETY: `bind` stored it, it lives for the statement and is only read.
         let bound = unsafe { kept::<Bound<C>>(|to, e| duckdb_v2_copy_to_batch_get_bind_data(raw, to, e)) }?;
-        // SAFETY: what `open` left there, which threads share.
+        // SAFETY: `open` stored it, and threads share it.
         let open = unsafe { kept::<Open<C>>(|to, e| duckdb_v2_copy_to_batch_get_init_data(raw, to, e)) }?;
         let rows = given(std::ptr::null_mut(), |rows, error| {
             // SAFETY: `raw` lives.
             unsafe { duckdb_v2_copy_to_batch_take_input(raw, rows, error) }
         })?;
-        // SAFETY: the collection that came is ours; the context is what DuckDB gave us for this
-        // call.
+        // SAFETY: the collection has no other owner; DuckDB gave the context for this call.
         let (rows, context) = unsafe { (Collection::take(rows), Context::new(context)) };
         let mut gathered = C::gathering(&bound.own)?;
         rows.for_each(context.factory()?, &bound.types, |rows| C::gather(&bound.own, &mut gathered, rows))
@@ -221,9 +220,9 @@ unsafe extern "C" fn write<C: CopyFunction>(
     slot: Slot,
 ) {
     let work = || {
-        // SAFETY: what `open` left there, which threads share.
+        // SAFETY: `open` stored it, and threads share it.
         let open = unsafe { kept::<Open<C>>(|to, e| duckdb_v2_copy_to_flush_get_init_data(raw, to, e)) }?;
-        // SAFETY: what `gather` left there.
+        // SAFETY: `gather` stored it.
         let gathered = unsafe {
             kept::<Mutex<C::Gathered>>(|to, e| duckdb_v2_copy_to_flush_get_batch_data(raw, to, e))
         }?;
@@ -241,7 +240,7 @@ unsafe extern "C" fn finish<C: CopyFunction>(
     slot: Slot,
 ) {
     let work = || {
-        // SAFETY: what `open` left there; all its rows have come.
+        // SAFETY: `open` stored it; all of its rows have arrived.
         let open = unsafe { kept::<Open<C>>(|to, e| duckdb_v2_copy_to_finalize_get_init_data(raw, to, e)) }?;
         let file = open.file.lock().unwrap_or_else(PoisonError::into_inner).take();
         file.map_or(Ok(()), C::finish)

@@ -1,6 +1,6 @@
 //! Expressions that DuckDB lends.
 
-/// What an expression is.
+/// Kind of an expression.
 pub use libduckdb_sys::v2::DUCKDB_V2_EXPRESSION_TYPE as Is;
 use libduckdb_sys::v2::*;
 
@@ -17,10 +17,10 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// What it is.
+    /// Returns its kind.
     ///
     /// # Errors
-    /// DuckDB does not say.
+    /// DuckDB returns an error.
     pub fn is(self) -> Result<Is, String> {
         // SAFETY: the expression lives.
         given(Is::DUCKDB_V2_EXPRESSION_TYPE_INVALID, |is, error| unsafe {
@@ -31,7 +31,7 @@ impl Expression {
     /// Its parts.
     ///
     /// # Errors
-    /// DuckDB does not say.
+    /// DuckDB returns an error.
     pub fn children(self) -> Result<Vec<Self>, String> {
         // SAFETY: the expression lives.
         let count =
@@ -55,10 +55,10 @@ impl Expression {
         Ok(unsafe { Logical::take(of) })
     }
 
-    /// The column that it is, if it is one.
+    /// Returns the column's index, if the expression is a column.
     ///
     /// # Errors
-    /// DuckDB does not say.
+    /// DuckDB returns an error.
     pub fn column(self) -> Result<Option<usize>, String> {
         if self.is()? != Is::DUCKDB_V2_EXPRESSION_TYPE_BOUND_COLUMN_REF {
             return Ok(None);
@@ -67,18 +67,18 @@ impl Expression {
         let index = given(0, |index, error| unsafe {
             duckdb_v2_expression_column_ref_get_index(self.raw, index, error)
         })?;
-        // SAFETY: what is offered lives, and the call says no to what it has not.
+        // SAFETY: the offer lives, and the call returns an error for an unknown index.
         let column = given(0, |column, error| unsafe {
             duckdb_v2_table_function_filter_pushdown_get_column_index(self.offer, index, column, error)
         })?;
         Ok(Some(column as usize))
     }
 
-    /// The value that it is, if it is one, of another expression's type, not NULL, and no text with
-    /// a zero in it, where C's strings end.
+    /// Returns the constant's value, if the expression is a constant. Excludes NULL, values of
+    /// another type than `beside`, and texts with a zero, where C's strings end.
     ///
     /// # Errors
-    /// DuckDB does not say.
+    /// DuckDB returns an error.
     pub fn constant(self, beside: Self) -> Result<Option<Value>, String> {
         if self.is()? != Is::DUCKDB_V2_EXPRESSION_TYPE_VALUE_CONSTANT {
             return Ok(None);

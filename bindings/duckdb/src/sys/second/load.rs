@@ -1,10 +1,10 @@
-//! Having DuckDB hand over its second interface.
+//! Access to DuckDB's second interface.
 //!
-//! DuckDB gives a file that it loads one interface of the two: the second one if the file's end
-//! says that it is of exactly DuckDB's own version. So the extension, which is of the first, writes
-//! such a file, of a few kilobytes, has DuckDB load it, and takes it away again. Whatever stands
-//! against that (a folder from which nothing may be run, a DuckDB that loads signed extensions
-//! alone), the extension has the first interface still.
+//! DuckDB gives each file that it loads one of the two interfaces: the second one if the file's
+//! footer states exactly DuckDB's version. The extension states the first. So it writes a small
+//! second file, has DuckDB load that, and removes it again. Where this fails (no directory that
+//! allows execution, a DuckDB that loads only signed extensions), the extension still has the first
+//! interface.
 
 use std::ffi::CStr;
 use std::fs::DirBuilder;
@@ -24,13 +24,13 @@ use super::handles::{chunk, second_vector, value};
 use super::types::{Owned, of_id};
 use crate::sys::connection::{Connection, VERSION};
 
-/// A library that calls back: what `build.rs` makes of `bridge.rs`.
+/// The bridge, which `build.rs` makes of `bridge.rs`.
 static BRIDGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bridge"));
 
-/// What DuckDB makes the entry point's name of.
+/// File name of the bridge, from which DuckDB derives the name of its entry point.
 const NAME: &str = "pelton_v2";
 
-/// What the entry point is given.
+/// Argument of the entry point.
 pub type Input = duckdb_v2_extension_input;
 
 /// The extension's entry point.
@@ -50,8 +50,8 @@ pub fn load(connection: &Connection, entry: Entry) -> Result<(), String> {
     let path = folder.0.join(NAME).with_extension("duckdb_extension");
     let file = [BRIDGE, &footer()].concat();
     std::fs::write(&path, file).map_err(|e| format!("{}: cannot write: {e}", path.display()))?;
-    // SAFETY: a library whose code is in `bridge.rs`, and nothing runs when it is loaded. DuckDB
-    // keeps it loaded after us.
+    // SAFETY: a library that contains only `bridge.rs`; loading it runs no code. DuckDB keeps it
+    // loaded.
     let bridge = unsafe { Library::new(&path) }.map_err(because)?;
     // SAFETY: the function has this type there.
     let to = unsafe { bridge.get::<extern "C" fn(Entry)>(b"pelton_bridge_to") }.map_err(because)?;
@@ -59,12 +59,12 @@ pub fn load(connection: &Connection, entry: Entry) -> Result<(), String> {
     connection.execute(&format!("LOAD '{}'", path.display().to_string().replace('\'', "''")))
 }
 
-/// What the system says of a library.
+/// Returns the system's reason for a library that does not load.
 fn because(error: libloading::Error) -> String {
     std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// A folder that nobody else may look into, gone when this is.
+/// A private directory, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -74,7 +74,7 @@ impl Folder {
         let nanoseconds = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
         let name = format!("pelton-{}-{number}-{nanoseconds}", std::process::id());
         let path = std::env::temp_dir().join(name);
-        // fails if it is there, whoever made it
+        // Fails if the directory exists already.
         DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Self(path))
     }
@@ -82,12 +82,12 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // what is left of it harms nobody
+        // Remaining files do no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// What DuckDB reads at a file's end: `package.sh` says what that is.
+/// Returns the footer that DuckDB reads in an extension; `package.sh` describes it.
 fn footer() -> Vec<u8> {
     let system = if cfg!(target_os = "macos") { "osx" } else { "linux" };
     let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
@@ -103,18 +103,18 @@ fn footer() -> Vec<u8> {
     footer
 }
 
-/// What functions are registered with, while the interface is handed over.
+/// Handles for registering functions, valid while the entry point runs.
 pub struct Extension {
     pub(super) raw: duckdb_v2_extension_handle,
     /// Makes types and functions.
     pub(super) factory: duckdb_v2_factory_handle,
 }
 
-/// Takes DuckDB's functions over and has `register` add to it what the extension has; what does not
-/// work is told to DuckDB.
+/// Initialises the second interface and calls `register` to add the extension's functions; errors
+/// are reported to DuckDB.
 ///
 /// # Safety
-/// `input` is what DuckDB gave to the entry point.
+/// `input` is the argument of the entry point.
 pub unsafe fn enter(
     input: *const duckdb_v2_extension_input,
     register: impl FnOnce(&Extension) -> Result<(), String>,
@@ -122,8 +122,8 @@ pub unsafe fn enter(
     // SAFETY: the caller's: it lives until the entry point returns.
     let input = unsafe { &*input };
     let work = || {
-        // SAFETY: the caller's. DuckDB is of the version whose structure is read, as it gives the
-        // interface to no other.
+        // SAFETY: the caller's. DuckDB gives this interface only to files of exactly its version,
+        // which has the structure that is read here.
         match unsafe { duckdb_rs_extension_api_v2_init(input, VERSION) } {
             Ok(true) => {}
             // DuckDB has set an error
@@ -142,7 +142,7 @@ pub unsafe fn enter(
     unsafe { answer(input.err, FAILED, work) };
 }
 
-/// Whether each interface sees what the other one did.
+/// Checks that each interface sees the other's changes.
 ///
 /// # Errors
 /// It does not, or DuckDB makes nothing to look at.

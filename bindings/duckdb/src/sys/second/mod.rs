@@ -1,10 +1,11 @@
-//! The edge to DuckDB's second C interface, of version 2.0.0 exactly: what the first has not.
+//! Wrappers around DuckDB's second C interface, of version 2.0.0 exactly.
 //!
-//! The first interface, which every version from 1.5.6 on has, loads the extension; where DuckDB is
-//! 2.0.0, [`load`] has it hand over the second one, too, and the functions that gain by it are
-//! registered through it.
+//! The first interface, which every version from 1.5.6 on has, loads the extension. In DuckDB
+//! 2.0.0, [`load`] obtains the second one too, and the functions that gain by it are registered
+//! there. The interfaces differ in the handles, the errors and the ownership of each callback; the
+//! traits in [`super::function`] are their common ground.
 //!
-//! What DuckDB's functions do with their arguments was read in its source, `src/main/capi/v2`.
+//! The contracts of DuckDB's functions were read in its source, `src/main/capi/v2`.
 
 mod bind;
 mod call;

@@ -1,4 +1,4 @@
-//! What DuckDB calls of a table function.
+//! Table functions in the second interface: registration and callbacks.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -48,12 +48,12 @@ pub fn register<F: ScanFunction>(to: &Extension) -> Result<(), String> {
             })
             .and_then(|()| call(|e| duckdb_v2_extension_register_table_function(to.raw, raw, e)))
     };
-    // SAFETY: as above; what was registered is a copy.
+    // SAFETY: as above; the registered function is a copy.
     unsafe { duckdb_v2_table_function_destroy(&mut raw) };
     done.map_err(|error| format!("DuckDB does not take the table function {}: {error}", F::NAME))
 }
 
-/// Says what a function takes. Arguments that go by name need not be given.
+/// Declares the parameters of a function. Named ones are optional.
 fn declare(
     factory: duckdb_v2_factory_handle,
     function: duckdb_v2_table_function_handle,
@@ -93,20 +93,19 @@ unsafe extern "C" fn bind<F: ScanFunction>(
     slot: Slot,
 ) {
     let work = || {
-        // SAFETY: what DuckDB gave us for this call.
+        // SAFETY: DuckDB gave the context for this call.
         let binding = Binding { raw, result, context: unsafe { Context::new(context) } };
         let bound = F::bind(&binding)?;
-        // SAFETY: `raw` lives; DuckDB keeps what it is given until it frees it.
+        // SAFETY: `raw` lives; DuckDB keeps the value until it frees it.
         keep(bound, |bound, error| unsafe { duckdb_v2_function_bind_set_bind_data(raw, bound, error) })
     };
     // SAFETY: the slot is this callback's.
     unsafe { answer(slot, UNBOUND, work) };
 }
 
-/// Tells of conditions. None is accepted, which would have DuckDB no longer check it: in 2.0.0 it
-/// then takes scans with the same arguments for the same scan, whatever each accepted
-/// (`CommonSubplanOptimizer`), and binds a scan that it copies anew, without what was accepted
-/// (`LogicalOperator::Copy`).
+/// Passes the offered conditions on and accepts none. DuckDB would no longer check accepted ones,
+/// but 2.0.0 then merges scans with the same arguments whatever each accepted
+/// (`CommonSubplanOptimizer`), and binds a copied scan anew without them (`LogicalOperator::Copy`).
 ///
 /// # Safety
 /// For DuckDB to call.
@@ -115,13 +114,13 @@ unsafe extern "C" fn narrow<F: ScanFunction>(
     _: duckdb_v2_context_handle,
     _: Slot,
 ) {
-    // a condition that is not understood is no error
+    // A condition that is not understood is no error.
     let _ = guarded(|| {
-        // SAFETY: what `bind` left there, which lives as long as the plan.
+        // SAFETY: `bind` stored it, and it lives as long as the plan.
         let bound = unsafe {
             kept::<F::Bound>(|to, e| duckdb_v2_table_function_filter_pushdown_get_bind_data(raw, to, e))
         }?;
-        // SAFETY: what DuckDB gave us for this call.
+        // SAFETY: DuckDB gave `raw` for this call.
         F::narrow(bound, unsafe { offered(raw) }?);
         Ok(())
     });
@@ -137,11 +136,11 @@ unsafe extern "C" fn start<F: ScanFunction>(
     slot: Slot,
 ) {
     let work = || {
-        // SAFETY: what `bind` left there, which lives as long as the plan.
+        // SAFETY: `bind` stored it, and it lives as long as the plan.
         let bound = unsafe {
             kept::<F::Bound>(|to, e| duckdb_v2_table_function_init_global_get_bind_data(raw, to, e))
         }?;
-        // SAFETY: what DuckDB gave us for this call.
+        // SAFETY: DuckDB gave `raw` for this call.
         let running = F::start(bound, &unsafe { Starting::new(raw) }?)?;
         // SAFETY: as in `bind`.
         keep(running, |running, error| unsafe {
@@ -152,7 +151,7 @@ unsafe extern "C" fn start<F: ScanFunction>(
     unsafe { answer(slot, FAILED, work) };
 }
 
-/// Makes what each thread has for itself.
+/// Makes the state of one thread.
 ///
 /// # Safety
 /// For DuckDB to call.
@@ -181,14 +180,14 @@ unsafe extern "C" fn fill<F: ScanFunction>(
     slot: Slot,
 ) {
     let work = || {
-        // SAFETY: what `bind` left there, which lives as long as the plan.
+        // SAFETY: `bind` stored it, and it lives as long as the plan.
         let bound =
             unsafe { kept::<F::Bound>(|to, e| duckdb_v2_table_function_exec_get_bind_data(raw, to, e)) }?;
-        // SAFETY: what `start` left there, which threads share.
+        // SAFETY: `start` stored it, and threads share it.
         let running = unsafe {
             kept::<F::Running>(|to, e| duckdb_v2_table_function_exec_get_global_state(raw, to, e))
         }?;
-        // SAFETY: what `local` left there, one for each thread at work.
+        // SAFETY: `local` stored it, one for each thread.
         let local = unsafe {
             kept::<Mutex<F::Local>>(|to, e| duckdb_v2_table_function_exec_get_local_state(raw, to, e))
         }?;
@@ -204,7 +203,7 @@ unsafe extern "C" fn fill<F: ScanFunction>(
     unsafe { answer(slot, FAILED, work) };
 }
 
-/// Says how far a run is.
+/// Reports the progress of a run.
 ///
 /// # Safety
 /// For DuckDB to call.
@@ -214,7 +213,7 @@ unsafe extern "C" fn progress<F: ScanFunction>(
     slot: Slot,
 ) {
     let work = || {
-        // SAFETY: what `start` left there, which threads share.
+        // SAFETY: `start` stored it, and threads share it.
         let running = unsafe {
             kept::<F::Running>(|to, e| duckdb_v2_table_function_progress_get_global_state(raw, to, e))
         }?;

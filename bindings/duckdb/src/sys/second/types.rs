@@ -1,4 +1,4 @@
-//! Types of the second interface.
+//! Types and chunks of the second interface.
 
 use libduckdb_sys::v2::*;
 use libduckdb_sys::{duckdb_create_vector, duckdb_destroy_vector, duckdb_get_value_type};
@@ -7,17 +7,17 @@ use super::call::given;
 use super::handles::{second_vector, value};
 use crate::sys::types::{Kind, LogicalType, Type};
 
-/// A type of ours, gone when this is.
+/// A type handle, freed on drop.
 pub struct Logical(duckdb_v2_logical_type_handle);
 
 impl Logical {
     /// # Safety
-    /// `raw` is a type that nobody else destroys.
+    /// `raw` is a type without another owner.
     pub unsafe fn take(raw: duckdb_v2_logical_type_handle) -> Self {
         Self(raw)
     }
 
-    /// The raw handle, for a call that does not keep it.
+    /// Returns the raw handle, for a call that does not keep it.
     pub fn raw(&self) -> duckdb_v2_logical_type_handle {
         self.0
     }
@@ -30,7 +30,7 @@ impl Drop for Logical {
     }
 }
 
-/// A type without parts.
+/// Returns a type without parts.
 ///
 /// # Errors
 /// DuckDB makes none.
@@ -43,7 +43,7 @@ pub fn of_id(factory: duckdb_v2_factory_handle, id: DUCKDB_V2_LOGICAL_TYPE_ID) -
     Ok(Logical(raw))
 }
 
-/// A type, by way of a vector that has it.
+/// Returns a type, made with a vector of that type.
 ///
 /// # Errors
 /// DuckDB makes none.
@@ -67,10 +67,10 @@ pub fn logical(factory: duckdb_v2_factory_handle, of: &Type) -> Result<Logical, 
     raw.map(Logical)
 }
 
-/// What a type is, by way of a NULL that has it.
+/// Returns the description of a type, made with a NULL of that type.
 ///
 /// # Errors
-/// DuckDB does not say.
+/// DuckDB returns an error.
 pub fn kind(factory: duckdb_v2_factory_handle, of: &Logical) -> Result<Kind, String> {
     let mut null = given(std::ptr::null_mut(), |null, error| {
         // SAFETY: factory and type live; the value is ours, and destroyed below.
@@ -83,11 +83,11 @@ pub fn kind(factory: duckdb_v2_factory_handle, of: &Logical) -> Result<Kind, Str
     Ok(kind)
 }
 
-/// A chunk of ours, gone when this is.
+/// A chunk, freed on drop.
 pub struct Owned(pub duckdb_v2_data_chunk_handle);
 
 impl Owned {
-    /// One with columns of these types.
+    /// Returns a chunk with columns of these types.
     ///
     /// # Errors
     /// DuckDB makes none.

@@ -1,4 +1,4 @@
-//! Vectors that DuckDB has us fill.
+//! Chunks and vectors that Pelton fills.
 
 use std::marker::PhantomData;
 
@@ -15,12 +15,12 @@ pub struct Chunk<'a> {
 
 impl Chunk<'_> {
     /// # Safety
-    /// `raw` is a chunk of empty vectors, which nobody else touches while this lives.
+    /// `raw` is a chunk of empty vectors, which no other code touches while this lives.
     pub(in crate::sys) unsafe fn new(raw: duckdb_data_chunk) -> Self {
         Self { raw, lent: PhantomData }
     }
 
-    /// A column, which has to be of the type: the one that was said when the function was bound.
+    /// Returns a column. `of` is the type that was declared when the function was bound.
     ///
     /// # Panics
     /// There is no such column.
@@ -31,10 +31,10 @@ impl Chunk<'_> {
         Vector { raw, of, room: VECTOR_ROWS, lent: PhantomData }
     }
 
-    /// Says how many rows were written.
+    /// Sets the number of rows that were written.
     ///
     /// # Panics
-    /// These are more than there is room for.
+    /// The number exceeds the capacity.
     pub fn set_rows(&mut self, rows: usize) {
         assert!(rows <= VECTOR_ROWS, "{rows} rows in a chunk");
         // SAFETY: the chunk lives, and its vectors have that much room.
@@ -52,8 +52,8 @@ pub struct Vector<'a> {
 
 impl<'a> Vector<'a> {
     /// # Safety
-    /// `raw` is a flat vector of the type with room for `room` rows, which nobody else touches
-    /// while this lives.
+    /// `raw` is a flat vector of the type with a capacity of `room` rows, which no other code
+    /// touches while this lives.
     pub(in crate::sys) unsafe fn new(raw: duckdb_vector, of: &'a Type, room: usize) -> Self {
         Self { raw, of, room, lent: PhantomData }
     }
@@ -63,7 +63,7 @@ impl<'a> Vector<'a> {
         self.of
     }
 
-    /// The raw handle, for calls that don't keep it.
+    /// Returns the raw handle, for calls that don't keep it.
     pub(in crate::sys) fn raw(&self) -> duckdb_vector {
         self.raw
     }
@@ -71,21 +71,20 @@ impl<'a> Vector<'a> {
     /// Its first `rows` values, to be written.
     ///
     /// # Panics
-    /// The type's values are not as wide as `T`, or there is no room.
+    /// The type's values do not have the width of `T`, or the capacity is exceeded.
     pub fn values<T: Plain>(&mut self, rows: usize) -> &mut [T] {
         assert!(self.of.width() == size_of::<T>() && rows <= self.room, "{:?}: {rows} rows", self.of);
         // SAFETY: the vector lives and is flat, as nothing here makes it another.
         let data = unsafe { duckdb_vector_get_data(self.raw) }.cast::<T>();
         assert!(data.is_aligned() && !data.is_null(), "{:?} without memory", self.of);
-        // SAFETY: the vector has memory for `room` values of the type's width, as wide as `T`, of
-        // which every bit pattern is a value: DuckDB's allocations for vectors come from its
-        // allocator, uninitialised, but `T` is only written by all who call this. It is lent to us
-        // alone until `self` is free again.
+        // SAFETY: the vector has memory for `room` values of the width of `T`, and every bit
+        // pattern is a `T`. The memory may be uninitialised, but all callers only write to it. It
+        // is lent to `self` alone for this borrow.
         unsafe { std::slice::from_raw_parts_mut(data, rows) }
     }
 
-    /// Its validity, 64 rows a word, a bit set for a value that is not null; of words that are not
-    /// written all are.
+    /// Returns the validity, 64 rows a word, with a bit set for each value that is not null.
+    /// Unwritten words are all set.
     pub fn validity(&mut self, rows: usize) -> &mut [u64] {
         assert!(rows <= self.room, "{:?}: validity of {rows} rows", self.of);
         // SAFETY: the vector lives and is flat.
@@ -98,12 +97,11 @@ impl<'a> Vector<'a> {
         unsafe { std::slice::from_raw_parts_mut(words, rows.div_ceil(64)) }
     }
 
-    /// Copies bytes into the memory that the vector's strings live in, and says where they are:
-    /// they stay there for as long as any vector refers to this one's. The value in row `row` is
-    /// overwritten.
+    /// Copies bytes into the vector's string memory and returns their address. They live as long as
+    /// any vector refers to this one's memory. Overwrites the value of row `row`.
     ///
     /// # Panics
-    /// There are no more than fit into a value themselves, or 4 GiB, or there is no such row.
+    /// The bytes fit into a value itself or exceed 4 GiB, or there is no such row.
     pub fn keep(&mut self, row: usize, bytes: &[u8]) -> u64 {
         assert!(self.of.width() == 16 && row < self.room, "{:?}: row {row}", self.of);
         assert!(bytes.len() > INLINE && u32::try_from(bytes.len()).is_ok(), "{} bytes", bytes.len());
@@ -119,13 +117,13 @@ impl<'a> Vector<'a> {
             );
         }
         let value = self.values::<[u8; 16]>(row + 1)[row];
-        // a `string_t` that is not inlined: length, four bytes, pointer
+        // A `string_t` that is not inlined: length, four bytes, pointer.
         u64::from_ne_bytes([
             value[8], value[9], value[10], value[11], value[12], value[13], value[14], value[15],
         ])
     }
 
-    /// The elements of all lists in this vector, with room for `rows`. Once.
+    /// Returns the elements of all lists in this vector, with room for `rows`. Once.
     ///
     /// # Panics
     /// Its type is no list or map.
@@ -133,14 +131,14 @@ impl<'a> Vector<'a> {
         assert!(matches!(self.of, Type::List(_) | Type::Map(..)), "{:?} has no elements", self.of);
         // SAFETY: a vector of lists that lives.
         unsafe { duckdb_list_vector_reserve(self.raw, rows as idx_t) };
-        // SAFETY: the same, with room for so many.
+        // SAFETY: a vector of lists that lives, with capacity for the elements.
         unsafe { duckdb_list_vector_set_size(self.raw, rows as idx_t) };
         // SAFETY: the same; the child is the list's own and lives as long.
         let raw = unsafe { duckdb_list_vector_get_child(self.raw) };
         Vector { raw, of, room: rows, lent: PhantomData }
     }
 
-    /// A field of a struct, with as much room.
+    /// Returns a field of a struct, with as much room.
     ///
     /// # Panics
     /// There is no such field.

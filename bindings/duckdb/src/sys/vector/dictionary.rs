@@ -1,4 +1,4 @@
-//! Vectors that say for each row which entry of a dictionary it is.
+//! Vectors of indexes into a dictionary.
 
 use libduckdb_sys::*;
 
@@ -10,11 +10,11 @@ use crate::sys::types::{LogicalType, Type};
 /// and the memory of their strings, live until the last vector that refers to them is gone, whether
 /// or not this is.
 pub struct Dictionary {
-    /// A vector that refers to the entries, or, where these have no name, one of lists whose
-    /// elements they are: the C interface can say how many values a vector has only of a chunk's,
-    /// which has room for 2048 at most, and of a list's.
+    /// A vector that refers to the entries or, for entries without a name, a vector of lists that
+    /// contain the entries: the C interface can set the length only of a chunk's vectors, which is
+    /// too short, and of lists.
     owner: duckdb_vector,
-    /// What other vectors share: the owner, or the elements of its lists.
+    /// The vector that others share: the owner, or the elements of its lists.
     entries: duckdb_vector,
     len: usize,
 }
@@ -34,24 +34,24 @@ impl Dictionary {
         let mut dictionary = Dictionary::empty(of, len)?;
         let owner = dictionary.owner;
         let logical = LogicalType::from(of);
-        // SAFETY: a vector of that type, which nobody else has.
+        // SAFETY: a vector of that type without another user.
         if let Some(entries) = unsafe { name_entries(owner, &logical, len) } {
             dictionary.entries = owner;
-            // SAFETY: it is flat, of the type, has that many rows, and nobody else knows it.
+            // SAFETY: it is flat, of the type, has that many rows, and has no other user.
             let mut entries = unsafe { Vector::new(entries, of, len) };
             return Some(write(&mut entries).map(|()| dictionary));
         }
         let list = Type::List(Box::new(of.clone()));
         let mut dictionary = Dictionary::empty(&list, len)?;
         let owner = dictionary.owner;
-        // SAFETY: `owner` is a vector of that type, which nobody else has.
+        // SAFETY: `owner` is a vector of that type without another user.
         let mut lists = unsafe { Vector::new(owner, &list, 1) };
         let mut entries = lists.elements(len, of);
         dictionary.entries = entries.raw();
         Some(write(&mut entries).map(|()| dictionary))
     }
 
-    /// One whose owner is a vector of this type with room for a row.
+    /// Returns a dictionary that is owned by a vector of this type with capacity for a row.
     fn empty(of: &Type, len: usize) -> Option<Self> {
         let logical = LogicalType::from(of);
         // SAFETY: the type lives until the call returns, which copies it.
@@ -62,7 +62,8 @@ impl Dictionary {
 
 impl Drop for Dictionary {
     fn drop(&mut self) {
-        // SAFETY: it was made by us and is destroyed once; what refers to the entries holds them.
+        // SAFETY: it was made here and is destroyed once; vectors that refer to the entries hold
+        // them.
         unsafe { duckdb_destroy_vector(&mut self.owner) }
     }
 }
@@ -76,19 +77,19 @@ impl Vector<'_> {
     pub fn refer(self, dictionary: &Dictionary, codes: &[u32]) {
         let largest = codes.iter().fold(0, |largest, &code| largest.max(code));
         assert!((largest as usize) < dictionary.len, "entry {largest} of {}", dictionary.len);
-        // SAFETY: makes a selection with room for so many.
+        // SAFETY: makes a selection of this length.
         let selection = unsafe { duckdb_create_selection_vector(codes.len() as idx_t) };
-        // SAFETY: it was just made, and has memory for as many numbers of 32 bits.
+        // SAFETY: it was just made, and has memory for this number of 32-bit integers.
         let to = unsafe {
             std::slice::from_raw_parts_mut(duckdb_selection_vector_get_data_ptr(selection), codes.len())
         };
         to.copy_from_slice(codes);
-        // SAFETY: all three live; the first call has the vector share the entries' memory, the
-        // second makes of it a dictionary of these (`Vector::Slice`,
-        // `StandardVectorBuffer::SliceInternal`), for which it shares the memory of the selection,
-        // or of the entries that it referred to already a dictionary of those
-        // (`DictionaryBuffer::SliceInternal`). Every number is below that of the entries. Ours can
-        // go.
+        // SAFETY: all three live. The first call shares the entries' memory with the vector; the
+        // second makes it a dictionary vector (`Vector::Slice`,
+        // `StandardVectorBuffer::SliceInternal`) that shares the selection's memory, or, if the
+        // entries are a dictionary vector already, one of that dictionary
+        // (`DictionaryBuffer::SliceInternal`). Every index is less than the number of entries. The
+        // selection is destroyed once.
         unsafe {
             duckdb_vector_reference_vector(self.raw(), dictionary.entries);
             duckdb_slice_vector(self.raw(), selection, codes.len() as idx_t);

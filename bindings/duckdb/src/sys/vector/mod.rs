@@ -1,4 +1,4 @@
-//! DuckDB's vectors: those that it has filled, and those that it reads.
+//! DuckDB's vectors: those that Pelton fills, and those that Pelton reads.
 
 mod chunk;
 mod dictionary;
@@ -19,7 +19,7 @@ pub const VECTOR_ROWS: usize = 2048;
 /// Strings up to this many bytes lie in the vector themselves (DuckDB's `string_t::INLINE_LENGTH`).
 pub const INLINE: usize = 12;
 
-/// A type whose every bit pattern is a value, as DuckDB's vectors have them side by side.
+/// A type for which every bit pattern is a value, in the layout of DuckDB's vectors.
 pub trait Plain: Copy {}
 impl Plain for u8 {}
 impl Plain for i8 {}

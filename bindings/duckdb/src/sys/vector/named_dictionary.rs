@@ -1,13 +1,13 @@
-//! Dictionaries that DuckDB knows again.
+//! Dictionaries with a name.
 //!
-//! DuckDB hashes the strings of a dictionary once, groups by its codes, and computes functions of
-//! its entries once, if the dictionary has a name (`DictionaryEntry::id`), as those of its own
-//! Parquet reader have. Neither C interface makes one that has. DuckDB's libraries and its Python
-//! module export the two functions of C++ that do; they are looked up by their mangled names, which
-//! say the types of all that they take.
+//! DuckDB hashes the strings of a dictionary once, groups by its indexes, and computes functions of
+//! its entries once, if the dictionary has a name (`DictionaryEntry::id`), as dictionaries of its
+//! own Parquet reader do. Neither C interface gives names. DuckDB's libraries and its Python module
+//! export the two C++ functions that do; they are looked up by their mangled names, which include
+//! the types of all parameters.
 //!
-//! What is relied on beyond that was read in the source of 2.0.0, so that they are looked up in
-//! that version alone, and [`check`] tries them before anything else does:
+//! The following assumptions come from the source of 2.0.0, so that the functions are looked up in
+//! that version alone, and [`check`] tries them first:
 //! - A `duckdb_vector`, `duckdb_logical_type` and `duckdb_selection_vector` are pointers to
 //!   `Vector`, `LogicalType` and `SelectionVector` (`main/capi/v1`).
 //! - `DictionaryEntry` has no virtual function, and begins with `Vector data`
@@ -15,8 +15,8 @@
 //! - `duckdb::shared_ptr` is a `std::shared_ptr` and nothing else (`common/shared_ptr_ipp.hpp`), so
 //!   in all standard libraries a pointer to the object and one to its count.
 //!
-//! How these are passed is the Itanium C++ ABI's (3.1.2, 3.1.3): a result that is no plain data
-//! goes to memory that the caller names, an argument that is none is in memory of the caller's, who
+//! The Itanium C++ ABI (3.1.2, 3.1.3) defines how these are passed: a non-trivial result goes to
+//! memory that the caller provides; a non-trivial argument lies in memory of the caller, which
 //! destroys it after the call.
 
 use std::ffi::{CStr, c_void};
@@ -29,7 +29,7 @@ use crate::sys::connection::VERSION;
 use crate::sys::types::{LogicalType, Type};
 
 /// `DictionaryVector::CreateReusableDictionary(const LogicalType &, const idx_t &)`. On macOS
-/// `idx_t` has another letter, so that it is not found there.
+/// `idx_t` is mangled differently, so that the function is not found there.
 const CREATE: &CStr = c"_ZN6duckdb16DictionaryVector24CreateReusableDictionaryERKNS_11LogicalTypeERKm";
 type Create = unsafe extern "C-unwind" fn(duckdb_logical_type, *const idx_t) -> Shared;
 
@@ -38,9 +38,8 @@ const REFER: &CStr =
     c"_ZN6duckdb6Vector10DictionaryENS_10shared_ptrINS_15DictionaryEntryELb1EEERKNS_15SelectionVectorEm";
 type Refer = unsafe extern "C-unwind" fn(duckdb_vector, *mut Shared, duckdb_selection_vector, idx_t);
 
-/// `duckdb::shared_ptr<DictionaryEntry>`, and a word that nobody writes: C's results of three words
-/// go to memory that the caller names, as C++'s do that are no plain data, on x86-64 and on
-/// AArch64.
+/// `duckdb::shared_ptr<DictionaryEntry>` and an unused word. A C result of three words goes to
+/// memory that the caller provides, like a non-trivial C++ result, on x86-64 and on AArch64.
 #[repr(C)]
 struct Shared {
     entry: *mut c_void,
@@ -65,7 +64,7 @@ pub fn without_names() -> Option<String> {
 /// with a name.
 ///
 /// # Safety
-/// `vector` is a vector of the type, which is that of strings or bytes, and nobody else's.
+/// `vector` is a vector of the type, strings or bytes, without another user.
 pub(super) unsafe fn name_entries(
     vector: duckdb_vector,
     of: &LogicalType,
@@ -124,8 +123,8 @@ impl Functions {
         let mut shared = unsafe { (self.create)(of.raw(), &len) };
         let entries: duckdb_vector = shared.entry.cast();
         let selection = Selection::new(0..len as sel_t);
-        // SAFETY: vector and selection live; the call copies the selection, and takes over what is
-        // shared: what it leaves is null, which need not be destroyed.
+        // SAFETY: vector and selection live. The call copies the selection and moves out of
+        // `shared`, which leaves null pointers that need not be destroyed.
         unsafe { (self.refer)(vector, &mut shared, selection.0, len) };
         entries
     }
@@ -136,9 +135,9 @@ struct Selection(duckdb_selection_vector);
 
 impl Selection {
     fn new(rows: impl ExactSizeIterator<Item = sel_t>) -> Self {
-        // SAFETY: makes a selection with room for so many.
+        // SAFETY: makes a selection of this length.
         let selection = Self(unsafe { duckdb_create_selection_vector(rows.len() as idx_t) });
-        // SAFETY: it has memory for as many, which this alone writes.
+        // SAFETY: it has memory for this number of rows, and no other writer.
         let to = unsafe { duckdb_selection_vector_get_data_ptr(selection.0) };
         // SAFETY: the same.
         rows.enumerate().for_each(|(at, row)| unsafe { to.add(at).write(row) });
@@ -153,7 +152,7 @@ impl Drop for Selection {
     }
 }
 
-/// Whether a vector has the entries that were written to its dictionary.
+/// Returns whether a vector has the entries that were written to its dictionary.
 fn check(functions: Functions) -> bool {
     const ENTRIES: [&[u8]; 2] = [b"one", b"longer than what a value itself has room for"];
     let of = LogicalType::from(&Type::Varchar);
@@ -164,7 +163,7 @@ fn check(functions: Functions) -> bool {
     // SAFETY: a vector of ours, of strings.
     let entries = unsafe { functions.make(vector, &of, ENTRIES.len()) };
     for (entry, row) in ENTRIES.iter().zip(0..) {
-        // SAFETY: there are as many entries; the call copies the bytes.
+        // SAFETY: the row is one of the entries; the call copies the bytes.
         unsafe {
             duckdb_vector_assign_string_element_len(
                 entries,
@@ -175,7 +174,7 @@ fn check(functions: Functions) -> bool {
         }
     }
     let selection = Selection::new([1, 0].into_iter());
-    // SAFETY: all three live; there are two rows, and room for as many.
+    // SAFETY: all three live; there are two rows, and capacity for them.
     let data = unsafe {
         duckdb_vector_copy_sel(vector, copy, selection.0, ENTRIES.len() as idx_t, 0, 0);
         duckdb_vector_get_data(copy)
@@ -185,7 +184,7 @@ fn check(functions: Functions) -> bool {
         let string = unsafe { &mut *data.cast::<duckdb_string_t>().add(row) };
         // SAFETY: the same.
         let (length, data) = unsafe { (duckdb_string_t_length(*string), duckdb_string_t_data(string)) };
-        // SAFETY: as many bytes are there.
+        // SAFETY: the string has this number of bytes.
         entry == &unsafe { std::slice::from_raw_parts(data.cast::<u8>(), length as usize) }
     });
     // SAFETY: both were made by us and are destroyed once.

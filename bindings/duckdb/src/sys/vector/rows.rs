@@ -1,4 +1,4 @@
-//! Vectors that DuckDB gives us to read.
+//! Chunks and vectors that Pelton reads.
 
 use std::marker::PhantomData;
 
@@ -14,18 +14,18 @@ pub struct Rows<'a> {
 
 impl Rows<'_> {
     /// # Safety
-    /// `raw` is a chunk whose vectors are flat, and which nobody changes while this lives.
+    /// `raw` is a chunk of flat vectors, which no other code changes while this lives.
     pub(in crate::sys) unsafe fn new(raw: duckdb_data_chunk) -> Self {
         Self { raw, lent: PhantomData }
     }
 
-    /// How many rows it has.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         // SAFETY: the chunk lives.
         unsafe { duckdb_data_chunk_get_size(self.raw) as usize }
     }
 
-    /// A column.
+    /// Returns a column.
     ///
     /// # Panics
     /// There is no such column.
@@ -46,7 +46,7 @@ pub struct Values<'a> {
     lent: PhantomData<&'a ()>,
 }
 
-/// Which rows are not null.
+/// Validity of rows.
 #[derive(Clone, Copy)]
 pub struct Validity<'a> {
     /// A bit for each row, from the lowest; the first `from` are of rows before.
@@ -56,7 +56,7 @@ pub struct Validity<'a> {
 }
 
 impl Validity<'_> {
-    /// Whether a row is not null.
+    /// Returns whether a row is not null.
     pub fn is_valid(&self, row: usize) -> bool {
         let bit = self.from + row;
         self.words[bit / 64] >> (bit % 64) & 1 == 1
@@ -64,15 +64,15 @@ impl Validity<'_> {
 }
 
 impl<'a> Values<'a> {
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Some of the rows.
+    /// Returns some of the rows.
     ///
     /// # Panics
-    /// There are not as many.
+    /// There are fewer rows.
     pub fn slice(&self, from: usize, rows: usize) -> Self {
         assert!(
             from.checked_add(rows).is_some_and(|end| end <= self.rows),
@@ -82,7 +82,7 @@ impl<'a> Values<'a> {
         Values { from: self.from + from, rows, ..*self }
     }
 
-    /// Which rows are not null; `None`: all.
+    /// Returns the rows' validity; `None` if no row is null.
     pub fn validity(&self) -> Option<Validity<'a>> {
         // SAFETY: the vector lives and is flat.
         let words = unsafe { duckdb_vector_get_validity(self.raw) };
@@ -90,12 +90,12 @@ impl<'a> Values<'a> {
             return None;
         }
         let (from, end) = (self.from, self.from + self.rows);
-        // SAFETY: a mask that is there has a word for every 64 rows, and nobody changes it.
+        // SAFETY: a mask that exists has a word for every 64 rows, and does not change.
         let words = unsafe { std::slice::from_raw_parts(words, end.div_ceil(64)) };
         Some(Validity { words, from })
     }
 
-    /// The values; of null rows there may be any.
+    /// Returns the values; of null rows there may be any.
     ///
     /// # Safety
     /// The vector's values are of the width of `T`, and any bits are a value of it.
@@ -106,21 +106,21 @@ impl<'a> Values<'a> {
         // SAFETY: the vector lives and is flat.
         let data: *const T = unsafe { duckdb_vector_get_data(self.raw) }.cast();
         assert!(!data.is_null() && data.is_aligned(), "a vector without values");
-        // SAFETY: the caller's: there are so many values of this width, which nobody changes.
+        // SAFETY: the caller's: there are enough values of this width, which do not change.
         unsafe { std::slice::from_raw_parts(data.add(self.from), self.rows) }
     }
 
-    /// The values, as they lie in the vector; of null rows there may be any.
+    /// Returns the values, as they lie in the vector; of null rows there may be any.
     ///
     /// # Panics
-    /// They are not of this width: the vector's own type says how wide they are.
+    /// The values do not have this width.
     pub fn plain<T: Plain>(&self) -> &'a [T] {
         assert_eq!(self.width(), size_of::<T>(), "a vector of values of another width");
-        // SAFETY: the width is that of `T`, of which every bit pattern is a value.
+        // SAFETY: the width is that of `T`, for which every bit pattern is a value.
         unsafe { self.raw_values() }
     }
 
-    /// The elements of all lists.
+    /// Returns the elements of all lists.
     ///
     /// # Panics
     /// The type is no list or map.
@@ -133,7 +133,7 @@ impl<'a> Values<'a> {
         Values { raw, from: 0, rows: rows as usize, lent: PhantomData }
     }
 
-    /// The elements of all arrays, which are of `size`.
+    /// Returns the elements of all arrays, which are of `size`.
     ///
     /// # Panics
     /// The type is no array.
@@ -144,13 +144,13 @@ impl<'a> Values<'a> {
         Values { raw, from: self.from * size, rows: self.rows * size, lent: PhantomData }
     }
 
-    /// A field of a struct.
+    /// Returns a field of a struct.
     ///
     /// # Panics
     /// The type is no struct.
     pub fn field(&self, index: usize) -> Values<'a> {
         assert_eq!(self.id(), DUCKDB_TYPE_DUCKDB_TYPE_STRUCT, "no structs");
-        // SAFETY: a vector of structs that lives, whose type had this field when the statement was
+        // SAFETY: a vector of structs that lives; its type had this field when the statement was
         // bound.
         let raw = unsafe { duckdb_struct_vector_get_child(self.raw, index as idx_t) };
         assert!(!raw.is_null(), "no field {index}");
@@ -172,8 +172,8 @@ impl<'a> Values<'a> {
         self.of(|of| unsafe { duckdb_get_type_id(of) })
     }
 
-    /// Bytes of a value in the vector (DuckDB's `GetTypeIdSize` of its physical type); 0 for those
-    /// without any.
+    /// Returns the bytes of a value in the vector (DuckDB's `GetTypeIdSize` of its physical type);
+    /// 0 for types without a value of their own.
     fn width(&self) -> usize {
         // SAFETY: the type lives.
         self.of(|of| match unsafe { duckdb_get_type_id(of) } {

@@ -1,4 +1,4 @@
-//! Strings in vectors that DuckDB gives us to read.
+//! Strings in vectors that Pelton reads.
 
 use libduckdb_sys::*;
 
@@ -8,22 +8,22 @@ use super::rows::Values;
 /// A string of a vector.
 #[derive(Clone, Copy)]
 pub enum Text<'a> {
-    /// One of up to 12 bytes: its length in the lowest 32 bits, then its bytes, then zeros.
+    /// A string of up to 12 bytes: its length in the lowest 32 bits, then its bytes, then zeros.
     Short(u128),
-    /// A longer one.
+    /// A longer string.
     Long(&'a [u8]),
 }
 
-/// What a `string_t` holds.
+/// Returns the string in a `string_t`.
 ///
 /// # Safety
-/// It is a valid one: if it is long, its bytes are where its pointer goes, for as long as the
-/// vector lives.
+/// The `string_t` is valid: the pointer of a long one leads to its bytes for as long as the vector
+/// lives.
 unsafe fn text<'a>(value: &'a [u32; 4]) -> Text<'a> {
     let length = value[0] as usize;
     if length <= INLINE {
         let bits = value.iter().rev().fold(0, |bits, word| bits << 32 | u128::from(*word));
-        // what follows the string may be anything
+        // The bytes after the string may be anything.
         let used = 32 + 8 * length as u32;
         return Text::Short(bits & u128::MAX >> (128 - used));
     }
@@ -34,8 +34,7 @@ unsafe fn text<'a>(value: &'a [u32; 4]) -> Text<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Calls `each` with every string, as the vector has it: length, and the string itself or where
-    /// it is.
+    /// Calls `each` with every string in the vector's own form.
     ///
     /// # Panics
     /// The vector's type has no strings.

@@ -74,7 +74,7 @@ struct Batch<'a, 'py> {
 }
 
 impl<'py> Batch<'_, 'py> {
-    /// The items, those of a class together.
+    /// Returns the items, those of a class together.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.data.len()).collect();
         order.sort_by_cached_key(|&index| {

@@ -48,7 +48,8 @@ static CLASSES: [[Class; SIZES * (RATIOS.len() + 1)]; 2] = [const {
         SIZES * (RATIOS.len() + 1)]
 }; 2];
 
-/// The class of buffers of such lengths: a place among them all. `plain` is 0 where nobody knows.
+/// Returns the class of buffers of such lengths: a place among them all. `plain` is 0 where nobody
+/// knows.
 pub fn class(packed: usize, plain: usize) -> usize {
     let packed_log2 = packed.checked_ilog2().unwrap_or(0) as usize;
     let size = packed_log2.saturating_sub(SMALLEST_LOG2 - 1).min(SIZES - 1);

@@ -8,8 +8,8 @@ use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString, PyTuple};
 use crate::codec::sys::{Input, NewBytes};
 use crate::codec::{error, size};
 
-/// The buffers of a batch. The objects are all taken before any of them is asked for its buffer:
-/// that may run code of Python's, which may change the list.
+/// Returns the buffers of a batch. The objects are all taken before any of them is asked for its
+/// buffer: that may run code of Python's, which may change the list.
 pub fn inputs<'py>(items: &Bound<'py, PyAny>) -> PyResult<Vec<Input<'py>>> {
     let is_one = items.is_instance_of::<PyBytes>()
         || items.is_instance_of::<PyByteArray>()
@@ -36,7 +36,7 @@ pub fn inputs<'py>(items: &Bound<'py, PyAny>) -> PyResult<Vec<Input<'py>>> {
     Ok(inputs)
 }
 
-/// The sizes of a batch, one for each of its buffers.
+/// Returns the sizes of a batch, one for each of its buffers.
 pub fn sizes(sizes: Option<Vec<Option<usize>>>, items: usize) -> PyResult<Vec<Option<usize>>> {
     match sizes {
         None => Ok(vec![None; items]),
@@ -81,7 +81,7 @@ impl<'py> Item<'py> {
         Ok(())
     }
 
-    /// The room; `None` if the item is done.
+    /// Returns the room; `None` if the item is done.
     pub fn room(&mut self) -> Option<&mut [u8]> {
         match &mut self.place {
             Place::Object(room) => Some(room.as_mut_slice()),
@@ -90,7 +90,7 @@ impl<'py> Item<'py> {
         }
     }
 
-    /// The result.
+    /// Returns the result.
     pub fn done(self) -> Option<Bound<'py, PyBytes>> {
         if let Place::Done(bytes) = self.place { Some(bytes) } else { None }
     }

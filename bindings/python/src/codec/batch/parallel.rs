@@ -22,8 +22,8 @@ const MOST_BYTES: usize = 8 << 20;
 /// How often the calling thread asks Python for signals, which takes the interpreter's lock.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
 
-/// The number of threads that is meant: one for each core that this process may use, if none is
-/// named.
+/// Returns the number of threads that is meant: one for each core that this process may use, if
+/// none is named.
 pub fn threads(named: Option<usize>) -> usize {
     named.filter(|&named| named > 0).or_else(|| available_parallelism().ok().map(usize::from)).unwrap_or(1)
 }

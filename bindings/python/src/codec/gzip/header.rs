@@ -20,8 +20,8 @@ pub struct Header {
     pub mtime: u32,
 }
 
-/// The header that `input` starts with; `None` if it goes on after that. As the standard module
-/// does, what a header says about itself in a checksum is not compared.
+/// Returns the header that `input` starts with; `None` if it goes on after that. As the standard
+/// module does, what a header says about itself in a checksum is not compared.
 pub fn parse(input: &[u8]) -> PyResult<Option<Header>> {
     if let Some(magic) = input.get(..2)
         && magic != MAGIC

@@ -72,7 +72,7 @@ fn grow(plain: &mut Vec<u8>, rest: usize) -> Option<()> {
     Some(())
 }
 
-/// One member: what was read and written.
+/// Returns one member: what was read and written.
 pub fn member(codecs: &mut Codecs, input: &[u8], output: &mut [u8]) -> Result<(usize, usize), Error> {
     let format = Format::Gzip;
     let header = header::parse(input).ok().flatten().ok_or(Error::Truncated { format })?;

@@ -99,7 +99,7 @@ impl<'py> Input<'py> {
         Ok(Self::Copy(copy))
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn as_slice(&self) -> &[u8] {
         match self {
             Self::Bytes(bytes) => bytes.as_bytes(),
@@ -114,7 +114,7 @@ impl<'py> Input<'py> {
     }
 }
 
-/// Whether a `memoryview` that can't be written to is of an object that can.
+/// Returns whether a `memoryview` that can't be written to is of an object that can.
 fn changes_elsewhere(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     let Ok(view) = object.cast::<PyMemoryView>() else { return Ok(false) };
     let base = view.getattr("obj")?;

@@ -15,7 +15,7 @@ impl Clock {
         Self(now())
     }
 
-    /// The time of this thread since then.
+    /// Returns the time of this thread since then.
     pub fn elapsed(&self) -> Duration {
         now().saturating_sub(self.0)
     }
@@ -40,7 +40,7 @@ impl Clock {
         Self(Instant::now())
     }
 
-    /// The time since then.
+    /// Returns the time since then.
     pub fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }

@@ -15,8 +15,8 @@ pub struct NewBytes<'py> {
 }
 
 impl<'py> NewBytes<'py> {
-    /// An object of `len` bytes. They hold what the allocator left there, so that nothing is
-    /// written twice.
+    /// Returns an object of `len` bytes. They hold what the allocator left there, so that nothing
+    /// is written twice.
     pub fn new(py: Python<'py>, len: usize) -> PyResult<Self> {
         let size = isize::try_from(len).map_err(|_| error::no_memory(len))?;
         // SAFETY: the thread is attached. The result is null with an exception set, or a new
@@ -46,7 +46,8 @@ impl<'py> NewBytes<'py> {
         }
     }
 
-    /// The object, of which `written` bytes were written: a shorter one, if that is not all.
+    /// Returns the object, of which `written` bytes were written: a shorter one, if that is not
+    /// all.
     pub fn finish(self, written: usize) -> Bound<'py, PyBytes> {
         let bytes = self.object.as_bytes();
         if written == bytes.len() { self.object } else { PyBytes::new(self.object.py(), &bytes[..written]) }

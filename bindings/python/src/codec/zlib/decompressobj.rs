@@ -139,7 +139,7 @@ impl Decompress {
         self.lock(py).unconsumed_tail.clone_ref(py)
     }
 
-    /// Whether the end of the stream was reached.
+    /// Returns whether the end of the stream was reached.
     #[getter]
     fn eof(&self, py: Python<'_>) -> bool {
         self.lock(py).eof

@@ -97,13 +97,13 @@ impl Decompressor {
         self.lock(py).unused_data.clone_ref(py)
     }
 
-    /// Whether it takes more input to give more.
+    /// Returns whether it takes more input to give more.
     #[getter]
     fn needs_input(&self, py: Python<'_>) -> bool {
         self.lock(py).needs_input
     }
 
-    /// Whether the end of the stream was reached.
+    /// Returns whether the end of the stream was reached.
     #[getter]
     fn eof(&self, py: Python<'_>) -> bool {
         self.lock(py).eof

@@ -31,13 +31,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// A stream of zlib-rs.
+    /// Returns a stream of zlib-rs.
     pub fn open(self) -> Result<Deflate, c_int> {
         Deflate::new(self.level, self.method, self.wbits, self.mem_level, self.strategy)
     }
 
-    /// A stream that is kept at first, if the coder for whole buffers can write what is asked for;
-    /// or else zlib-rs's.
+    /// Returns a stream that is kept at first, if the coder for whole buffers can write what is
+    /// asked for; or else zlib-rs's.
     pub fn begin(self) -> Result<State, c_int> {
         let is_usual = self.method == Z_DEFLATED
             && self.strategy == Z_DEFAULT_STRATEGY
@@ -97,7 +97,7 @@ impl State {
         Ok(())
     }
 
-    /// A stream that goes on as this one would.
+    /// Returns a stream that goes on as this one would.
     pub fn copy(&mut self) -> Result<Self, c_int> {
         match self {
             Self::Kept { plain, format, settings } => {

@@ -60,7 +60,7 @@ impl State {
     }
 }
 
-/// One call, and another where the stream has asked for its dictionary.
+/// Returns one call, and another where the stream has asked for its dictionary.
 pub fn step(
     stream: &mut Inflate,
     dictionary: Option<&[u8]>,

@@ -16,8 +16,8 @@ use crate::codec::codecs::{self, Codecs, run};
 use crate::codec::sys::{Deflate, Inflate, Input, NewBytes};
 use crate::codec::{error, size};
 
-/// The format that these window bits are, with the largest window: what the fast coders write and
-/// read.
+/// Returns the format that these window bits are, with the largest window: what the fast coders
+/// write and read.
 pub fn format(wbits: c_int) -> Option<Format> {
     match wbits {
         15 => Some(Format::Zlib),
@@ -69,7 +69,8 @@ fn compress_fast<'py>(
     packed
 }
 
-/// A whole stream in front of some scratch memory, and its length. `level` is zlib's, but not 0.
+/// Returns a whole stream in front of some scratch memory, and its length. `level` is zlib's, but
+/// not 0.
 pub fn pack(input: &[u8], format: Format, level: c_int) -> (Result<usize, Error>, Vec<u8>) {
     let level = if level < 0 { DEFAULT_LEVEL } else { level };
     codecs::with(|codecs| {

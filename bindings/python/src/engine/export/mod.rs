@@ -34,7 +34,7 @@ pub struct Rows {
     pub running: Option<Here<Running>>,
 }
 
-/// A schema in a capsule.
+/// Returns a schema in a capsule.
 ///
 /// # Errors
 /// A type that Arrow's C interface has no letters for.
@@ -43,7 +43,8 @@ pub fn schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCa
     PyCapsule::new_with_value(py, exported, c"arrow_schema")
 }
 
-/// A stream in a capsule. Whoever reads it may do so on any thread, with the GIL or without.
+/// Returns a stream in a capsule. Whoever reads it may do so on any thread, with the GIL or
+/// without.
 ///
 /// # Errors
 /// There is no memory.
@@ -51,7 +52,7 @@ pub fn stream(py: Python<'_>, rows: Rows) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(rows)), c"arrow_array_stream")
 }
 
-/// A batch in two capsules.
+/// Returns a batch in two capsules.
 ///
 /// # Errors
 /// As [`schema`].
@@ -62,8 +63,8 @@ pub fn array<'py>(py: Python<'py>, batch: RecordBatch) -> PyResult<Bound<'py, Py
     PyTuple::new(py, [columns, array])
 }
 
-/// The columns that a reader would rather have, where the rows can be cast to them: a schema in a
-/// capsule.
+/// Returns the columns that a reader would rather have, where the rows can be cast to them: a
+/// schema in a capsule.
 ///
 /// # Errors
 /// The object is no schema.
@@ -78,7 +79,7 @@ pub fn requested(own: &SchemaRef, wanted: Option<&Bound<'_, PyAny>>) -> PyResult
     Ok(if fits { wanted } else { own.clone() })
 }
 
-/// A batch with other types.
+/// Returns a batch with other types.
 ///
 /// # Errors
 /// A value has no place in them.
@@ -92,8 +93,8 @@ pub fn with_schema(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatc
     RecordBatch::try_new_with_options(schema.clone(), columns.collect::<Result<_, _>>()?, &options)
 }
 
-/// A column as a field is. A value that has no place is an error, as a null in its place would not
-/// be seen.
+/// Returns a column as a field is. A value that has no place is an error, as a null in its place
+/// would not be seen.
 fn with_type(column: &ArrayRef, field: &Field) -> Result<ArrayRef, ArrowError> {
     if column.data_type() == field.data_type() {
         return Ok(column.clone());
@@ -104,7 +105,7 @@ fn with_type(column: &ArrayRef, field: &Field) -> Result<ArrayRef, ArrowError> {
     })
 }
 
-/// The same, with an exception for a value that has no place.
+/// Returns the same, with an exception for a value that has no place.
 ///
 /// # Errors
 /// `DataError`.
@@ -145,8 +146,8 @@ fn next(running: &mut Running) -> Result<Came, ArrowError> {
     })
 }
 
-/// The same for a thread of Python's: without the GIL if it has it, in reach of Ctrl-C, and with
-/// the query's warnings at its end. Other threads give none.
+/// Returns the same for a thread of Python's: without the GIL if it has it, in reach of Ctrl-C, and
+/// with the query's warnings at its end. Other threads give none.
 fn attached(py: Python<'_>, running: &mut Running) -> Result<pelton::Result<Came>, ArrowError> {
     let Running { query, flight } = running;
     let came = detached(py, || within(query, 1)).map_err(|error| failed(&error.to_string()))?;
@@ -163,8 +164,8 @@ fn attached(py: Python<'_>, running: &mut Running) -> Result<pelton::Result<Came
     Ok(came)
 }
 
-/// Whether Python knows this thread. One that it doesn't know has no GIL and gets no signals, and
-/// whoever waits for it may have the GIL.
+/// Returns whether Python knows this thread. One that it doesn't know has no GIL and gets no
+/// signals, and whoever waits for it may have the GIL.
 fn is_pythons() -> bool {
     // SAFETY: it only reads what belongs to the thread.
     !unsafe { pyo3::ffi::PyGILState_GetThisThreadState() }.is_null()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 
-/// The same columns, with text and bytes as all of pyarrow takes them: without views.
+/// Returns the same columns, with text and bytes as all of pyarrow takes them: without views.
 pub fn plain(schema: &SchemaRef) -> SchemaRef {
     each(schema, &|data_type| match data_type {
         DataType::Utf8View => Some(DataType::Utf8),
@@ -13,8 +13,8 @@ pub fn plain(schema: &SchemaRef) -> SchemaRef {
     })
 }
 
-/// The same columns, with the types that Parquet has: it knows days and no dates in milliseconds,
-/// and no whole seconds (parquet-format, LogicalTypes.md).
+/// Returns the same columns, with the types that Parquet has: it knows days and no dates in
+/// milliseconds, and no whole seconds (parquet-format, LogicalTypes.md).
 pub fn of_files(schema: &SchemaRef) -> SchemaRef {
     each(schema, &|data_type| match data_type {
         DataType::Date64 => Some(DataType::Date32),

@@ -13,7 +13,7 @@ use pyo3::types::{PyCapsule, PyTuple};
 use super::check;
 use crate::error::Kind;
 
-/// The batch that an object with `__arrow_c_array__` is.
+/// Returns the batch that an object with `__arrow_c_array__` is.
 ///
 /// # Errors
 /// It raises, or what it gives is no batch.
@@ -36,7 +36,7 @@ pub fn batch(object: &Bound<'_, PyAny>, name: &str) -> PyResult<RecordBatch> {
     unsafe { import(array, &schema) }.map_err(|why| contradicts(py, name, &why))
 }
 
-/// The error for a producer whose structures don't fit together.
+/// Returns the error for a producer whose structures don't fit together.
 pub fn contradicts(py: Python<'_>, name: &str, why: &str) -> PyErr {
     Kind::Data.error(py, format!("{name}: Arrow data that contradicts itself: {why}"))
 }

@@ -21,7 +21,7 @@ const CHILDREN: usize = 1 << 20;
 /// Longest array in items: its bytes can be counted at any width up to 64 KiB.
 const LONGEST: i64 = 1 << 46;
 
-/// The columns of a schema.
+/// Returns the columns of a schema.
 pub fn schema(schema: &FFI_ArrowSchema) -> Result<SchemaRef, String> {
     // A released schema has no format, and Arrow asserts that there is one.
     let data_type = catch_unwind(AssertUnwindSafe(|| {
@@ -135,7 +135,7 @@ unsafe fn part(array: &FFI_ArrowArray, of: &DataType, left: usize, seen: &mut us
     }
 }
 
-/// The types of an array's children.
+/// Returns the types of an array's children.
 fn children(of: &DataType) -> Vec<&DataType> {
     match of {
         DataType::List(field)
@@ -199,7 +199,7 @@ unsafe fn lengths(array: &FFI_ArrowArray, buffers: usize) -> Result<(), String> 
     Ok(())
 }
 
-/// The columns that a struct's type says, or an error for another type.
+/// Returns the columns that a struct's type says, or an error for another type.
 fn columns(data_type: DataType) -> Result<SchemaRef, String> {
     match data_type {
         DataType::Struct(fields) => Ok(Arc::new(Schema::new(fields))),

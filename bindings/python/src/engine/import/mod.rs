@@ -40,7 +40,7 @@ enum Rows<'py> {
     Iterator(Bound<'py, PyAny>),
 }
 
-/// The table that an object is; `name` is for errors.
+/// Returns the table that an object is; `name` is for errors.
 ///
 /// # Errors
 /// It is none, or it raises.
@@ -56,7 +56,7 @@ pub fn table(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Table> {
     Ok(Table::Rows(source.schema, batches))
 }
 
-/// The paths that an object is: one, or a list of them.
+/// Returns the paths that an object is: one, or a list of them.
 pub fn places(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
     if let Some(place) = place(object)? {
         return Ok(Some(vec![place]));
@@ -74,7 +74,7 @@ pub fn places(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
     Ok(Some(places))
 }
 
-/// A `str`, or what `os.fspath` makes one of.
+/// Returns a `str`, or what `os.fspath` makes one of.
 fn place(object: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     if !object.is_instance_of::<PyString>() && !object.hasattr(intern!(object.py(), "__fspath__"))? {
         return Ok(None);
@@ -83,7 +83,7 @@ fn place(object: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     path.extract().map(Some).map_err(|_| PyTypeError::new_err("a path is text, not bytes"))
 }
 
-/// The rows of an object.
+/// Returns the rows of an object.
 ///
 /// # Errors
 /// It has none, or it raises.
@@ -151,7 +151,7 @@ fn no_table(object: &Bound<'_, PyAny>, name: &str, verb: &str) -> PyErr {
 }
 
 impl Source<'_> {
-    /// The next batch.
+    /// Returns the next batch.
     ///
     /// # Errors
     /// What the object raises, or the batch has other columns or contradicts itself.

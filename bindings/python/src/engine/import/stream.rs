@@ -21,7 +21,7 @@ pub struct Foreign {
     name: String,
 }
 
-/// The columns that an object with `__arrow_c_schema__` is.
+/// Returns the columns that an object with `__arrow_c_schema__` is.
 ///
 /// # Errors
 /// It raises, or it is no schema of columns.
@@ -29,7 +29,7 @@ pub fn schema(object: &Bound<'_, PyAny>) -> PyResult<SchemaRef> {
     columns(&object.call_method0("__arrow_c_schema__")?)
 }
 
-/// The columns in a capsule.
+/// Returns the columns in a capsule.
 ///
 /// # Errors
 /// It has no schema of columns.

@@ -18,7 +18,7 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// The next of them.
+    /// Returns the next of them.
     ///
     /// # Errors
     /// What the query fails with, or what a signal's handler raises.

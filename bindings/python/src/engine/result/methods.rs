@@ -11,7 +11,7 @@ use crate::engine::export::{self, Columns, Rows, Stream, types};
 use crate::error::Kind;
 use crate::wait::detached;
 
-/// A library that a method makes values of.
+/// Returns a library that a method makes values of.
 fn library<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
     py.import(name).map_err(|error| {
         if !error.is_instance_of::<PyModuleNotFoundError>(py) {
@@ -40,12 +40,12 @@ impl QueryResult {
         export::stream(py, self.take(py, schema)?)
     }
 
-    /// The columns, as Arrow's C schema.
+    /// Returns the columns, as Arrow's C schema.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         export::schema(py, &self.schema)
     }
 
-    /// All rows as a `pyarrow.Table`. Needs pyarrow.
+    /// Returns all rows as a `pyarrow.Table`. Needs pyarrow.
     fn to_arrow<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (schema, batches) = self.complete(py)?;
         let plain = types::plain(&schema);
@@ -57,15 +57,15 @@ impl QueryResult {
         library(py, "pyarrow")?.call_method1("table", (stream,))
     }
 
-    /// All rows as a `polars.DataFrame`, sharing memory. Needs polars.
+    /// Returns all rows as a `polars.DataFrame`, sharing memory. Needs polars.
     fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (schema, batches) = self.complete(py)?;
         let rows = Rows { schema, kept: batches.into(), running: None };
         library(py, "polars")?.call_method1("DataFrame", (Py::new(py, Stream::new(rows))?,))
     }
 
-    /// All rows as a `pandas.DataFrame`; options are those of `pyarrow.Table.to_pandas`. Needs
-    /// pandas and pyarrow.
+    /// Returns all rows as a `pandas.DataFrame`; options are those of `pyarrow.Table.to_pandas`.
+    /// Needs pandas and pyarrow.
     #[pyo3(signature = (**options))]
     fn to_pandas<'py>(
         &self,
@@ -75,12 +75,13 @@ impl QueryResult {
         self.to_arrow(py)?.call_method("to_pandas", (), options)
     }
 
-    /// All rows as a list of dicts, by column. Needs pyarrow, whose types for values these are.
+    /// Returns all rows as a list of dicts, by column. Needs pyarrow, whose types for values these
+    /// are.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.to_arrow(py)?.call_method0("to_pylist")
     }
 
-    /// All rows as a list of tuples. Needs pyarrow, whose types for values these are.
+    /// Returns all rows as a list of tuples. Needs pyarrow, whose types for values these are.
     fn fetchall<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let table = self.to_arrow(py)?;
         let builtins = py.import("builtins")?;
@@ -92,19 +93,19 @@ impl QueryResult {
         builtins.call_method1("list", (rows,))
     }
 
-    /// The number of rows, and of columns.
+    /// Returns the number of rows, and of columns.
     #[getter]
     fn shape(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
         Ok((self.rows(py)?, self.schema.fields().len()))
     }
 
-    /// The columns' names.
+    /// Returns the columns' names.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// The columns as a `pyarrow.Schema`, as `to_arrow` has them. Needs pyarrow.
+    /// Returns the columns as a `pyarrow.Schema`, as `to_arrow` has them. Needs pyarrow.
     #[getter]
     fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let columns = Py::new(py, Columns::new(types::plain(&self.schema)))?;

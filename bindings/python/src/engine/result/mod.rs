@@ -59,8 +59,8 @@ impl QueryResult {
         Ok(QueryResult { handle, sql, schema, state: Turns::new(state) })
     }
 
-    /// The state, once no other thread has it, with the query started again if its first rows are
-    /// gone.
+    /// Returns the state, once no other thread has it, with the query started again if its first
+    /// rows are gone.
     fn state(&self, py: Python<'_>) -> PyResult<Turn<'_, State>> {
         // In a child another thread may have had it locked at the fork, and will never unlock it.
         self.handle.engine(py)?;
@@ -99,7 +99,7 @@ impl QueryResult {
         Ok(state)
     }
 
-    /// All rows.
+    /// Returns all rows.
     ///
     /// # Errors
     /// What the query fails with.
@@ -108,7 +108,7 @@ impl QueryResult {
         Ok((self.schema.clone(), state.kept.clone()))
     }
 
-    /// The rows for somebody who takes them one batch after the other.
+    /// Returns the rows for somebody who takes them one batch after the other.
     ///
     /// # Errors
     /// The query can't be started again.
@@ -123,7 +123,7 @@ impl QueryResult {
         }
     }
 
-    /// The rows, taken one batch after the other, with text and bytes as `schema` has them.
+    /// Returns the rows, taken one batch after the other, with text and bytes as `schema` has them.
     ///
     /// # Errors
     /// As [`QueryResult::take`].
@@ -131,12 +131,12 @@ impl QueryResult {
         Ok(Batches { handle: self.handle.clone(), rows: self.take(py, schema)? })
     }
 
-    /// The columns.
+    /// Returns the columns.
     pub fn columns_of(&self) -> SchemaRef {
         self.schema.clone()
     }
 
-    /// The first rows for people.
+    /// Returns the first rows for people.
     fn shown(&self, py: Python<'_>, draw: Draw) -> PyResult<String> {
         let state = self.keep(py, show::ROWS + 1)?;
         let draw = || draw(&self.schema, &state.kept, state.running.is_none());

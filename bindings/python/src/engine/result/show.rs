@@ -21,7 +21,8 @@ const CELL: usize = 80;
 /// How values are printed. What can't be printed says so in its cell.
 const VALUES: FormatOptions<'static> = FormatOptions::new().with_null("NULL").with_display_error(true);
 
-/// A table of text, with how many rows and columns there are. `ended`: the batches are all rows.
+/// Returns a table of text, with how many rows and columns there are. `ended`: the batches are all
+/// rows.
 ///
 /// # Errors
 /// A type that has no text.
@@ -34,7 +35,7 @@ pub fn text(schema: &SchemaRef, batches: &[RecordBatch], ended: bool) -> Result<
     Ok(table.draw(Some(WIDTH)).text + &size(schema, batches, ended))
 }
 
-/// The same as HTML.
+/// Returns the same as HTML.
 ///
 /// # Errors
 /// As [`text`].

@@ -9,7 +9,7 @@ use super::{Status, Stream, VERSION, clamp};
 pub struct Deflate(Stream);
 
 impl Deflate {
-    /// A stream with zlib's parameters.
+    /// Returns a stream with zlib's parameters.
     ///
     /// # Errors
     /// zlib's code.
@@ -41,7 +41,7 @@ impl Deflate {
         unsafe { rs::deflateSetDictionary(&mut *self.0.0, dictionary.as_ptr(), clamp(dictionary.len())) }
     }
 
-    /// A stream that goes on as this one would.
+    /// Returns a stream that goes on as this one would.
     ///
     /// # Errors
     /// zlib's code.

@@ -9,7 +9,7 @@ use super::{Status, Stream, VERSION, clamp};
 pub struct Inflate(Stream);
 
 impl Inflate {
-    /// A stream with zlib's `windowBits`.
+    /// Returns a stream with zlib's `windowBits`.
     ///
     /// # Errors
     /// zlib's code.
@@ -40,7 +40,7 @@ impl Inflate {
         unsafe { rs::inflateSetDictionary(&mut *self.0.0, dictionary.as_ptr(), clamp(dictionary.len())) }
     }
 
-    /// A stream that goes on as this one would.
+    /// Returns a stream that goes on as this one would.
     ///
     /// # Errors
     /// zlib's code.

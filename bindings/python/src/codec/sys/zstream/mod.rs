@@ -14,7 +14,7 @@ use rs::z_stream;
 /// The version of the interface that is called.
 const VERSION: &CStr = c"1.3.1";
 
-/// The version of zlib that zlib-rs is, in its own words: "1.3.0-zlib-rs-" and its own.
+/// Returns the version of zlib that zlib-rs is, in its own words: "1.3.0-zlib-rs-" and its own.
 pub fn version() -> String {
     // SAFETY: a text that lives for ever.
     unsafe { CStr::from_ptr(rs::zlibVersion()) }.to_string_lossy().into_owned()
