@@ -1,4 +1,4 @@
-//! Python's exceptions: which there are, and which of them an error of the engine is.
+//! Python's exceptions, and the mapping of the engine's errors to them.
 
 use std::any::Any;
 use std::fmt::Display;
@@ -13,7 +13,7 @@ use pyo3::types::{PyDict, PyTuple, PyType};
 /// The package's exceptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `pelton.Error`, of which all others are kinds.
+    /// `pelton.Error`, the base of all others.
     Error,
     /// `pelton.QueryError`.
     Query,
@@ -67,11 +67,10 @@ pub fn internal(py: Python<'_>, panic: &(dyn Any + Send)) -> PyErr {
     Kind::Error.error(py, format!("internal error, please report it: {what} ({hint})"))
 }
 
-/// Does what calls into libraries that assert: a panic of theirs becomes an exception that programs
-/// handle as others.
+/// Calls libraries that assert: their panics become exceptions like others.
 ///
 /// # Errors
-/// What it fails with, or its panic.
+/// The error of `work`, or its panic.
 pub fn guarded<T>(py: Python<'_>, work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(internal(py, &*panic)))
 }
@@ -79,8 +78,8 @@ pub fn guarded<T>(py: Python<'_>, work: impl FnOnce() -> PyResult<T>) -> PyResul
 /// Puts the exceptions into the module.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
-    // A panic becomes an exception, which says what it was; those who want Rust's own report ask
-    // for it in the usual way.
+    // A panic becomes an exception with its message; Rust's own report is available in the usual
+    // way.
     if std::env::var_os("RUST_BACKTRACE").is_none() {
         std::panic::set_hook(Box::new(|_| {}));
     }

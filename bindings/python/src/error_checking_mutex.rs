@@ -1,4 +1,4 @@
-//! Values that threads of Python's take turns with, across waits.
+//! Mutex that reports a thread's attempt to lock it twice, and is waited for without the GIL.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,32 +9,32 @@ use pyo3::sync::MutexExt;
 
 use crate::error::Kind;
 
-/// A lock that is waited for without the GIL, and that says so where a thread would wait for
-/// itself: code of Python's runs while a value is held, in signal handlers for one, and may ask for
-/// it again.
+/// Python code runs while the value is locked, for example in signal handlers, and may ask for the
+/// value again. That is an error instead of a deadlock.
 #[derive(Debug)]
 pub struct Turns<T> {
     value: Mutex<T>,
-    /// The thread that has it, or 0.
+    /// The thread that has the lock, or 0.
     holder: AtomicUsize,
 }
 
-/// A value while a thread has it.
+/// The locked value.
 pub struct Turn<'a, T> {
     value: MutexGuard<'a, T>,
     holder: &'a AtomicUsize,
 }
 
 impl<T> Turns<T> {
-    /// Returns a value that nobody has.
+    /// Makes an unlocked mutex.
     pub fn new(value: T) -> Self {
         Turns { value: Mutex::new(value), holder: AtomicUsize::new(0) }
     }
 
-    /// Waits for it. In a child of a fork it may never come: ask first whether this is one.
+    /// Waits for the lock. In a child of a fork that may take forever: check first that this is
+    /// none.
     ///
     /// # Errors
-    /// This thread has it.
+    /// This thread has the lock already.
     pub fn take(&self, py: Python<'_>) -> PyResult<Turn<'_, T>> {
         let me = thread();
         if self.holder.load(Ordering::Relaxed) == me {
@@ -67,7 +67,7 @@ impl<T> Drop for Turn<'_, T> {
     }
 }
 
-/// Returns a number that no other thread has while this one lives.
+/// Returns a number that no other thread has during this one's life.
 fn thread() -> usize {
     thread_local!(static HERE: u8 = const { 0 });
     HERE.with(|here| std::ptr::from_ref(here).addr())

@@ -1,11 +1,11 @@
-//! Pelton for Python: the compiled half of the package `pelton`, whose other half is in
+//! Pelton for Python: the compiled half of the package `pelton`. The other half is in
 //! `python/pelton`.
 //!
 //! [`codec`] is compression: of buffers, and behind the standard library's zlib and gzip.
 //! [`engine`] is SQL: connections, results, tables that come from Python and go back there as
-//! Arrow. [`error`] has the exceptions, [`process`] what a fork and the interpreter's end mean,
-//! [`wait`] how work lets Python's signals through, [`error_checking_mutex`] how threads take
-//! turns.
+//! Arrow. [`error`] has the exceptions; [`process`] handles forks and the interpreter's end;
+//! [`wait`] lets Python's signals interrupt work; [`error_checking_mutex`] protects values across
+//! waits.
 
 mod codec;
 mod engine;
@@ -44,8 +44,7 @@ mod _pelton {
     fn cli(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
         py.detach(|| {
             let code = pelton_cli::main(arguments);
-            // Python does not know of what Rust has buffered. A reader that is gone has been told
-            // already.
+            // Python does not know of Rust's buffer. A closed reader was reported before.
             let _ = std::io::stdout().flush();
             code
         })

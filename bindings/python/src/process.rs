@@ -1,9 +1,9 @@
-//! What outlives neither a fork nor the interpreter: threads, and what they work on.
+//! Forks and the end of the interpreter, for values that need threads.
 //!
-//! A forked child has the parent's memory and none of its threads. What needs threads is a
-//! [`Here`], which the child can neither use nor drop. At the interpreter's end, threads that wait
-//! in Pelton have to be out of it before Python ends them, which it does where they next ask for
-//! the GIL, whatever they are in the middle of: [`end`] stops all queries and waits for them.
+//! A forked child has the parent's memory and none of its threads. A value that needs threads is a
+//! [`Here`], which the child can neither use nor drop. When the interpreter ends, Python ends
+//! threads at their next request for the GIL, whatever they are doing; so threads that wait in
+//! Pelton have to leave it before ([`wait_for_threads`]).
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -17,7 +17,7 @@ use crate::error::Kind;
 #[derive(Debug)]
 pub struct Here<T> {
     process: u32,
-    /// `None` only once it is dropped.
+    /// `None` only during the drop.
     value: Option<T>,
 }
 
@@ -48,7 +48,7 @@ impl<T> Drop for Here<T> {
     }
 }
 
-/// Returns the error of those who use in a child what the parent made.
+/// Returns the error for the use of a parent's value in a child.
 pub fn forked(py: Python<'_>) -> PyErr {
     let what = "this was made before the process forked, and its threads are not in this process; \
                 use a connection that is opened here: pelton.connect()";
@@ -60,7 +60,7 @@ static OUTSIDE: AtomicUsize = AtomicUsize::new(0);
 
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Counts a thread while it is outside.
+/// Counts a thread without the GIL.
 pub struct Outside(());
 
 impl Outside {
@@ -76,7 +76,7 @@ impl Outside {
 
 impl Drop for Outside {
     fn drop(&mut self) {
-        // A child begins with none; what a thread of the parent's had counted is not there.
+        // A child begins with a count of zero, without its parent's threads.
         let _ = OUTSIDE.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |count| count.checked_sub(1));
     }
 }
@@ -86,8 +86,8 @@ pub fn is_ending() -> bool {
     ENDING.load(Ordering::SeqCst)
 }
 
-/// How long the interpreter's end waits for threads that are in Pelton. They look up every 50 ms;
-/// this is for one that can't.
+/// Longest wait of the interpreter's end for threads in Pelton. They look up every 50 ms, except
+/// for one that is stuck.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Has threads that come later stay in the interpreter, which ends.

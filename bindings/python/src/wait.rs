@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use crate::error::{Kind, internal, raise};
 use crate::process::Outside;
 
-/// How long a signal may wait. People take a tenth of a second for at once.
+/// Longest time until a signal is noticed. A delay of this length is not perceived.
 pub const PULSE: Duration = Duration::from_millis(50);
 
 /// Does something without the GIL, for about a [`PULSE`] at most.
@@ -38,7 +38,7 @@ impl<T: Send + 'static> Work<T> {
     ) -> PyResult<Self> {
         let (send, receive) = sync_channel(1);
         let work = move || {
-            // Nobody may be waiting any more.
+            // The waiting thread may be gone.
             let _ = send.send(catch_unwind(AssertUnwindSafe(work)));
         };
         let started = thread::Builder::new().name("pelton-call".to_owned()).spawn(work);
@@ -49,8 +49,8 @@ impl<T: Send + 'static> Work<T> {
     /// Waits for its end, and looks after signals meanwhile.
     ///
     /// # Errors
-    /// What the work fails with, or what a signal's handler raises. Then nobody waits for the
-    /// thread.
+    /// The work fails, or a signal handler raises. In the latter case the thread's result is
+    /// dropped.
     pub fn finish(self, py: Python<'_>) -> PyResult<T> {
         let Work(mut receive) = self;
         loop {
@@ -69,7 +69,7 @@ impl<T: Send + 'static> Work<T> {
     }
 }
 
-/// Does what can't be done in steps.
+/// Runs work that has no steps on a thread of its own.
 ///
 /// # Errors
 /// As [`Work::start`] and [`Work::finish`].

@@ -1,4 +1,4 @@
-//! The coders that a thread keeps: to allocate and set them up costs more than a small buffer does.
+//! Codecs of a thread, kept because their allocation costs more than a small buffer does.
 
 use std::cell::RefCell;
 
@@ -8,18 +8,17 @@ use pyo3::prelude::*;
 /// The most bytes of scratch memory that a thread keeps for the next call.
 const KEPT: usize = 4 << 20;
 
-/// Plain bytes up to which a buffer is decoded with slack around it. libdeflate has a loop for the
-/// middle of a stream, which reads and writes ahead, and a slower one for the last 300 bytes of the
-/// output and the last 30 of the input: of 4 KB these are a tenth, and of a page of zeros all.
-/// Copying costs a hundredth.
+/// Largest output that is decoded with slack around it. libdeflate's fast loop reads and writes
+/// ahead, so that the ends of input and output need its slow loop: a tenth of the work for a few
+/// kilobytes. Copying costs less.
 const WITH_SLACK: usize = 32 << 10;
-/// Bytes after the input, and room after the output: more than what that loop wants.
+/// Bytes after the input and the output: more than the fast loop needs.
 const SLACK: usize = 512;
-/// Larger ones get the slack after the input alone, if they are so many times smaller: the slower
-/// loop would decode the most of them, as those 30 bytes become a kilobyte and more.
+/// Ratio from which larger outputs get slack after the input: the last bytes of a dense input
+/// decode to kilobytes, in the slow loop.
 const DENSE: usize = 32;
 
-/// See the module. Each is made when it is first used.
+/// See the module. Each codec is made at its first use.
 #[derive(Default)]
 pub struct Codecs {
     decoder: Decoder,
@@ -41,7 +40,7 @@ impl Codecs {
         }
     }
 
-    /// What [`Decoder::decompress`] does, faster for small buffers.
+    /// Decompresses as [`Decoder::decompress`] does, faster for small buffers.
     pub fn decompress(&mut self, format: Format, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
         let is_deflate = matches!(format, Format::Deflate | Format::Zlib | Format::Gzip);
         let is_small = output.len() <= WITH_SLACK;
@@ -67,13 +66,13 @@ impl Codecs {
                 }
                 Ok(done)
             }
-            // Whatever is wrong, the decoder says it of the buffers as they are.
+            // The decoder reports errors about the original buffers.
             _ => self.decoder.decompress(format, input, output),
         }
     }
 
-    /// Takes memory of at least `len` bytes for results whose size is not known before; none if
-    /// there isn't any.
+    /// Takes memory of at least `len` bytes for results of unknown size; `None` if there is no
+    /// memory.
     pub fn take_scratch(&mut self, len: usize) -> Option<Vec<u8>> {
         let mut scratch = std::mem::take(&mut self.scratch);
         if scratch.len() < len {
@@ -112,14 +111,13 @@ pub fn with<T>(run: impl FnOnce(&mut Codecs) -> T) -> T {
     }
 }
 
-/// Bytes of plain data from which on the interpreter's lock is released. To release it and to take
-/// it again costs 0.1 µs if nobody wants it, and decompressing so much takes 100 times that; but
-/// where another thread of Python's takes the lock, it may keep it for five milliseconds, which a
-/// small buffer would wait for in vain.
+/// Uncompressed bytes from which the interpreter's lock is released. The release itself costs a
+/// small share of decompressing them, but another thread that takes the lock may hold it for
+/// milliseconds, which a small buffer would wait for.
 pub const RELEASED_FROM: usize = 8 << 10;
 
-/// Runs `work` without the interpreter's lock if it is about so many bytes of plain data that this
-/// pays.
+/// Runs `work`, without the interpreter's lock if `plain` uncompressed bytes are enough for that to
+/// pay.
 pub fn run<T: Send>(py: Python<'_>, plain: usize, work: impl FnOnce() -> T + Send) -> T {
     if plain >= RELEASED_FROM { py.detach(work) } else { work() }
 }

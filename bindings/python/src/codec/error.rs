@@ -16,7 +16,7 @@ pub fn data(text: String) -> PyErr {
     DataError::new_err(text)
 }
 
-/// What a codec says, with where it says so in front.
+/// Returns the exception for a codec's error, with the place in front.
 pub fn codec(place: &str, error: &Error) -> PyErr {
     let text = format!("{place}{error}");
     match error {
@@ -42,13 +42,13 @@ pub fn wrong_size(place: &str, size: usize, produced: Option<usize>) -> PyErr {
     data(format!("{place}the data decompresses to {found} bytes where its size was said to be {size}"))
 }
 
-/// There is no memory for so many bytes.
+/// Out of memory for this number of bytes.
 pub fn no_memory(len: usize) -> PyErr {
     OutOfMemory::new_err(format!("no memory for {len} bytes"))
 }
 
 mod standard {
-    // The standard library's own class, so that programs which catch that catch ours.
+    // The standard library's own class, so that programs which catch it catch ours.
     pyo3::import_exception!(zlib, error);
 }
 
@@ -57,7 +57,7 @@ pub fn zlib(text: String) -> PyErr {
     standard::error::new_err(text)
 }
 
-/// Returns the exception for a code: what was done, and zlib's own message if there is one.
+/// Returns the exception for a code: the operation, and zlib's own message if there is one.
 pub fn zlib_code(code: c_int, doing: &str, message: Option<String>) -> PyErr {
     if code == Z_MEM_ERROR {
         return PyMemoryError::new_err(format!("out of memory {doing}"));

@@ -1,4 +1,4 @@
-//! Which format somebody means.
+//! Formats by name, and their detection in data.
 
 use pelton_codec::{Format, Level};
 use pyo3::exceptions::PyValueError;
@@ -32,7 +32,7 @@ pub fn named_or_auto(name: &str) -> PyResult<Option<Format>> {
     }
 }
 
-/// Returns the format that the data starts like, of those that can be told by that.
+/// Returns the format that the data starts like, if its start identifies one.
 pub fn detect(data: &[u8]) -> Option<Format> {
     let is_zlib = |header: &[u8; 2]| {
         // RFC 1950, 2.2: the method, the window, and a multiple of 31.
@@ -49,7 +49,7 @@ pub fn detect(data: &[u8]) -> Option<Format> {
     data.first_chunk().is_some_and(is_zlib).then_some(Format::Zlib)
 }
 
-/// `format`, or what the data starts like.
+/// Returns `format`, or the one that the data starts like.
 pub fn of(format: Option<Format>, data: &[u8]) -> PyResult<Format> {
     format.or_else(|| detect(data)).ok_or_else(|| {
         super::error::data(
@@ -60,7 +60,7 @@ pub fn of(format: Option<Format>, data: &[u8]) -> PyResult<Format> {
     })
 }
 
-/// Returns the level that is meant.
+/// Returns the level, or the format's default.
 pub fn level(format: Format, level: Option<i32>) -> PyResult<Level> {
     let Some(level) = level else { return Ok(format.default_level()) };
     Level::new(format, level).map_err(|error| PyValueError::new_err(error.to_string()))

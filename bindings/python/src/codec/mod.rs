@@ -13,9 +13,9 @@
 //! | `error.rs` | how errors become exceptions |
 //!
 //! # Memory that Python owns
-//! What goes in is read where it is if nobody can change it, and copied before the interpreter's
-//! lock is released if somebody can (`sys/input.rs` says when). What comes out is decompressed
-//! straight into the `bytes` object that is returned, if its size is known before.
+//! Input is read in place if it is immutable, and otherwise copied before the interpreter's lock is
+//! released (see `sys/buffer.rs`). Output of known size is decompressed straight into the `bytes`
+//! object that is returned.
 
 mod batch;
 mod codecs;

@@ -14,14 +14,14 @@ pub mod codec {
     #[pymodule_export]
     use crate::codec::one_shot::{compress, decompress, decompress_into};
 
-    /// What `decompress` and `decompress_batch` give at most for one buffer, if `max_length` does
-    /// not say otherwise: 1 GiB, as much as a job of the router may produce.
+    /// Largest result of `decompress` and `decompress_batch` for one buffer unless `max_length` is
+    /// given: 1 GiB, the limit of a router's job.
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
     const MAX_LENGTH: usize = crate::codec::size::MAX_LENGTH;
 }
 
-/// What `pelton.gzip` is made of.
+/// Compiled half of `pelton.gzip`.
 #[pymodule]
 pub mod gzip {
     #[pymodule_export]
@@ -30,7 +30,7 @@ pub mod gzip {
     use crate::codec::gzip::one_shot::decompress;
 }
 
-/// What `pelton.zlib` is made of.
+/// Compiled half of `pelton.zlib`.
 #[pymodule]
 pub mod zlib {
     use pyo3::prelude::*;

@@ -15,7 +15,7 @@ use crate::codec::{error, format, size};
 /// format's own, as its usual library counts them: deflate, zlib and gzip 0 to 12 (6 if not given),
 /// zstd 1 to 22 (3), brotli 0 to 11 (5); lz4 and snappy have none.
 ///
-/// Returns bytes. Raises ValueError for a format or level that there is not.
+/// Returns bytes. Raises ValueError for an unknown format or level.
 #[pyfunction]
 #[pyo3(signature = (data, format = "gzip", level = None))]
 pub fn compress<'py>(
@@ -79,7 +79,7 @@ pub fn decompress<'py>(
     }
 }
 
-/// Into an object of the size that the caller says.
+/// Decompresses into an object of the size that the caller states.
 fn exactly<'py>(py: Python<'py>, format: Format, input: &[u8], size: usize) -> PyResult<Bound<'py, PyBytes>> {
     let mut room = NewBytes::new(py, size)?;
     let output = room.as_mut_slice();
@@ -91,7 +91,7 @@ fn exactly<'py>(py: Python<'py>, format: Format, input: &[u8], size: usize) -> P
     }
 }
 
-/// Into an object of the size that the data says.
+/// Decompresses into an object of the size that the data states.
 fn claimed<'py>(
     py: Python<'py>,
     format: Format,

@@ -1,32 +1,32 @@
-//! How large a buffer becomes, as far as it says so itself. What it says is a claim: it bounds what
-//! is allocated at once, and is checked by decompressing.
+//! Decompressed sizes that compressed data states. They are claims, which limit the first
+//! allocation and are checked by decompressing.
 
 use pelton_codec::Format;
 
 /// See the module `codec`.
 pub const MAX_LENGTH: usize = 1 << 30;
 
-/// The most bytes that one of DEFLATE becomes: a match of 258 bytes has at least two bits.
+/// Most bytes that a byte of DEFLATE decompresses to: a match of 258 bytes takes at least two bits.
 pub const DEFLATE_MOST: usize = 1032;
 /// Larger claims are believed only as far as this times the data: memory is taken as it turns out
 /// to be needed. Text and columns compress to a tenth at best, as a rule.
 const BELIEVED: usize = 64;
-/// What is believed of small data anyway.
+/// Size that is believed of any data.
 const BELIEVED_ANYWAY: usize = 1 << 20;
 
-/// A guess where nothing is known, as a multiple of the data: what text and columns compress to.
+/// Guessed ratio if nothing is known, typical of text and columns.
 pub const GUESS: f64 = 5.0;
-/// What a guess is above what was seen of others.
+/// Factor of a guess over an observed ratio.
 pub const MARGIN: f64 = 1.25;
-/// The least that is guessed.
+/// Smallest guess.
 const LEAST: usize = 4 << 10;
-/// What a guess that was too small grows by.
+/// Growth factor of a guess that was too small.
 pub const GROWTH: usize = 4;
 
-/// Returns the size that the data says it becomes; `None` if it doesn't, or if that can't be.
+/// Returns the size that the data states; `None` if it states none, or an impossible one.
 pub fn claimed(format: Format, data: &[u8]) -> Option<usize> {
     let claim = match format {
-        // ISIZE of the last member, which is the only one as a rule (RFC 1952, 2.3.1).
+        // ISIZE of the last member, which is usually the only one (RFC 1952, 2.3.1).
         Format::Gzip => u32::from_le_bytes(*data.last_chunk()?) as usize,
         Format::Snappy => varint(data)?,
         Format::Zstd => zstd(data)?,
@@ -40,12 +40,12 @@ pub fn claimed(format: Format, data: &[u8]) -> Option<usize> {
     (claim <= most).then_some(claim)
 }
 
-/// What to try first for data that says nothing: `ratio` times its length.
+/// Returns the first size to try for data that states none: `ratio` times its length.
 pub fn guess(data: &[u8], ratio: f64, max_length: usize) -> usize {
     ((data.len() as f64 * ratio) as usize).max(LEAST).min(max_length)
 }
 
-/// What to try after `room` was too small.
+/// Returns the size to try after `room` was too small.
 pub fn more(room: usize, max_length: usize) -> usize {
     room.saturating_mul(GROWTH).max(LEAST).min(max_length)
 }

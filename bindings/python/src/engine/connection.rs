@@ -24,7 +24,7 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Opens one.
+    /// Opens a connection.
     ///
     /// # Errors
     /// As [`Handle::open`].
@@ -49,8 +49,8 @@ impl Connection {
     /// `tables` are there for this query only, and as `register` takes them. The query begins to
     /// run; its rows are computed while they are taken from the result.
     ///
-    /// Raises `QueryError` if it does not parse or names what is not there, `TableError` or
-    /// `DataError` for files that can't be read, `TypeError` for a table that is none.
+    /// Raises `QueryError` if it does not parse or names an unknown table or column, `TableError`
+    /// or `DataError` for files that can't be read, `TypeError` for an object that is no table.
     #[pyo3(signature = (query, tables = None))]
     fn sql(
         &self,
@@ -91,9 +91,9 @@ impl Connection {
         Ok(self.handle(py)?.engine(py)?.tables())
     }
 
-    /// Returns the plan of a query as text. With `analyze` the query runs, and the plan has what
-    /// each part did: rows, time, and of scans what was read, pruned and decompressed, and with
-    /// which device.
+    /// Returns the plan of a query as text. With `analyze` the query runs, and each part of the
+    /// plan has its counts: rows, time, and for scans the data read, pruned and decompressed, and
+    /// by which device.
     ///
     /// Raises as `sql`.
     #[pyo3(signature = (query, analyze = false, tables = None))]
@@ -107,8 +107,8 @@ impl Connection {
         explain_with(py, with_tables(py, self.handle(py)?, tables)?, query, analyze)
     }
 
-    /// Runs a query to its end, and records what it did when: one page of HTML, shown in notebooks,
-    /// written to `path` if there is one. The rows are dropped.
+    /// Runs a query to its end, and records the activity of each thread over time: one page of
+    /// HTML, shown in notebooks, written to `path` if it is given. The rows are dropped.
     ///
     /// Raises as `sql`, and `OSError` if the page can't be written.
     #[pyo3(signature = (query, path = None, tables = None))]
@@ -123,21 +123,22 @@ impl Connection {
     }
 
     /// Returns the devices that Pelton knows of, accelerators first: dicts of `name`, `available`,
-    /// `detail` (what it is, or why it is not there) and `enable` (commands that would enable it).
+    /// `detail` (a description, or the reason why it is not available) and `enable` (commands that
+    /// would enable it).
     fn devices<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         statistics::devices(py, &*self.handle(py)?)
     }
 
-    /// What each device did for this connection: dicts of `device`, `operation`, `format`, numbers
-    /// of jobs (`tried`, `done`, `side_by_side`, `failed`, `cancelled`), `refused` and `fell_back`
-    /// (dicts of reason and number), `bytes_in`, `bytes_out`, and `seconds`, summed over the
-    /// device's threads.
+    /// Returns the counts of each device for this connection: dicts of `device`, `operation`,
+    /// `format`, numbers of jobs (`tried`, `done`, `side_by_side`, `failed`, `cancelled`),
+    /// `refused` and `fell_back` (dicts of reason and number), `bytes_in`, `bytes_out`, and
+    /// `seconds`, summed over the device's threads.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         statistics::stats(py, &*self.handle(py)?)
     }
 
-    /// Stops the queries that run; those who wait for them get an `Error`. What was registered is
-    /// forgotten. Closing twice does nothing.
+    /// Stops the queries that run; threads that wait for them get an `Error`. Forgets the tables.
+    /// Closing twice does nothing.
     fn close(&self, py: Python<'_>) {
         let handle = self.handle.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(handle) = handle {

@@ -13,13 +13,13 @@ use super::tables::quoted;
 use crate::error::raise;
 use crate::wait::run;
 
-/// What files are called in the query over them.
+/// Name of the files in the query over them.
 const TABLE: &str = "files";
 
 /// Returns a query for columns of files, and rows that meet a condition.
 ///
 /// # Errors
-/// They can't be read, or the columns or the condition name what is not there.
+/// The files can't be read, or the columns or the condition name an unknown column.
 pub fn read(
     py: Python<'_>,
     handle: &Arc<Handle>,

@@ -17,14 +17,14 @@ type Tables<'py> = Option<HashMap<String, Bound<'py, PyAny>>>;
 
 /// Runs a query: one statement of SQL over Parquet files and over rows that Python has.
 ///
-/// `tables` gives names to what the query reads, as `Connection.register` takes it; files need
-/// none: `FROM 'x.parquet'`. `device` is a device or a list of them (`pelton.devices()`), "auto"
-/// for what is there; `threads` as many as cores by default; `memory` a limit in bytes or text such
-/// as "2GB". Each settings' engine is kept for the next call.
+/// `tables` gives names to tables, as `Connection.register` takes them; files need none:
+/// `FROM 'x.parquet'`. `device` is a device or a list of them (`pelton.devices()`), or "auto" for
+/// all available; `threads` is one for each core by default; `memory` a limit in bytes or text such
+/// as "2GB". The engine of each combination of settings is kept for the next call.
 ///
-/// Raises `QueryError`, `TableError`, `DataError` or `OutOfMemory`, `TypeError` for a table that is
-/// none, `ValueError` for a setting that is none. What goes wrong while rows are computed is raised
-/// where they are taken.
+/// Raises `QueryError`, `TableError`, `DataError` or `OutOfMemory`, `TypeError` for an object that
+/// is no table, `ValueError` for an invalid setting. Errors in computing rows are raised when the
+/// rows are taken.
 #[pyfunction]
 #[pyo3(signature = (query, tables = None, *, device = None, threads = None, memory = None))]
 fn sql(
@@ -39,13 +39,12 @@ fn sql(
     QueryResult::start(py, with_tables(py, handle, tables)?, query.to_owned())
 }
 
-/// Opens a connection, which keeps tables and what was read of their files.
+/// Opens a connection, which keeps tables and the data that was read of their files.
 ///
-/// `verify_checksums` checks the CRC-32 of every page whose writer stored one. The other arguments
-/// are those of `sql`.
+/// `verify_checksums` checks the CRC-32 of every page that has one. The other arguments are those
+/// of `sql`.
 ///
-/// Raises `Error` if a device that was asked for is not there, `ValueError` for a setting that is
-/// none.
+/// Raises `Error` if a requested device is not available, `ValueError` for an invalid setting.
 #[pyfunction]
 #[pyo3(signature = (*, device = None, threads = None, memory = None, verify_checksums = false))]
 fn connect(
@@ -75,7 +74,7 @@ fn explain(
     explain_with(py, with_tables(py, handle, tables)?, query, analyze)
 }
 
-/// Runs a query to its end and records what it did when, as `Connection.profile`; the other
+/// Runs a query to its end and records its activity over time, as `Connection.profile`; the other
 /// arguments are those of `sql`.
 #[pyfunction]
 #[pyo3(signature = (query, path = None, tables = None, *, device = None, threads = None, memory = None))]
@@ -115,18 +114,18 @@ fn read_parquet(
     files::read(py, &handle, path, columns, filter)
 }
 
-/// Writes a table as a Parquet file, whose pages the devices compress: `data` is what
-/// `Connection.register` takes. Rows of a result that was not asked for anything yet are written as
-/// they are computed, and not kept.
+/// Writes a table as a Parquet file; the devices compress its pages. `data` is a table as
+/// `Connection.register` takes it. Rows of a result that is still unread are written as they are
+/// computed, and not kept.
 ///
 /// `codec` is "gzip", "zstd", "snappy", "lz4_raw" or "none"; `level` one of the codec's, its own
 /// choice by default: gzip has 0 to 12, zstd 1 to 22. A row group has `row_group_rows` rows,
 /// 1048576 by default; dictionary-encoded columns get bloom filters. The file appears under its
 /// name when it is whole; one that was there is replaced then.
 ///
-/// Returns a dict of `rows`, `bytes` (of the file) and `row_groups`. Raises `ValueError` for a
-/// codec or level that is none, `TypeError` for data that is no table, `TableError` if the file
-/// can't be written, and whatever the data raises; then nothing is left of the file.
+/// Returns a dict of `rows`, `bytes` (of the file) and `row_groups`. Raises `ValueError` for an
+/// unknown codec or level, `TypeError` for data that is no table, `TableError` if the file can't be
+/// written, and the data's own exceptions; then nothing is left of the file.
 #[pyfunction]
 #[pyo3(signature = (data, path, codec = "gzip", level = None, *, row_group_rows = None, bloom_filters = true,
                     device = None, threads = None, memory = None))]
@@ -156,7 +155,7 @@ fn devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     statistics::devices(py, &*shared::engine(py, Settings::default())?)
 }
 
-/// What each device did for the functions of the package that were called without settings, as
+/// Returns the counts of each device for calls of the package's functions without settings, as
 /// `Connection.stats`.
 #[pyfunction]
 fn stats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {

@@ -41,12 +41,12 @@ impl Handle {
     /// Returns the engine.
     ///
     /// # Errors
-    /// This is another process than the one that made it.
+    /// Another process made the engine.
     pub fn engine(&self, py: Python<'_>) -> PyResult<&Arc<Engine>> {
         self.engine.get().ok_or_else(|| forked(py))
     }
 
-    /// Names what [`Flight`]s are stopped by.
+    /// Returns the number by which [`Flight`]s of this engine are stopped.
     pub fn id(&self) -> u64 {
         self.id
     }
@@ -65,7 +65,7 @@ impl Handle {
     /// Plans a query and starts it.
     ///
     /// # Errors
-    /// It does not parse, or names what is not there.
+    /// The query does not parse, or names an unknown table or column.
     pub fn query(&self, py: Python<'_>, sql: &str) -> PyResult<Running> {
         let (engine, sql) = (self.engine(py)?.clone(), sql.to_owned());
         let query = run(py, move || engine.query(&sql))?;

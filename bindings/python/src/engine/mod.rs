@@ -1,9 +1,9 @@
 //! SQL from Python.
 //!
-//! A [`Connection`](connection::Connection) has an engine; [`shared`] keeps those that the
-//! functions of the package use. A query gives a [`QueryResult`](result::QueryResult). [`import`]
-//! makes tables of Python's objects, [`export`] gives rows back as Arrow's C structures.
-//! [`running`] knows the queries that run.
+//! A [`Connection`](connection::Connection) has an engine; [`shared`] keeps the engines of the
+//! package's functions. A query gives a [`QueryResult`](result::QueryResult). [`import`] makes
+//! tables of Python's objects, [`export`] gives rows back as Arrow's C structures. [`running`]
+//! keeps track of the queries that run.
 
 mod connection;
 mod export;

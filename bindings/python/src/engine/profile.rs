@@ -1,4 +1,4 @@
-//! `pelton.Profile`: what a query did when.
+//! Plans and profiles of queries: `pelton.Profile`, and the text of EXPLAIN.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -19,9 +19,9 @@ use crate::error::Kind;
 /// Height of the page in a notebook, in CSS pixels: a screen's worth below its toolbar.
 const HEIGHT: u32 = 600;
 
-/// What one query did when, as a page of HTML that needs nothing else.
+/// Activity of one query over time, as a self-contained page of HTML.
 ///
-/// `html` is the page, `query`, `plan` and `seconds` are what it begins with. Notebooks show it.
+/// `html` is the page; `query`, `plan` and `seconds` are its heading. Notebooks show it.
 #[pyclass(frozen, module = "pelton")]
 pub struct Profile {
     run: Run,
@@ -74,7 +74,7 @@ impl Profile {
         &self.run.query
     }
 
-    /// Returns the plan, with what its parts counted.
+    /// Returns the plan, with the counts of its parts.
     #[getter]
     fn plan(&self) -> &str {
         &self.run.plan

@@ -49,7 +49,7 @@ impl Flight {
         self.cancel.cancel();
     }
 
-    /// Stops the query for another reason, of which those who wait for it don't know.
+    /// Stops the query for a reason that its waiting threads don't know.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
         self.cancel();
@@ -75,7 +75,7 @@ pub fn flights(_: Python<'_>) -> MutexGuard<'static, Vec<Weak<Flight>>> {
 /// More rows of a query: all that come within a [`PULSE`], up to `most` rows; `None` at the end.
 ///
 /// # Errors
-/// What the query fails with, or what a signal's handler raises; then the query is stopped.
+/// The query fails, or a signal handler raises; then the query is stopped.
 pub fn pull(py: Python<'_>, running: &mut Running, most: usize) -> PyResult<Option<Vec<RecordBatch>>> {
     let Running { query, flight } = running;
     loop {
@@ -91,7 +91,7 @@ pub fn pull(py: Python<'_>, running: &mut Running, most: usize) -> PyResult<Opti
     }
 }
 
-/// Why a query ends that nobody interrupted.
+/// Reason for the end of a query without a signal.
 pub const STOPPED: &str = "the query was stopped: its connection was closed";
 
 /// Returns the batches that come within a pulse, and whether these are the last. A batch that came
@@ -102,7 +102,7 @@ pub fn within(query: &mut Query, most: usize) -> pelton::Result<(Vec<RecordBatch
         match query.next_within(PULSE.saturating_sub(started.elapsed())) {
             Poll::Ready(Some(batch)) => {
                 let batch = batch?;
-                // Operators may give out empty batches, which nobody wants.
+                // Operators may give out empty batches, which are of no use.
                 if batch.num_rows() > 0 {
                     rows += batch.num_rows();
                     batches.push(batch);
@@ -118,7 +118,7 @@ pub fn within(query: &mut Query, most: usize) -> pelton::Result<(Vec<RecordBatch
 /// Warns of each, at the line of Python that called.
 ///
 /// # Errors
-/// Whoever made warnings errors gets one.
+/// The program turned warnings into errors.
 pub fn warn(py: Python<'_>, notes: &[String]) -> PyResult<()> {
     let category = py.get_type::<PyRuntimeWarning>();
     for note in notes {
@@ -128,8 +128,8 @@ pub fn warn(py: Python<'_>, notes: &[String]) -> PyResult<()> {
     Ok(())
 }
 
-/// Lets go of a query that has given all its rows, and warns of what failed meanwhile. In this
-/// order, so that rows that are there stay where a warning is an error.
+/// Drops a query that has given all its rows, and warns of failures meanwhile. In this order the
+/// rows are kept even if a warning is an error.
 ///
 /// # Errors
 /// As [`warn`].

@@ -1,4 +1,4 @@
-//! What a connection is opened with.
+//! Settings of a connection.
 
 use pelton::{DeviceChoice, Engine, Size};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -17,7 +17,7 @@ impl Settings {
     /// From Python's arguments; `None` is the default of each.
     ///
     /// # Errors
-    /// `ValueError` for a value that is none, `TypeError` for another type.
+    /// `ValueError` for an invalid value, `TypeError` for another type.
     pub fn new(
         device: Option<&Bound<'_, PyAny>>,
         threads: Option<&Bound<'_, PyAny>>,
@@ -56,11 +56,11 @@ impl Settings {
     }
 }
 
-/// Returns the devices that a name, or a list of names, is. `"auto"` is `None`: the environment's,
-/// or all there are.
+/// Returns the devices that a name, or a list of names, stands for. `"auto"` is `None`: the devices
+/// of the environment, or all available.
 ///
 /// # Errors
-/// `ValueError` for what names none, `TypeError` for another type.
+/// `ValueError` for an unknown name, `TypeError` for another type.
 pub fn devices(given: &Bound<'_, PyAny>) -> PyResult<Option<DeviceChoice>> {
     let text = match given.extract::<String>() {
         Ok(text) => text,

@@ -1,4 +1,4 @@
-//! The engines that the package's functions use, one for each settings that were asked for.
+//! Engines of the package's functions, one for each combination of settings.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -41,7 +41,7 @@ pub fn engine(py: Python<'_>, settings: Settings) -> PyResult<Arc<Handle>> {
     }
     let opened = Handle::open(py, settings.clone())?;
     let mut engines = engines(py);
-    // Another thread may have opened one meanwhile; that one stays.
+    // Another thread may have opened one meanwhile; the older one stays.
     if let Some((_, handle)) = engines.iter().find(|(of, _)| *of == settings) {
         return Ok(handle.clone());
     }

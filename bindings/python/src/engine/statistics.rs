@@ -1,4 +1,4 @@
-//! What devices there are, and what they did, as Python's dicts.
+//! Devices and their counts, as dicts of Python.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -22,7 +22,7 @@ pub fn devices<'py>(py: Python<'py>, handle: &Handle) -> PyResult<Vec<Bound<'py,
     engine.devices().into_iter().map(dict).collect()
 }
 
-/// What each device did.
+/// Returns the counts of each device.
 ///
 /// # Errors
 /// The engine is of another process.

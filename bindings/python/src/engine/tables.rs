@@ -43,8 +43,8 @@ pub fn register(py: Python<'_>, handle: &Handle, name: &str, object: &Bound<'_, 
     }
 }
 
-/// Returns a table's name as the engine has it. SQL takes names that are not quoted as lower case,
-/// so one given as `Trips` is found as `Trips`; one given in double quotes stays as it is.
+/// Returns a table's name in the engine's form. SQL reads unquoted names as lower case, so that
+/// `Trips` is found as `Trips`; a name in double quotes stays unchanged.
 ///
 /// # Errors
 /// `ValueError` for an empty name.

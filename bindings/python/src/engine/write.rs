@@ -1,7 +1,7 @@
 //! Rows of Python's, written as a Parquet file.
 //!
-//! A thread writes, and this one takes batches from where they come: what is behind them may be
-//! Python's code, which raises here and gets Ctrl-C here.
+//! One thread writes, and the calling thread takes the batches: Python code may be behind them,
+//! which raises and gets Ctrl-C in the calling thread.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,11 +23,10 @@ use super::result::QueryResult;
 use crate::error::guarded;
 use crate::wait::{Work, detached};
 
-/// Batches that wait to be written: of usual batches, of 8192 rows, enough for the writer while
-/// this thread sleeps.
+/// Batches that wait to be written: enough for the writer while the calling thread sleeps.
 const WAITING: usize = 16;
 
-/// How long this thread sleeps when as many wait.
+/// Time that the calling thread sleeps while the queue is full.
 const NAP: Duration = Duration::from_millis(2);
 
 /// Returns a codec by its name, and a level if it has levels.
@@ -87,14 +86,14 @@ pub fn write(
             let batch = guarded(py, || source.next(py))?;
             batch.map(|batch| export::cast(py, &batch, &schema)).transpose()
         }),
-        // Whatever fails here, the writer is told below.
+        // The writer hears of any failure below.
         From::Result(result) => result
             .get()
             .batches(py, schema.clone())
             .and_then(|mut batches| feed(py, &send, |py| batches.next(py))),
     };
     if let Err(error) = fed {
-        // The writer takes this as the end of everything, and removes what it has.
+        // The writer takes the closed channel as an error, and removes its file.
         drop(send);
         let _ = work.finish(py);
         return Err(error);
@@ -131,7 +130,7 @@ fn feed(
     }
 }
 
-/// What the writer takes batches from: `None` is the end, and no sender that there is none.
+/// Source of the writer's batches: `None` is the end, a closed channel is an error.
 struct Batches(Receiver<Option<RecordBatch>>);
 
 impl Iterator for Batches {
@@ -145,7 +144,7 @@ impl Iterator for Batches {
     }
 }
 
-/// What was written, as Python has it.
+/// Returns the counts of a written file as a dict.
 ///
 /// # Errors
 /// Python has no memory.
@@ -157,7 +156,7 @@ pub fn summary(py: Python<'_>, written: Written) -> PyResult<Bound<'_, pyo3::typ
     Ok(dict)
 }
 
-/// How a file is written: by as many threads as the engine has, which without a number is one for
+/// Returns the options of a file. Its writer has the engine's number of threads, by default one for
 /// each core.
 ///
 /// # Errors

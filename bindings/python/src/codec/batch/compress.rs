@@ -8,8 +8,7 @@ use super::parallel;
 use crate::codec::codecs::Codecs;
 use crate::codec::{error, format};
 
-/// Compressing weighs so many times what decompressing the same plain bytes does, at the levels
-/// that are used most.
+/// Ratio of the time of compression to that of decompression, at the most used levels.
 const WEIGHT: usize = 4;
 
 /// Compress many buffers in one call, on several threads.

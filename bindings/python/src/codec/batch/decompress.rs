@@ -11,7 +11,7 @@ use crate::codec::{error, format, size};
 /// into their objects.
 const GUESSED_AT_ONCE: usize = 32 << 20;
 
-/// Decompress many buffers in one call: DEFLATE's formats several side by side, and on several
+/// Decompress many buffers in one call: several DEFLATE streams interleaved, and on several
 /// threads.
 ///
 /// items: a sequence of objects that export contiguous buffers. format: as in decompress(); with
@@ -68,13 +68,13 @@ fn at(py: Python<'_>, index: usize, error: &PyErr) -> PyErr {
 struct Batch<'a, 'py> {
     data: &'a [&'a [u8]],
     items: Vec<Item<'py>>,
-    /// What the last results of unknown size were, as a multiple of their data, and some more.
+    /// Factor for guessing sizes: the largest ratio of the last results, with a margin.
     ratio: f64,
     max_length: usize,
 }
 
 impl<'py> Batch<'_, 'py> {
-    /// Returns the items, those of a class together.
+    /// Returns the indexes of the items, ordered by class.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.data.len()).collect();
         order.sort_by_cached_key(|&index| {
@@ -85,8 +85,8 @@ impl<'py> Batch<'_, 'py> {
         order
     }
 
-    /// Decompresses those of `indices` for which there is room at once, and returns those that are
-    /// left: for the next round, or because their room was too small.
+    /// Decompresses the items of `indices` that have memory at once. Returns the remaining ones,
+    /// for the next round, among them those that needed more memory.
     fn round(
         &mut self,
         py: Python<'py>,

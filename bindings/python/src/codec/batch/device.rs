@@ -1,4 +1,4 @@
-//! Where a batch is run.
+//! Devices of a batch: the threads of this process, or a router.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use pyo3::prelude::*;
 use super::{interleaving, parallel};
 use crate::engine::settings;
 
-/// How often Python is asked for signals while devices work.
+/// Interval of checks for Python's signals while devices work.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
 
 /// See the module.
 pub enum Device {
-    /// The threads of this process. The router's CPU would do the same, after a copy of what goes
-    /// in and what comes out.
+    /// The threads of this process. The router's CPU device would do the same after a copy of the
+    /// inputs and outputs.
     Threads,
     /// The devices that were chosen, or that are there.
     Router(Arc<Router>),
@@ -73,7 +73,7 @@ impl Device {
     /// Decompresses all streams and sets their results.
     ///
     /// # Errors
-    /// What a handler of a signal raised, or a device failed and no other could do its work.
+    /// A signal handler raised, or a device failed and no other could do its work.
     pub fn decompress(&self, py: Python<'_>, streams: &mut [Stream<'_>], threads: usize) -> PyResult<()> {
         let router = match self {
             Self::Threads => {

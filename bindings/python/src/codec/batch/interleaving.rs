@@ -1,9 +1,9 @@
-//! Which of two ways buffers of a batch are decoded: side by side, or one by one.
+//! Choice between interleaved and one-by-one decoding of the buffers of a batch.
 //!
-//! What does not gain from company for its size or ratio goes one by one. The rest takes 0.6 to 1.2
-//! times as long side by side, and nothing tells before how long it will be: kinds of data and
-//! processors differ. So it is tried: for each class of buffers both ways are timed, the faster is
-//! taken, and the other is tried again now and then. What comes out is the same.
+//! Streams that gain nothing from interleaving, by size or ratio, are decoded one by one. For the
+//! others the faster way depends on the data and the processor, so that both ways are timed for
+//! each class of buffers: the faster one is used, and the other tried again from time to time. The
+//! output is the same.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -14,22 +14,22 @@ use crate::codec::sys::Clock;
 
 /// Buffers that are timed together: two rounds of lanes.
 const CHUNK: usize = 2 * BatchInflater::LANES;
-/// The first chunks go both ways in turn, twice, since the first times are those of cold caches and
-/// fresh memory: a megabyte of it takes as long as its decoding.
+/// The first chunks use the two ways in turn, twice, since the first times include cold caches and
+/// page faults.
 const IN_TURN: u32 = 4;
-/// One chunk in so many is decoded in the way that seems slower: 3% of chunks, which take 1.7 times
-/// as long at worst. At first it is the eighth and the sixteenth.
+/// Interval of chunks that try the slower way, so that few chunks are slower. The first trials are
+/// the eighth and the sixteenth chunk.
 const TRIED_EVERY: u32 = 32;
 /// Classes by log2 of the mean packed size, from under 256 bytes to 512 KB and more.
 const SIZES: usize = 12;
 const SMALLEST_LOG2: usize = 8;
 /// Classes by how many times smaller the packed bytes are: under 2, 3, 4, 6, 8, 12, 16, and more.
 const RATIOS: [usize; 7] = [2, 3, 4, 6, 8, 12, 16];
-/// What a new time counts against those before: all, if it is shorter; an eighth if it is longer,
-/// which something else may be the reason for.
+/// Weight of a new time against earlier ones: a shorter time replaces them; a longer one counts an
+/// eighth, as other programs may be the cause.
 const LONGER_SHIFT: u32 = 3;
 
-/// What is known of a class, shared by all threads: hints, which no two threads need to see alike.
+/// Observations of a class, shared by all threads: hints, which threads need not see alike.
 struct Class {
     /// Picoseconds a byte, smoothed, of either way; 0 before the first time.
     times: [AtomicU32; 2],
@@ -42,14 +42,13 @@ enum Way {
     SideBySide,
 }
 
-/// Of DEFLATE, and of Snappy: their times have nothing to do with each other.
+/// For DEFLATE, and for Snappy, which have unrelated times.
 static CLASSES: [[Class; SIZES * (RATIOS.len() + 1)]; 2] = [const {
     [const { Class { times: [AtomicU32::new(0), AtomicU32::new(0)], seen: AtomicU32::new(0) } };
         SIZES * (RATIOS.len() + 1)]
 }; 2];
 
-/// Returns the class of buffers of such lengths: a place among them all. `plain` is 0 where nobody
-/// knows.
+/// Returns the index of the class of buffers of these lengths. `plain` is 0 if unknown.
 pub fn class(packed: usize, plain: usize) -> usize {
     let packed_log2 = packed.checked_ilog2().unwrap_or(0) as usize;
     let size = packed_log2.saturating_sub(SMALLEST_LOG2 - 1).min(SIZES - 1);
@@ -90,8 +89,8 @@ impl Class {
     }
 }
 
-/// Decodes all streams, which are of one format, and sets their results. It is best if those of a
-/// class are neighbours.
+/// Decodes all streams, which have one format, and sets their results. Streams of a class should be
+/// neighbours.
 pub fn decompress(codecs: &mut Codecs, streams: &mut [Stream<'_>]) {
     for chunk in streams.chunks_mut(CHUNK) {
         let gains = |stream: &&Stream<'_>| {

@@ -1,4 +1,4 @@
-//! The items of a batch: buffers that a caller gives, and where their results go.
+//! Items of a batch: the caller's buffers, and the memory of their results.
 
 use pelton_codec::{Error, Format, Progress};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -48,15 +48,15 @@ pub fn sizes(sizes: Option<Vec<Option<usize>>>, items: usize) -> PyResult<Vec<Op
     }
 }
 
-/// One buffer of a batch, and what becomes of it.
+/// One buffer of a batch, and its result.
 pub struct Item<'py> {
     pub format: Format,
-    /// What the caller says that it becomes.
+    /// Decompressed size as stated by the caller.
     pub size: Option<usize>,
     pub place: Place<'py>,
 }
 
-/// Where plain bytes go.
+/// Memory for a result.
 pub enum Place<'py> {
     /// Not decided.
     Nowhere,
@@ -69,8 +69,8 @@ pub enum Place<'py> {
 }
 
 impl<'py> Item<'py> {
-    /// Makes room where there is none: for what is known of the size, or else `ratio` times the
-    /// data.
+    /// Allocates memory for a result unless it has some: of the known size, or else `ratio` times
+    /// the data.
     pub fn prepare(&mut self, py: Python<'py>, data: &[u8], ratio: f64, max_length: usize) -> PyResult<()> {
         if let Place::Nowhere = self.place {
             self.place = match self.size.or_else(|| size::claimed(self.format, data)) {
@@ -135,7 +135,7 @@ fn zeros(len: usize) -> PyResult<Vec<u8>> {
     Ok(memory)
 }
 
-/// How an item is called in messages.
+/// Returns the name of an item in messages.
 pub fn place(index: usize) -> String {
     format!("items[{index}]: ")
 }

@@ -1,8 +1,7 @@
 //! A batch on the threads of this process.
 //!
-//! Threads are started for the batch and end with it, the calling one among them: so nothing is
-//! left to end with the process, and a child that was forked has what it needs. To start one takes
-//! some 50 µs.
+//! Threads are started for the batch and end with it; the calling thread is one of them. So no
+//! threads remain at the process's end, and a forked child lacks none. A start takes microseconds.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,17 +12,16 @@ use pyo3::prelude::*;
 
 use crate::codec::codecs::{self, Codecs, RELEASED_FROM};
 
-/// Bytes of work for which a further thread is started: half a millisecond of decompression, ten
-/// times what it takes.
+/// Bytes of work for each further thread: decompressing them takes ten times as long as starting
+/// it.
 const PER_THREAD: usize = 512 << 10;
-/// Bytes that a thread takes at once at most: what it decodes in ten milliseconds or so, after
-/// which it looks for signals.
+/// Most bytes of one part: after some ten milliseconds of decoding the calling thread checks for
+/// signals.
 const MOST_BYTES: usize = 8 << 20;
-/// How often the calling thread asks Python for signals, which takes the interpreter's lock.
+/// Interval of the calling thread's checks for signals, which take the interpreter's lock.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
 
-/// Returns the number of threads that is meant: one for each core that this process may use, if
-/// none is named.
+/// Returns the requested number of threads, or else one for each core that this process may use.
 pub fn threads(named: Option<usize>) -> usize {
     named.filter(|&named| named > 0).or_else(|| available_parallelism().ok().map(usize::from)).unwrap_or(1)
 }
@@ -35,7 +33,7 @@ fn split<T>(mut items: &mut [T], weight: impl Fn(&T) -> usize, least: usize) -> 
     let mut split = Vec::with_capacity(parts);
     let (mut done, mut seen) = (0, 0);
     for part in 1..=parts {
-        // In 128 bits, since weights are what somebody claims.
+        // In 128 bits, since weights are claims of the data.
         let end = (total as u128 * part as u128 / parts as u128) as usize;
         while done < items.len() && (seen < end || part == parts) {
             seen += weight(&items[done]);
@@ -51,11 +49,11 @@ fn split<T>(mut items: &mut [T], weight: impl Fn(&T) -> usize, least: usize) -> 
     split
 }
 
-/// Runs `work` on all items, on up to so many threads, without the interpreter's lock if that pays.
+/// Runs `work` on all items, on at most `threads` threads, without the interpreter's lock if that
+/// pays.
 ///
 /// # Errors
-/// What a handler of a signal raised, KeyboardInterrupt as a rule. Some items are not worked on,
-/// then.
+/// The exception of a signal handler, usually KeyboardInterrupt. Some items are then unchanged.
 pub fn run<T: Send>(
     py: Python<'_>,
     items: &mut [T],
@@ -82,7 +80,7 @@ pub fn run<T: Send>(
     py.detach(|| {
         thread::scope(|scope| {
             for _ in 1..threads {
-                // A thread that the system doesn't give is one less.
+                // A thread that the system refuses leaves its work to the others.
                 let _ = thread::Builder::new().name("pelton-batch".into()).spawn_scoped(scope, help);
             }
             let mut asked = Instant::now();

@@ -20,8 +20,8 @@ pub struct Header {
     pub mtime: u32,
 }
 
-/// Returns the header that `input` starts with; `None` if it goes on after that. As the standard
-/// module does, what a header says about itself in a checksum is not compared.
+/// Returns the header that `input` starts with; `None` if the header continues after it. The
+/// header's own checksum is not compared, as in the standard module.
 pub fn parse(input: &[u8]) -> PyResult<Option<Header>> {
     if let Some(magic) = input.get(..2)
         && magic != MAGIC
@@ -34,7 +34,7 @@ pub fn parse(input: &[u8]) -> PyResult<Option<Header>> {
     Ok(fields(input))
 }
 
-/// What a file starts with that is none of gzip's.
+/// Returns the error for a file that does not start like gzip.
 pub fn not_gzip(start: &[u8]) -> PyErr {
     bad(format!("Not a gzipped file (b'{}')", start.escape_ascii()))
 }

@@ -12,16 +12,16 @@ use crate::codec::sys::{Inflate, Output};
 
 /// Bytes that are read from the file at once, as Python's own module does from 3.12 on.
 const READ: usize = 128 << 10;
-/// Bytes of a file up to which it is read whole where all of it is wanted: whole members are
-/// decoded faster.
+/// Size up to which a file is read at once if all of it is wanted: whole members are decoded
+/// faster.
 const WHOLE: usize = 64 << 20;
 /// CRC32 and ISIZE.
 const TRAILER: usize = 8;
 /// Window bits of a stream without a container.
 const RAW: i32 = -15;
-/// After so many members that were not whole in what was read, none is tried whole.
+/// Incomplete members in a row after which none is tried whole.
 const PATIENCE: u32 = 2;
-/// Where less room is given, a member is not tried whole.
+/// Least space in the output for which a member is tried whole.
 const LEAST_WHOLE: usize = 4 << 10;
 
 /// The members of a gzip file, from an object with a method read(size).
@@ -29,7 +29,7 @@ const LEAST_WHOLE: usize = 4 << 10;
 pub struct Members {
     file: Py<PyAny>,
     input: Vec<u8>,
-    /// What of it was used.
+    /// Number of used bytes of the input.
     at: usize,
     stream: Option<Inflate>,
     place: Place,
@@ -42,7 +42,7 @@ pub struct Members {
     mtime: Option<u32>,
 }
 
-/// Where in the file it is.
+/// Position in the file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// At a member, or at the end of the file.
@@ -77,7 +77,7 @@ impl Members {
         self.read(out.py(), output.as_mut_slice())
     }
 
-    /// Decompress all that is left.
+    /// Decompress the rest of the file.
     fn read_all<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         if matches!(self.place, Place::Header { .. })
             && self.gather(py)?
@@ -119,7 +119,7 @@ impl Members {
         Ok(!read.is_empty())
     }
 
-    /// Reads the whole file, if it is no larger than that makes sense for; whether it is whole.
+    /// Reads the rest of the file up to a limit; returns whether that was all.
     fn gather(&mut self, py: Python<'_>) -> PyResult<bool> {
         while self.rest().len() < WHOLE {
             if !self.refill(py, WHOLE)? {
@@ -185,7 +185,8 @@ impl Members {
         }
     }
 
-    /// Decodes a member that is in the input to its end, and fits; it is at its body.
+    /// Decodes a member whole, if all of it is in the input and fits; the input is at the member's
+    /// body.
     fn try_whole(&mut self, py: Python<'_>, out: &mut [u8]) -> Option<usize> {
         if self.in_vain >= PATIENCE || out.len() < LEAST_WHOLE {
             return None;

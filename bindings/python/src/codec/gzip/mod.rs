@@ -1,5 +1,4 @@
-//! What `pelton.gzip` reads files with: members of gzip (RFC 1952) from an object with a method
-//! `read`.
+//! Reader behind `pelton.gzip`: members of gzip (RFC 1952) from an object with a method `read`.
 
 mod header;
 pub mod members;

@@ -10,7 +10,7 @@ use crate::codec::sys::{Input, NewBytes};
 use crate::codec::{error, size};
 
 /// Decompress all members of a buffer. None if anything is wrong, or odd: the caller then reads it
-/// in pieces, and finds what.
+/// in pieces, and finds the error.
 #[pyfunction]
 #[pyo3(signature = (data, /))]
 pub fn decompress<'py>(data: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyBytes>>> {
@@ -42,8 +42,8 @@ fn is_padding(rest: &[u8]) -> bool {
     rest.iter().all(|&byte| byte == 0)
 }
 
-/// Several members, one after the other; `None` if there is no memory, and `Some(None)` if anything
-/// is wrong.
+/// Decompresses several members, one after the other; `None` if there is no memory, and
+/// `Some(None)` if anything is wrong.
 fn members(mut input: &[u8]) -> Option<Option<Vec<u8>>> {
     let mut plain = Vec::new();
     let mut produced = 0;
@@ -72,7 +72,7 @@ fn grow(plain: &mut Vec<u8>, rest: usize) -> Option<()> {
     Some(())
 }
 
-/// Returns one member: what was read and written.
+/// Decodes one member; returns the numbers of bytes read and written.
 pub fn member(codecs: &mut Codecs, input: &[u8], output: &mut [u8]) -> Result<(usize, usize), Error> {
     let format = Format::Gzip;
     let header = header::parse(input).ok().flatten().ok_or(Error::Truncated { format })?;

@@ -1,16 +1,15 @@
 //! Bytes that Python lends for the time of a call.
 //!
-//! The work is done without the interpreter's lock, so that other threads run meanwhile, and these
-//! may change a `bytearray` while a decoder reads it. No length can change, as the export is held;
-//! but a slice of Rust has to keep its contents, and a decoder that reads a byte twice has to see
-//! the same one. So:
+//! Work is done without the interpreter's lock, so that other threads run meanwhile, which may
+//! change a `bytearray` while a decoder reads it. Lengths cannot change, as the export is held; but
+//! the contents of a slice in Rust must not change, and a decoder that reads a byte twice has to
+//! read the same. So:
 //! - `bytes` can't change, and are read where they are;
-//! - what an object exports as read-only is read where it is, if the object that a `memoryview` is
-//!   of does so too: Arrow's buffers, a file mapped for reading. Who has such an object and changes
-//!   what is under it, as with a mapped file that is written to, gets unspecified bytes or an
-//!   error;
-//! - everything else is copied, while the lock is held. Compressed data is a fraction of what it
-//!   decompresses to, and copying it 1 to 2% of the work; for compressing less than 1%.
+//! - a read-only export is read in place, if the object under a `memoryview` is read-only too:
+//!   Arrow's buffers, a file mapped for reading. If a program changes the memory by other means, as
+//!   by writing to a mapped file, the result is unspecified bytes or an error;
+//! - everything else is copied, while the lock is held. Copying compressed data is a small part of
+//!   the work.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -29,7 +28,7 @@ pub enum Input<'py> {
     Bytes(Bound<'py, PyBytes>),
     /// A read-only export, held.
     View(View<'py>),
-    /// A copy of what may change.
+    /// A copy of data that may change.
     Copy(Vec<u8>),
 }
 
@@ -75,9 +74,9 @@ impl Drop for View<'_> {
 }
 
 impl<'py> Input<'py> {
-    /// Takes what `object` exports; `name` is what it is called in messages.
+    /// Takes the export of `object`; `name` is its name in messages.
     pub fn new(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Self> {
-        // A subclass has the same memory, whatever its `__buffer__` says.
+        // A subclass has the same memory even if it defines `__buffer__`.
         if let Ok(bytes) = object.cast::<PyBytes>() {
             return Ok(Self::Bytes(bytes.clone()));
         }
@@ -125,7 +124,7 @@ fn changes_elsewhere(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     View::get(&base, ffi::PyBUF_FULL_RO).map_or(Ok(true), |base| Ok(!base.is_read_only()))
 }
 
-/// What is wrong with an object that exports nothing usable.
+/// Returns the error for an object without a usable export.
 fn explain(object: &Bound<'_, PyAny>, name: &str, error: PyErr) -> PyErr {
     let py = object.py();
     let kind = object.get_type().name().map_or_else(|_| "object".into(), |kind| kind.to_string());
@@ -142,9 +141,8 @@ fn explain(object: &Bound<'_, PyAny>, name: &str, error: PyErr) -> PyErr {
 /// A writable export, held for as long as this value lives, so that it neither moves nor changes
 /// its length.
 ///
-/// Another thread that writes to it at the same time breaks what the call is about to give: the
-/// contents are then unspecified. Nothing else is: what a decoder reads back from its output are
-/// bytes to copy, never a length or a place.
+/// If another thread writes to it meanwhile, the result is unspecified. Nothing else breaks: the
+/// bytes that a decoder reads back from its output are copied, and never used as lengths or places.
 pub struct Output<'py>(View<'py>);
 
 impl<'py> Output<'py> {
@@ -161,7 +159,7 @@ impl<'py> Output<'py> {
         })
     }
 
-    /// Where the bytes go.
+    /// Returns the memory to write to.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         let (start, len) = self.0.parts();
         // SAFETY: the export is held for as long as the slice is borrowed, and is the caller's to
@@ -169,7 +167,7 @@ impl<'py> Output<'py> {
         if len == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(start, len) } }
     }
 
-    /// Where the bytes are.
+    /// Returns the addresses of the bytes.
     pub fn range(&self) -> Range<usize> {
         let (start, len) = self.0.parts();
         start as usize..start as usize + len

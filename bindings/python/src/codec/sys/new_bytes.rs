@@ -1,4 +1,4 @@
-//! A `bytes` object that is still being written.
+//! A `bytes` object under construction.
 
 use std::ptr;
 use std::slice;
@@ -9,14 +9,13 @@ use pyo3::types::PyBytes;
 
 use crate::codec::error;
 
-/// A `bytes` object of a known size that nobody else has seen yet.
+/// A `bytes` object of a known size, not yet visible to Python code.
 pub struct NewBytes<'py> {
     object: Bound<'py, PyBytes>,
 }
 
 impl<'py> NewBytes<'py> {
-    /// Returns an object of `len` bytes. They hold what the allocator left there, so that nothing
-    /// is written twice.
+    /// Makes an object of `len` uninitialised bytes, so that nothing is written twice.
     pub fn new(py: Python<'py>, len: usize) -> PyResult<Self> {
         let size = isize::try_from(len).map_err(|_| error::no_memory(len))?;
         // SAFETY: the thread is attached. The result is null with an exception set, or a new
@@ -29,25 +28,24 @@ impl<'py> NewBytes<'py> {
         Ok(Self { object })
     }
 
-    /// Where the bytes go.
+    /// Returns the memory to write to.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         let len = self.object.as_bytes().len();
         if len == 0 {
             // The empty object is everybody's.
             return &mut [];
         }
-        // SAFETY: the object was made by this value and is not given away before the end, so nobody
-        // else has its memory. That comes from an allocator outside of Rust, so its bytes are some
-        // bytes to the compiler; whoever gets the slice writes to it, and `finish` gives away what
-        // was written.
+        // SAFETY: this value made the object and keeps it to the end, so that its memory has no
+        // other user. The memory comes from an allocator outside of Rust, so that its bytes have
+        // some value for the compiler; users of the slice write to it, and `finish` returns the
+        // written part.
         unsafe {
             let start = ffi::PyBytes_AsString(self.object.as_ptr());
             slice::from_raw_parts_mut(start.cast(), len)
         }
     }
 
-    /// Returns the object, of which `written` bytes were written: a shorter one, if that is not
-    /// all.
+    /// Returns the object, shortened to the `written` bytes.
     pub fn finish(self, written: usize) -> Bound<'py, PyBytes> {
         let bytes = self.object.as_bytes();
         if written == bytes.len() { self.object } else { PyBytes::new(self.object.py(), &bytes[..written]) }

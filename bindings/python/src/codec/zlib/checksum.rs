@@ -5,7 +5,7 @@ use pyo3::types::PyInt;
 use crate::codec::codecs::run;
 use crate::codec::sys::Input;
 
-/// A checksum goes through so many bytes in the time in which one is decompressed.
+/// Ratio of the speed of a checksum to that of decompression.
 const FASTER: usize = 8;
 
 /// Compute the CRC-32 of data, going on from value.
@@ -31,7 +31,7 @@ fn compute(
     let py = data.py();
     let input = Input::new(data, "data")?;
     let input = input.as_slice();
-    // Any number, of which the low 32 bits count.
+    // Only the low 32 bits of the number count.
     let start = match value {
         None => start,
         Some(value) => {

@@ -12,7 +12,7 @@ use crate::codec::codecs::run;
 use crate::codec::error;
 use crate::codec::sys::Input;
 
-/// Compressing weighs so many times what decompressing the same plain bytes does.
+/// Ratio of the time of compression to that of decompression.
 const WEIGHT: usize = 4;
 
 /// A compressor of a stream in pieces, made by compressobj(). Threads take turns with it.
@@ -58,7 +58,7 @@ impl Compress {
         Err(PyTypeError::new_err("cannot create 'pelton.zlib.Compress' instances"))
     }
 
-    /// Compress data; what comes out may lag behind.
+    /// Compress data; the output may lag behind.
     #[pyo3(signature = (data, /))]
     fn compress<'py>(&self, data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let input = Input::new(data, "data")?;
@@ -74,7 +74,7 @@ impl Compress {
         self.write(py, &[], mode, "while flushing")
     }
 
-    /// Return a copy, which goes on as this one would.
+    /// Return an independent copy.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let copy = self.lock(py).copy().map_err(|code| match code {
             Z_STREAM_ERROR => PyValueError::new_err("Inconsistent stream state"),

@@ -54,7 +54,7 @@ impl Decompress {
         Err(PyTypeError::new_err("cannot create 'pelton.zlib.Decompress' instances"))
     }
 
-    /// Decompress data, into at most max_length bytes if that is not 0; what is left of data is
+    /// Decompress data, into at most max_length bytes if that is not 0; the unused part of data is
     /// then unconsumed_tail.
     #[pyo3(signature = (data, /, max_length = 0))]
     fn decompress<'py>(&self, data: &Bound<'py, PyAny>, max_length: isize) -> PyResult<Bound<'py, PyBytes>> {
@@ -94,7 +94,7 @@ impl Decompress {
         Ok(PyBytes::new(py, pumped.output()))
     }
 
-    /// Return a copy, which goes on as this one would.
+    /// Return an independent copy.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let state = self.lock(py);
         let wrong = || PyValueError::new_err("Inconsistent stream state");
@@ -127,13 +127,13 @@ impl Decompress {
         Err(PyTypeError::new_err("cannot pickle 'pelton.zlib.Decompress' object"))
     }
 
-    /// What came after the end of the stream.
+    /// Return the bytes after the end of the stream.
     #[getter]
     fn unused_data(&self, py: Python<'_>) -> Py<PyBytes> {
         self.lock(py).unused_data.clone_ref(py)
     }
 
-    /// What max_length left of the last call's data.
+    /// Return the part of the last call's data that max_length left unused.
     #[getter]
     fn unconsumed_tail(&self, py: Python<'_>) -> Py<PyBytes> {
         self.lock(py).unconsumed_tail.clone_ref(py)

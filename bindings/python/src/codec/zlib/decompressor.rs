@@ -13,8 +13,8 @@ use crate::codec::codecs::run;
 use crate::codec::error;
 use crate::codec::sys::{Inflate, Input};
 
-/// The decompressor that Python's own gzip module uses from 3.12 on: like bz2's and lzma's, it
-/// keeps what it is given.
+/// The decompressor of Python's own gzip module from 3.12 on: like bz2's and lzma's, it keeps
+/// unused input.
 #[pyclass(frozen, module = "pelton.zlib", name = "_ZlibDecompressor")]
 pub struct Decompressor {
     state: Mutex<State>,
@@ -51,7 +51,7 @@ impl Decompressor {
         Ok(Self { state: Mutex::new(state) })
     }
 
-    /// Decompress data after what was kept, into at most max_length bytes if that is not negative.
+    /// Decompress the kept input and data, into at most max_length bytes if that is not negative.
     #[pyo3(signature = (data, max_length = -1))]
     fn decompress<'py>(&self, data: &Bound<'py, PyAny>, max_length: isize) -> PyResult<Bound<'py, PyBytes>> {
         let py = data.py();
@@ -91,7 +91,7 @@ impl Decompressor {
         Ok(PyBytes::new(py, pumped.output()))
     }
 
-    /// What came after the end of the stream.
+    /// Return the bytes after the end of the stream.
     #[getter]
     fn unused_data(&self, py: Python<'_>) -> Py<PyBytes> {
         self.lock(py).unused_data.clone_ref(py)

@@ -1,5 +1,4 @@
-//! A stream to compress: as zlib-rs does it, or, while it is short, kept until it is known whether
-//! it ends soon.
+//! A stream to compress: one of zlib-rs, or, at first, the collected input of a short stream.
 
 use std::ffi::c_int;
 
@@ -13,9 +12,8 @@ use super::growing_output::{Pumped, pump};
 use super::one_shot;
 use crate::codec::sys::Deflate;
 
-/// Bytes up to which a stream is kept as it is: if it ends before, the coder for whole buffers
-/// compresses it, which is faster. Twice what a stream of zlib's has as its state, which is opened
-/// only then.
+/// Bytes up to which input is collected: if the stream ends before, the faster one-shot encoder
+/// compresses it. About twice the memory of a zlib stream, which is opened only afterwards.
 const KEPT: usize = 512 << 10;
 /// zlib's DEF_MEM_LEVEL and MAX_MEM_LEVEL; with less, somebody wants to save memory.
 const MEM_LEVELS: std::ops::RangeInclusive<c_int> = 8..=9;
@@ -36,8 +34,8 @@ impl Settings {
         Deflate::new(self.level, self.method, self.wbits, self.mem_level, self.strategy)
     }
 
-    /// Returns a stream that is kept at first, if the coder for whole buffers can write what is
-    /// asked for; or else zlib-rs's.
+    /// Returns a stream that collects its input at first, if the one-shot encoder can write the
+    /// requested format; otherwise one of zlib-rs.
     pub fn begin(self) -> Result<State, c_int> {
         let is_usual = self.method == Z_DEFLATED
             && self.strategy == Z_DEFAULT_STRATEGY
@@ -63,11 +61,11 @@ pub enum State {
     Ended,
 }
 
-/// zlib's code for what went wrong, and its message.
+/// zlib's error code and message.
 pub type Wrong = (c_int, Option<String>);
 
 impl State {
-    /// Compresses `input` after what there was, and calls `give` with what comes out, in pieces.
+    /// Compresses `input` after the earlier input, and calls `give` with the output, in pieces.
     pub fn write(&mut self, input: &[u8], flush: c_int, mut give: impl FnMut(&[u8])) -> Result<(), Wrong> {
         if let Self::Kept { plain, format, settings } = self {
             let (format, settings) = (*format, *settings);
@@ -97,7 +95,7 @@ impl State {
         Ok(())
     }
 
-    /// Returns a stream that goes on as this one would.
+    /// Returns an independent copy of the stream.
     pub fn copy(&mut self) -> Result<Self, c_int> {
         match self {
             Self::Kept { plain, format, settings } => {

@@ -7,10 +7,10 @@ use libz_rs_sys::{Z_BUF_ERROR, Z_MEM_ERROR, Z_OK};
 use crate::codec::codecs;
 use crate::codec::sys::Status;
 
-/// zlib's DEF_BUF_SIZE: the least room that is made.
+/// zlib's DEF_BUF_SIZE: the least capacity of an output buffer.
 pub const LEAST: usize = 16 << 10;
 
-/// What a stream did with its input.
+/// Result of running a stream on its input.
 pub struct Pumped {
     /// Holds the output in front. Goes back to `codecs` when it was read.
     pub scratch: Vec<u8>,
@@ -33,8 +33,8 @@ impl Drop for Pumped {
     }
 }
 
-/// Calls `step` with what is left of the input and of the room until it has no more to do or
-/// `limit` bytes are written. The room is `guess` bytes at first.
+/// Calls `step` with the rest of the input and of the output buffer until it has no more to do or
+/// `limit` bytes are written. The buffer has `guess` bytes at first.
 pub fn pump(
     input: &[u8],
     guess: usize,

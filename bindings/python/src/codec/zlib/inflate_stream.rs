@@ -1,4 +1,4 @@
-//! A stream to decompress, and what the standard module keeps of what it was given.
+//! A stream to decompress, with the attributes that the standard module has for unused input.
 
 use std::ffi::c_int;
 
@@ -11,7 +11,7 @@ use crate::codec::codecs::run;
 use crate::codec::error;
 use crate::codec::sys::{Inflate, Status};
 
-/// Compressed bytes become so many plain ones, as a rule: for the first room that is made.
+/// Usual ratio of decompressed to compressed bytes, for the first output buffer.
 pub const RATIO: usize = 4;
 
 /// See the module.
@@ -44,7 +44,7 @@ impl State {
         })
     }
 
-    /// Keeps what was not consumed.
+    /// Keeps the unused input.
     pub fn keep(&mut self, py: Python<'_>, input: &[u8], pumped: &Pumped) {
         let rest = &input[pumped.consumed..];
         if pumped.code == Z_STREAM_END {
@@ -60,7 +60,7 @@ impl State {
     }
 }
 
-/// Returns one call, and another where the stream has asked for its dictionary.
+/// Calls the stream, and once more if it asks for its dictionary.
 pub fn step(
     stream: &mut Inflate,
     dictionary: Option<&[u8]>,

@@ -1,9 +1,9 @@
 //! The standard library's zlib: its functions, objects, constants and errors, on zlib-rs and on
 //! this project's decoders.
 //!
-//! Whole buffers go to the fastest coder there is (`whole/`); streams in pieces are zlib-rs's
-//! (`compressobj.rs`, `decompressobj.rs`). What is wrong with a buffer is said by zlib-rs, too, in
-//! zlib's words.
+//! Whole buffers go to the fastest codec (`one_shot.rs`); streams in pieces are zlib-rs's
+//! (`compressobj.rs`, `decompressobj.rs`), which also reports the errors of whole buffers in zlib's
+//! words.
 
 pub mod checksum;
 pub mod compressobj;

@@ -1,4 +1,4 @@
-//! Whole buffers: this project's coders first, zlib-rs for the rest.
+//! Whole buffers: this project's codecs first, zlib-rs for the rest.
 
 use std::ffi::c_int;
 
@@ -16,8 +16,7 @@ use crate::codec::codecs::{self, Codecs, run};
 use crate::codec::sys::{Deflate, Inflate, Input, NewBytes};
 use crate::codec::{error, size};
 
-/// Returns the format that these window bits are, with the largest window: what the fast coders
-/// write and read.
+/// Returns the format of window bits with the largest window, which the fast codecs write and read.
 pub fn format(wbits: c_int) -> Option<Format> {
     match wbits {
         15 => Some(Format::Zlib),
@@ -27,15 +26,15 @@ pub fn format(wbits: c_int) -> Option<Format> {
     }
 }
 
-/// Compressing weighs so many times what decompressing the same plain bytes does.
+/// Ratio of the time of compression to that of decompression.
 const WEIGHT: usize = 4;
 /// zlib's DEF_MEM_LEVEL.
 const MEM_LEVEL: c_int = 8;
-/// What -1 is.
+/// Meaning of level -1.
 const DEFAULT_LEVEL: c_int = 6;
 
-/// Places of XFL and OS in a gzip header, what XFL says of the fastest and the best level, and OS
-/// of Unix (RFC 1952, 2.3.1).
+/// Places of XFL and OS in a gzip header; the values of XFL for the fastest and the best level, and
+/// of OS for Unix (RFC 1952, 2.3.1).
 const XFL: usize = 8;
 const OS: usize = 9;
 const UNIX: u8 = 3;
@@ -105,7 +104,7 @@ fn compress_with_zlib_rs<'py>(
     })?;
     let pumped = run(py, input.len().saturating_mul(WEIGHT), || {
         pump(input, input.len() + input.len() / 1000, usize::MAX, |rest, room| {
-            // zlib's counts have 32 bits: the end is told with what is left.
+            // zlib's counts have 32 bits: only the last call announces the end.
             let flush = if rest.len() > u32::MAX as usize { Z_NO_FLUSH } else { Z_FINISH };
             stream.run(rest, room, flush)
         })
@@ -118,12 +117,12 @@ fn compress_with_zlib_rs<'py>(
 
 /// Window bits that take zlib's and gzip's container, with the largest window.
 const EITHER: c_int = 32 + 15;
-/// Window bits that say: as the zlib header says.
+/// Window bits that take the window from the zlib header.
 const AS_IN_HEADER: c_int = 0;
 
 /// Decompress one stream; bytes after it are ignored. wbits are those of zlib's inflateInit2(): 15
-/// for zlib's container, 31 for gzip's, 47 for either, -15 for none. bufsize is the room that is
-/// made first: the size, where it is known.
+/// for zlib's container, 31 for gzip's, 47 for either, -15 for none. bufsize is the first capacity
+/// of the output: the size, where it is known.
 #[pyfunction]
 #[pyo3(signature = (data, /, wbits = 15, bufsize = LEAST as isize))]
 pub fn decompress<'py>(
@@ -165,7 +164,7 @@ fn decode(
     Ok(body)
 }
 
-/// Decodes with the fast decoder; `None` if anything is wrong, which zlib-rs is to say.
+/// Decodes with the fast decoder; `None` if anything is wrong, so that zlib-rs reports it.
 fn decompress_fast<'py>(
     py: Python<'py>,
     input: &[u8],
@@ -203,14 +202,14 @@ fn decompress_fast<'py>(
         };
         codecs::with(|codecs| codecs.give_scratch(scratch));
         match done {
-            // What does not fit in as much as there can be is damaged.
+            // An output beyond the largest possible size means damaged data.
             Err(Error::OutputTooSmall { .. }) if wanted / size::GROWTH <= most => {}
             _ => return Ok(plain),
         }
     }
 }
 
-/// Decodes with zlib-rs, whose errors are zlib's.
+/// Decodes with zlib-rs, which gives zlib's errors.
 fn decompress_with_zlib_rs<'py>(
     py: Python<'py>,
     input: &[u8],

@@ -10,7 +10,7 @@ use pyo3::types::{PyCapsule, PyTuple};
 use super::{Rows, array, cast, requested, schema, stream};
 use crate::error::Kind;
 
-/// What pyarrow and polars take rows from.
+/// Source of rows for pyarrow and polars.
 #[pyclass(frozen, module = "pelton._pelton")]
 pub struct Stream(Mutex<Option<Rows>>);
 
@@ -36,7 +36,7 @@ impl Stream {
     }
 }
 
-/// What pyarrow takes a schema from.
+/// Source of a schema for pyarrow.
 #[pyclass(frozen, module = "pelton._pelton")]
 pub struct Columns(SchemaRef);
 
@@ -54,7 +54,7 @@ impl Columns {
     }
 }
 
-/// What pyarrow takes a batch from.
+/// Source of a batch for pyarrow.
 #[pyclass(frozen, module = "pelton._pelton")]
 pub struct OneBatch(RecordBatch);
 

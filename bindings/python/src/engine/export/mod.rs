@@ -43,8 +43,7 @@ pub fn schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCa
     PyCapsule::new_with_value(py, exported, c"arrow_schema")
 }
 
-/// Returns a stream in a capsule. Whoever reads it may do so on any thread, with the GIL or
-/// without.
+/// Returns a stream in a capsule. Any thread may read it, with the GIL or without.
 ///
 /// # Errors
 /// There is no memory.
@@ -133,7 +132,7 @@ impl Rows {
 /// Batches, and whether these are the query's last.
 type Came = (Vec<RecordBatch>, bool);
 
-/// What a query gives within a pulse, for a reader of whom nothing is known.
+/// Returns the batches of a query that come within a pulse, for a reader that may be any thread.
 fn next(running: &mut Running) -> Result<Came, ArrowError> {
     let came = match is_pythons() && !is_ending() {
         true => Python::try_attach(|py| attached(py, running)),
@@ -146,8 +145,8 @@ fn next(running: &mut Running) -> Result<Came, ArrowError> {
     })
 }
 
-/// Returns the same for a thread of Python's: without the GIL if it has it, in reach of Ctrl-C, and
-/// with the query's warnings at its end. Other threads give none.
+/// Returns the same for a thread of Python: without the GIL, with Ctrl-C, and with the query's
+/// warnings at its end. Other threads get no warnings.
 fn attached(py: Python<'_>, running: &mut Running) -> Result<pelton::Result<Came>, ArrowError> {
     let Running { query, flight } = running;
     let came = detached(py, || within(query, 1)).map_err(|error| failed(&error.to_string()))?;
@@ -164,15 +163,15 @@ fn attached(py: Python<'_>, running: &mut Running) -> Result<pelton::Result<Came
     Ok(came)
 }
 
-/// Returns whether Python knows this thread. One that it doesn't know has no GIL and gets no
-/// signals, and whoever waits for it may have the GIL.
+/// Returns whether Python knows this thread. An unknown thread has no GIL and gets no signals, and
+/// the thread that waits for it may hold the GIL.
 fn is_pythons() -> bool {
-    // SAFETY: it only reads what belongs to the thread.
+    // SAFETY: the call only reads data of this thread.
     !unsafe { pyo3::ffi::PyGILState_GetThisThreadState() }.is_null()
 }
 
-/// A reader in another library can't be given an exception: a Ctrl-C is made to come again when it
-/// is back in Python.
+/// Repeats a Ctrl-C for the time when the thread is back in Python: a reader in another library
+/// cannot be given an exception.
 fn again(py: Python<'_>, error: &PyErr) {
     if error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
         // SAFETY: the thread has the GIL.
@@ -180,7 +179,8 @@ fn again(py: Python<'_>, error: &PyErr) {
     }
 }
 
-/// Arrow's readers get words; a zero would end them early, where Arrow asserts that there is none.
+/// Returns an error for Arrow's readers. Their C strings end at a zero, and Arrow asserts that
+/// there is none.
 fn failed(what: &str) -> ArrowError {
     ArrowError::ExternalError(what.replace('\0', " ").into())
 }
@@ -189,7 +189,7 @@ impl Iterator for Rows {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        // It is called from C, through which no panic may go.
+        // C calls this, and no panic may pass through C.
         let more = catch_unwind(AssertUnwindSafe(|| self.more()));
         let more =
             more.unwrap_or_else(|_| Err(failed("internal error, please report it: a panic in a stream")));

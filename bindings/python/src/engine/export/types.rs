@@ -26,7 +26,7 @@ pub fn of_files(schema: &SchemaRef) -> SchemaRef {
     })
 }
 
-/// What a type is to be, if another.
+/// Replacement for a type, if it has one.
 type Other = dyn Fn(&DataType) -> Option<DataType>;
 
 fn each(schema: &SchemaRef, other: &Other) -> SchemaRef {

@@ -16,7 +16,7 @@ use crate::error::Kind;
 /// Returns the batch that an object with `__arrow_c_array__` is.
 ///
 /// # Errors
-/// It raises, or what it gives is no batch.
+/// The object raises, or gives no batch.
 pub fn batch(object: &Bound<'_, PyAny>, name: &str) -> PyResult<RecordBatch> {
     let py = object.py();
     let pair = object.call_method0("__arrow_c_array__")?;
@@ -29,8 +29,8 @@ pub fn batch(object: &Bound<'_, PyAny>, name: &str) -> PyResult<RecordBatch> {
     let array: std::ptr::NonNull<FFI_ArrowArray> = pointer(&pair.get_item(1)?, c"arrow_array", name)?;
     // SAFETY: the capsule's name says what it points to, and `pair` keeps it alive.
     let schema = check::schema(unsafe { schema.as_ref() }).map_err(|why| contradicts(py, name, &why))?;
-    // SAFETY: as above; what is taken over is marked as released, so that the capsule doesn't
-    // release it again.
+    // SAFETY: as above; the original is marked as released, so that the capsule doesn't release it
+    // again.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
     // SAFETY: the array comes from a producer of Arrow's C data interface.
     unsafe { import(array, &schema) }.map_err(|why| contradicts(py, name, &why))
@@ -41,10 +41,10 @@ pub fn contradicts(py: Python<'_>, name: &str, why: &str) -> PyErr {
     Kind::Data.error(py, format!("{name}: Arrow data that contradicts itself: {why}"))
 }
 
-/// What a capsule of this name points to.
+/// Returns the pointer in a capsule of this name.
 ///
 /// # Errors
-/// `TypeError`: it is no capsule, or one of another name.
+/// `TypeError`: the object is no capsule, or one of another name.
 pub fn pointer<T>(object: &Bound<'_, PyAny>, kind: &CStr, name: &str) -> PyResult<std::ptr::NonNull<T>> {
     let kind_name = kind.to_string_lossy();
     let Ok(capsule) = object.cast::<PyCapsule>() else {
@@ -62,8 +62,8 @@ pub fn pointer<T>(object: &Bound<'_, PyAny>, kind: &CStr, name: &str) -> PyResul
 /// Takes a batch over.
 ///
 /// # Safety
-/// The array's pointers are what the C data interface says, as far as its own numbers say what they
-/// point to: those, and every offset in its buffers, are checked here.
+/// The array's pointers lead to as much memory as its own numbers and the C data interface require.
+/// The numbers, and every offset in its buffers, are checked here.
 pub unsafe fn import(array: FFI_ArrowArray, schema: &SchemaRef) -> Result<RecordBatch, String> {
     if array.is_released() {
         return Err("the array was released before".to_owned());
@@ -83,7 +83,7 @@ pub unsafe fn import(array: FFI_ArrowArray, schema: &SchemaRef) -> Result<Record
         RecordBatch::try_new_with_options(schema.clone(), columns, &options)
             .map_err(|error| error.to_string())
     };
-    // Arrow asserts what it does not return errors for.
+    // Arrow panics where it returns no error.
     catch_unwind(AssertUnwindSafe(imported))
         .unwrap_or_else(|_| Err("its layout is not its type's".to_owned()))
 }

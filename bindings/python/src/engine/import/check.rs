@@ -1,8 +1,8 @@
-//! Whether Arrow's C structures can be what they say, before anything that they point to is read.
+//! Plausibility checks of Arrow's C structures, made before any pointer in them is followed.
 //!
-//! Arrow's import takes a producer's numbers on trust: a negative length is a huge one there, a
-//! child too few a panic. What the buffers hold is checked after the import, by
-//! `ArrayData::validate_full`.
+//! Arrow's import takes a producer's numbers on trust: it reads a negative length as a huge one,
+//! and panics if a child is missing. `ArrayData::validate_full` checks the contents of the buffers
+//! after the import.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
@@ -15,7 +15,7 @@ use arrow::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 /// Deepest nesting. A structure that has itself as its child ends here, and so does recursion.
 const DEPTH: usize = 64;
 
-/// Most children in all, for one whose children are shared so that they grow with every level.
+/// Most children in all. Shared children can make their number grow with every level.
 const CHILDREN: usize = 1 << 20;
 
 /// Longest array in items: its bytes can be counted at any width up to 64 KiB.
@@ -23,7 +23,7 @@ const LONGEST: i64 = 1 << 46;
 
 /// Returns the columns of a schema.
 pub fn schema(schema: &FFI_ArrowSchema) -> Result<SchemaRef, String> {
-    // A released schema has no format, and Arrow asserts that there is one.
+    // A released schema has no format, and Arrow asserts that it has one.
     let data_type = catch_unwind(AssertUnwindSafe(|| {
         depth(schema, DEPTH, &mut 0)?;
         let metadata = schema.metadata().map_err(|error| error.to_string())?;
@@ -51,8 +51,8 @@ fn sizes(data_type: &DataType) -> Result<(), String> {
 /// Fails below the deepest level.
 fn depth(schema: &FFI_ArrowSchema, left: usize, seen: &mut usize) -> Result<(), String> {
     count(left, seen)?;
-    // The format is read first, as Arrow asserts that it is there; the number of children of what
-    // has none is 0.
+    // The format is read first, as Arrow asserts that it exists; the number of children is 0 if
+    // there are none.
     schema.format();
     schema.children().try_for_each(|child| depth(child, left - 1, seen))?;
     schema.dictionary().map_or(Ok(()), |values| depth(values, left - 1, seen))
@@ -66,11 +66,11 @@ fn count(left: usize, seen: &mut usize) -> Result<(), String> {
     }
 }
 
-/// Whether an array's numbers are possible for its type.
+/// Checks that an array's numbers are possible for its type.
 ///
 /// # Safety
-/// Pointers to buffers and children point to as many as the array says, and offsets' buffers to as
-/// many offsets.
+/// The lists of buffers and children have the lengths that the array states, and so do the buffers
+/// of offsets.
 pub unsafe fn array(array: &FFI_ArrowArray, data_type: &DataType) -> Result<(), String> {
     // SAFETY: as the caller promises.
     unsafe { part(array, data_type, DEPTH, &mut 0) }
@@ -92,7 +92,7 @@ unsafe fn part(array: &FFI_ArrowArray, of: &DataType, left: usize, seen: &mut us
     let least =
         layout.buffers.len() + usize::from(layout.can_contain_null_mask) + usize::from(layout.variadic);
     let buffers = usize::try_from(array.n_buffers).unwrap_or(usize::MAX);
-    // polars gives nulls a mask, of which the format has none; nobody reads it
+    // polars gives null arrays a mask, which the format does not have and no reader uses.
     let most = if *of == DataType::Null { 1 } else { least };
     if buffers < least || (buffers > most && !layout.variadic) || buffers > CHILDREN {
         return wrong(&format!("has {} buffers, not {least}", array.n_buffers));
@@ -104,7 +104,7 @@ unsafe fn part(array: &FFI_ArrowArray, of: &DataType, left: usize, seen: &mut us
         return wrong("has nulls, and no buffer that says which");
     }
     if layout.variadic {
-        // SAFETY: as the caller promises; the lengths are as many as there are data buffers.
+        // SAFETY: as the caller promises; there is a length for each data buffer.
         unsafe { lengths(array, buffers) }.or_else(|what| wrong(&what))?;
     }
     // SAFETY: as the caller promises.
@@ -117,7 +117,7 @@ unsafe fn part(array: &FFI_ArrowArray, of: &DataType, left: usize, seen: &mut us
         return wrong("has no list of its children");
     }
     for (index, data_type) in types.into_iter().enumerate() {
-        // SAFETY: there are as many as the array says, which was compared with its type.
+        // SAFETY: the array has this child by its own count, which was compared with its type.
         let child = unsafe { ptr::read_unaligned(array.children.add(index)).as_ref() };
         let Some(child) = child else { return wrong("lacks a child") };
         // SAFETY: as the caller promises.
@@ -151,10 +151,10 @@ fn children(of: &DataType) -> Vec<&DataType> {
     }
 }
 
-/// The last offset of text and bytes is what Arrow takes as the length of their buffer.
+/// Checks the last offset of text and bytes, which Arrow takes as the length of their buffer.
 ///
 /// # Safety
-/// The buffer of offsets has one more than items, where there are items.
+/// The buffer of offsets has one entry more than there are items, if there are any.
 unsafe fn last_offset(array: &FFI_ArrowArray, of: &DataType) -> Result<(), String> {
     let width = match of {
         DataType::Utf8 | DataType::Binary => 4,

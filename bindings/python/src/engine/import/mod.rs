@@ -1,8 +1,8 @@
 //! Tables of Python's objects.
 //!
-//! What an object is, its methods say: nothing of pyarrow, polars or pandas is imported unless an
-//! object of theirs comes. Rows come as Arrow's C structures ([`stream`]), which [`check`] looks
-//! through before a buffer of theirs is read.
+//! An object's methods determine its kind: nothing of pyarrow, polars or pandas is imported unless
+//! one of their objects comes. Rows come as Arrow's C structures ([`stream`]), which [`check`]
+//! examines before any of their buffers is read.
 
 mod array;
 mod check;
@@ -18,7 +18,7 @@ use pyo3::types::{PyList, PyString, PyTuple};
 use super::result::QueryResult;
 use crate::error::Kind;
 
-/// What a table is made of.
+/// Source of a table.
 pub enum Table {
     /// Places of Parquet files.
     Files(Vec<String>),
@@ -36,7 +36,7 @@ pub struct Source<'py> {
 enum Rows<'py> {
     Ready(std::vec::IntoIter<RecordBatch>),
     Stream(Box<stream::Foreign>),
-    /// An iterator, and how to get a batch of what it gives.
+    /// An iterator of objects that each contain a batch.
     Iterator(Bound<'py, PyAny>),
 }
 
@@ -105,7 +105,7 @@ pub fn source<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Source<'p
         hidden.set_item("preserve_index", false)?;
         return source(&table.call_method("from_pandas", (object,), Some(&hidden))?, name);
     }
-    // A reader of pyarrow's, asked in Python: an exception of what is behind it comes as it is.
+    // A pyarrow reader is called in Python, so that exceptions from behind it arrive unchanged.
     if has("read_next_batch")? && has("schema")? {
         let schema = stream::schema(&object.getattr("schema")?)?;
         return Ok(Source { schema, from: Rows::Iterator(object.try_iter()?.into_any()) });
@@ -154,7 +154,8 @@ impl Source<'_> {
     /// Returns the next batch.
     ///
     /// # Errors
-    /// What the object raises, or the batch has other columns or contradicts itself.
+    /// The object's own exceptions, and errors for a batch that has other columns or contradicts
+    /// itself.
     pub fn next(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         match &mut self.from {
             Rows::Ready(batches) => Ok(batches.next()),

@@ -35,7 +35,7 @@ pub fn schema(object: &Bound<'_, PyAny>) -> PyResult<SchemaRef> {
 /// It has no schema of columns.
 pub fn columns(capsule: &Bound<'_, PyAny>) -> PyResult<SchemaRef> {
     let schema: NonNull<FFI_ArrowSchema> = pointer(capsule, c"arrow_schema", "a schema")?;
-    // SAFETY: the capsule's name says what it points to, and it is alive.
+    // SAFETY: the capsule has the name of a schema, and is alive.
     check::schema(unsafe { schema.as_ref() }).map_err(|why| contradicts(capsule.py(), "a schema", &why))
 }
 
@@ -43,13 +43,13 @@ impl Foreign {
     /// Opens the stream of an object with `__arrow_c_stream__`.
     ///
     /// # Errors
-    /// It raises, or what it gives is no stream of rows.
+    /// The object raises, or gives no stream of rows.
     pub fn open(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Self> {
         let py = object.py();
         let capsule = object.call_method0("__arrow_c_stream__")?;
         let stream: NonNull<FFI_ArrowArrayStream> = pointer(&capsule, c"arrow_array_stream", name)?;
-        // SAFETY: the capsule's name says what it points to; what is taken over is marked as
-        // released there, so that the capsule doesn't release it again.
+        // SAFETY: the capsule has the name of a stream. The original is marked as released, so that
+        // the capsule doesn't release it again.
         let mut stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
         let Some(get_schema) = stream.get_schema.filter(|_| stream.release.is_some()) else {
             return Err(
@@ -75,8 +75,8 @@ impl Foreign {
     /// Its next batch.
     ///
     /// # Errors
-    /// The producer fails, or the batch contradicts itself or the columns. An exception of Python's
-    /// code behind the stream that reaches this thread comes as it is.
+    /// The producer fails, or the batch contradicts itself or the columns. An exception of Python
+    /// code behind the stream is passed on if it reaches this thread.
     pub fn next(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         let Some(get_next) = self.stream.get_next else {
             return Err(contradicts(py, &self.name, "the stream has nothing to give a batch with"));
@@ -106,7 +106,7 @@ enum Fault {
     Failed(String),
 }
 
-/// What a stream says of its last call, which gave `code`.
+/// Returns a stream's message about its last call, which returned `code`.
 fn last_error(stream: &mut FFI_ArrowArrayStream, code: i32) -> String {
     let Some(get_last_error) = stream.get_last_error else { return format!("it fails with code {code}") };
     // SAFETY: the stream is not released, and its last call failed.

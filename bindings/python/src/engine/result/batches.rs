@@ -21,7 +21,7 @@ impl Batches {
     /// Returns the next of them.
     ///
     /// # Errors
-    /// What the query fails with, or what a signal's handler raises.
+    /// The query fails, or a signal handler raises.
     pub fn next(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         while self.rows.kept.is_empty() {
             let Rows { kept, running, .. } = &mut self.rows;
@@ -52,7 +52,7 @@ pub struct Iteration {
 }
 
 impl Iteration {
-    /// Makes of each batch what `make` makes of it.
+    /// Iterates over the results of `make` for each batch.
     pub fn new(batches: Batches, make: Py<PyAny>) -> Self {
         Iteration { handle: batches.handle.clone(), batches: Turns::new(batches), make }
     }

@@ -1,4 +1,4 @@
-//! What Python asks of a result.
+//! Methods of `pelton.Result` for Python.
 
 use pyo3::exceptions::PyModuleNotFoundError;
 use pyo3::prelude::*;
@@ -75,13 +75,12 @@ impl QueryResult {
         self.to_arrow(py)?.call_method("to_pandas", (), options)
     }
 
-    /// Returns all rows as a list of dicts, by column. Needs pyarrow, whose types for values these
-    /// are.
+    /// Returns all rows as a list of dicts, by column. Needs pyarrow, which makes the values.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.to_arrow(py)?.call_method0("to_pylist")
     }
 
-    /// Returns all rows as a list of tuples. Needs pyarrow, whose types for values these are.
+    /// Returns all rows as a list of tuples. Needs pyarrow, which makes the values.
     fn fetchall<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let table = self.to_arrow(py)?;
         let builtins = py.import("builtins")?;

@@ -1,4 +1,4 @@
-//! `pelton.Result`: what a query gives, and in [`methods`] what Python asks of it.
+//! `pelton.Result`: the rows of a query. [`methods`] has its methods for Python.
 
 mod batches;
 mod methods;
@@ -26,8 +26,8 @@ pub use show::escape;
 ///
 /// They are computed while they are taken. `to_arrow`, `len` and the like keep them, so that they
 /// are computed once. A stream (`__arrow_c_stream__`) and an iteration hand each batch on as it
-/// comes and keep none, so that a result may be larger than memory; what is asked of the result
-/// after that runs the query again. Printing computes and keeps what is shown.
+/// comes and keep none, so that a result may be larger than memory; later uses of the result run
+/// the query again. Printing computes and keeps only the printed rows.
 #[pyclass(frozen, module = "pelton", name = "Result")]
 pub struct QueryResult {
     handle: Arc<Handle>,
@@ -37,7 +37,7 @@ pub struct QueryResult {
     state: Turns<State>,
 }
 
-/// Draws a table of rows, and says whether they are all.
+/// Draws a table of rows; the flag says whether they are all.
 type Draw = fn(&SchemaRef, &[RecordBatch], bool) -> Result<String, ArrowError>;
 
 struct State {
@@ -51,7 +51,7 @@ impl QueryResult {
     /// Starts a query.
     ///
     /// # Errors
-    /// It does not parse, or names what is not there.
+    /// The query does not parse, or names an unknown table or column.
     pub fn start(py: Python<'_>, handle: Arc<Handle>, sql: String) -> PyResult<Self> {
         let running = handle.query(py, &sql)?;
         let schema = running.query.schema();
@@ -102,13 +102,13 @@ impl QueryResult {
     /// Returns all rows.
     ///
     /// # Errors
-    /// What the query fails with.
+    /// The query fails.
     pub fn complete(&self, py: Python<'_>) -> PyResult<(SchemaRef, Vec<RecordBatch>)> {
         let state = self.keep(py, usize::MAX)?;
         Ok((self.schema.clone(), state.kept.clone()))
     }
 
-    /// Returns the rows for somebody who takes them one batch after the other.
+    /// Returns the rows for a reader that takes them one batch after the other.
     ///
     /// # Errors
     /// The query can't be started again.

@@ -9,7 +9,7 @@ use pelton_cli::text_table::{Align, TextTable};
 /// Rows that are shown.
 pub const ROWS: usize = 10;
 
-/// Columns of characters: what fits a terminal beside a prompt, and a notebook.
+/// Width of a table of text in characters, which fits a terminal and a notebook.
 const WIDTH: usize = 100;
 
 /// Columns that a table of HTML has at most; the others are left out at its end.
@@ -18,10 +18,10 @@ const COLUMNS: usize = 30;
 /// Characters of a cell. Longer ones end in `…`.
 const CELL: usize = 80;
 
-/// How values are printed. What can't be printed says so in its cell.
+/// Format of values. A value that cannot be printed shows the reason in its cell.
 const VALUES: FormatOptions<'static> = FormatOptions::new().with_null("NULL").with_display_error(true);
 
-/// Returns a table of text, with how many rows and columns there are. `ended`: the batches are all
+/// Returns a table of text, with the numbers of rows and columns. `ended`: the batches are all
 /// rows.
 ///
 /// # Errors

@@ -41,7 +41,7 @@ impl Deflate {
         unsafe { rs::deflateSetDictionary(&mut *self.0.0, dictionary.as_ptr(), clamp(dictionary.len())) }
     }
 
-    /// Returns a stream that goes on as this one would.
+    /// Returns an independent copy of the stream.
     ///
     /// # Errors
     /// zlib's code.
@@ -54,7 +54,7 @@ impl Deflate {
         }
     }
 
-    /// What zlib says about its last error.
+    /// Returns zlib's message about its last error.
     pub fn message(&self) -> Option<String> {
         self.0.message()
     }

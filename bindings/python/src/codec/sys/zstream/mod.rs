@@ -20,7 +20,7 @@ pub fn version() -> String {
     unsafe { CStr::from_ptr(rs::zlibVersion()) }.to_string_lossy().into_owned()
 }
 
-/// What one call did.
+/// Result of one call.
 #[derive(Clone, Copy, Debug)]
 pub struct Status {
     /// zlib's own code.
@@ -38,13 +38,13 @@ struct Stream(Box<z_stream>);
 // Pointers to buffers are set by each call and not used after it.
 unsafe impl Send for Stream {}
 
-// SAFETY: what takes a shared reference (copying the stream that decompresses, and its message)
-// reads the stream only.
+// SAFETY: the methods with a shared reference (copying the stream that decompresses, and its
+// message) only read the stream.
 unsafe impl Sync for Stream {}
 
 impl Stream {
     fn new() -> Self {
-        // No functions of ours: zlib-rs takes malloc.
+        // Without functions of ours zlib-rs uses malloc.
         Self(Box::new(z_stream { zalloc: None, zfree: None, ..z_stream::default() }))
     }
 
