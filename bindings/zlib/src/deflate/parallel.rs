@@ -28,8 +28,8 @@ impl BlockStream {
             None => return self.compress(level, false),
         }
         // Each thread of the pool may have one job running and one waiting.
-        let max_len = 2 * (settings().threads - 1);
-        while self.in_flight.len() > max_len || self.in_flight.front().is_some_and(|first| first.is_done()) {
+        let max_jobs = 2 * (settings().threads - 1);
+        while self.in_flight.len() > max_jobs || self.in_flight.front().is_some_and(|first| first.is_done()) {
             self.join_first()?;
         }
         Ok(())

@@ -107,12 +107,12 @@ pub fn fallback_reason_at_start(
     parameters: &Parameters,
     has_header: bool,
     flush: c_int,
-    delivered: u32,
+    input_len: u32,
 ) -> Option<Reason> {
-    let is_one_shot = flush == Z_FINISH && delivered as usize <= BLOCK.min(1 << parameters.log2_window());
+    let is_one_shot = flush == Z_FINISH && input_len as usize <= BLOCK.min(1 << parameters.log2_window());
     match fallback_reason(parameters, has_header) {
         Some(reason) => Some(reason),
-        None if !matches!(flush, Z_NO_FLUSH | Z_FINISH) && delivered < MIN_FLUSHED => Some(Reason::TooSmall),
+        None if !matches!(flush, Z_NO_FLUSH | Z_FINISH) && input_len < MIN_FLUSHED => Some(Reason::TooSmall),
         None if !(is_one_shot
             || settings().reproducible
             || has_fast_blocks(parameters.level)
