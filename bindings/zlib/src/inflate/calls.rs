@@ -56,7 +56,7 @@ pub unsafe extern "C" fn inflate(strm: *mut z_stream, flush: c_int) -> c_int {
     let (code, path) = match one_shot {
         _ if is_wrong => (Z_STREAM_ERROR, Path::ZlibRs),
         Some(one_shot) => one_shot,
-        None if open.is_native() => {
+        None if open.ensure_native() => {
             (open.decode_streaming(flush, open.strm.total_in != begun), Path::CpuStreaming)
         }
         None => {

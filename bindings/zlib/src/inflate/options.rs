@@ -20,7 +20,7 @@ unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *cons
     // SAFETY: the caller gives null or a stream.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     if open.state.wrap == 0 {
-        open.is_native();
+        open.ensure_native();
     } else if open.state.is_native || !open.state.is_open() {
         // The stream has not asked for a dictionary.
         return Z_STREAM_ERROR;
@@ -97,7 +97,7 @@ unsafe extern "C" fn inflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
         return Z_OK;
     }
     if open.state.wrap == 0 {
-        open.is_native();
+        open.ensure_native();
     }
     if let Some(decoder) = open.state.native() {
         return decoder.prime(bits, value);

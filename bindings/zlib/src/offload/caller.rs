@@ -76,7 +76,8 @@ impl Device for Caller {
                 let done =
                     DECODERS.with(RawDecoder::new, |decoder| decoder.decompress(job.input, job.output));
                 let body = done.ok_or_else(|| Failure::Fault("there is no memory for it".into()))?;
-                let corrupt = Failure::Data(Error::Corrupt { format, what: "it is no stream that is whole" });
+                let corrupt =
+                    Failure::Data(Error::Corrupt { format, what: "the stream is corrupt or incomplete" });
                 let body = body.ok_or(corrupt)?;
                 Ok(BorrowedOutput { produced: body.produced, consumed: body.consumed, checksum: None })
             }

@@ -118,7 +118,7 @@ fn build(process: u64, wanted: Devices) -> (Registry, Vec<String>) {
     let mut warnings = Vec::new();
     let mut missing = |why: String| {
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
-        warnings.push(format!("a device is done without: {why}"));
+        warnings.push(format!("a device is not available: {why}"));
     };
     if let Some(windows) = wanted.iaa {
         match pelton_device_iaa::open(windows) {

@@ -44,5 +44,5 @@ pub fn system() -> &'static Path {
         "/usr/lib/libz.so.1",
     ];
     let found = PLACES.iter().map(Path::new).find(|path| path.exists());
-    found.expect("the system's libz.so.1 is what is compared with: install zlib1g")
+    found.expect("the tests compare with the system's libz.so.1: install zlib1g")
 }

@@ -85,5 +85,5 @@ fn a_set_uid_program_takes_nothing_from_the_environment() {
     assert_eq!(run("1"), "");
     assert_eq!(run(stats.to_str().expect("a path in UTF-8")), "");
     assert!(!stats.exists());
-    fs::remove_file(&program).expect("nobody else should find such a program");
+    fs::remove_file(&program).expect("the program is removed, as other users could run it");
 }

@@ -40,7 +40,7 @@ impl State {
 impl Open<'_, State> {
     /// Returns whether our decoder has the stream, and begins it if its header is complete and
     /// usual.
-    pub fn is_native(&mut self) -> bool {
+    pub fn ensure_native(&mut self) -> bool {
         self.state.is_native || self.can_begin() && self.begin_native().is_some()
     }
 
