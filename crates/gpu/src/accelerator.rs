@@ -94,7 +94,7 @@ impl Accelerator for GpuAccelerator {
     }
 
     async fn cache(&self, name: &str, table: &PeltonTable, place: CachePlace) -> Result<String, Error> {
-        cache::keep(&self.engine, name, table.files(), place).await
+        cache::load(&self.engine, name, table.files(), place).await
     }
 
     fn uncache(&self, name: &str, table: &PeltonTable) -> Option<String> {

@@ -1,22 +1,20 @@
 //! Tables that are kept where a GPU reaches them quickly: `CACHE TABLE t IN host|gpu`.
 //!
-//! [`keep`] reads all columns that kernels read, and a [`Cache`] has them file by file, so that
+//! [`load`] reads all columns that kernels read, and a [`TableCache`] has them file by file, so that
 //! tables over the same files share them. In the host's memory they are compressed pages, pinned; a
 //! window takes those that hold its rows. In the GPU's they are decoded columns, but for strings
 //! that are no codes, which stay in their pages with directories; kernels read any row of them, and
 //! a window over them is but its tiles. A scan takes what there is when it begins, and holds it
 //! until it is done.
 
-mod describe;
+mod budget;
 mod file;
-mod keep;
-mod place;
-mod readable;
-mod room;
+mod load;
+mod placement;
 mod scan;
 
-pub(crate) use describe::describe;
-pub(crate) use keep::keep;
+pub(crate) use file::describe;
+pub(crate) use load::load;
 pub(crate) use scan::CachedFiles;
 
 use std::collections::HashMap;
@@ -36,15 +34,15 @@ type Key = (String, String);
 
 /// The files that are kept.
 #[derive(Debug, Default)]
-pub(crate) struct Cache {
+pub(crate) struct TableCache {
     files: Mutex<HashMap<Key, Arc<CachedFile>>>,
     /// Held while a table is read into the cache: one at a time, as they want the same memory.
-    keeping: tokio::sync::Mutex<()>,
+    loading: tokio::sync::Mutex<()>,
     /// Compiled when the first table is decoded.
     flattener: Mutex<Option<Arc<Flattener>>>,
 }
 
-impl Cache {
+impl TableCache {
     /// What is kept of a version of a file.
     fn get(&self, location: &Location) -> Option<Arc<CachedFile>> {
         let found = self.files.lock().get(&location.key()).cloned();

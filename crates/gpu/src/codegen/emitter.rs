@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::expression;
 use super::literal::wide;
 use crate::ir::{Expr, Field, Scalar};
 use arrow::datatypes::DataType;
@@ -52,9 +51,9 @@ pub(super) struct Emitter {
     lines: Vec<(usize, String)>,
     depth: usize,
     names: usize,
-    slots: Vec<(Field, Origin)>,
+    pub(super) slots: Vec<(Field, Origin)>,
     /// Slots that have been computed, innermost scope last.
-    computed: Vec<(Slot, Value)>,
+    pub(super) computed: Vec<(Slot, Value)>,
     /// Columns of the scan that are read.
     pub cursors: BTreeSet<usize>,
     /// Tables that are read or written.
@@ -118,28 +117,7 @@ impl Emitter {
         name
     }
 
-    /// A column's value; it is computed the first time.
-    pub fn column(&mut self, slot: Slot) -> Value {
-        if let Some((_, value)) = self.computed.iter().rev().find(|(s, _)| *s == slot) {
-            return value.clone();
-        }
-        let (field, origin) = self.slots[slot].clone();
-        let value = match origin {
-            Origin::Ready(value) => return value,
-            Origin::Computed(expr, row) => expression::value(self, &expr, &row),
-            Origin::Cursor(column) => self.cursor(column, &field),
-            Origin::Cell { of, column, row, maybe, flags } => {
-                let missing = maybe.then(|| format!("{row} == NO_ROW"));
-                let invalid = flags.then(|| format!("!{of}.n{column}[{row}]"));
-                let null = [missing, invalid].into_iter().flatten().collect::<Vec<_>>().join(" || ");
-                self.cell(&format!("{of}.c{column}[{row}]"), field.scalar, &null)
-            }
-        };
-        self.computed.push((slot, value.clone()));
-        value
-    }
-
-    fn cursor(&mut self, column: usize, field: &Field) -> Value {
+    pub fn cursor(&mut self, column: usize, field: &Field) -> Value {
         self.cursors.insert(column);
         let read = match field.scalar {
             Scalar::Bool => format!("c{column}.bool_at(row)"),
@@ -165,7 +143,7 @@ impl Emitter {
     }
 
     /// What is read where `null` does not hold; an empty condition never does.
-    fn cell(&mut self, read: &str, scalar: Scalar, null: &str) -> Value {
+    pub fn cell(&mut self, read: &str, scalar: Scalar, null: &str) -> Value {
         if null.is_empty() {
             return Value { text: self.define(scalar, read), null: None, scalar };
         }
@@ -179,5 +157,33 @@ impl Emitter {
     pub fn into_text(self) -> String {
         let indent = |(depth, line): &(usize, String)| format!("{}{line}\n", "    ".repeat(depth + 1));
         self.lines.iter().map(indent).collect()
+    }
+}
+
+/// The value of a type that stands for none.
+pub(super) fn zero(scalar: Scalar) -> String {
+    format!("{}()", scalar.name())
+}
+
+/// What is null where one of the values is.
+pub(super) fn any_null(values: &[&Value]) -> Option<String> {
+    let nulls: Vec<&str> = values.iter().filter_map(|value| value.null.as_deref()).collect();
+    match nulls.as_slice() {
+        [] => None,
+        [one] => Some((*one).to_owned()),
+        several => Some(format!("({})", several.join(" || "))),
+    }
+}
+
+/// A strict function: null if an operand is, and not called then.
+pub(super) fn strict(out: &mut Emitter, scalar: Scalar, operands: &[&Value], text: &str) -> Value {
+    match any_null(operands) {
+        None => Value { text: out.define(scalar, text), null: None, scalar },
+        Some(null) => {
+            let name = out.name("n");
+            out.line(format!("const bool {name} = {null};"));
+            let text = format!("{name} ? {} : {text}", zero(scalar));
+            Value { text: out.define(scalar, &text), null: Some(name), scalar }
+        }
     }
 }

@@ -1,9 +1,8 @@
 //! The end of a pipeline in an aggregate.
 
+use super::comparison;
 use super::emitter::{Emitter, Row, Value};
-use super::expression::value;
-use super::pipeline::condition;
-use super::{keys, one_group};
+use super::expression::{condition, value};
 use crate::ir::{Aggregate, Query, Reduction, Scalar, State};
 
 /// What stands around the loop of a kernel whose rows are all one group: each thread reduces its
@@ -18,7 +17,7 @@ pub(super) struct Around {
 pub(super) fn emit(out: &mut Emitter, query: &Query, number: usize, row: &Row) -> Around {
     let aggregate = &query.aggregates[number];
     if aggregate.keys.is_empty() {
-        return one_group::emit(out, query, number, row);
+        return without_keys(out, query, number, row);
     }
     let of = format!("p.a{number}");
     let around = cached(aggregate, &of);
@@ -52,12 +51,12 @@ pub(super) fn into(
 /// Emits the search for the group of some keys; `fresh` is set where it is a new one. The group's
 /// variable.
 fn find(out: &mut Emitter, aggregate: &Aggregate, of: &str, keys: &[Value], fresh: Option<&str>) -> String {
-    let hash = keys::hash(out, keys);
+    let hash = comparison::hash(out, keys);
     let group = out.name("g");
     let columns: Vec<(usize, bool)> =
         aggregate.keys.iter().enumerate().map(|(column, (field, _))| (column, field.nullable)).collect();
     let scope = out.open(format!("const u64 {group} = group_find({of}.g, {hash},"));
-    out.line(format!("[&](u64 g) {{ return {}; }},", keys::equal(keys, of, &columns, "g")));
+    out.line(format!("[&](u64 g) {{ return {}; }},", comparison::equal(keys, of, &columns, "g")));
     let init = out.open("[&](u64 g) {");
     for (column, (key, (field, _))) in keys.iter().zip(&aggregate.keys).enumerate() {
         let kept = match key.scalar {
@@ -147,7 +146,7 @@ fn update(out: &mut Emitter, query: &Query, state: &State, place: &Place<'_>, ro
 }
 
 /// The value of a row that counts; opens a block that only such rows enter.
-pub(super) fn taken(
+fn taken(
     out: &mut Emitter,
     query: &Query,
     state: &State,
@@ -173,7 +172,7 @@ pub(super) fn taken(
     Some(value)
 }
 
-pub(super) fn best(state: &State, of: &str, group: &str, to: &str, flag: &str, value: &str) -> String {
+fn best(state: &State, of: &str, group: &str, to: &str, flag: &str, value: &str) -> String {
     let sign = if state.reduction == Reduction::Minimum { 1 } else { -1 };
     let kept = state.field.scalar.name();
     let keep = match state.field.scalar {
@@ -181,4 +180,52 @@ pub(super) fn best(state: &State, of: &str, group: &str, to: &str, flag: &str, v
         _ => format!("[](const {kept}& x) {{ return x; }}"),
     };
     format!("take_best<{sign}>(&{of}.g.locks[{group}], &{to}, {flag}, ({kept}){value}, {keep});")
+}
+
+/// Emits the end of a pipeline without keys for one row.
+fn without_keys(out: &mut Emitter, query: &Query, number: usize, row: &Row) -> Around {
+    let aggregate = &query.aggregates[number];
+    let of = format!("p.a{number}");
+    let mut around = Around::default();
+    for (column, state) in aggregate.states.iter().enumerate() {
+        let (sum, seen) = (format!("sum{column}"), format!("seen{column}"));
+        let kept = state.field.scalar.name();
+        around.before.push(format!("{kept} {sum} = {kept}();"));
+        around.before.push(format!("bool {seen} = false;"));
+        let mut scopes = Vec::new();
+        let taken = taken(out, query, state, row, &mut scopes);
+        let lead = |line: String| format!("if (lane_id() == 0) {line}");
+        match (state.reduction, &taken) {
+            (Reduction::Count, _) | (_, None) => {
+                out.line(format!("{sum} += 1;"));
+                around.after.push(format!("{sum} = warp_sum({sum});"));
+                around.after.push(lead(format!("add_to(&{of}.c{column}[0], {sum});")));
+            }
+            (Reduction::Sum, Some(value)) => {
+                let add = match state.field.scalar {
+                    Scalar::I64 => format!("{sum} = (i64)((u64){sum} + (u64){});", value.text),
+                    Scalar::I128 => format!("{sum} = (i128)((u128){sum} + (u128)(i128){});", value.text),
+                    _ => format!("{sum} += {};", value.text),
+                };
+                out.line(add);
+                out.line(format!("{seen} = true;"));
+                around.after.push(format!("{sum} = warp_sum({sum});"));
+                around.after.push(lead(format!("add_to(&{of}.c{column}[0], {sum});")));
+                around.after.push(format!("{seen} = __any_sync(FULL_WARP, {seen});"));
+                around.after.push(lead(format!("if ({seen}) {of}.n{column}[0] = 1;")));
+            }
+            (Reduction::Minimum | Reduction::Maximum, Some(value)) => {
+                let order = if state.reduction == Reduction::Minimum { "<" } else { ">" };
+                let text = format!("({kept}){}", value.text);
+                out.line(format!("if (!{seen} || order_of({text}, {sum}) {order} 0) {sum} = {text};"));
+                out.line(format!("{seen} = true;"));
+                let (to, flag) = (format!("{of}.c{column}[0]"), format!("&{of}.n{column}[0]"));
+                around.after.push(format!("if ({seen}) {}", best(state, &of, "0", &to, &flag, &sum)));
+            }
+        }
+        for scope in scopes.into_iter().rev() {
+            out.close(scope, "}");
+        }
+    }
+    around
 }

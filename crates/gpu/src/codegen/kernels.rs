@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
+use super::comparison::{self, equality};
 use super::emitter::{Emitter, Value};
-use super::expression::equality;
-use super::keys;
 use crate::ir::{Query, Scalar};
 
 /// `index_table_N`: chains a table's rows by the hashes of their keys.
@@ -16,7 +15,7 @@ pub(super) fn index(query: &Query, number: usize) -> String {
     );
     let cells = out.cells(&format!("p.t{number}"), &table.fields, "i", false);
     let keys: Vec<Value> = table.keys.iter().flatten().map(|&column| out.column(cells[column])).collect();
-    let hash = keys::hash(&mut out, &keys);
+    let hash = comparison::hash(&mut out, &keys);
     let nulls: Vec<&str> = keys.iter().filter_map(|key| key.null.as_deref()).collect();
     if !table.nulls_match && !nulls.is_empty() {
         // a row with a null key matches nothing: no chain leads to it

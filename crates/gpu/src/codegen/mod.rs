@@ -4,27 +4,21 @@
 //! computed where it is first needed, so that a column is decoded only for rows that have come that
 //! far (Neumann: Efficiently compiling efficient query plans for modern hardware, 2011).
 
-mod arithmetic;
-mod casts;
-mod decide;
+mod comparison;
+mod dictionary_filter;
 mod emitter;
 mod expression;
 mod groups;
 mod kernels;
-mod keys;
 mod layout;
 mod literal;
-mod logic;
-mod one_group;
 mod pipeline;
 mod probe;
 mod spill;
-mod strings;
 
-pub(crate) use decide::decided;
-pub(crate) use layout::HEADER_WORDS;
-pub(crate) use pipeline::{aggregates, tables};
-pub(crate) use spill::{takes_groups, takes_table};
+pub(crate) use dictionary_filter::dictionary_filters;
+pub(crate) use layout::{HEADER_WORDS, aggregates, tables};
+pub(crate) use spill::{can_spill_groups, can_spill_table};
 
 use crate::ir::{Operation, Query};
 
@@ -69,7 +63,7 @@ pub(crate) fn generate_parts(query: &Query, most: usize) -> Vec<String> {
 fn part(query: &Query, kernels: &str) -> String {
     let headers = "#include \"pelton/prelude.cuh\"\n#include \"pages/cursor.cuh\"\n#include \"query/dates.cuh\"\n\
                    #include \"query/groups.cuh\"\n#include \"query/sort.cuh\"\n\n";
-    format!("{headers}{}{kernels}", structs(query))
+    format!("{headers}{}{kernels}", layout::structs(query))
 }
 
 /// The kernels of each operation.
@@ -95,7 +89,11 @@ fn kernels_of(query: &Query) -> Vec<String> {
 /// needed, so that other queries need not wait for it. Kernels are named `count_table_N`,
 /// `deal_table_N`, `count_groups_N`, `deal_groups_N`, `unite_groups_N` and `spill_rebase`.
 pub(crate) fn generate_spill(query: &Query) -> String {
-    format!("#include \"pelton/prelude.cuh\"\n{SPILL_HEADERS}\n{}{}", structs(query), spill::kernels(query))
+    format!(
+        "#include \"pelton/prelude.cuh\"\n{SPILL_HEADERS}\n{}{}",
+        layout::structs(query),
+        spill::kernels(query)
+    )
 }
 
 /// Both in one, for people.
@@ -104,10 +102,3 @@ pub(crate) fn generate_all(query: &Query) -> String {
 }
 
 const SPILL_HEADERS: &str = "#include \"query/groups.cuh\"\n#include \"query/spill.cuh\"\n";
-
-/// How tables and groups lie in parameters.
-fn structs(query: &Query) -> String {
-    let tables = (0..query.tables.len()).map(|number| layout::table(query, number));
-    let groups = (0..query.aggregates.len()).map(|number| layout::groups(query, number));
-    tables.chain(groups).collect()
-}

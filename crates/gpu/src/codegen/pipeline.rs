@@ -3,30 +3,25 @@
 use std::fmt::Write;
 use std::rc::Rc;
 
-use super::decide;
+use super::comparison;
+use super::dictionary_filter::{self, dictionary_filters};
 use super::emitter::{Emitter, Origin, Row, Value};
-use super::expression;
+use super::expression::condition;
 use super::groups::{self, Around};
-use super::keys;
-use super::layout::comment;
+use super::layout::{aggregates, comment, tables};
 use super::probe::Probe;
-use crate::ir::{Expr, Field, Into, Pipeline, Query, Scalar, Source, Step};
-
-/// What a condition is where null counts as false: truth values that are null are false.
-pub(super) fn condition(out: &mut Emitter, expr: &Expr, row: &Row) -> String {
-    expression::value(out, expr, row).text
-}
+use crate::ir::{Field, Into, Kind, Pipeline, Query, Scalar, Source, Step};
 
 /// The kernel `pipeline_N` and its parameters.
 pub(super) fn pipeline(query: &Query, number: usize, pipeline: &Pipeline) -> String {
     let mut out = Emitter::default();
     let mut scopes = Vec::new();
     let mut row = begin(&mut out, query, &pipeline.source, &mut scopes);
-    let by_code = decide::decided(query, pipeline);
+    let filters = dictionary_filters(query, pipeline);
     for (index, step) in pipeline.steps.iter().enumerate() {
-        row = match (step, by_code.iter().find(|decided| decided.step == index)) {
-            (Step::Filter(expr), Some(decided)) => {
-                let holds = decide::look_up(&mut out, *decided, expr, &row);
+        row = match (step, filters.iter().find(|filter| filter.step == index)) {
+            (Step::Filter(expr), Some(filter)) => {
+                let holds = dictionary_filter::look_up(&mut out, *filter, expr, &row);
                 scopes.push(out.open(format!("if ({holds}) {{")));
                 row
             }
@@ -38,8 +33,8 @@ pub(super) fn pipeline(query: &Query, number: usize, pipeline: &Pipeline) -> Str
         out.close(scope, "}");
     }
     let mut text = String::new();
-    for decided in by_code {
-        text.push_str(&decide::kernel(query, number, pipeline, decided));
+    for filter in filters {
+        text.push_str(&dictionary_filter::kernel(query, number, pipeline, filter));
     }
     text + &finish(query, number, pipeline, out, &around)
 }
@@ -92,7 +87,7 @@ fn step(out: &mut Emitter, query: &Query, step: &Step, row: &Row, scopes: &mut V
         }
         Step::Project(columns) => {
             let slots = columns.iter().map(|(field, expr)| match expr.kind {
-                crate::ir::Kind::Column(index) => row[index],
+                Kind::Column(index) => row[index],
                 _ => out.slot(field, Origin::Computed(Rc::new(expr.clone()), row.clone())),
             });
             Rc::new(slots.collect())
@@ -115,7 +110,7 @@ fn end(out: &mut Emitter, query: &Query, pipeline: &Pipeline, row: &Row) -> Arou
             let fields = &query.tables[table].fields;
             let pass = query.tables[table].keys.as_ref().map(|keys| {
                 let keys: Vec<Value> = keys.iter().map(|&column| out.column(row[column])).collect();
-                let hash = keys::hash(out, &keys);
+                let hash = comparison::hash(out, &keys);
                 out.open(format!("if (in_part({hash}, {of}.t.parts, {of}.t.part)) {{"))
             });
             let mut stores = Vec::new();
@@ -171,8 +166,8 @@ fn finish(query: &Query, number: usize, pipeline: &Pipeline, out: Emitter, aroun
         }
         Source::Groups(_) => text.push_str("    u64 rows;\n    u64 skip;\n"),
     }
-    for decided in decide::decided(query, pipeline) {
-        let _ = writeln!(text, "    const u32* verdicts{};", decided.step);
+    for filter in dictionary_filters(query, pipeline) {
+        let _ = writeln!(text, "    const u32* verdicts{};", filter.step);
     }
     for table in tables(query, pipeline) {
         let _ = writeln!(text, "    T{table} t{table};");
@@ -193,54 +188,4 @@ fn finish(query: &Query, number: usize, pipeline: &Pipeline, out: Emitter, aroun
     }
     text.push_str("}\n\n");
     text
-}
-
-/// The tables of a pipeline, ascending: the order of its parameters.
-pub(crate) fn tables(query: &Query, pipeline: &Pipeline) -> Vec<usize> {
-    let mut tables = Vec::new();
-    if let Source::Table { table, .. } = pipeline.source {
-        tables.push(table);
-    }
-    if let Into::Table(table) | Into::TableInOrder(table) = pipeline.into {
-        tables.push(table);
-    }
-    let mut of_expr = |expr: &Expr| {
-        expr.visit(&mut |e| {
-            if let crate::ir::Kind::Subquery { table, .. } = e.kind {
-                tables.push(table);
-            }
-        });
-    };
-    if let Into::Groups(groups) = pipeline.into {
-        let aggregate = &query.aggregates[groups];
-        aggregate.keys.iter().for_each(|(_, key)| of_expr(key));
-        aggregate
-            .states
-            .iter()
-            .flat_map(|state| state.value.iter().chain(&state.filter))
-            .for_each(&mut of_expr);
-    }
-    let mut probed = Vec::new();
-    for step in &pipeline.steps {
-        match step {
-            Step::Filter(expr) => of_expr(expr),
-            Step::Project(columns) => columns.iter().for_each(|(_, expr)| of_expr(expr)),
-            Step::Probe { table, keys, residual, .. } => {
-                probed.push(*table);
-                keys.iter().chain(residual).for_each(&mut of_expr);
-            }
-        }
-    }
-    tables.extend(probed);
-    tables.sort_unstable();
-    tables.dedup();
-    tables
-}
-
-/// The aggregates of a pipeline, in the order of its parameters.
-pub(crate) fn aggregates(query: &Query, pipeline: &Pipeline) -> Vec<usize> {
-    let source = if let Source::Groups(groups) = pipeline.source { Some(groups) } else { None };
-    let into = if let Into::Groups(groups) = pipeline.into { Some(groups) } else { None };
-    let sets = into.into_iter().flat_map(|groups| query.aggregates[groups].sets());
-    source.into_iter().chain(into).chain(sets).collect()
 }

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
+use super::comparison;
 use super::emitter::{Emitter, Origin, Row, Value};
-use super::keys;
-use super::pipeline::condition;
+use super::expression::{condition, value};
 use crate::ir::{Expr, Field, Join, Query, Scalar};
 
 /// What is to be done with a row and a table.
@@ -30,7 +30,7 @@ impl Probe<'_> {
     pub(super) fn emit(&self, out: &mut Emitter, row: &Row, scopes: &mut Vec<usize>) -> Row {
         out.tables.insert(self.table);
         let of = format!("p.t{}", self.table);
-        let keys: Vec<Value> = self.keys.iter().map(|key| super::expression::value(out, key, row)).collect();
+        let keys: Vec<Value> = self.keys.iter().map(|key| value(out, key, row)).collect();
         let walk = self.walk(out, &of, &keys, scopes);
         let (cursor, matched) = (out.name("r"), out.name("m"));
         match self.join {
@@ -121,7 +121,7 @@ impl Probe<'_> {
                 next: Box::new(move |r| format!("({r} < table_rows({of}.t) ? {r} + 1 : 0)")),
             };
         }
-        let hash = keys::hash(out, keys);
+        let hash = comparison::hash(out, keys);
         // rows of another pass meet nothing in this one, and their turn comes
         scopes.push(out.open(format!("if (in_part({hash}, {of}.t.parts, {of}.t.part)) {{")));
         let first = format!("table_first({of}.t, {hash})");
@@ -150,7 +150,7 @@ impl Probe<'_> {
         let columns: Vec<(usize, bool)> =
             table.keys.iter().flatten().map(|&column| (column, table.fields[column].nullable)).collect();
         if !keys.is_empty() {
-            out.line(format!("if (!({})) continue;", keys::equal(keys, of, &columns, matched)));
+            out.line(format!("if (!({})) continue;", comparison::equal(keys, of, &columns, matched)));
         }
         let cells = out.cells(of, &table.fields, matched, false);
         if let Some(residual) = self.residual {

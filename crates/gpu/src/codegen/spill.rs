@@ -6,18 +6,18 @@ use std::fmt::Write;
 use pelton_device_cuda::MAX_PARAMS;
 
 use super::emitter::{Emitter, Value};
-use super::{groups, keys, layout};
+use super::{comparison, groups, layout};
 use crate::ir::{Aggregate, Expr, Field, Kind, Query, Reduction, Scalar, State};
 
 /// Whether a table's rows can be set aside: it is only looked up by its keys.
-pub(crate) fn takes_table(query: &Query, number: usize) -> bool {
+pub(crate) fn can_spill_table(query: &Query, number: usize) -> bool {
     let table = &query.tables[number];
     table.keys.is_some() && !table.marks && fits(table.fields.iter())
 }
 
 /// Whether an aggregate's groups can be set aside, and united later: not those of values that count
 /// once, as two parts of a group may have had the same.
-pub(crate) fn takes_groups(query: &Query, number: usize) -> bool {
+pub(crate) fn can_spill_groups(query: &Query, number: usize) -> bool {
     let aggregate = &query.aggregates[number];
     !aggregate.keys.is_empty() && aggregate.sets().next().is_none() && fits(aggregate.fields())
 }
@@ -36,12 +36,12 @@ const OWN_WORDS: usize = 3;
 /// The kernels for what can be set aside of a query.
 pub(super) fn kernels(query: &Query) -> String {
     let mut out = "PELTON_KERNEL(spill_rebase, SpillRebase, p) { spill_addresses(p); }\n\n".to_owned();
-    for number in (0..query.tables.len()).filter(|&number| takes_table(query, number)) {
+    for number in (0..query.tables.len()).filter(|&number| can_spill_table(query, number)) {
         let table = &query.tables[number];
         let keys: Vec<usize> = table.keys.iter().flatten().copied().collect();
         out.push_str(&deal(&format!("table_{number}"), &format!("T{number}"), &table.fields, &keys));
     }
-    for number in (0..query.aggregates.len()).filter(|&number| takes_groups(query, number)) {
+    for number in (0..query.aggregates.len()).filter(|&number| can_spill_groups(query, number)) {
         let aggregate = &query.aggregates[number];
         let fields: Vec<Field> = aggregate.fields().cloned().collect();
         let keys: Vec<usize> = (0..aggregate.keys.len()).collect();
@@ -68,7 +68,7 @@ fn deal(of: &str, structure: &str, fields: &[Field], keys: &[usize]) -> String {
         let row = out.open("if (i < p.rows) {");
         let cells = out.cells("p.from", fields, "i", false);
         let keys: Vec<Value> = keys.iter().map(|&column| out.column(cells[column])).collect();
-        let hash = keys::hash(&mut out, &keys);
+        let hash = comparison::hash(&mut out, &keys);
         out.line(format!("place = spill_place({hash});"));
         for (column, _) in strings(fields) {
             out.line(format!("bytes += p.from.c{column}[i].length;"));

@@ -18,7 +18,7 @@ pub enum Error {
     Plan(String),
     /// The host has no memory for rows that do not fit in the GPU's.
     #[error("there is no host memory to set rows aside in")]
-    NoRoomAside,
+    NoSpillMemory,
     /// Nobody waits for the result any more.
     #[error("the query was cancelled")]
     Cancelled,

@@ -9,18 +9,16 @@ use std::sync::atomic::Ordering::Relaxed;
 use tokio::runtime::Handle;
 
 use super::groups::{self, DeviceGroups};
-use super::launch::THREADS;
-use super::parameters::Parameters;
-use super::passes::Part;
+use super::launch::{Parameters, THREADS};
 use super::run::Run;
-use super::spill::ROWS_AT_A_TIME;
-use super::table::{DeviceTable, Pass, Size};
+use super::spill::{Part, Pass, ROWS_AT_A_TIME};
+use super::table::{DeviceTable, Size};
 use super::{Error, Result};
 use crate::codegen;
 use crate::ir::{Fill, Into, Pipeline, Source};
 
 /// Rows that a table has room for at least: that many are not worth a second run.
-pub(super) const LEAST_ROWS: u64 = 1024;
+pub(super) const MIN_ROWS: u64 = 1024;
 
 /// Room beyond what is expected, for estimates are rough.
 pub(super) const SLACK: f64 = 2.0;
@@ -28,14 +26,14 @@ pub(super) const SLACK: f64 = 2.0;
 impl Run<'_> {
     /// Runs the pipelines of a fill, of which the first has the number `first`; or puts it off.
     pub(super) fn fill(&mut self, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
-        let part = fill.pipelines.first().and_then(|pipeline| self.can_be_put_off(pipeline.into));
-        if let Some(part) = part.filter(|_| self.engine.least_passes > 1) {
-            return self.put_off(part, fill, first, handle);
+        let part = fill.pipelines.first().and_then(|pipeline| self.deferrable(pipeline.into));
+        if let Some(part) = part.filter(|_| self.engine.min_passes > 1) {
+            return self.defer(part, fill, first, handle);
         }
         loop {
             match (self.fill_pass(fill, first, handle, Pass::WHOLE), part) {
                 (Err(Error::Gpu(error)), Some(part)) if error.is_out_of_memory() => {
-                    return self.put_off(part, fill, first, handle);
+                    return self.defer(part, fill, first, handle);
                 }
                 // what it reads may leave it more room
                 (Err(Error::Gpu(error)), None) if error.is_out_of_memory() && self.more_passes(fill) => {}
@@ -47,7 +45,7 @@ impl Run<'_> {
     /// One pass of a fill.
     pub(super) fn fill_pass(&mut self, fill: &Fill, first: usize, handle: &Handle, pass: Pass) -> Result<()> {
         let rows =
-            fill.pipelines.iter().map(|pipeline| match (&pipeline.source, self.rows_aside(pipeline)) {
+            fill.pipelines.iter().map(|pipeline| match (&pipeline.source, self.spilled_rows(pipeline)) {
                 (_, Some(rows)) => Ok(rows),
                 (source, None) => self.source_rows(source),
             });
@@ -75,7 +73,7 @@ impl Run<'_> {
     ) -> Result<()> {
         let spec = &self.query.tables[number];
         let expected = (fill.rows * SLACK) as u64;
-        let mut size = Size::first(spec, bound.min(expected.max(LEAST_ROWS)), pass);
+        let mut size = Size::first(spec, bound.min(expected.max(MIN_ROWS)), pass);
         loop {
             // what was there before is given back first
             self.tables[number] = None;
@@ -112,7 +110,7 @@ impl Run<'_> {
             std::iter::once((number, pass)).chain(aggregate.sets().map(|set| (set, Pass::WHOLE)))
         {
             let expected = (query.aggregates[of].groups * SLACK) as u64;
-            let least = expected.max(LEAST_ROWS).min(bound.max(1));
+            let least = expected.max(MIN_ROWS).min(bound.max(1));
             rooms.push((of, pass, groups::Size::first(&query.aggregates[of], least, pass)));
         }
         loop {
@@ -142,7 +140,7 @@ impl Run<'_> {
 
     pub(super) fn pipelines(&mut self, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
         for (number, pipeline) in (first..).zip(&fill.pipelines) {
-            let parts: Vec<Part> = self.put_off_parts(pipeline);
+            let parts: Vec<Part> = self.deferred_parts(pipeline);
             self.in_passes(&parts, number, pipeline, handle)?;
         }
         Ok(())
@@ -176,7 +174,7 @@ impl Run<'_> {
     /// Runs a pipeline over a table or groups.
     fn rows(&mut self, source: &Source, number: usize, pipeline: &Pipeline) -> Result<()> {
         let all = self.source_rows(source)?;
-        let at_a_time = if self.is_dealt(pipeline) { ROWS_AT_A_TIME } else { all.max(1) };
+        let at_a_time = if self.is_spilled(pipeline) { ROWS_AT_A_TIME } else { all.max(1) };
         for start in (0..all.max(1)).step_by(usize::try_from(at_a_time).unwrap_or(usize::MAX)) {
             let rows = at_a_time.min(all - start);
             let skipped = if let Source::Table { skip, .. } = source { *skip } else { 0 };

@@ -6,7 +6,8 @@ use bytes::Bytes;
 use pelton_device_cuda::{Buffer, Gpu, Stream, bytes_of_slice, from_bytes};
 
 use super::Result;
-use super::table::{Column, Pass, bytes};
+use super::spill::Pass;
+use super::table::{Column, bytes};
 use crate::codegen::HEADER_WORDS;
 use crate::ir::{Aggregate, Scalar};
 

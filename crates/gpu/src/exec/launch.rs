@@ -1,11 +1,33 @@
 //! Launches of generated kernels.
 #![allow(unsafe_code)]
 
-use pelton_device_cuda::{Label, Properties, SpanKind};
+use pelton_device_cuda::{Label, Properties, SpanKind, bytes_of_slice};
 
 use super::Result;
-use super::parameters::Parameters;
 use super::run::Run;
+
+/// Words, one after the other.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Parameters(Vec<u64>);
+
+impl Parameters {
+    /// Appends one.
+    pub fn word(mut self, word: u64) -> Self {
+        self.0.push(word);
+        self
+    }
+
+    /// Appends several.
+    pub fn words(mut self, words: Vec<u64>) -> Self {
+        self.0.extend(words);
+        self
+    }
+
+    /// Their bytes.
+    pub fn bytes(&self) -> &[u8] {
+        bytes_of_slice(&self.0)
+    }
+}
 
 /// Threads of a block: the rows of a tile.
 pub(super) const THREADS: u32 = 256;

@@ -4,13 +4,11 @@ mod compile;
 mod error;
 mod fill;
 mod groups;
+mod index_and_sort;
 mod launch;
 mod output;
-mod parameters;
-mod passes;
 mod run;
 mod scan;
-mod sort;
 mod spill;
 mod table;
 

@@ -14,12 +14,10 @@ use tokio::runtime::Handle;
 
 use super::compile::Kernels;
 use super::groups::DeviceGroups;
-use super::parameters::Parameters;
-use super::passes::{Part, PutOff};
-use super::spill::{Aside, Dealing};
+use super::spill::{DeferredFill, HostBudget, Part, Spilling};
 use super::table::DeviceTable;
 use super::{Error, Result};
-use crate::cache::Cache;
+use crate::cache::TableCache;
 use crate::ir::{Operation, Query};
 use crate::window::{PageDecoder, ReadMemory};
 
@@ -44,19 +42,19 @@ const DECOMPRESS_STREAMS: usize = 8;
 const OTHER_STREAMS: usize = 2;
 
 /// Windows are not made smaller than a usual page.
-const LEAST_WINDOW: u64 = 1 << 20;
+const MIN_WINDOW_BYTES: u64 = 1 << 20;
 
 /// A GPU with what all queries on it share.
 pub struct Engine {
     /// The GPU.
     pub gpu: Gpu,
     /// Passes that are made of what can be, even where it would fit; 1: none.
-    pub(super) least_passes: u64,
+    pub(super) min_passes: u64,
     /// Host memory that rows are set aside in.
-    pub(super) aside: Arc<Aside>,
+    pub(super) host_budget: Arc<HostBudget>,
     pub(crate) decoder: PageDecoder,
     pub(crate) scan: ScanContext,
-    pub(crate) cache: Cache,
+    pub(crate) cache: TableCache,
     /// Memory that pages are read into on their way to the GPU.
     pub(crate) staging: Arc<StagingPool>,
 }
@@ -78,11 +76,11 @@ impl Engine {
     /// A kernel can't be compiled.
     pub fn new(gpu: Gpu, mut scan: ScanContext, limits: Limits) -> Result<Self> {
         let share = gpu.memory_limit() as u64 / WINDOW_SHARE;
-        scan.window_bytes = scan.window_bytes.min(share.max(LEAST_WINDOW));
+        scan.window_bytes = scan.window_bytes.min(share.max(MIN_WINDOW_BYTES));
         let decoder = PageDecoder::new(&gpu)?;
         let staging = StagingPool::new(&gpu, STAGING_BYTES);
-        let (least_passes, aside) = (limits.passes.max(1), Aside::new(limits.spill));
-        Ok(Self { gpu, decoder, scan, least_passes, aside, cache: Cache::default(), staging })
+        let (min_passes, host_budget) = (limits.passes.max(1), HostBudget::new(limits.spill));
+        Ok(Self { gpu, decoder, scan, min_passes, host_budget, cache: TableCache::default(), staging })
     }
 
     /// Pinned memory for what is read from files, as long as there is some; other memory beyond
@@ -116,7 +114,7 @@ pub struct Run<'a> {
     pub(super) query: &'a Query,
     pub(super) kernels: Kernels,
     /// Whether those for rows that are set aside are among them.
-    pub(super) can_set_aside: bool,
+    pub(super) has_spill_kernels: bool,
     /// The stages of successive windows, on streams of their own, so that they overlap.
     pub(super) copy: Stream,
     /// Taken in turn by the windows of a scan.
@@ -127,9 +125,9 @@ pub struct Run<'a> {
     pub(super) groups: Vec<Option<DeviceGroups>>,
     pub(super) orders: Vec<Option<Arc<Buffer>>>,
     /// What did not fit, and is made in passes.
-    pub(super) put_off: Vec<PutOff>,
+    pub(super) deferred: Vec<DeferredFill>,
     /// What is being set aside.
-    pub(super) dealing: Option<Dealing>,
+    pub(super) spilling: Option<Spilling>,
     /// Passes that were made.
     pub(super) passes: u64,
     /// Bytes that were set aside.
@@ -170,7 +168,7 @@ impl<'a> Run<'a> {
             engine,
             query,
             kernels,
-            can_set_aside: false,
+            has_spill_kernels: false,
             copy,
             decompress,
             compute,
@@ -178,8 +176,8 @@ impl<'a> Run<'a> {
             tables: vec![None; query.tables.len()],
             groups: vec![None; query.aggregates.len()],
             orders: vec![None; query.orders.len()],
-            put_off: Vec::new(),
-            dealing: None,
+            deferred: Vec::new(),
+            spilling: None,
             passes: 0,
             spilled: 0,
             counters,
@@ -201,7 +199,7 @@ impl<'a> Run<'a> {
                     self.fill(fill, pipeline, handle)?;
                     pipeline += fill.pipelines.len();
                 }
-                Operation::Index(table) if self.is_put_off(Part::Table(*table)) => {}
+                Operation::Index(table) if self.is_deferred(Part::Table(*table)) => {}
                 Operation::Index(table) => self.index(*table)?,
                 Operation::Sort(order) => self.sort(*order)?,
             }
@@ -221,15 +219,6 @@ impl<'a> Run<'a> {
     pub(super) fn groups_of(&self, number: usize) -> Result<&DeviceGroups> {
         let groups = self.groups.get(number).and_then(Option::as_ref);
         groups.ok_or_else(|| Error::Plan(format!("internal error: groups {number} are not there yet")))
-    }
-
-    pub(super) fn index(&mut self, number: usize) -> Result<()> {
-        let Some(table) = &mut self.tables[number] else { return Ok(()) };
-        table.chain(&self.engine.gpu, &self.compute)?;
-        let (rows, words) = (table.rows, table.words());
-        let parameters = Parameters::default().word(rows).words(words);
-        let pieces = rows.div_ceil(super::launch::THREADS.into());
-        self.launch(&format!("index_table_{number}"), pieces, &parameters, rows * 8)
     }
 
     /// Waits, and says what kernels have found wrong.

@@ -15,8 +15,7 @@ use pelton_pages::Window;
 use pelton_query::{PeltonSource, ScanWindows};
 use tokio::runtime::Handle;
 
-use super::launch::THREADS;
-use super::parameters::Parameters;
+use super::launch::{Parameters, THREADS};
 use super::run::Run;
 use super::table::bytes;
 use super::{Error, Result};
@@ -48,7 +47,7 @@ impl Run<'_> {
         let mut cached = self.engine.cache.of(scan.table.files());
         let windows = self.windows(number, cached.all_on_gpu())?;
         let room = self.engine.gpu.memory_limit() as u64 / WINDOWS_SHARE;
-        let mut flying: Vec<DeviceWindow> = Vec::new();
+        let mut in_flight: Vec<DeviceWindow> = Vec::new();
         let options = RawOptions {
             counters: self.counters[number].clone(),
             verify_checksums: self.engine.scan.verify_checksums,
@@ -62,9 +61,9 @@ impl Run<'_> {
                 return Err(Error::Cancelled);
             }
             let raw = handle.block_on(read(scan, file, &window, &mut cached, &options))?;
-            let held: u64 = flying.iter().map(DeviceWindow::memory).sum();
+            let held: u64 = in_flight.iter().map(DeviceWindow::memory).sum();
             if held > room {
-                self.land(&mut flying)?;
+                self.finish_windows(&mut in_flight)?;
             }
             let decompress = self.decompress[turn % self.decompress.len()].clone();
             turn += 1;
@@ -75,17 +74,17 @@ impl Run<'_> {
                 .word(device.tiles.address())
                 .word(device.tile_count.into())
                 .word(device.columns.address());
-            let (head, _verdicts) = self.verdicts(parameters, &device, pipeline_number, pipeline)?;
+            let (head, _code_sets) = self.code_sets(parameters, &device, pipeline_number, pipeline)?;
             let (tiles, bytes) = (device.tile_count.into(), device.reads());
             self.run_kernel((pipeline_number, pipeline), &head, device.rows, tiles, bytes)?;
-            flying.push(device);
+            in_flight.push(device);
         }
-        self.land(&mut flying)
+        self.finish_windows(&mut in_flight)
     }
 
     /// Decides the conditions that can be for the window's dictionaries. The buffers are to be held
     /// until the pipeline's kernel has been queued.
-    fn verdicts(
+    fn code_sets(
         &self,
         mut parameters: Parameters,
         window: &DeviceWindow,
@@ -93,9 +92,9 @@ impl Run<'_> {
         pipeline: &Pipeline,
     ) -> Result<(Parameters, Vec<Arc<Buffer>>)> {
         let mut buffers = Vec::new();
-        for decided in codegen::decided(self.query, pipeline) {
+        for filter in codegen::dictionary_filters(self.query, pipeline) {
             let Some(dictionary) =
-                window.dictionary(decided.column).filter(|dictionary| dictionary.values > 0)
+                window.dictionary(filter.column).filter(|dictionary| dictionary.values > 0)
             else {
                 parameters = parameters.word(0);
                 continue;
@@ -108,7 +107,7 @@ impl Run<'_> {
                 .word(window.columns.address())
                 .word(bits.address());
             let pieces = u64::from(dictionary.values).div_ceil(THREADS.into());
-            self.launch(&format!("pipeline_{number}_decide_{}", decided.step), pieces, &own, 0)?;
+            self.launch(&format!("pipeline_{number}_decide_{}", filter.step), pieces, &own, 0)?;
             parameters = parameters.word(bits.address());
             buffers.push(bits);
         }
@@ -116,8 +115,8 @@ impl Run<'_> {
     }
 
     /// Waits for windows, and checks their pages.
-    fn land(&self, flying: &mut Vec<DeviceWindow>) -> Result<()> {
-        for window in flying.drain(..) {
+    fn finish_windows(&self, in_flight: &mut Vec<DeviceWindow>) -> Result<()> {
+        for window in in_flight.drain(..) {
             window.check(&self.compute)?;
         }
         Ok(())

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use pelton_device_cuda::{Buffer, Gpu, Stream, bytes_of_slice, from_bytes};
 
+use super::spill::Pass;
 use super::{Error, Result};
 use crate::codegen::HEADER_WORDS;
 use crate::ir::{Field, Scalar, Table};
@@ -67,23 +68,6 @@ pub(super) struct DeviceTable {
 
 /// Two counters of 64 bits.
 const COUNTER_BYTES: usize = 16;
-
-/// What does not fit at once is done in several passes, each with the keys of some hashes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pass {
-    pub parts: u64,
-    pub part: u64,
-}
-
-impl Pass {
-    /// The only one.
-    pub const WHOLE: Self = Self { parts: 1, part: 0 };
-
-    /// Its part of a number, and some more, as parts differ.
-    pub fn of(self, number: u64) -> u64 {
-        if self.parts == 1 { number } else { number / self.parts + number / self.parts / 4 + 1 }
-    }
-}
 
 /// The rows and bytes that a table should have room for.
 #[derive(Debug, Clone, Copy)]

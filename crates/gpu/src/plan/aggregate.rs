@@ -4,10 +4,10 @@ use arrow::datatypes::DataType;
 use datafusion::logical_expr::expr::AggregateFunction;
 use datafusion::logical_expr::{Aggregate as LogicalAggregate, Expr as Logical, LogicalPlan, Operator};
 
-use super::expression::{Result, combine, compare, constant};
+use super::expression::{combine, compare, constant};
 use super::lower::{Lowering, column, identity, named};
-use super::rows::{Rows, Scope};
-use super::{casts, estimate};
+use super::rows::{Rows, Scope, expected_groups};
+use super::types::{self, Result};
 use crate::ir::{
     Aggregate, Comparison, Expr, Field, Fill, Into, Kind, Literal, Operation, Pipeline, Reduction, Scalar,
     Source, State, Step,
@@ -67,7 +67,7 @@ impl Lowering {
                 Output::State(state) => column(width + state, &fields[width + state]),
                 Output::Whole(state) => {
                     let total = column(width + state, &fields[width + state]);
-                    casts::cast(total, &field.data_type).unwrap_or_else(|why| {
+                    types::cast(total, &field.data_type).unwrap_or_else(|why| {
                         self.refuse(plan, why);
                         Expr { kind: Kind::Null, ..column(0, field) }
                     })
@@ -109,9 +109,9 @@ impl Lowering {
     /// Ends pipelines in groups.
     fn group(&mut self, rows: Rows, keys: Vec<(Field, Expr)>, states: Vec<State>) -> usize {
         let number = self.query.aggregates.len();
-        let groups = estimate::groups(rows.expected, keys.len());
+        let groups = expected_groups(rows.expected, keys.len());
         for set in states.iter().filter_map(|state| state.distinct) {
-            self.query.aggregates[set].groups = estimate::groups(rows.expected, keys.len() + 1);
+            self.query.aggregates[set].groups = expected_groups(rows.expected, keys.len() + 1);
         }
         self.query.aggregates.push(Aggregate { keys, states, groups });
         let pipelines = rows.branches.into_iter();
@@ -169,7 +169,7 @@ impl Lowering {
             "count" => Output::State(keep(Reduction::Count, counted, &DataType::Int64, false)?),
             // in 128 bits, which no number of whole numbers leaves
             "sum" if field.data_type.is_integer() => {
-                let value = casts::cast(value, &COUNT_AS_DECIMAL)?;
+                let value = types::cast(value, &COUNT_AS_DECIMAL)?;
                 Output::Whole(keep(Reduction::Sum, Some(value), &DataType::Decimal128(38, 0), nullable)?)
             }
             "sum" => Output::State(keep(Reduction::Sum, Some(summed(value)?), &field.data_type, nullable)?),
@@ -203,7 +203,7 @@ impl Lowering {
 fn summed(value: Expr) -> Result<Expr> {
     match value.data_type {
         DataType::Decimal128(digits, scale) if digits > SUMMED_DIGITS => {
-            casts::cast(value, &DataType::Decimal128(SUMMED_DIGITS, scale))
+            types::cast(value, &DataType::Decimal128(SUMMED_DIGITS, scale))
         }
         _ => Ok(value),
     }
@@ -224,8 +224,8 @@ fn average(fields: &[Field], sum: usize, count: usize, data_type: &DataType) -> 
     let zero = constant(Some(Literal::Integer(0)), &DataType::Int64)?;
     let some = compare(Comparison::NotEqual, count.clone(), zero)?;
     let divisor = match data_type {
-        DataType::Decimal128(..) => casts::cast(count, &COUNT_AS_DECIMAL)?,
-        other => casts::cast(count, other)?,
+        DataType::Decimal128(..) => types::cast(count, &COUNT_AS_DECIMAL)?,
+        other => types::cast(count, other)?,
     };
     let quotient = combine(Operator::Divide, sum, divisor, data_type.clone())?;
     let scalar = quotient.scalar;

@@ -6,13 +6,11 @@ use datafusion::logical_expr::{Between, BinaryExpr, Case, Expr as Logical, ExprS
 use datafusion::logical_expr::expr::{InList, ScalarFunction};
 use pelton_query::functions::{Checked, checked};
 
-use super::literal::literal;
+use super::function;
 use super::lower::Lowering;
 use super::rows::{Scope, position};
-use super::{casts, function};
+use super::types::{self, Result, literal};
 use crate::ir::{Arithmetic, Comparison, Expr, Kind, Literal, Scalar};
-
-pub(super) type Result<T> = std::result::Result<T, String>;
 
 impl Lowering {
     /// An expression over the columns of `scope`.
@@ -51,10 +49,10 @@ impl Lowering {
             Logical::Cast(cast) => {
                 let inner = self.expression(&cast.expr, scope)?;
                 let to = expr.get_type(scope.schema).map_err(|e| e.to_string())?;
-                if casts::rounds(&inner.data_type, &to) {
+                if types::rounds(&inner.data_type, &to) {
                     return Err(format!("a CAST from {} to {to} that was not written", inner.data_type));
                 }
-                casts::cast(inner, &to)
+                types::cast(inner, &to)
             }
             Logical::InList(list) => self.in_list(list, scope),
             Logical::Like(like) => self.like(like, scope),
@@ -109,13 +107,13 @@ impl Lowering {
                 Some(subject) => compare(Comparison::Equal, subject.clone(), when)?,
                 None => when,
             };
-            let then = casts::same_type(self.expression(then, scope)?, &data_type)?;
+            let then = types::same_type(self.expression(then, scope)?, &data_type)?;
             nullable |= then.nullable;
             whens.push((when, then));
         }
         let otherwise = case.else_expr.as_ref().map(|e| {
             let e = self.expression(e, scope)?;
-            casts::same_type(e, &data_type)
+            types::same_type(e, &data_type)
         });
         let otherwise = otherwise.transpose()?.map(Box::new);
         nullable |= otherwise.as_ref().is_some_and(|e| e.nullable);
@@ -173,7 +171,7 @@ fn operation(call: &ScalarFunction, mut arguments: Vec<Expr>, data_type: &DataTy
         }
         (Some(Checked::Negate), 1) => Ok(negate(arguments.remove(0))),
         (Some(Checked::Cast(DataType::Float32)), _) => Err("CAST to REAL is not supported".to_owned()),
-        (Some(Checked::Cast(to)), 1) => casts::cast(arguments.remove(0), to),
+        (Some(Checked::Cast(to)), 1) => types::cast(arguments.remove(0), to),
         (Some(_), _) => Err("TRY_CAST is not supported".to_owned()),
         (None, _) => function::call(call.name(), arguments, data_type),
     }

@@ -2,8 +2,7 @@
 
 use arrow::datatypes::{DataType, TimeUnit};
 
-use super::casts::same_type;
-use super::expression::Result;
+use super::types::{Result, same_type};
 use crate::ir::{Arithmetic, DatePart, Expr, Kind, Literal, Scalar};
 
 /// A call of a function.

@@ -4,9 +4,8 @@ use datafusion::common::DFSchema;
 use datafusion::logical_expr::{Distinct, Expr as Logical, FetchType, LogicalPlan, SkipType};
 use pelton_query::plan::Reason;
 
-use super::row_order::{self, is_in_file_order};
-use super::rows::{Rows, Scope, fields};
-use super::{casts, estimate};
+use super::rows::{Rows, Scope, expected_share, fields};
+use super::types;
 use crate::ir::{Expr, Field, Fill, Into, Kind, Operation, Pipeline, Query, Scalar, Step, Table};
 
 /// The query that a plan is, or all that stands in its way. With `any_order`, rows that are not
@@ -17,7 +16,7 @@ use crate::ir::{Expr, Field, Fill, Into, Kind, Operation, Pipeline, Query, Scala
 pub fn lower(plan: &LogicalPlan, any_order: bool) -> Result<Query, Vec<Reason>> {
     let mut lowering = Lowering { any_order, ..Lowering::default() };
     if !any_order && is_in_file_order(plan) {
-        lowering.refuse(plan, row_order::REASON.to_owned());
+        lowering.refuse(plan, FILE_ORDER.to_owned());
     }
     let rows = lowering.rows(plan);
     lowering.query.output = lowering.keep(rows, None);
@@ -109,7 +108,7 @@ impl Lowering {
                     return self.rows(&limit.input);
                 };
                 if !self.any_order && is_in_file_order(&limit.input) {
-                    self.refuse(plan, row_order::REASON.to_owned());
+                    self.refuse(plan, FILE_ORDER.to_owned());
                 }
                 self.limit(&limit.input, skip, fetch)
             }
@@ -139,7 +138,7 @@ impl Lowering {
         let of_schema = self.fields(plan, plan.schema());
         let columns = expressions.iter().zip(of_schema).map(|(expr, mut field)| {
             let value = self.of(plan, expr, scope);
-            let value = casts::same_type(value.clone(), &field.data_type).unwrap_or(value);
+            let value = types::same_type(value.clone(), &field.data_type).unwrap_or(value);
             field.nullable = value.nullable;
             (field, value)
         });
@@ -158,7 +157,7 @@ impl Lowering {
                 self.filter(rows, *b);
             }
             _ => {
-                rows.expected = (rows.expected * estimate::share(&condition)).max(1.0);
+                rows.expected = (rows.expected * expected_share(&condition)).max(1.0);
                 rows.push(&Step::Filter(condition));
             }
         }
@@ -223,5 +222,24 @@ pub(super) fn named(name: &str, value: &Expr) -> Field {
         data_type: value.data_type.clone(),
         scalar: value.scalar,
         nullable: value.nullable,
+    }
+}
+
+/// Reason for which the CPU runs a part whose rows have to come in the files' order: the kernels'
+/// threads write rows as they find room for them.
+const FILE_ORDER: &str =
+    "its rows keep the order of the files, which a GPU's pipelines do not; --any-order gives it up";
+
+/// Returns whether the rows of a plan come in the order of files: no sort, join or aggregate stands
+/// between them. The CPU's rule for the same plans is `KeepRowOrder` of the query engine.
+fn is_in_file_order(plan: &LogicalPlan) -> bool {
+    match plan {
+        LogicalPlan::TableScan(_) => true,
+        LogicalPlan::Projection(projection) => is_in_file_order(&projection.input),
+        LogicalPlan::Filter(filter) => is_in_file_order(&filter.input),
+        LogicalPlan::SubqueryAlias(alias) => is_in_file_order(&alias.input),
+        LogicalPlan::Limit(limit) => is_in_file_order(&limit.input),
+        LogicalPlan::Union(union) => union.inputs.iter().any(|input| is_in_file_order(input)),
+        _ => false,
     }
 }

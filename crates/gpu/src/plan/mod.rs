@@ -5,17 +5,14 @@
 //! done has a reason.
 
 mod aggregate;
-mod casts;
-mod estimate;
 mod expression;
 mod function;
 mod join;
-mod literal;
 mod lower;
 mod order;
-mod row_order;
 mod rows;
 mod scan;
+mod types;
 
-pub(crate) use literal::literal;
 pub use lower::lower;
+pub(crate) use types::literal;

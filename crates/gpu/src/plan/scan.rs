@@ -10,9 +10,8 @@ use datafusion::datasource::source_as_provider;
 use datafusion::logical_expr::{LogicalPlan, TableScan};
 use pelton_query::PeltonTable;
 
-use super::estimate;
 use super::lower::{Lowering, identity};
-use super::rows::{Rows, Scope};
+use super::rows::{Rows, Scope, table_rows};
 use crate::ir::{Field, Scalar, Scan, Source, Step};
 use crate::window;
 
@@ -69,7 +68,7 @@ impl Lowering {
         let read = Schema::new(columns.iter().map(|&index| schema.field(index).clone()).collect::<Vec<_>>());
         let names = DFSchema::try_from_qualified_schema(scan.table_name.clone(), &read)
             .map_err(|error| error.to_string())?;
-        let base = estimate::table_rows(&table);
+        let base = table_rows(&table);
         let number = self.query.scans.len();
         self.query.scans.push(Scan {
             name: scan.table_name.to_string(),

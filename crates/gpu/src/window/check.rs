@@ -7,8 +7,7 @@ use pelton_pages::header::PageKind;
 use pelton_pages::raw::RawChunk;
 use pelton_pages::{Cause, Error, Place};
 
-use super::error::Result;
-use super::fault;
+use super::error::{self, Result};
 
 /// Bytes of `struct Status`.
 pub const STATUS_BYTES: usize = size_of::<Status>();
@@ -41,7 +40,7 @@ impl ColumnPlace {
         let number = status.page as usize;
         let page = self.pages.iter().find(|(page, ..)| *page == number);
         let (values, nulls) = page.map_or((0, None), |&(_, values, nulls)| (values, nulls));
-        let what = fault::text(status.code, status.detail, values, nulls);
+        let what = error::code_text(status.code, status.detail, values, nulls);
         Error::new(self.place.clone().page(number), Cause::Decode(what))
     }
 }

@@ -1,9 +1,17 @@
 //! How a column's values are stored, and what kernels make of them.
 
+use std::sync::Arc;
+
 use arrow::datatypes::DataType;
+use bytes::Bytes;
 use parquet::basic::Type;
 use parquet::schema::types::ColumnDescriptor;
-use pelton_pages::{ParquetFile, raw};
+use pelton_device_cuda::Buffer;
+use pelton_pages::ParquetFile;
+use pelton_pages::raw::{self, RawChunk};
+
+use super::check::ColumnPlace;
+use super::layout::Column;
 
 /// The physical type of a flat leaf column, and how its integers are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,4 +113,79 @@ fn integer(column: &ColumnDescriptor, data_type: &DataType) -> Option<(u32, bool
         ) => Some((64, true)),
         _ => None,
     }
+}
+
+/// Where the values of one column of a window come from.
+#[derive(Debug, Clone)]
+pub enum RawColumn {
+    /// Pages of the file.
+    Pages(RawChunk, ColumnType),
+    /// Pages that are on the GPU already.
+    Staged(Arc<StagedColumn>),
+    /// Nowhere: the file has no such column, and every row is null.
+    Null,
+    /// Every row has this value.
+    Constant(Constant),
+}
+
+/// A value that every row has.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Constant {
+    /// A boolean.
+    Bool(bool),
+    /// An integer, a date, a timestamp, a decimal: what `i64_at` and `i128_at` give.
+    Number(i128),
+    /// A float.
+    Float32(f32),
+    /// A double.
+    Float64(f64),
+    /// A string or bytes.
+    Bytes(Bytes),
+}
+
+impl Constant {
+    /// `Column::constant`; `None`: bytes, which have to be put into device memory first.
+    pub(super) fn words(&self) -> Option<[u64; 2]> {
+        Some(match self {
+            Constant::Bool(value) => [u64::from(*value), 0],
+            Constant::Number(value) => [*value as u64, (*value >> 64) as u64],
+            Constant::Float32(value) => [u64::from(value.to_bits()), 0],
+            Constant::Float64(value) => [value.to_bits(), 0],
+            Constant::Bytes(_) => return None,
+        })
+    }
+}
+
+/// A column of a row group on the GPU, which any number of windows read.
+#[derive(Debug)]
+pub struct StagedColumn {
+    /// As kernels have it, but for its number in a window and the window's status.
+    pub(super) column: Column,
+    pub(super) place: Arc<ColumnPlace>,
+    pub(super) dictionary: Option<DictionaryInfo>,
+    /// Rows of the window that it was made in.
+    pub(super) rows: u64,
+    /// Bytes of its values, or of its decompressed pages.
+    pub(super) bytes: u64,
+    /// What the column points into, shared with others of its window.
+    pub(super) buffers: Vec<Arc<Buffer>>,
+}
+
+impl StagedColumn {
+    /// Bytes that are read for so many of its rows.
+    pub(super) fn reads(&self, rows: u64) -> u64 {
+        (u128::from(self.bytes) * u128::from(rows) / u128::from(self.rows.max(1))) as u64
+    }
+
+    /// Bytes of GPU memory that the columns of the window that it was made in take together.
+    pub fn memory(&self) -> u64 {
+        self.buffers.iter().map(|buffer| buffer.len() as u64).sum()
+    }
+}
+
+/// A column's dictionary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DictionaryInfo {
+    /// How many values it has.
+    pub values: u32,
 }

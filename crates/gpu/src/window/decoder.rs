@@ -11,10 +11,10 @@ use pelton_pages::Cause;
 
 use super::device::{DeviceWindow, Parts};
 use super::error::{Error, Result};
-use super::layout::{Column, DirectoryParams, PADDING, Page, StringsParams, WARPS};
-use super::plan::{Plan, Room, Task};
+use super::layout::{self, Column, DirectoryParams, PADDING, Page, StringsParams, WARPS};
+use super::plan::{Arena, Plan, Task};
 use super::raw::RawWindow;
-use super::{check, sources, support};
+use super::{check, support};
 
 /// Puts windows on a GPU.
 pub struct PageDecoder {
@@ -32,18 +32,18 @@ struct Tables {
     /// Which pages are open ([`super::plan::PlannedPage::is_open`]).
     open: u64,
     status: u64,
-    room: Room,
+    arena: Arena,
 }
 
 impl Tables {
     fn new(plan: &Plan) -> Self {
-        let mut room = Room::default();
-        let columns = room.take((plan.columns.len() * size_of::<Column>()) as u64);
-        let pages = room.take((plan.pages.len() * size_of::<Page>()) as u64);
-        let hints = plan.columns.iter().map(|column| room.take(column.hints.len() as u64 * 4)).collect();
-        let open = room.take(plan.pages.len() as u64 * 4);
-        let status = room.take(check::STATUS_BYTES as u64);
-        Self { columns, pages, hints, open, status, room }
+        let mut arena = Arena::default();
+        let columns = arena.reserve((plan.columns.len() * size_of::<Column>()) as u64);
+        let pages = arena.reserve((plan.pages.len() * size_of::<Page>()) as u64);
+        let hints = plan.columns.iter().map(|column| arena.reserve(column.hints.len() as u64 * 4)).collect();
+        let open = arena.reserve(plan.pages.len() as u64 * 4);
+        let status = arena.reserve(check::STATUS_BYTES as u64);
+        Self { columns, pages, hints, open, status, arena }
     }
 
     /// The columns with addresses in them.
@@ -68,7 +68,7 @@ impl Tables {
 
     /// The tables with addresses in them.
     fn fill(&self, plan: &Plan, columns: &[Column], raw: u64, work: u64) -> Vec<u8> {
-        let mut bytes = vec![0; self.room.used as usize];
+        let mut bytes = vec![0; self.arena.used as usize];
         let mut put =
             |at: u64, data: &[u8]| bytes[at as usize..at as usize + data.len()].copy_from_slice(data);
         let pages: Vec<Page> = plan.pages.iter().map(|planned| planned.placed(raw, work)).collect();
@@ -120,7 +120,7 @@ impl PageDecoder {
     /// # Errors
     /// The compiler refuses them.
     pub fn new(gpu: &Gpu) -> Result<Self> {
-        let module = gpu.compile(&sources::page_kernels())?;
+        let module = gpu.compile(&layout::page_kernels())?;
         let (directory, strings) = (module.kernel("pages_directory")?, module.kernel("pages_strings")?);
         Ok(Self { gpu: gpu.clone(), decompressor: Decompressor::new(gpu)?, directory, strings })
     }
@@ -137,16 +137,16 @@ impl PageDecoder {
         let tables = Tables::new(&plan);
         let pages = self.buffer(&plan.raw)?;
         let work = self.buffer(&plan.work)?;
-        let columns = self.buffer(&tables.room)?;
+        let columns = self.buffer(&tables.arena)?;
         let tile_bytes = Bytes::copy_from_slice(bytes_of_slice(&plan.tiles));
-        let tiles = self.buffer(&Room { used: tile_bytes.len() as u64 })?;
+        let tiles = self.buffer(&Arena { used: tile_bytes.len() as u64 })?;
         let placed = tables.columns(&plan, columns.address(), pages.address());
         let filled = Bytes::from(tables.fill(&plan, &placed, pages.address(), work.address()));
         let mut copies = vec![(&*columns, 0, filled), (&*tiles, 0, tile_bytes)];
         copies.extend(plan.copies.iter().map(|part| (&*pages, part.at as usize, part.bytes.clone())));
         copy.upload_batch(copies)?;
-        for (buffer, room) in [(&pages, &plan.raw), (&work, &plan.work)] {
-            copy.fill(buffer, room.used as usize..buffer.len(), 0)?;
+        for (buffer, arena) in [(&pages, &plan.raw), (&work, &plan.work)] {
+            copy.fill(buffer, arena.used as usize..buffer.len(), 0)?;
         }
         decompress.wait(&copy.record()?)?;
         let statuses = match tasks(&plan, raw, pages.address(), work.address())? {
@@ -184,11 +184,11 @@ impl PageDecoder {
     pub fn memory(&self, raw: &RawWindow) -> Result<u64> {
         let plan = Plan::new(raw)?;
         let raw = if plan.reads_raw() { plan.raw.used } else { 0 };
-        Ok(plan.work.used.saturating_add(Tables::new(&plan).room.used).saturating_add(raw))
+        Ok(plan.work.used.saturating_add(Tables::new(&plan).arena.used).saturating_add(raw))
     }
 
-    fn buffer(&self, room: &Room) -> Result<Arc<Buffer>> {
-        let bytes = usize::try_from(room.used.saturating_add(PADDING)).unwrap_or(usize::MAX);
+    fn buffer(&self, arena: &Arena) -> Result<Arc<Buffer>> {
+        let bytes = usize::try_from(arena.used.saturating_add(PADDING)).unwrap_or(usize::MAX);
         Ok(Arc::new(self.gpu.allocate(bytes)?))
     }
 
@@ -210,16 +210,16 @@ impl PageDecoder {
             let from = tables.pages as usize;
             let bytes = decompress.download(columns, from..from + plan.pages.len() * size_of::<Page>())?;
             let mut pages: Vec<Page> = from_bytes(&bytes).unwrap_or_default();
-            let mut room = Room::default();
+            let mut arena = Arena::default();
             let open = || plan.pages.iter().zip(0usize..).filter(|(planned, _)| planned.is_open);
             for (_, index) in open() {
-                pages[index].decoded = room.take(pages[index].decoded_length);
+                pages[index].decoded = arena.reserve(pages[index].decoded_length);
             }
-            let buffer = self.buffer(&room)?;
+            let buffer = self.buffer(&arena)?;
             for (_, index) in open() {
                 pages[index].decoded += buffer.address();
             }
-            decompress.fill(&buffer, room.used as usize..buffer.len(), 0)?;
+            decompress.fill(&buffer, arena.used as usize..buffer.len(), 0)?;
             decompress.upload(columns, from, Bytes::copy_from_slice(bytes_of_slice(&pages)))?;
             written = Some(buffer);
         }

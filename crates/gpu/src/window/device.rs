@@ -6,18 +6,11 @@ use pelton_device_cuda::{Buffer, Statuses, Stream};
 use pelton_pages::{Cause, Place};
 
 use super::check::{Checks, ColumnPlace, Decompression};
+use super::column::{DictionaryInfo, RawColumn, StagedColumn};
 use super::error::{Error, Result};
 use super::layout::Column;
 use super::plan::Plan;
-use super::raw::{RawColumn, RawWindow};
-use super::staged::StagedColumn;
-
-/// A column's dictionary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DictionaryInfo {
-    /// How many values it has.
-    pub values: u32,
-}
+use super::raw::RawWindow;
 
 /// Some columns of a row group on the GPU, ready to be read by kernels.
 #[derive(Debug)]

@@ -15,27 +15,21 @@
 
 mod check;
 mod column;
-mod constant;
 mod decoder;
 mod device;
 mod error;
-mod fault;
 mod flat;
 mod layout;
 mod plan;
 mod raw;
-mod sources;
-mod staged;
 mod support;
 
-pub use column::ColumnType;
-pub use constant::Constant;
+pub use column::{ColumnType, Constant, DictionaryInfo, RawColumn, StagedColumn};
 pub use decoder::PageDecoder;
-pub use device::{DeviceWindow, DictionaryInfo};
+pub use device::DeviceWindow;
 pub use error::{Error, Result};
 pub use flat::{Flattener, can_be_flat};
+pub use layout::{flat_kernels, page_headers, page_kernels};
 pub use plan::TILE_ROWS;
-pub use raw::{RawColumn, RawOptions, RawWindow, ReadMemory};
-pub use sources::{flat_kernels, page_headers, page_kernels};
-pub use staged::StagedColumn;
+pub use raw::{RawOptions, RawWindow, ReadMemory};
 pub use support::{leaf_of, supports};

@@ -4,31 +4,16 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use pelton_device_cuda::Gpu;
-use pelton_pages::raw::{self, RawChunk, RawPage};
+use pelton_pages::raw::{self, RawPage};
 use pelton_pages::{Cause, ParquetFile, Place, Result, RowRanges};
 
-use super::column::ColumnType;
-use super::constant::Constant;
-use super::staged::StagedColumn;
+use super::column::{ColumnType, RawColumn};
 
 pub use pelton_pages::raw::{RawOptions, ReadMemory};
 
 /// Where pages begin in pinned memory: at multiples of what a copy moves at a time at least, a
 /// sector of 32 bytes.
 const PINNED_ALIGNMENT: usize = 32;
-
-/// Where the values of one column of a window come from.
-#[derive(Debug, Clone)]
-pub enum RawColumn {
-    /// Pages of the file.
-    Pages(RawChunk, ColumnType),
-    /// Pages that are on the GPU already.
-    Staged(Arc<StagedColumn>),
-    /// Nowhere: the file has no such column, and every row is null.
-    Null,
-    /// Every row has this value.
-    Constant(Constant),
-}
 
 /// The wanted rows of some columns of a row group, as they are in the file.
 #[derive(Debug, Clone)]

@@ -33,7 +33,7 @@ const OLDEST_DEVICE: (u32, u32) = (8, 0);
 
 /// Modules that stay loaded, each some ten kilobytes of the device's memory: those of the last
 /// queries.
-const MOST_LOADED: usize = 128;
+const MAX_LOADED: usize = 128;
 
 pub(crate) struct CudaRuntime {
     pub context: Arc<Context>,
@@ -138,7 +138,7 @@ impl CudaRuntime {
     fn keep(&self, key: Key, module: CudaModule) -> CudaModule {
         let mut loaded = self.loaded.lock();
         loaded.push_front((key, module.clone()));
-        let let_go = if loaded.len() > MOST_LOADED { loaded.pop_back() } else { None };
+        let let_go = if loaded.len() > MAX_LOADED { loaded.pop_back() } else { None };
         // unloading waits for the device, which nobody else is to wait for
         drop(loaded);
         drop(let_go);

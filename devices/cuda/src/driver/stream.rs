@@ -140,7 +140,7 @@ impl CudaStream {
         self.raw.context.bind()?;
         // The driver copies as many bytes as the kernel's struct has before the call returns; never
         // more than there are.
-        let mut copy = Parameters([0; MOST_PARAMETERS]);
+        let mut copy = Parameters([0; MAX_PARAMETERS]);
         copy.0[..params.len()].copy_from_slice(params);
         let mut parameters = [std::ptr::from_mut(&mut copy).cast()];
         // SAFETY: the caller's promise; the kernel's module is loaded as long as the kernel is
@@ -201,10 +201,10 @@ impl Drop for CudaStream {
 }
 
 /// CUDA's own limit on a kernel's parameters, above ours.
-const MOST_PARAMETERS: usize = 4096;
+const MAX_PARAMETERS: usize = 4096;
 
 #[repr(align(16))]
-struct Parameters([u8; MOST_PARAMETERS]);
+struct Parameters([u8; MAX_PARAMETERS]);
 
 /// A point in a stream.
 pub(crate) struct CudaEvent(pub(super) RawEvent);

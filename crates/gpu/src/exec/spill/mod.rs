@@ -9,43 +9,34 @@
 //! The rows of what is filled cross the bus twice, and what made them runs once. What reads them
 //! runs for each pass, as exec/passes.rs says.
 
-mod aside;
-mod bring;
-mod deal;
-mod piece;
+mod host_memory;
+mod part;
+mod partition;
+mod passes;
+mod restore;
 
 use tokio::runtime::Handle;
 
 use super::Result;
 use super::compile::Kernels;
-use super::parameters::Parameters;
-use super::passes::Part;
+use super::launch::Parameters;
 use super::run::Run;
-use super::table::Pass;
 use crate::codegen;
 use crate::ir::{Fill, Into, Pipeline};
 
-pub(super) use aside::Aside;
-pub(super) use piece::Piece;
+use host_memory::{PARTS, Piece};
 
-/// Parts that rows are dealt out to: `SPILL_PARTS` of query/spill.cuh.
-pub(super) const PARTS: u64 = 64;
+pub(super) use host_memory::HostBudget;
+pub(super) use part::{DeferredFill, Part, Pass, Spilling};
 
 /// Rows of a table or of groups that a pipeline reads at a time when what it makes is set aside: as
 /// many as a window of files has, about.
 pub(super) const ROWS_AT_A_TIME: u64 = 1 << 20;
 
-/// What is being set aside.
-#[derive(Debug)]
-pub(super) struct Dealing {
-    pub of: Part,
-    pub pieces: Vec<Piece>,
-}
-
 impl Run<'_> {
     /// Runs the pipelines of a fill, of which the first has the number `first`, and sets its rows
     /// aside. `None`: they can't be.
-    pub(super) fn set_aside(
+    pub(super) fn spill(
         &mut self,
         of: Part,
         fill: &Fill,
@@ -53,34 +44,34 @@ impl Run<'_> {
         handle: &Handle,
     ) -> Result<Option<Vec<Piece>>> {
         let is_taken = match of {
-            Part::Table(table) => codegen::takes_table(self.query, table),
-            Part::Groups(groups) => codegen::takes_groups(self.query, groups),
+            Part::Table(table) => codegen::can_spill_table(self.query, table),
+            Part::Groups(groups) => codegen::can_spill_groups(self.query, groups),
         };
-        if !is_taken || !self.engine.aside.is_allowed() {
+        if !is_taken || !self.engine.host_budget.is_allowed() {
             return Ok(None);
         }
-        if !self.can_set_aside {
+        if !self.has_spill_kernels {
             self.kernels.add(Kernels::of_spill(&self.engine.gpu, self.query)?);
-            self.can_set_aside = true;
+            self.has_spill_kernels = true;
         }
-        self.dealing = Some(Dealing { of, pieces: Vec::new() });
+        self.spilling = Some(Spilling { of, pieces: Vec::new() });
         let filled = self.pipelines(fill, first, handle);
-        let dealt = self.dealing.take();
+        let dealt = self.spilling.take();
         self.drop_part(of);
         filled?;
-        let pieces = dealt.map(|dealing| dealing.pieces);
+        let pieces = dealt.map(|spilling| spilling.pieces);
         self.spilled += pieces.iter().flatten().map(|piece| piece.room.bytes).sum::<u64>();
         Ok(pieces)
     }
 
     /// Whether what a pipeline makes is set aside.
-    pub(super) fn is_dealt(&self, pipeline: &Pipeline) -> bool {
+    pub(super) fn is_spilled(&self, pipeline: &Pipeline) -> bool {
         let part = match pipeline.into {
             Into::Table(table) => Part::Table(table),
             Into::Groups(groups) => Part::Groups(groups),
             Into::TableInOrder(_) | Into::Nowhere => return false,
         };
-        self.dealing.as_ref().is_some_and(|dealing| dealing.of == part)
+        self.spilling.as_ref().is_some_and(|spilling| spilling.of == part)
     }
 
     /// Runs a pipeline's kernel over `rows` rows of its source, in `pieces` of work; `head` are the
@@ -94,21 +85,21 @@ impl Run<'_> {
         bytes: u64,
     ) -> Result<()> {
         let kernel = format!("pipeline_{number}");
-        if !self.is_dealt(pipeline) {
+        if !self.is_spilled(pipeline) {
             return self.launch(&kernel, pieces, &self.ends(head.clone(), pipeline)?, bytes);
         }
         let mut is_enough = false;
-        let mut room = self.first_room(pipeline, rows)?;
+        let mut room = self.first_capacity(pipeline, rows)?;
         while !is_enough {
-            self.make_room(pipeline, room)?;
+            self.allocate_target(pipeline, room)?;
             self.launch(&kernel, pieces, &self.ends(head.clone(), pipeline)?, bytes)?;
-            match self.room_missing(pipeline)? {
+            match self.missing_capacity(pipeline)? {
                 Some(larger) => room = larger,
                 None => is_enough = true,
             }
             self.check()?;
         }
-        self.deal(pipeline)
+        self.partition(pipeline)
     }
 }
 
@@ -121,18 +112,4 @@ fn places(pass: Pass) -> std::ops::Range<usize> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// `spill_place` and `in_part` of the kernels.
-    #[test]
-    fn the_places_of_a_pass_have_its_hashes() {
-        for parts in [1u64, 2, 4, 8, 16, 32, 64] {
-            for hash in 0..PARTS {
-                let place = ((hash as u32).reverse_bits() >> 26) as usize;
-                let of = (0..parts).filter(|&part| places(Pass { parts, part }).contains(&place));
-                assert_eq!(of.collect::<Vec<_>>(), [hash % parts], "hash {hash} of {parts}");
-            }
-        }
-    }
-}
+mod tests;

@@ -15,12 +15,10 @@ use parquet::basic::Type;
 use pelton_device_cuda::{Buffer, Gpu, Kernel, Label, SpanKind, Stream, bytes_of, bytes_of_slice};
 use pelton_pages::raw::{RawChunk, RawPage};
 
-use super::column::ColumnType;
+use super::column::{ColumnType, StagedColumn};
 use super::device::DeviceWindow;
 use super::error::{Error, Result};
-use super::layout::{Column, FlatParams, PADDING, Page, form};
-use super::sources;
-use super::staged::StagedColumn;
+use super::layout::{self, Column, FlatParams, PADDING, Page, form};
 use plan::Flat;
 
 /// Threads of a block.
@@ -45,7 +43,7 @@ impl Flattener {
     /// # Errors
     /// The compiler refuses it.
     pub fn new(gpu: &Gpu) -> Result<Self> {
-        let kernel = gpu.compile(&sources::flat_kernels())?.kernel("pages_flatten")?;
+        let kernel = gpu.compile(&layout::flat_kernels())?.kernel("pages_flatten")?;
         Ok(Self { gpu: gpu.clone(), kernel })
     }
 
@@ -65,7 +63,7 @@ impl Flattener {
         let tables = compute.download(&window.columns, 0..window.columns.len()).map_err(Error::from)?;
         let plans = window.placed().into_iter().map(|column| Flat::new(&column, window, &tables));
         let plans = plans.collect::<Result<Vec<_>>>()?;
-        room(plans.iter().map(|plan| plan.room.used + PADDING).sum())?;
+        room(plans.iter().map(|plan| plan.arena.used + PADDING).sum())?;
         let buffers = plans.iter().map(|plan| self.decode(compute, window, plan));
         let buffers = buffers.collect::<Result<Vec<_>>>()?;
         // codes are held against their dictionaries as they are copied
@@ -82,7 +80,7 @@ impl Flattener {
                 dictionary: plan.dictionary.map_or(0, |_| base + plan.at.pages + size_of::<Page>() as u64),
                 ..plan.column
             };
-            let (rows, bytes) = (plan.rows, plan.room.used);
+            let (rows, bytes) = (plan.rows, plan.arena.used);
             Arc::new(StagedColumn { column, place, dictionary, rows, bytes, buffers: vec![buffer] })
         });
         Ok(columns.collect())
@@ -90,7 +88,7 @@ impl Flattener {
 
     /// Makes a column's buffer, and has it filled.
     fn decode(&self, compute: &Stream, window: &DeviceWindow, plan: &Flat) -> Result<Arc<Buffer>> {
-        let buffer = Arc::new(self.gpu.allocate((plan.room.used + PADDING) as usize)?);
+        let buffer = Arc::new(self.gpu.allocate((plan.arena.used + PADDING) as usize)?);
         let base = buffer.address();
         compute.fill(&buffer, 0..buffer.len(), 0)?;
         let mut copies = vec![(plan.at.pages, bytes_of_slice(&plan.flat_pages(base)).to_vec())];
@@ -113,7 +111,8 @@ impl Flattener {
             form: plan.form,
             width: plan.width,
         };
-        let label = Label { kind: SpanKind::Kernel, text: "pages_flatten".to_owned(), bytes: plan.room.used };
+        let label =
+            Label { kind: SpanKind::Kernel, text: "pages_flatten".to_owned(), bytes: plan.arena.used };
         let blocks = plan.rows.div_ceil(THREADS.into()).min(u64::from(u16::MAX)) as u32;
         // SAFETY: the column's pages cover its rows, as `Flat::new` has seen; the buffer has room
         // for each value and word, and the window holds what the column points to until the stream

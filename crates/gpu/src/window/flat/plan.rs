@@ -6,7 +6,7 @@ use pelton_pages::{Cause, Place};
 use crate::window::device::DeviceWindow;
 use crate::window::error::{Error, Result};
 use crate::window::layout::{Column, HINT_ROWS, NULL_WORD_BYTES, Page, form};
-use crate::window::plan::Room;
+use crate::window::plan::Arena;
 
 /// A column that is to be decoded, and where everything of it will be in its buffer.
 pub(super) struct Flat {
@@ -21,7 +21,7 @@ pub(super) struct Flat {
     /// Offsets: of the page and the dictionary's, of hints, of numbers of values before each page,
     /// of null words, of values, and of the dictionary's values and offsets.
     pub at: Places,
-    pub room: Room,
+    pub arena: Arena,
 }
 
 #[derive(Default)]
@@ -81,19 +81,19 @@ impl Flat {
             form,
             width,
             at: Places::default(),
-            room: Room::default(),
+            arena: Arena::default(),
         };
-        let mut room = Room::default();
+        let mut arena = Arena::default();
         flat.at = Places {
-            pages: room.take(2 * size_of::<Page>() as u64),
-            hints: room.take(flat.hints() * 4),
-            before: room.take(flat.pages.len() as u64 * 4),
-            words: has_nulls.then(|| room.take(rows.div_ceil(32) * NULL_WORD_BYTES)),
-            values: room.take(flat.value_bytes()),
-            dictionary: room.take(flat.dictionary_bytes()),
-            offsets: room.take(flat.dictionary.map_or(0, |page| (u64::from(page.present) + 1) * 4)),
+            pages: arena.reserve(2 * size_of::<Page>() as u64),
+            hints: arena.reserve(flat.hints() * 4),
+            before: arena.reserve(flat.pages.len() as u64 * 4),
+            words: has_nulls.then(|| arena.reserve(rows.div_ceil(32) * NULL_WORD_BYTES)),
+            values: arena.reserve(flat.value_bytes()),
+            dictionary: arena.reserve(flat.dictionary_bytes()),
+            offsets: arena.reserve(flat.dictionary.map_or(0, |page| (u64::from(page.present) + 1) * 4)),
         };
-        flat.room = room;
+        flat.arena = arena;
         Ok(flat)
     }
 

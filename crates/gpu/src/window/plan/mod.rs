@@ -2,36 +2,35 @@
 //! from buffers' starts.
 
 mod page;
-mod rows;
 
 pub use page::PlannedPage;
-pub use rows::TILE_ROWS;
 
 use std::ops::Range;
 
 use bytes::Bytes;
 use parquet::basic::Compression;
-use pelton_pages::Result;
-use pelton_pages::raw::RawChunk;
+use pelton_pages::raw::{RawChunk, RawPage};
+use pelton_pages::{Result, RowRanges};
 
-use super::column::ColumnType;
-use super::layout::{self, Column, Tile};
-use super::raw::{RawColumn, RawWindow};
-use super::staged::StagedColumn;
-use rows::{hints, tiles};
+use super::column::{ColumnType, Constant, RawColumn, StagedColumn};
+use super::layout::{self, Column, HINT_ROWS, Tile};
+use super::raw::RawWindow;
 
 /// Bytes to which pages and directories are aligned: what decompressors and loads of 16 bytes want.
 const ALIGNMENT: u64 = 16;
 
+/// Rows of a tile at most: what a block of threads takes at a time.
+pub const TILE_ROWS: usize = 256;
+
 /// A buffer that is filled from its start.
 #[derive(Debug, Default)]
-pub struct Room {
+pub struct Arena {
     pub used: u64,
 }
 
-impl Room {
+impl Arena {
     /// Sets bytes aside, and says where.
-    pub fn take(&mut self, bytes: u64) -> u64 {
+    pub fn reserve(&mut self, bytes: u64) -> u64 {
         let at = self.used;
         self.used = at.saturating_add(bytes).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX);
         at
@@ -84,8 +83,8 @@ pub struct Plan {
     pub tiles: Vec<Tile>,
     pub rows: u64,
     /// The buffer of raw pages, and the working buffer.
-    pub raw: Room,
-    pub work: Room,
+    pub raw: Arena,
+    pub work: Arena,
 }
 
 impl Plan {
@@ -106,7 +105,7 @@ impl Plan {
                 RawColumn::Constant(constant) => {
                     let words = constant.words().unwrap_or_default();
                     let mut planned = PlannedColumn::without_pages(layout::kind::CONSTANT, number, words);
-                    if let super::Constant::Bytes(bytes) = constant {
+                    if let Constant::Bytes(bytes) = constant {
                         planned.constant = Some(plan.copy(bytes.clone()));
                         planned.column.constant[1] = bytes.len() as u64;
                     }
@@ -132,7 +131,7 @@ impl Plan {
     }
 
     fn copy(&mut self, bytes: Bytes) -> u64 {
-        let at = self.raw.take(bytes.len() as u64);
+        let at = self.raw.reserve(bytes.len() as u64);
         if !bytes.is_empty() {
             self.copies.push(Copy { at, bytes });
         }
@@ -180,3 +179,36 @@ impl PlannedColumn {
         Self { column, pages: 0..0, dictionary: None, hints: Vec::new(), constant: None, is_staged: false }
     }
 }
+
+/// For every [`HINT_ROWS`] rows from the first page's on, the first page that ends behind the first
+/// of these rows.
+fn hints(pages: &[RawPage]) -> Vec<u32> {
+    let (Some(first), Some(last)) = (pages.first(), pages.last()) else { return Vec::new() };
+    let (mut row, end) = (first.rows.start, last.rows.end);
+    let mut hints = Vec::with_capacity((end - row) / HINT_ROWS as usize + 1);
+    let mut page = 0;
+    while row < end {
+        while pages[page].rows.end <= row {
+            page += 1;
+        }
+        hints.push(page as u32);
+        row += HINT_ROWS as usize;
+    }
+    hints
+}
+
+/// The wanted rows, cut into tiles.
+fn tiles(wanted: &RowRanges) -> Vec<Tile> {
+    let of_range = |range: &Range<usize>| {
+        let end = range.end;
+        range.clone().step_by(TILE_ROWS).map(move |row| Tile {
+            first_row: row as u64,
+            rows: (end - row).min(TILE_ROWS) as u32,
+            unused: 0,
+        })
+    };
+    wanted.iter().flat_map(of_range).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -69,37 +69,37 @@ impl Plan {
         page.body = source;
         page.body_length = packed as u32;
         if let Some(size) = body.plain_size {
-            page.body = self.work.take(size as u64);
+            page.body = self.work.reserve(size as u64);
             page.body_length = size as u32;
             let codec = chunk.codec;
             let (target, target_len) = (page.body, size);
             self.tasks.push(Task { page: index, codec, source, source_len: packed, target, target_len });
         }
-        let is_open = self.rooms(&mut page, of);
+        let is_open = self.reserve_directory(&mut page, of);
         self.pages.push(PlannedPage { page, is_decompressed: body.plain_size.is_some(), is_open });
         Ok(index)
     }
 
     /// Sets room aside for what the directory kernel makes of a page. Whether only its contents
     /// tell how much more.
-    fn rooms(&mut self, page: &mut Page, of: &ColumnType) -> bool {
+    fn reserve_directory(&mut self, page: &mut Page, of: &ColumnType) -> bool {
         use layout::encoding::*;
         let rows = u64::from(page.rows);
         if page.levels_kind != layout::levels::NONE {
-            page.words = self.work.take(rows.div_ceil(32) * NULL_WORD_BYTES);
+            page.words = self.work.reserve(rows.div_ceil(32) * NULL_WORD_BYTES);
         }
         let is_fixed = of.physical == Type::FIXED_LEN_BYTE_ARRAY;
         match page.encoding {
-            CODES | RLE => page.runs = self.work.take(rows.div_ceil(RUN_BLOCK) * RUN_BYTES),
-            DELTA_LENGTH | DELTA_BYTES => page.offsets = self.work.take((rows + 1) * 4),
-            PLAIN if of.physical == Type::BYTE_ARRAY => page.offsets = self.work.take((rows + 1) * 4),
+            CODES | RLE => page.runs = self.work.reserve(rows.div_ceil(RUN_BLOCK) * RUN_BYTES),
+            DELTA_LENGTH | DELTA_BYTES => page.offsets = self.work.reserve((rows + 1) * 4),
+            PLAIN if of.physical == Type::BYTE_ARRAY => page.offsets = self.work.reserve((rows + 1) * 4),
             _ => {}
         }
         if page.encoding == DELTA_BYTES {
-            page.prefixes = self.work.take(rows * 4);
+            page.prefixes = self.work.reserve(rows * 4);
         }
         if page.encoding == DELTA || (is_fixed && matches!(page.encoding, SPLIT | DELTA_BYTES)) {
-            page.decoded = self.work.take(rows * u64::from(of.width));
+            page.decoded = self.work.reserve(rows * u64::from(of.width));
         }
         page.encoding == DELTA_BYTES && !is_fixed
     }

@@ -3,15 +3,13 @@
 use bytes::Bytes;
 use pelton_device_cuda::{Buffer, bytes_of_slice, from_bytes};
 
-use super::PARTS;
-use super::piece::{Piece, starts};
+use super::host_memory::{PARTS, Piece, starts};
+use super::part::{Part, Pass};
 use crate::codegen::HEADER_WORDS;
 use crate::exec::groups::{self, DeviceGroups};
-use crate::exec::launch::THREADS;
-use crate::exec::parameters::Parameters;
-use crate::exec::passes::Part;
+use crate::exec::launch::{Parameters, THREADS};
 use crate::exec::run::Run;
-use crate::exec::table::{self, Column, DeviceTable, Pass, bytes};
+use crate::exec::table::{self, Column, DeviceTable, bytes};
 use crate::exec::{Error, Result};
 use crate::ir::{Field, Into, Pipeline};
 
@@ -19,11 +17,11 @@ use crate::ir::{Field, Into, Pipeline};
 const ALIGNMENT: usize = 32;
 
 /// Room for what a launch makes: rows or groups, and bytes of strings.
-pub(super) type Room = (u64, u64);
+pub(super) type Capacity = (u64, u64);
 
 impl Run<'_> {
     /// Room for as many rows as there are, at first: a join can make more of them.
-    pub(super) fn first_room(&self, pipeline: &Pipeline, rows: u64) -> Result<Room> {
+    pub(super) fn first_capacity(&self, pipeline: &Pipeline, rows: u64) -> Result<Capacity> {
         Ok(match self.part_of(pipeline)? {
             Part::Table(number) => {
                 let size = table::Size::first(&self.query.tables[number], rows, Pass::WHOLE);
@@ -37,7 +35,7 @@ impl Run<'_> {
     }
 
     /// Makes an empty table, or no groups yet, for a launch.
-    pub(super) fn make_room(&mut self, pipeline: &Pipeline, (rows, heap): Room) -> Result<()> {
+    pub(super) fn allocate_target(&mut self, pipeline: &Pipeline, (rows, heap): Capacity) -> Result<()> {
         let part = self.part_of(pipeline)?;
         // what was there before is given back first
         self.drop_part(part);
@@ -59,7 +57,7 @@ impl Run<'_> {
     }
 
     /// Waits for the launch. The room that it would have needed, if there was too little.
-    pub(super) fn room_missing(&mut self, pipeline: &Pipeline) -> Result<Option<Room>> {
+    pub(super) fn missing_capacity(&mut self, pipeline: &Pipeline) -> Result<Option<Capacity>> {
         let compute = self.compute.clone();
         match self.part_of(pipeline)? {
             Part::Table(number) => {
@@ -76,7 +74,7 @@ impl Run<'_> {
     }
 
     /// Deals the rows of the launch out, and takes them to the host.
-    pub(super) fn deal(&mut self, pipeline: &Pipeline) -> Result<()> {
+    pub(super) fn partition(&mut self, pipeline: &Pipeline) -> Result<()> {
         let part = self.part_of(pipeline)?;
         let fields = self.fields(part);
         let (name, rows, from) = match part {
@@ -119,15 +117,15 @@ impl Run<'_> {
         // what was dealt out is no longer needed: one pass of rows is on the GPU, and not two,
         // while they are taken away
         self.drop_part(part);
-        let piece = self.take_away(&fields, &to, &heap, (row_starts, string_starts))?;
-        if let Some(dealing) = &mut self.dealing {
-            dealing.pieces.push(piece);
+        let piece = self.copy_to_host(&fields, &to, &heap, (row_starts, string_starts))?;
+        if let Some(spilling) = &mut self.spilling {
+            spilling.pieces.push(piece);
         }
         Ok(())
     }
 
     /// Copies rows to pinned memory.
-    fn take_away(
+    fn copy_to_host(
         &mut self,
         fields: &[Field],
         columns: &[Column],
@@ -143,8 +141,8 @@ impl Run<'_> {
         });
         let buffers: Vec<_> = buffers.flatten().chain([(heap, heap_bytes)]).collect();
         let total: usize = buffers.iter().map(|(_, len)| len.next_multiple_of(ALIGNMENT)).sum();
-        let room = self.engine.aside.take(total as u64).ok_or(Error::NoRoomAside)?;
-        let mut memory = self.engine.gpu.pinned(total).map_err(|_| Error::NoRoomAside)?;
+        let room = self.engine.host_budget.take(total as u64).ok_or(Error::NoSpillMemory)?;
+        let mut memory = self.engine.gpu.pinned(total).map_err(|_| Error::NoSpillMemory)?;
         let mut places = Vec::with_capacity(buffers.len());
         let mut at = 0;
         for (buffer, len) in buffers {

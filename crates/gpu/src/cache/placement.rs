@@ -7,8 +7,8 @@ use pelton_device_cuda::{Gpu, Stream};
 use pelton_pages::raw::RawChunk;
 use pelton_query::{Error, Result};
 
+use super::budget::Budget;
 use super::file::CachedColumn;
-use super::room::Room;
 use crate::exec::Engine;
 use crate::window::{self, RawColumn, RawWindow, StagedColumn};
 
@@ -34,7 +34,7 @@ pub(super) async fn stage(
     (copy, compute): &(Stream, Stream),
     raw: RawWindow,
     plain: u64,
-    room: &mut Room<'_>,
+    budget: &mut Budget<'_>,
 ) -> Result<Placed> {
     let columns = raw.clone().into_columns();
     let mut placed: Vec<Option<CachedColumn>> = columns.iter().map(|_| None).collect();
@@ -46,16 +46,16 @@ pub(super) async fn stage(
         }
         let raw = raw.clone().select(&part);
         let expected = engine.decoder.memory(&raw).map_err(failed)?;
-        let limit = room.left().saturating_sub(taken);
+        let limit = budget.left().saturating_sub(taken);
         if kept != Kept::Flat && expected > limit {
-            return Err(room.missing(plain, taken + expected));
+            return Err(budget.missing(plain, taken + expected));
         }
         let (engine, copy, compute) = (engine.clone(), copy.clone(), compute.clone());
         let staged = blocking(move || Ok(columns_of(&engine, (&copy, &compute), &raw, kept, limit))).await?;
         let staged = staged.map_err(|failure| match failure {
-            Failure::Room(bytes) => room.missing(plain, taken + bytes),
+            Failure::Room(bytes) => budget.missing(plain, taken + bytes),
             Failure::Window(window::Error::Gpu(error)) if error.is_out_of_memory() => {
-                room.missing(plain, taken + expected)
+                budget.missing(plain, taken + expected)
             }
             Failure::Window(other) => failed(other),
         })?;
@@ -67,7 +67,7 @@ pub(super) async fn stage(
             placed[index] = Some(CachedColumn::Gpu(column, page_rows(&columns[index])));
         }
     }
-    room.take(plain, taken);
+    budget.take(plain, taken);
     Ok((placed.into_iter().flatten().collect(), taken))
 }
 

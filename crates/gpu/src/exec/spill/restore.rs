@@ -4,17 +4,16 @@ use std::sync::Arc;
 
 use pelton_device_cuda::Buffer;
 
-use super::deal::columns_only;
-use super::piece::Piece;
+use super::host_memory::Piece;
+use super::part::{Part, Pass};
+use super::partition::columns_only;
 use super::places;
 use crate::exec::Result;
-use crate::exec::fill::{LEAST_ROWS, SLACK};
+use crate::exec::fill::{MIN_ROWS, SLACK};
 use crate::exec::groups::{self, DeviceGroups};
-use crate::exec::launch::THREADS;
-use crate::exec::parameters::Parameters;
-use crate::exec::passes::Part;
+use crate::exec::launch::{Parameters, THREADS};
 use crate::exec::run::Run;
-use crate::exec::table::{Column, DeviceTable, Pass, Size, bytes};
+use crate::exec::table::{Column, DeviceTable, Size, bytes};
 use crate::ir::{Field, Scalar};
 
 /// Where rows go: columns, the row to begin at, and strings and the byte to begin at.
@@ -27,14 +26,14 @@ struct Place<'a> {
 
 impl Run<'_> {
     /// Brings one pass of what was set aside back.
-    pub(in crate::exec) fn bring(&mut self, part: Part, pieces: &[Piece], pass: Pass) -> Result<()> {
+    pub(in crate::exec) fn restore(&mut self, part: Part, pieces: &[Piece], pass: Pass) -> Result<()> {
         match part {
-            Part::Table(number) => self.bring_table(number, pieces, pass),
-            Part::Groups(number) => self.bring_groups(number, pieces, pass),
+            Part::Table(number) => self.restore_table(number, pieces, pass),
+            Part::Groups(number) => self.restore_groups(number, pieces, pass),
         }
     }
 
-    fn bring_table(&mut self, number: usize, pieces: &[Piece], pass: Pass) -> Result<()> {
+    fn restore_table(&mut self, number: usize, pieces: &[Piece], pass: Pass) -> Result<()> {
         let (rows, heap) = total(pieces, pass);
         let (gpu, compute) = (&self.engine.gpu, &self.compute);
         let spec = &self.query.tables[number];
@@ -50,13 +49,13 @@ impl Run<'_> {
         self.check()
     }
 
-    fn bring_groups(&mut self, number: usize, pieces: &[Piece], pass: Pass) -> Result<()> {
+    fn restore_groups(&mut self, number: usize, pieces: &[Piece], pass: Pass) -> Result<()> {
         let query = self.query;
         let aggregate = &query.aggregates[number];
         let fields = self.fields(Part::Groups(number));
         // of the pieces' groups some are the same: as many as there are rows are enough
         let (most, _) = total(pieces, pass);
-        let expected = pass.of((aggregate.groups * SLACK) as u64).max(LEAST_ROWS);
+        let expected = pass.of((aggregate.groups * SLACK) as u64).max(MIN_ROWS);
         let mut size = groups::Size::first(aggregate, expected.min(most), Pass::WHOLE);
         loop {
             self.groups[number] = None;

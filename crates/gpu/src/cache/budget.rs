@@ -2,7 +2,7 @@
 
 use pelton_query::Error;
 
-use super::describe::megabytes;
+use super::file::megabytes;
 use crate::exec::Engine;
 
 /// Tables may take so many quarters of the GPU's memory. The rest is for what queries make of them:
@@ -11,7 +11,7 @@ const QUARTERS: u64 = 3;
 
 /// The memory that a table takes while it is brought to the GPU, and what the whole of it will
 /// take.
-pub(super) struct Room<'a> {
+pub(super) struct Budget<'a> {
     engine: &'a Engine,
     name: &'a str,
     /// Bytes that footers say all columns of all files have when they are decompressed, and how
@@ -22,7 +22,7 @@ pub(super) struct Room<'a> {
     taken: u64,
 }
 
-impl<'a> Room<'a> {
+impl<'a> Budget<'a> {
     pub fn new(engine: &'a Engine, name: &'a str, plain: u64) -> Self {
         Self { engine, name, plain, plain_done: 0, taken: 0 }
     }

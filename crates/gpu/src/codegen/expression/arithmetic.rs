@@ -1,8 +1,7 @@
 //! Arithmetic: integers and decimals are checked; decimals are rescaled.
 
-use super::emitter::{Emitter, Row, Value};
-use super::expression::{strict, value};
-use super::literal::wide;
+use crate::codegen::emitter::{Emitter, Value, strict};
+use crate::codegen::literal::wide;
 use crate::ir::{Arithmetic, Expr, Scalar};
 use arrow::datatypes::DataType;
 
@@ -11,21 +10,19 @@ pub(super) fn binary(
     out: &mut Emitter,
     op: Arithmetic,
     whole: &Expr,
-    a: &Expr,
-    b: &Expr,
-    row: &Row,
+    (a, left): (&Expr, &Value),
+    (b, right): (&Expr, &Value),
 ) -> Value {
-    let (left, right) = (value(out, a, row), value(out, b, row));
     let scalar = whole.scalar;
     let text = match (&whole.data_type, &a.data_type, &b.data_type) {
         (&DataType::Decimal128(digits, scale), DataType::Decimal128(_, s1), DataType::Decimal128(_, s2)) => {
-            let (left, right) = (Operand::new(&left, *s1), Operand::new(&right, *s2));
+            let (left, right) = (Operand::new(left, *s1), Operand::new(right, *s2));
             decimal(op, (digits, scale), &left, &right, scalar)
         }
         _ if scalar.is_float() => floats(op, &left.text, &right.text, scalar),
         _ => integers(op, &left.text, &right.text, scalar),
     };
-    strict(out, scalar, &[&left, &right], &text)
+    strict(out, scalar, &[left, right], &text)
 }
 
 fn floats(op: Arithmetic, a: &str, b: &str, scalar: Scalar) -> String {
@@ -128,10 +125,9 @@ fn decimal(
 }
 
 /// `-a`
-pub(super) fn negate(out: &mut Emitter, a: &Expr, row: &Row) -> Value {
-    let inner = value(out, a, row);
-    let text = negated(a.scalar, &inner.text);
-    strict(out, a.scalar, &[&inner], &text)
+pub(super) fn negate(out: &mut Emitter, scalar: Scalar, a: &Value) -> Value {
+    let text = negated(scalar, &a.text);
+    strict(out, scalar, &[a], &text)
 }
 
 fn negated(scalar: Scalar, text: &str) -> String {
@@ -143,14 +139,13 @@ fn negated(scalar: Scalar, text: &str) -> String {
 }
 
 /// Without a sign; the least integer has no counterpart, and is an error.
-pub(super) fn absolute(out: &mut Emitter, a: &Expr, row: &Row) -> Value {
-    let inner = value(out, a, row);
-    let text = &inner.text;
-    let text = match a.scalar {
-        Scalar::F32 | Scalar::F64 => format!("({})fabs((f64){text})", a.scalar.name()),
+pub(super) fn absolute(out: &mut Emitter, scalar: Scalar, a: &Value) -> Value {
+    let text = &a.text;
+    let text = match scalar {
+        Scalar::F32 | Scalar::F64 => format!("({})fabs((f64){text})", scalar.name()),
         Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => text.clone(),
-        Scalar::I128 => format!("({text} < 0 ? {} : {text})", negated(a.scalar, text)),
+        Scalar::I128 => format!("({text} < 0 ? {} : {text})", negated(scalar, text)),
         integer => format!("integer_absolute<{}>({text}, p.status)", integer.name()),
     };
-    strict(out, a.scalar, &[&inner], &text)
+    strict(out, scalar, &[a], &text)
 }

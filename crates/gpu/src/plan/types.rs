@@ -1,9 +1,12 @@
-//! Which casts there are.
+//! Types of values: constants, and the casts between types.
 
 use arrow::datatypes::DataType;
+use datafusion::common::ScalarValue;
 
-use super::expression::Result;
-use crate::ir::{Expr, Kind, Scalar};
+use crate::ir::{Expr, Kind, Literal, Scalar};
+
+/// Result with the reason why the GPU does not do something.
+pub(super) type Result<T> = std::result::Result<T, String>;
 
 /// Whether a cast makes whole numbers of others, for which the CPU engine rounds in casts that were
 /// written, and cuts off in those that it makes itself.
@@ -53,4 +56,45 @@ pub(super) fn same_type(value: Expr, to: &DataType) -> Result<Expr> {
         return Ok(Expr { data_type: to.clone(), scalar, ..value });
     }
     Err(format!("a value of type {} where {to} is expected", value.data_type))
+}
+
+/// A constant without its type; `None` is null.
+///
+/// # Errors
+/// There are no such constants on the GPU.
+pub(crate) fn literal(value: &ScalarValue) -> Result<Option<Literal>> {
+    use ScalarValue as S;
+    macro_rules! integer {
+        ($value:expr) => {
+            $value.map(|x| Literal::Integer(x.into()))
+        };
+    }
+    Ok(match value {
+        S::Null => None,
+        S::Boolean(x) => x.map(Literal::Bool),
+        S::Int8(x) => integer!(x),
+        S::Int16(x) => integer!(x),
+        S::Int32(x) | S::Date32(x) | S::Time32Second(x) | S::Time32Millisecond(x) => integer!(x),
+        S::Int64(x)
+        | S::Date64(x)
+        | S::Time64Microsecond(x)
+        | S::Time64Nanosecond(x)
+        | S::TimestampSecond(x, _)
+        | S::TimestampMillisecond(x, _)
+        | S::TimestampMicrosecond(x, _)
+        | S::TimestampNanosecond(x, _) => integer!(x),
+        S::UInt8(x) => integer!(x),
+        S::UInt16(x) => integer!(x),
+        S::UInt32(x) => integer!(x),
+        S::UInt64(x) => integer!(x),
+        S::Decimal128(x, _, _) => x.map(Literal::Integer),
+        S::Float32(x) => x.map(|x| Literal::Float(x.into())),
+        S::Float64(x) => x.map(Literal::Float),
+        S::Utf8(x) | S::LargeUtf8(x) | S::Utf8View(x) => {
+            x.as_ref().map(|x| Literal::Text(x.clone().into_bytes()))
+        }
+        S::Binary(x) | S::LargeBinary(x) | S::BinaryView(x) => x.as_ref().map(|x| Literal::Text(x.clone())),
+        S::Dictionary(_, value) => literal(value)?,
+        other => return Err(format!("constants of type {} are not supported", other.data_type())),
+    })
 }

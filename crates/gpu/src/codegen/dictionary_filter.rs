@@ -8,13 +8,13 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use super::emitter::{Emitter, Origin, Row, Value};
+use super::expression::condition;
 use super::layout::comment;
-use super::pipeline::condition;
 use crate::ir::{Expr, Kind, Pipeline, Query, Scalar, Source, Step};
 
 /// A condition of a pipeline over one column of its scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Decided {
+pub(crate) struct DictionaryFilter {
     /// Number of the step.
     pub step: usize,
     /// Number of the scan's column.
@@ -23,7 +23,7 @@ pub(crate) struct Decided {
 
 /// The conditions of a pipeline that can be decided for dictionaries: those in front of any other
 /// kind of step.
-pub(crate) fn decided(query: &Query, pipeline: &Pipeline) -> Vec<Decided> {
+pub(crate) fn dictionary_filters(query: &Query, pipeline: &Pipeline) -> Vec<DictionaryFilter> {
     let Source::Scan(scan) = pipeline.source else { return Vec::new() };
     let fields = &query.scans[scan].fields;
     let filters = pipeline.steps.iter().map_while(|step| match step {
@@ -35,15 +35,16 @@ pub(crate) fn decided(query: &Query, pipeline: &Pipeline) -> Vec<Decided> {
         let [column] = columns.as_slice() else { return None };
         let mut reads_table = false;
         condition.visit(&mut |e| reads_table |= matches!(e.kind, Kind::Subquery { .. }));
-        (fields[*column].scalar == Scalar::Str && !reads_table).then_some(Decided { step, column: *column })
+        (fields[*column].scalar == Scalar::Str && !reads_table)
+            .then_some(DictionaryFilter { step, column: *column })
     };
     filters.enumerate().filter_map(of).collect()
 }
 
 /// The kernel `pipeline_N_decide_S`: sets the bit of each dictionary value for which the condition
 /// holds.
-pub(super) fn kernel(query: &Query, number: usize, pipeline: &Pipeline, decided: Decided) -> String {
-    let Decided { step, column } = decided;
+pub(super) fn kernel(query: &Query, number: usize, pipeline: &Pipeline, filter: DictionaryFilter) -> String {
+    let DictionaryFilter { step, column } = filter;
     let (Source::Scan(scan), Step::Filter(expr)) = (&pipeline.source, &pipeline.steps[step]) else {
         return String::new();
     };
@@ -72,8 +73,8 @@ pub(super) fn kernel(query: &Query, number: usize, pipeline: &Pipeline, decided:
 }
 
 /// Emits the look at a row's code, or the condition itself where the page has none.
-pub(super) fn look_up(out: &mut Emitter, decided: Decided, expr: &Expr, row: &Row) -> String {
-    let Decided { step, column } = decided;
+pub(super) fn look_up(out: &mut Emitter, filter: DictionaryFilter, expr: &Expr, row: &Row) -> String {
+    let DictionaryFilter { step, column } = filter;
     out.cursors.insert(column);
     let verdict = out.name("v");
     out.line(format!("bool {verdict} = false;"));

@@ -1,16 +1,14 @@
 //! CAST, with the rounding and the limits of the CPU engine's.
 
-use super::emitter::{Emitter, Row, Value};
-use super::expression::{strict, value};
-use super::literal::{float, wide};
+use crate::codegen::emitter::{Emitter, Value, strict};
+use crate::codegen::literal::{float, wide};
 use crate::ir::{Expr, Scalar};
 use arrow::datatypes::DataType;
 
 /// `CAST(a AS …)` to the type of `whole`.
-pub(super) fn cast(out: &mut Emitter, a: &Expr, whole: &Expr, row: &Row) -> Value {
-    let inner = value(out, a, row);
+pub(super) fn cast(out: &mut Emitter, a: &Expr, inner: &Value, whole: &Expr) -> Value {
     let text = text(&inner.text, a, whole);
-    strict(out, whole.scalar, &[&inner], &text)
+    strict(out, whole.scalar, &[inner], &text)
 }
 
 fn text(x: &str, a: &Expr, whole: &Expr) -> String {

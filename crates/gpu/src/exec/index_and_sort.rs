@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Result;
-use super::parameters::Parameters;
+use super::launch::{Parameters, THREADS};
 use super::run::Run;
 use super::table::bytes;
 
@@ -14,6 +14,16 @@ const TILE: u64 = 1024;
 const MERGED_BY_BLOCK: u64 = 4096;
 
 impl Run<'_> {
+    /// Chains the rows of a table by the hashes of their keys.
+    pub(super) fn index(&mut self, number: usize) -> Result<()> {
+        let Some(table) = &mut self.tables[number] else { return Ok(()) };
+        table.chain(&self.engine.gpu, &self.compute)?;
+        let (rows, words) = (table.rows, table.words());
+        let parameters = Parameters::default().word(rows).words(words);
+        let pieces = rows.div_ceil(THREADS.into());
+        self.launch(&format!("index_table_{number}"), pieces, &parameters, rows * 8)
+    }
+
     /// Sorts the table of an order.
     pub(super) fn sort(&mut self, number: usize) -> Result<()> {
         let order = &self.query.orders[number];

@@ -11,41 +11,20 @@ use std::sync::Arc;
 
 use tokio::runtime::Handle;
 
-use super::run::Run;
-use super::spill::Piece;
-use super::table::Pass;
-use super::{Error, Result};
+use super::host_memory::Piece;
+use super::part::{DeferredFill, Part, Pass};
 use crate::codegen;
+use crate::exec::run::Run;
+use crate::exec::{Error, Result};
 use crate::ir::{Fill, Into, Operation, Pipeline, Source};
 
 /// Passes at most: what does not fit in a sixty-fourth is not what takes the memory.
-const MOST_PASSES: u64 = 64;
-
-/// What is made in passes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    /// A table, by number.
-    Table(usize),
-    /// Groups, by number.
-    Groups(usize),
-}
-
-/// A fill that is put off.
-#[derive(Debug, Clone)]
-pub(super) struct PutOff {
-    of: Part,
-    fill: Fill,
-    first: usize,
-    /// Passes that were enough the last time.
-    parts: u64,
-    /// Its rows, if they were set aside.
-    pub(super) aside: Option<Arc<Vec<Piece>>>,
-}
+const MAX_PASSES: u64 = 64;
 
 impl Run<'_> {
     /// What can be done in passes of what ends there: groups by keys; tables that are only looked
     /// up by theirs.
-    pub(super) fn can_be_put_off(&self, into: Into) -> Option<Part> {
+    pub(in crate::exec) fn deferrable(&self, into: Into) -> Option<Part> {
         match into {
             Into::Groups(groups) => {
                 (!self.query.aggregates[groups].keys.is_empty()).then_some(Part::Groups(groups))
@@ -59,33 +38,39 @@ impl Run<'_> {
     }
 
     /// Takes note of a fill that did not fit, and sets its rows aside if that is possible.
-    pub(super) fn put_off(&mut self, of: Part, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
-        let aside = loop {
+    pub(in crate::exec) fn defer(
+        &mut self,
+        of: Part,
+        fill: &Fill,
+        first: usize,
+        handle: &Handle,
+    ) -> Result<()> {
+        let spilled = loop {
             self.drop_part(of);
-            match self.set_aside(of, fill, first, handle) {
+            match self.spill(of, fill, first, handle) {
                 Err(Error::Gpu(error)) if error.is_out_of_memory() => {
                     if !self.more_passes(fill) {
                         break None;
                     }
                 }
-                Err(Error::NoRoomAside) => break None,
-                set_aside => break set_aside?.map(Arc::new),
+                Err(Error::NoSpillMemory) => break None,
+                spill => break spill?.map(Arc::new),
             }
         };
-        let parts = self.engine.least_passes.max(2).next_power_of_two().min(MOST_PASSES);
-        self.put_off.push(PutOff { of, fill: fill.clone(), first, parts, aside });
+        let parts = self.engine.min_passes.max(2).next_power_of_two().min(MAX_PASSES);
+        self.deferred.push(DeferredFill { of, fill: fill.clone(), first, parts, spilled });
         Ok(())
     }
 
     /// Has what a fill reads come in twice as many passes. False: nothing of it comes in passes, or
     /// all in as many as there are.
-    pub(super) fn more_passes(&mut self, fill: &Fill) -> bool {
+    pub(in crate::exec) fn more_passes(&mut self, fill: &Fill) -> bool {
         let parts: Vec<Part> =
-            fill.pipelines.iter().flat_map(|pipeline| self.put_off_parts(pipeline)).collect();
+            fill.pipelines.iter().flat_map(|pipeline| self.deferred_parts(pipeline)).collect();
         let mut is_more = false;
-        for put_off in &mut self.put_off {
-            if parts.contains(&put_off.of) && put_off.parts < MOST_PASSES {
-                put_off.parts *= 2;
+        for deferred in &mut self.deferred {
+            if parts.contains(&deferred.of) && deferred.parts < MAX_PASSES {
+                deferred.parts *= 2;
                 is_more = true;
             }
         }
@@ -93,19 +78,19 @@ impl Run<'_> {
     }
 
     /// Rows at most of the groups that a pipeline reads, if these were set aside.
-    pub(super) fn rows_aside(&self, pipeline: &Pipeline) -> Option<u64> {
+    pub(in crate::exec) fn spilled_rows(&self, pipeline: &Pipeline) -> Option<u64> {
         let Source::Groups(groups) = pipeline.source else { return None };
-        let put_off = self.put_off.iter().find(|put_off| put_off.of == Part::Groups(groups))?;
-        Some(put_off.aside.as_ref()?.iter().map(Piece::all_rows).sum())
+        let deferred = self.deferred.iter().find(|deferred| deferred.of == Part::Groups(groups))?;
+        Some(deferred.spilled.as_ref()?.iter().map(Piece::all_rows).sum())
     }
 
     /// Whether a table is made in passes.
-    pub(super) fn is_put_off(&self, part: Part) -> bool {
-        self.put_off.iter().any(|put_off| put_off.of == part)
+    pub(in crate::exec) fn is_deferred(&self, part: Part) -> bool {
+        self.deferred.iter().any(|deferred| deferred.of == part)
     }
 
     /// What a pipeline reads that is made in passes.
-    pub(super) fn put_off_parts(&self, pipeline: &Pipeline) -> Vec<Part> {
+    pub(in crate::exec) fn deferred_parts(&self, pipeline: &Pipeline) -> Vec<Part> {
         let source = match pipeline.source {
             Source::Groups(groups) => Some(Part::Groups(groups)),
             _ => None,
@@ -113,11 +98,11 @@ impl Run<'_> {
         // what it fills is being made
         let tables = codegen::tables(self.query, pipeline).into_iter();
         let tables = tables.filter(|&table| pipeline.into != Into::Table(table)).map(Part::Table);
-        source.into_iter().chain(tables).filter(|part| self.is_put_off(*part)).collect()
+        source.into_iter().chain(tables).filter(|part| self.is_deferred(*part)).collect()
     }
 
     /// Runs a pipeline for each pass of the first of `parts`, and within it for each of the next.
-    pub(super) fn in_passes(
+    pub(in crate::exec) fn in_passes(
         &mut self,
         parts: &[Part],
         number: usize,
@@ -127,7 +112,7 @@ impl Run<'_> {
         let Some((part, rest)) = parts.split_first() else {
             return self.pipeline(number, pipeline, handle);
         };
-        let Some(index) = self.put_off.iter().position(|put_off| put_off.of == *part) else {
+        let Some(index) = self.deferred.iter().position(|deferred| deferred.of == *part) else {
             return Err(Error::Plan("internal error: nothing was put off".to_owned()));
         };
         let mut turn = || {
@@ -149,12 +134,12 @@ impl Run<'_> {
     /// Makes the first of as many passes as it takes for one to fit.
     fn first_pass(&mut self, index: usize, handle: &Handle) -> Result<u64> {
         loop {
-            let parts = self.put_off[index].parts;
+            let parts = self.deferred[index].parts;
             match self.make(index, Pass { parts, part: 0 }, handle) {
-                Err(Error::Gpu(error)) if error.is_out_of_memory() && parts < MOST_PASSES => {
-                    let part = self.put_off[index].of;
+                Err(Error::Gpu(error)) if error.is_out_of_memory() && parts < MAX_PASSES => {
+                    let part = self.deferred[index].of;
                     self.drop_part(part);
-                    self.put_off[index].parts = parts * 2;
+                    self.deferred[index].parts = parts * 2;
                 }
                 Err(error) => return Err(error),
                 Ok(()) => return Ok(parts),
@@ -163,10 +148,10 @@ impl Run<'_> {
     }
 
     fn make(&mut self, index: usize, pass: Pass, handle: &Handle) -> Result<()> {
-        let PutOff { of, fill, first, aside, .. } = self.put_off[index].clone();
+        let DeferredFill { of, fill, first, spilled, .. } = self.deferred[index].clone();
         self.drop_part(of);
-        match aside {
-            Some(pieces) => self.bring(of, &pieces, pass)?,
+        match spilled {
+            Some(pieces) => self.restore(of, &pieces, pass)?,
             None => self.fill_pass(&fill, first, handle, pass)?,
         }
         self.passes += 1;
@@ -176,7 +161,7 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn drop_part(&mut self, part: Part) {
+    pub(in crate::exec) fn drop_part(&mut self, part: Part) {
         match part {
             Part::Table(table) => self.tables[table] = None,
             Part::Groups(groups) => self.groups[groups] = None,
@@ -185,8 +170,8 @@ impl Run<'_> {
 
     /// Gives back what no operation from `next` on reads. What is made anew for each pass may read
     /// anything again.
-    pub(super) fn release(&mut self, next: usize) {
-        if self.put_off.iter().any(|put_off| put_off.aside.is_none()) {
+    pub(in crate::exec) fn release(&mut self, next: usize) {
+        if self.deferred.iter().any(|deferred| deferred.spilled.is_none()) {
             return;
         }
         let (mut tables, mut groups, mut orders) = (vec![self.query.output], Vec::new(), Vec::new());
@@ -214,7 +199,7 @@ impl Run<'_> {
         clear(&tables, self.tables.len()).into_iter().for_each(|table| self.tables[table] = None);
         clear(&groups, self.groups.len()).into_iter().for_each(|number| self.groups[number] = None);
         clear(&orders, self.orders.len()).into_iter().for_each(|order| self.orders[order] = None);
-        self.put_off.retain(|put_off| match put_off.of {
+        self.deferred.retain(|deferred| match deferred.of {
             Part::Table(table) => tables.contains(&table),
             Part::Groups(number) => groups.contains(&number),
         });

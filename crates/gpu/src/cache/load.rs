@@ -8,38 +8,36 @@ use pelton_pages::{ParquetFile, RowRanges, ScanCounters};
 use pelton_query::plan::CachePlace;
 use pelton_query::{Error, Result, TableFiles};
 
-use super::describe::{describe, left_out};
-use super::file::{CachedColumn, CachedFile};
-use super::place;
-use super::readable::{all_plain_bytes, plain_bytes, readable};
-use super::room::Room;
+use super::budget::Budget;
+use super::file::{CachedColumn, CachedFile, describe, left_out};
+use super::placement;
 use crate::exec::Engine;
-use crate::window::{RawColumn, RawOptions, RawWindow, ReadMemory};
+use crate::window::{self, RawColumn, RawOptions, RawWindow, ReadMemory};
 
 /// Keeps a table's files, and says in one line what is kept. Files that are there already, in the
 /// same version and place, stay.
 ///
 /// # Errors
 /// A file can't be read, a page is damaged, no column is of a kind that kernels read, or there is
-/// no room. What was kept of the files before is kept still, if it is of their present versions.
-pub(crate) async fn keep(
+/// no budget. What was kept of the files before is kept still, if it is of their present versions.
+pub(crate) async fn load(
     engine: &Arc<Engine>,
     name: &str,
     table: &TableFiles,
     place: CachePlace,
 ) -> Result<String> {
-    let _one_at_a_time = engine.cache.keeping.lock().await;
+    let _one_at_a_time = engine.cache.loading.lock().await;
     engine.cache.remove_other_versions(table);
     let stream = |name| engine.gpu.stream(name).map_err(|error| Error::Execution(error.to_string()));
-    let plain = table.files.iter().map(|file| all_plain_bytes(&file.file)).sum();
-    let room = Room::new(engine, name, plain);
-    let mut keeping = Keeping { engine, place, streams: (stream("copy")?, stream("compute")?), room };
+    let plain = table.files.iter().map(|file| all_uncompressed_bytes(&file.file)).sum();
+    let budget = Budget::new(engine, name, plain);
+    let mut loading = Loading { engine, place, streams: (stream("copy")?, stream("compute")?), budget };
     let mut files = Vec::with_capacity(table.files.len());
     for file in &table.files {
         let file = &file.file;
         files.push(match engine.cache.get(file.location()) {
             Some(kept) if kept.place == place => kept,
-            before => Arc::new(keeping.file(file, before.as_deref()).await?),
+            before => Arc::new(loading.file(file, before.as_deref()).await?),
         });
     }
     if files.iter().all(|file| file.columns == 0) {
@@ -51,15 +49,15 @@ pub(crate) async fn keep(
 }
 
 /// A table that is being read.
-struct Keeping<'a> {
+struct Loading<'a> {
     engine: &'a Arc<Engine>,
     place: CachePlace,
     /// On which pages are copied, and made columns of.
     streams: (Stream, Stream),
-    room: Room<'a>,
+    budget: Budget<'a>,
 }
 
-impl Keeping<'_> {
+impl Loading<'_> {
     /// Reads a file, or takes its pages of what was kept of it on the host.
     async fn file(&mut self, file: &Arc<ParquetFile>, before: Option<&CachedFile>) -> Result<CachedFile> {
         let (leaves, left_out) = readable(file);
@@ -76,10 +74,10 @@ impl Keeping<'_> {
                 None => self.read(file, number, rows, &leaves).await?,
             };
             let (columns, taken) = match self.place {
-                CachePlace::Host => place::pin(&self.engine.gpu, raw).await?,
+                CachePlace::Host => placement::pin(&self.engine.gpu, raw).await?,
                 CachePlace::Gpu => {
-                    let plain = plain_bytes(file, number, &leaves);
-                    place::stage(self.engine, &self.streams, raw, plain, &mut self.room).await?
+                    let plain = uncompressed_bytes(file, number, &leaves);
+                    placement::stage(self.engine, &self.streams, raw, plain, &mut self.budget).await?
                 }
             };
             row_groups.push(leaves.iter().copied().zip(columns).collect());
@@ -115,4 +113,31 @@ fn on_host(before: &CachedFile, row_group: usize, rows: usize, leaves: &[usize])
         raw.insert(index, RawColumn::Pages(chunk.clone(), *of));
     }
     Some(raw)
+}
+
+/// The leaves that kernels read, and why they don't read others.
+fn readable(file: &ParquetFile) -> (Vec<usize>, Vec<String>) {
+    let (mut leaves, mut left_out) = (Vec::new(), Vec::new());
+    for (column, field) in file.schema().fields().iter().enumerate() {
+        let leaf = window::leaf_of(file, column).map_err(|_| format!("{} is nested", field.name()));
+        match leaf.and_then(|leaf| window::supports(file, leaf).map(|()| leaf)) {
+            Ok(leaf) => leaves.push(leaf),
+            Err(why) => left_out.push(why),
+        }
+    }
+    leaves.sort_unstable();
+    (leaves, left_out)
+}
+
+/// Decompressed bytes of columns of a row group, as the footer has it.
+fn uncompressed_bytes(file: &ParquetFile, row_group: usize, leaves: &[usize]) -> u64 {
+    let chunks = file.metadata().row_groups().get(row_group).map_or(&[][..], |group| group.columns());
+    let chunks = leaves.iter().filter_map(|&leaf| chunks.get(leaf));
+    chunks.map(|chunk| chunk.uncompressed_size().max(0) as u64).sum()
+}
+
+/// The same of all that is readable in a file.
+fn all_uncompressed_bytes(file: &ParquetFile) -> u64 {
+    let (leaves, _) = readable(file);
+    (0..file.metadata().num_row_groups()).map(|group| uncompressed_bytes(file, group, &leaves)).sum()
 }

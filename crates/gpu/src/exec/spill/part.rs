@@ -1,0 +1,51 @@
+//! Tables and groups that are made in passes, and the state of those that are deferred.
+
+use std::sync::Arc;
+
+use super::host_memory::Piece;
+use crate::ir::Fill;
+
+/// What is made in passes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::exec) enum Part {
+    /// A table, by number.
+    Table(usize),
+    /// Groups, by number.
+    Groups(usize),
+}
+
+/// What does not fit at once is done in several passes, each with the keys of some hashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::exec) struct Pass {
+    pub parts: u64,
+    pub part: u64,
+}
+
+impl Pass {
+    /// The only one.
+    pub const WHOLE: Self = Self { parts: 1, part: 0 };
+
+    /// Its part of a number, and some more, as parts differ.
+    pub fn of(self, number: u64) -> u64 {
+        if self.parts == 1 { number } else { number / self.parts + number / self.parts / 4 + 1 }
+    }
+}
+
+/// A fill that is put off.
+#[derive(Debug, Clone)]
+pub(in crate::exec) struct DeferredFill {
+    pub of: Part,
+    pub fill: Fill,
+    pub first: usize,
+    /// Passes that were enough the last time.
+    pub parts: u64,
+    /// Its rows, if they were set aside.
+    pub spilled: Option<Arc<Vec<Piece>>>,
+}
+
+/// What is being set aside.
+#[derive(Debug)]
+pub(in crate::exec) struct Spilling {
+    pub of: Part,
+    pub pieces: Vec<Piece>,
+}
