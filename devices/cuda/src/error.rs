@@ -1,4 +1,4 @@
-//! What can go wrong, and what to do about it. Each message is one line, but for a compiler's log.
+//! Errors, each with its remedy. A message is one line, except for a compiler's log.
 
 /// Why something could not be had or done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -7,7 +7,7 @@ pub enum Error {
     /// The host build has no compiler.
     #[error("cannot start g++, which builds kernels for the host: {why}; install it (Debian: g++)")]
     NoCompiler {
-        /// What the system says.
+        /// The system's reason.
         why: String,
     },
     /// The compiler refused a source.
@@ -17,7 +17,7 @@ pub enum Error {
         compiler: &'static str,
         /// The source's name.
         name: String,
-        /// What the compiler printed.
+        /// Output of the compiler.
         log: String,
     },
     /// There is no CUDA driver.
@@ -26,28 +26,29 @@ pub enum Error {
         /// What was found instead.
         why: String,
     },
-    /// The driver is too old for this crate, or for what NVRTC makes.
+    /// The driver is too old for this crate, or for the code of this NVRTC.
     #[error("the CUDA driver is of version {}, and {} is needed: {why}; install a newer NVIDIA driver", dotted(*version), dotted(*needed))]
     OldDriver {
-        /// As `cuDriverGetVersion` has it: 12040 is 12.4; 0 if it does not say.
+        /// Number from `cuDriverGetVersion`: 12040 is version 12.4. It is zero if the driver does
+        /// not say.
         version: u32,
         /// The oldest that would do.
         needed: u32,
-        /// What is wrong with it.
+        /// The driver's shortcoming.
         why: String,
     },
     /// The driver has no such device.
     #[error("no GPU: {why}; `nvidia-smi` shows which there are, CUDA_VISIBLE_DEVICES may hide some")]
     NoDevice {
-        /// What the driver says.
+        /// The driver's reason.
         why: String,
     },
-    /// The device lacks what kernels use.
+    /// The device lacks features that kernels use.
     #[error("{name} cannot be used: {why}; compute capability 8.0 (Ampere) with memory pools is needed")]
     OldDevice {
         /// The device's name.
         name: String,
-        /// What it has.
+        /// The device's features.
         why: String,
     },
     /// The driver refused something.
@@ -58,8 +59,8 @@ pub enum Error {
         /// Its name for the error, and its text.
         why: String,
     },
-    /// The device, or the process's use of it, is gone: a kernel did what it must not, or the
-    /// hardware failed. Nothing more can be done with it in this process; the CPU can do the work.
+    /// The device, or the process's use of it, is gone: a kernel made a forbidden access, or the
+    /// hardware failed. The process cannot use it any more; the CPU can do the work.
     #[error("the GPU stopped working, seen in {call}: {why}; restart to use it again")]
     DeviceLost {
         /// The driver's function that said so; the cause came before.
@@ -92,7 +93,7 @@ pub enum Error {
     Nvrtc {
         /// The function.
         call: &'static str,
-        /// What NVRTC says.
+        /// NVRTC's reason.
         why: String,
     },
     /// Kernels were to be built with AddressSanitizer in a process that was started without it.
@@ -139,7 +140,7 @@ pub enum Error {
     /// setting that there is not.
     #[error("the GPU cannot be used like this: {what}")]
     BadCall {
-        /// What is wrong with it.
+        /// The error in the call.
         what: String,
     },
     /// A kernel could not go on. The host build only: a deadlock, or a barrier that not all threads
@@ -152,20 +153,20 @@ pub enum Error {
     /// A file, folder or thread could not be had.
     #[error("{what}: {why}")]
     System {
-        /// What was tried, with the path.
+        /// The attempt, with the path.
         what: String,
-        /// What the system says.
+        /// The system's reason.
         why: String,
     },
 }
 
 impl Error {
-    /// Whether less memory at a time would help.
+    /// Returns whether less memory at a time would help.
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self, Error::OutOfMemory { .. })
     }
 
-    /// Whether the GPU can no longer be used in this process.
+    /// Returns whether the GPU can no longer be used in this process.
     pub fn is_device_lost(&self) -> bool {
         matches!(self, Error::DeviceLost { .. })
     }

@@ -2,9 +2,10 @@
 //! decompresses pages.
 //!
 //! A [`Gpu`] is either a real one ([`Gpu::cuda`]), or this machine's processor that runs the same
-//! kernel sources ([`Gpu::host`], docs/gpu-host-build.md), for tests. Above it nothing knows which
-//! it is: [`Buffer`]s hold bytes, [`Stream`]s run copies and [`Kernel`]s in order, [`Module`]s are
-//! made from [`Source`]s and kept on disk, and the [`Profiler`] says what ran when.
+//! kernel sources ([`Gpu::host`], docs/gpu-host-build.md), for tests. The rest of the interface is
+//! the same for both: [`Buffer`]s hold bytes, [`Stream`]s run copies and [`Kernel`]s in order,
+//! [`Module`]s are compiled from [`Source`]s and cached on disk, and the [`Profiler`] records
+//! spans.
 #![deny(unsafe_code)]
 
 mod compile;

@@ -1,7 +1,7 @@
 //! Parameters of kernels as bytes.
 #![allow(unsafe_code)]
 
-/// A value whose bytes can be given to a kernel.
+/// A value that can be passed to a kernel as bytes.
 ///
 /// # Safety
 /// The type is `#[repr(C)]`, has no padding (spell it out as fields), and any bytes make a value of
@@ -21,19 +21,20 @@ pod!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, f32, f64);
 // SAFETY: elements of an array follow one another without padding.
 unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}
 
-/// The bytes of a value, as it lies in memory.
+/// Returns the bytes of a value, as it lies in memory.
 pub fn bytes_of<T: Pod>(value: &T) -> &[u8] {
     // SAFETY: `Pod` promises that all the bytes are initialised; they live as long as the value.
     unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) }
 }
 
-/// The bytes of many values, one after the other.
+/// Returns the bytes of many values, one after the other.
 pub fn bytes_of_slice<T: Pod>(values: &[T]) -> &[u8] {
     // SAFETY: as for one value; a slice has no padding between elements.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
 }
 
-/// Values from bytes that a kernel wrote. `None` if the length is not a whole number of them.
+/// Returns values from bytes that a kernel wrote. `None` if the length is not a whole number of
+/// them.
 pub fn from_bytes<T: Pod>(bytes: &[u8]) -> Option<Vec<T>> {
     let size = size_of::<T>();
     if size == 0 || !bytes.len().is_multiple_of(size) {

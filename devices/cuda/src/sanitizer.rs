@@ -20,7 +20,7 @@ use std::process::{Command, Output};
 
 use crate::{Error, Result};
 
-/// Whether this process has AddressSanitizer.
+/// Returns whether this process has AddressSanitizer.
 pub fn is_loaded() -> bool {
     let this = libloading::os::unix::Library::this();
     // SAFETY: the symbol's address is looked up, and never used.
@@ -41,7 +41,7 @@ pub fn library() -> String {
 /// this is false.
 ///
 /// # Panics
-/// If the test fails there, with what it printed; if g++ has no AddressSanitizer.
+/// The test fails there: with its output. Or g++ has no AddressSanitizer.
 pub fn enter(test: &str) -> bool {
     if is_loaded() {
         return true;
@@ -72,7 +72,7 @@ pub fn run(test: &str) -> Result<Output> {
     Command::new(&program)
         .args([test, "--exact", "--include-ignored", "--nocapture", "--test-threads=1"])
         .env("LD_PRELOAD", library)
-        // Rust's runtime keeps memory until the end. What is found ends the process at once.
+        // Rust's runtime keeps memory until the end. A finding ends the process at once.
         .env("ASAN_OPTIONS", "detect_leaks=0:halt_on_error=1")
         .env("UBSAN_OPTIONS", "print_stacktrace=1")
         .output()

@@ -1,10 +1,9 @@
-//! What a kernel can find wrong, and where it says so. `kernels/pelton/codes.cuh` has the same
-//! table.
+//! Error codes of kernels, and the status that reports them. `kernels/pelton/codes.cuh` has the
+//! same table.
 
 use crate::pod::Pod;
 
-/// `struct Status` of `kernels/pelton/prelude.cuh`: what a launch found wrong first. Zeroed before
-/// the launch.
+/// `struct Status` of `kernels/pelton/prelude.cuh`: the first error of a launch. Zeroed before it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Status {
@@ -22,7 +21,7 @@ pub struct Status {
 #[allow(unsafe_code)]
 unsafe impl Pod for Status {}
 
-/// Names in `codes.cuh`, codes, and what they mean to a person who has a damaged file.
+/// Names in `codes.cuh`, codes, and their meaning for the owner of a damaged file.
 pub const CODES: &[(&str, u32, &str)] = &[
     ("CODE_TRUNCATED", 1, "the compressed data ends too early"),
     ("CODE_BAD_HEADER", 2, "a header of the compressed data is not what the format allows"),
@@ -42,7 +41,7 @@ pub const CODES: &[(&str, u32, &str)] = &[
     ("CODE_BAD_COUNT", 25, "the number of values or nulls is not the header's"),
 ];
 
-/// What a code below 100 means.
+/// Returns the meaning of a code below 100.
 pub fn code_text(code: u32) -> Option<&'static str> {
     CODES.iter().find(|(_, other, _)| *other == code).map(|(_, _, text)| *text)
 }

@@ -1,11 +1,11 @@
 //! The GPU that tests run on: the host build, or a real one where `PELTON_TEST_GPU=cuda` is set.
 //!
-//! A test of rows and bytes holds on both. One that needs what only the host build has (sanitizers,
-//! orders of threads, faults that are asked for) opens [`Gpu::host`] itself.
+//! A test of rows and bytes holds on both. One that needs a feature of the host build (sanitizers,
+//! orders of threads, faults on request) opens [`Gpu::host`] itself.
 
 use crate::{CudaOptions, Gpu, HostOptions};
 
-/// The name that the choice of devices has for it: `cuda-host` or `cuda`.
+/// Returns the name that the choice of devices has for it: `cuda-host` or `cuda`.
 ///
 /// # Panics
 /// If `PELTON_TEST_GPU` says anything else.
@@ -17,7 +17,7 @@ pub fn name() -> &'static str {
     }
 }
 
-/// The GPU. A real one takes only the memory limit of `options`.
+/// Returns the GPU. A real one takes only the memory limit of `options`.
 ///
 /// # Panics
 /// If it can't be opened: a test that was to run there must not pass without.

@@ -1,8 +1,8 @@
 //! Compiled kernels on disk, so that only a first run compiles.
 //!
-//! An entry is the compiled file with a trailer: a magic number and a checksum of what is before
-//! it. What is damaged or cut short is taken for absent. A shared library may have bytes after its
-//! end, so it is loaded from where it lies. The folder's owner can make Pelton run any code through
+//! An entry is the compiled file with a trailer: a magic number and a checksum of the file. A
+//! damaged or truncated entry counts as absent. A shared library may have bytes after its end, so
+//! it is loaded from the cache's folder. The folder's owner can make Pelton run any code through
 //! it: it is made for its user alone.
 
 use std::fs;
@@ -43,7 +43,7 @@ impl KernelCache {
         Some(self.folder.as_ref()?.join(format!("{key}.{extension}")))
     }
 
-    /// The entry's path and its bytes without the trailer, if it is there and whole.
+    /// Returns the entry's path and its bytes without the trailer, if it is there and whole.
     pub fn find(&self, key: Key, extension: &str) -> Option<(PathBuf, Vec<u8>)> {
         let path = self.path(key, extension)?;
         let mut bytes = fs::read(&path).ok()?;

@@ -13,7 +13,7 @@ pub struct Source {
     pub headers: Vec<(&'static str, &'static str)>,
 }
 
-/// Headers that every source can include: the prelude and what it includes.
+/// Returns the headers that every source can include: the prelude and the headers in it.
 pub fn source_headers() -> &'static [(&'static str, &'static str)] {
     &[
         ("pelton/prelude.cuh", include_str!("../../kernels/pelton/prelude.cuh")),
@@ -21,7 +21,7 @@ pub fn source_headers() -> &'static [(&'static str, &'static str)] {
     ]
 }
 
-/// What the prelude includes when it is the host's compiler that reads it.
+/// Returns the headers that the prelude includes only under the host's compiler.
 pub(crate) fn host_headers() -> &'static [(&'static str, &'static str)] {
     &[
         ("pelton/sim/context.h", include_str!("../../sim/context.h")),
@@ -36,8 +36,8 @@ pub(crate) fn host_headers() -> &'static [(&'static str, &'static str)] {
     ]
 }
 
-/// What a compiled source depends on, as 128 bits of hash. Sources are our own, so no hash against
-/// attackers is needed.
+/// 128-bit hash of all inputs of a compilation. Sources are our own, so no hash against attackers
+/// is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key(u64, u64);
 

@@ -10,12 +10,12 @@ use super::kernels::{Kind, container};
 use super::layout::{Page, PageResult};
 use crate::{Buffer, Gpu, Result, Status, Stream, bytes_of};
 
-/// What is in front of a batch's table: the status, and a counter for each kind of kernel, all zero
+/// Bytes in front of a batch's table: the status, and a counter for each kind of kernel, all zero
 /// before the launch.
 const COUNTERS: usize = size_of::<Status>();
 const TABLE: usize = (COUNTERS + Kind::COUNT * size_of::<u32>()).next_multiple_of(align_of::<u64>());
 
-/// A batch on its way: what its pages are, kind by kind, and where its table is.
+/// A batch in progress: its pages, kind by kind, and the place of its table.
 pub(super) struct Batch<'a> {
     pub stream: &'a Stream,
     /// In the order of the table.
@@ -55,7 +55,7 @@ pub(super) fn counter(kind: Kind) -> usize {
     COUNTERS + kind as usize * size_of::<u32>()
 }
 
-/// The places of the pages: those of one kind together, the longest of them first.
+/// Returns the places of the pages: those of one kind together, the longest of them first.
 fn order(pages: &[PageTask]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..pages.len() as u32).collect();
     order.sort_by_key(|&index| {

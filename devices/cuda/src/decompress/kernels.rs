@@ -17,7 +17,7 @@ pub(super) enum Kind {
     Adopt,
 }
 
-/// What a kind of kernel is.
+/// Source and launch shape of a kind of kernel.
 pub(super) struct Description {
     /// In the source.
     pub name: &'static str,
@@ -26,9 +26,9 @@ pub(super) struct Description {
     text: &'static str,
     /// Threads of a block.
     pub threads: u32,
-    /// Blocks of a grid for each multiprocessor: as many as shared memory and the number of warps
-    /// allow at most (`deflate_tables.cuh` and `zstd_tables.cuh` say how much a warp has). More
-    /// would find nothing left to do.
+    /// Blocks of a grid for each multiprocessor: the maximum that shared memory and the number of
+    /// warps allow (`deflate_tables.cuh` and `zstd_tables.cuh` have the memory of a warp). More
+    /// would find no page.
     pub blocks: u32,
 }
 
@@ -59,14 +59,14 @@ impl Kind {
             Kind::Snappy => ("decompress_snappy", BYTES, 128, 16),
             Kind::Deflate => ("decompress_deflate", DEFLATE, 32, 26),
             Kind::Zstd => ("decompress_zstd", ZSTD, 32, 19),
-            // A thread a page: as many blocks as that takes.
+            // A thread for each page, in any number of blocks.
             Kind::Adopt => ("adopt_nvcomp", NVCOMP, 256, u32::MAX),
         };
         Description { name, file, text, threads, blocks }
     }
 }
 
-/// What the container of a page is to the kernel of its format.
+/// Returns the container of a page's format as its kernel has it.
 pub(super) fn container(format: Format) -> u32 {
     match format {
         Format::Zlib => layout::ZLIB,

@@ -1,4 +1,4 @@
-//! What the kernels read and write: `kernels/decompress/batch.cuh` has the same.
+//! Structs that the kernels read and write, as in `kernels/decompress/batch.cuh`.
 #![allow(unsafe_code)]
 
 use crate::Pod;

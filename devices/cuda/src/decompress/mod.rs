@@ -45,7 +45,7 @@ impl Format {
         Format::Zstd,
     ];
 
-    /// The same format of the codecs, but for none.
+    /// Returns the same format of the codecs, but for none.
     pub fn codec(self) -> Option<pelton_codec::Format> {
         Some(match self {
             Format::Uncompressed => return None,
@@ -58,7 +58,7 @@ impl Format {
         })
     }
 
-    /// The codec's format here. `None` of those that no kernel decodes.
+    /// Returns the codec's format here. `None` if no kernel decodes it.
     pub fn of(format: pelton_codec::Format) -> Option<Format> {
         Format::ALL.into_iter().find(|ours| ours.codec() == Some(format))
     }

@@ -24,7 +24,7 @@ struct Shared {
 }
 
 impl Decompressor {
-    /// A decompressor for a GPU. Kernels are compiled when a format is first met.
+    /// Returns a decompressor for a GPU. Kernels are compiled when a format is first met.
     ///
     /// # Errors
     /// None so far; a GPU that can't have one would say so here.
@@ -32,7 +32,7 @@ impl Decompressor {
         Decompressor::with_nvcomp(gpu, NvcompUse::default())
     }
 
-    /// The same, which uses nvCOMP for this where it is installed and faster.
+    /// Returns a decompressor that uses nvCOMP as permitted, where it is installed and faster.
     ///
     /// # Errors
     /// As [`Decompressor::new`].
@@ -43,13 +43,13 @@ impl Decompressor {
         Ok(Decompressor { shared: Arc::new(shared) })
     }
 
-    /// The version of nvCOMP that is loaded, as a decimal number (6001 is 6.0.1), if it is.
+    /// Returns the version of nvCOMP that is loaded, as a decimal number (6001 is 6.0.1), if it is.
     pub fn nvcomp_version(&self) -> Option<u32> {
         self.shared.nvcomp.as_ref().map(Nvcomp::version)
     }
 
-    /// Queues the decompression of a batch on the stream. What became of the pages is on the GPU
-    /// once that is done. The first large batch of a format that nvCOMP may have is decompressed by
+    /// Queues the decompression of a batch on the stream. The results of the pages are on the GPU
+    /// once it is done. The first large batch of a format that nvCOMP may decode is decompressed by
     /// both, several times, and waited for.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ impl Decompressor {
         Ok(Statuses::new(batch.buffer, batch.results, pages.len()))
     }
 
-    /// Queues pages of one kind, by whoever is faster.
+    /// Queues pages of one kind on the faster decoder.
     fn run_group(&self, batch: &Batch<'_>, range: Range<usize>) -> Result<()> {
         let Shared { nvcomp, choices, .. } = &*self.shared;
         let pages = &batch.pages[range.clone()];
@@ -152,8 +152,8 @@ impl Decompressor {
             bytes: batch.pages[range].iter().map(bytes).sum(),
         };
         // SAFETY: the table, counters and results are in one buffer of this batch, which outlives
-        // what is queued; what the pages' addresses own is the promise of who made the tasks, and
-        // the kernels stay within it.
+        // the queued work. The makers of the tasks promise that the pages own their addresses; the
+        // kernels stay within them.
         #[allow(unsafe_code)]
         unsafe {
             batch.stream.launch(&kernel, blocks, description.threads, bytes_of(params), label)

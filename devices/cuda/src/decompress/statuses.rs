@@ -1,11 +1,11 @@
-//! What became of a batch.
+//! Results of a batch's pages.
 
 use std::sync::Arc;
 
 use super::layout::PageResult;
 use crate::{Buffer, Error, Result, Status, Stream, code_text, from_bytes};
 
-/// What became of a batch's pages, in the GPU's memory.
+/// Results of a batch's pages, in the GPU's memory.
 pub struct Statuses {
     buffer: Arc<Buffer>,
     /// Where the pages' results start.
@@ -24,12 +24,12 @@ pub struct PageFault {
     pub code: u32,
 }
 
-/// What became of one page.
+/// Result of one page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageOutcome {
     /// Zero, or one of [`CODES`](crate::CODES).
     pub code: u32,
-    /// Bytes written. Of a page that gave too few these are right.
+    /// Bytes written. They are correct even if the page gave too few.
     pub produced: u32,
     /// Bytes of the source that were used.
     pub consumed: u32,
@@ -51,7 +51,7 @@ impl Statuses {
         Ok(if code == 0 { Ok(()) } else { Err(PageFault { index: page as usize, code }) })
     }
 
-    /// Waits for the batch; what became of each page, in the order of the tasks.
+    /// Waits for the batch, and returns the result of each page, in the order of the tasks.
     ///
     /// # Errors
     /// The device fails.

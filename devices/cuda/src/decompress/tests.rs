@@ -1,4 +1,4 @@
-//! What only a machine with nvCOMP would run otherwise.
+//! Code that otherwise only a machine with nvCOMP would run.
 
 use bytes::Bytes;
 

@@ -8,7 +8,7 @@ use super::Common;
 use crate::decompress::{Format, PageOutcome, PageTask};
 use crate::{Result, Stream};
 
-/// What is to be decompressed, and how many bytes may come out.
+/// Bytes to decompress, and the maximum size of the output.
 pub(super) struct Page {
     pub format: Format,
     pub input: Bytes,
@@ -21,7 +21,7 @@ const ALIGNMENT: usize = 16;
 /// Bytes after the last page of a buffer, for loads that reach over (`pelton/prelude.cuh`).
 const PADDING: usize = 32;
 
-/// What became of a batch: its outputs as one piece.
+/// Results of a batch, and its outputs in one piece.
 pub(super) struct Done {
     outcomes: Vec<PageOutcome>,
     targets: Vec<Range<usize>>,
@@ -29,7 +29,7 @@ pub(super) struct Done {
 }
 
 impl Done {
-    /// What became of a page, and the bytes that it gave.
+    /// Returns the result of a page, and its output.
     pub fn page(&self, index: usize) -> (PageOutcome, &[u8]) {
         let outcome = self.outcomes[index];
         let room = &self.plain[self.targets[index].clone()];
@@ -50,7 +50,7 @@ fn place(lens: impl Iterator<Item = usize>) -> (Vec<Range<usize>>, usize) {
     (places, end + PADDING)
 }
 
-/// Bytes of the GPU's memory that a page takes at most.
+/// Returns the bytes of the GPU's memory that a page takes at most.
 pub(super) fn bytes_of_page(input: usize, room: usize) -> usize {
     input + room + 2 * ALIGNMENT
 }

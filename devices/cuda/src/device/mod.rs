@@ -33,14 +33,15 @@ pub struct CudaDevice {
     worker: Worker,
 }
 
-/// What the worker and the callers' threads share.
+/// State that the worker and the callers' threads share.
 struct Common {
     gpu: Gpu,
     decompressor: Decompressor,
 }
 
 impl CudaDevice {
-    /// A device on this GPU. Its thread starts with the first job, and ends with the device.
+    /// Returns a device on this GPU. Its thread starts with the first job, and ends with the
+    /// device.
     ///
     /// # Errors
     /// The GPU has no memory for streams.
@@ -52,14 +53,14 @@ impl CudaDevice {
 }
 
 impl Common {
-    /// Bytes on the GPU of what one batch may hold: a quarter of the memory, so that other work
-    /// finds some.
+    /// Returns the bytes that one batch may take on the GPU: a quarter of the memory, which leaves
+    /// some for other work.
     fn batch_bytes(&self) -> usize {
         self.gpu.memory_limit() / 4
     }
 }
 
-/// The format of a job that can be run here, or why it can't.
+/// Returns the format of a job that can be run here, or why it can't.
 fn takes(job: &JobView<'_>, batch_bytes: usize) -> std::result::Result<Format, Unsupported> {
     let Operation::Decompress { format } = job.operation else {
         return Err(Unsupported::new("it only decompresses"));
@@ -85,8 +86,7 @@ fn takes(job: &JobView<'_>, batch_bytes: usize) -> std::result::Result<Format, U
 /// longer than the kernels; the calls and waits of a trip are shared by the jobs of a batch. The
 /// router corrects both from measurements.
 fn prior_cost(operation: Operation, is_host: bool) -> Cost {
-    // The host build: about what its tests took. It is for tests, and far slower than the
-    // processor's own decoders.
+    // The host build is for tests, and far slower than the processor's own decoders.
     if is_host {
         return Cost { setup: Duration::from_millis(1), bytes_per_second: 5e6 };
     }

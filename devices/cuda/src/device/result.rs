@@ -1,4 +1,4 @@
-//! What kernels say, as the job layer says it.
+//! Results of kernels as results of jobs.
 
 use pelton_codec::Error as CodecError;
 use pelton_job::{BorrowedOutput, Failure, OutputSize};
@@ -15,8 +15,8 @@ const OUTPUT_TOO_SHORT: u32 = 7;
 const TRAILING_BYTES: u32 = 9;
 const UNSUPPORTED: u32 = 10;
 
-/// A page's result. A device's complaint about data is not the last word: the router has the CPU
-/// look at it.
+/// Returns a page's result. A device's complaint about data is not the last word: the router has
+/// the CPU look at it.
 pub(super) fn result(
     page: &Page,
     output: OutputSize,
@@ -45,7 +45,7 @@ pub(super) fn result(
     }
 }
 
-/// A failure of the GPU itself.
+/// Returns a failure of the GPU itself.
 pub(super) fn fault(error: Error) -> Failure {
     Failure::Fault(error.to_string().into())
 }

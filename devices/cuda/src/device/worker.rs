@@ -1,4 +1,4 @@
-//! The thread that takes what waits as batches.
+//! Worker thread that runs the queued tasks in batches.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -58,7 +58,7 @@ impl Worker {
 }
 
 impl State {
-    /// As many tasks from the head of the queue as the bytes of a batch allow; at least one.
+    /// Takes tasks from the head of the queue while the bytes of a batch allow it; at least one.
     fn take(&mut self, batch_bytes: usize) -> Vec<Task> {
         let mut bytes = 0usize;
         let fits = |task: &&Task| {
@@ -83,7 +83,7 @@ impl Shared {
                 continue;
             }
             drop(state);
-            // What wakes a job's holder is the holder's code: its panic must not cost the thread.
+            // Waking a job's holder runs the holder's code, whose panic must not end the thread.
             let _ = catch_unwind(AssertUnwindSafe(|| self.run(tasks)));
             state = self.state.lock();
         }
@@ -96,7 +96,7 @@ impl Shared {
         group.finish(results);
     }
 
-    /// What becomes of jobs that run together. If there is no memory for all of them, each half is
+    /// Returns the results of jobs that run together. Without memory for all of them, each half is
     /// tried.
     fn results(&self, jobs: &[Running]) -> Vec<Result<OwnedOutput, Failure>> {
         let batch_bytes = self.common.batch_bytes();

@@ -22,7 +22,7 @@ pub(crate) struct Context {
 
 // SAFETY: handles of the driver, which may be used from any thread with the context current in it.
 unsafe impl Send for Context {}
-// SAFETY: as above; the driver locks what it must.
+// SAFETY: as above; the driver has its own locks.
 unsafe impl Sync for Context {}
 
 impl Context {
@@ -59,7 +59,8 @@ impl Context {
         streams.push(stream);
     }
 
-    /// What is queued on `after` from now on begins after all that is queued on any stream so far.
+    /// Lets the work that is queued on `after` from now on begin after all work queued on any
+    /// stream so far.
     pub(super) fn wait_for_all(&self, after: &RawStream) -> Result<()> {
         let streams = self.streams.lock();
         for stream in streams.iter().filter_map(Weak::upgrade) {
@@ -100,18 +101,18 @@ impl RawStream {
         Ok(RawStream { handle, context: context.clone() })
     }
 
-    /// Waits for what is queued.
+    /// Waits for the queued work.
     pub fn synchronize(&self) -> Result<()> {
         self.context.bind()?;
         // SAFETY: alive.
         unsafe { stream::synchronize(self.handle) }.in_call("cuStreamSynchronize")
     }
 
-    /// What is queued from now on begins after the event.
+    /// Lets the work that is queued from now on begin after the event.
     pub fn wait(&self, event: &RawEvent) -> Result<()> {
         self.context.bind()?;
         let flags = CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
-        // SAFETY: both alive; the driver remembers what the event stood for at this call.
+        // SAFETY: both alive; the driver reads the event's state at this call.
         unsafe { stream::wait_event(self.handle, event.handle, flags) }.in_call("cuStreamWaitEvent")
     }
 }
@@ -153,14 +154,14 @@ impl RawEvent {
         Ok(RawEvent { handle, context: context.clone() })
     }
 
-    /// Makes it stand for what is queued on the stream so far.
+    /// Makes the event stand for the work queued on the stream so far.
     pub fn record(&self, stream: &RawStream) -> Result<()> {
         self.context.bind()?;
         // SAFETY: both alive and of one context.
         unsafe { event::record(self.handle, stream.handle) }.in_call("cuEventRecord")
     }
 
-    /// Whether it has happened. An error counts as that: nothing runs any more.
+    /// Returns whether it has happened. An error counts as that: nothing runs any more.
     pub fn is_done(&self) -> bool {
         use cudarc::driver::sys::CUresult::CUDA_ERROR_NOT_READY;
         // SAFETY: alive.

@@ -65,8 +65,8 @@ impl Pool {
         if let Some(memory) = self.attempt(bytes)? {
             return Ok(Some(memory));
         }
-        // What was dropped may still be waiting for queued work; wait for that too, and give unused
-        // memory back so that pieces join.
+        // Dropped memory may still wait for queued work. Wait for that too, and return unused
+        // memory so that pieces join.
         self.freeing.synchronize()?;
         // SAFETY: the device's pool.
         unsafe { mem_pool::trim_to(self.pool, 0) }.in_call("cuMemPoolTrimTo")?;
@@ -97,7 +97,7 @@ impl Pool {
 /// The address of a buffer without bytes: no access to it survives.
 const NO_BYTES: CUdeviceptr = 256;
 
-/// Memory of the device, freed when dropped, after what is queued so far.
+/// Memory of the device, freed when dropped, after the work queued so far.
 pub(crate) struct DeviceMemory {
     address: CUdeviceptr,
     pool: Arc<Pool>,
@@ -141,7 +141,7 @@ impl HostPinned {
         let start = unsafe { result::malloc_host(bytes, 1) }.in_call("cuMemHostAlloc")?;
         let start = NonNull::new(start.cast::<u8>())
             .ok_or_else(|| Error::Driver { call: "cuMemHostAlloc", why: "no address".into() })?;
-        // SAFETY: so many bytes were allocated.
+        // SAFETY: the allocation has this size.
         unsafe { start.write_bytes(0, bytes) };
         Ok(HostPinned { start, bytes, context: context.clone() })
     }
@@ -160,7 +160,8 @@ impl HostPinned {
 impl Drop for HostPinned {
     fn drop(&mut self) {
         if self.bytes > 0 && self.context.bind().is_ok() {
-            // SAFETY: allocated in `new`, freed once; streams keep what their copies read.
+            // SAFETY: allocated in `new`, freed once; streams hold the memory that their copies
+            // read.
             let _ = unsafe { result::free_host(self.start.as_ptr().cast()) };
         }
     }

@@ -1,8 +1,8 @@
 //! A real GPU, over CUDA's driver (cudarc's bindings) and NVRTC, both loaded at run time.
 //!
-//! `sys` is the edge to the libraries, `result` makes errors of what they return, and the rest is
-//! what [`crate::Gpu`] is made of. Functions of cudarc's `result` are called directly; its `safe`
-//! layer is not used: it has one context per `CudaSlice`, events of its own for each, and panics.
+//! `sys` is the edge to the libraries and `result` converts their errors; [`crate::Gpu`] is made of
+//! the other modules. Functions of cudarc's `result` are called directly; its `safe` layer is not
+//! used: it has one context per `CudaSlice`, events of its own for each, and panics.
 
 mod handles;
 mod memory;
@@ -28,7 +28,7 @@ use crate::compile::{self, KernelCache, Key, Nvrtc, Source, source_headers};
 use crate::{CudaOptions, Error, Properties, Result};
 use result::In;
 
-/// Ampere: kernels use what compute capability 8.0 has (`__reduce_add_sync`).
+/// Ampere: kernels use `__reduce_add_sync`, which compute capability 8.0 introduced.
 const OLDEST_DEVICE: (u32, u32) = (8, 0);
 
 /// Modules that stay loaded, each some ten kilobytes of the device's memory: those of the last
@@ -47,7 +47,7 @@ pub(crate) struct CudaRuntime {
 }
 
 impl CudaRuntime {
-    /// The runtime, what the device is, and how much of its memory may be used.
+    /// Opens a device, and returns its runtime, its properties and the limit on its memory.
     pub fn open(options: &CudaOptions) -> Result<(CudaRuntime, Properties, usize)> {
         let context = Context::open(options.ordinal)?;
         let number = |attribute| {
@@ -76,7 +76,7 @@ impl CudaRuntime {
         #[allow(unsafe_code)]
         let memory = unsafe { device::total_mem(context.device()) }.in_call("cuDeviceTotalMem")?;
         let (free, _) = driver::mem_get_info().in_call("cuMemGetInfo")?;
-        // What code, stacks and the driver itself take as it goes on.
+        // A tenth is left to code, stacks and the driver itself.
         let limit = options.memory_limit.unwrap_or(free - free / 10);
         let nvrtc = Nvrtc::load()?;
         let driver = sys::version()?;
@@ -106,7 +106,7 @@ impl CudaRuntime {
         Ok((runtime, properties, limit))
     }
 
-    /// The loaded module, and whether it was in memory or in the cache.
+    /// Returns the loaded module, and whether it was in memory or in the cache.
     pub fn compile(&self, source: &Source) -> Result<(CudaModule, bool)> {
         let (major, minor) = self.nvrtc.version();
         let compiler = format!("NVRTC {major}.{minor} sm_{}{}", self.architecture.0, self.architecture.1);
@@ -124,7 +124,7 @@ impl CudaRuntime {
         Ok((self.keep(key, CudaModule::load(&self.context, &cubin)?), false))
     }
 
-    /// A module that is loaded still.
+    /// Returns a module if it is still loaded.
     fn loaded(&self, key: Key) -> Option<CudaModule> {
         let mut loaded = self.loaded.lock();
         let found = loaded.iter().position(|(of, _)| *of == key)?;
@@ -139,7 +139,7 @@ impl CudaRuntime {
         let mut loaded = self.loaded.lock();
         loaded.push_front((key, module.clone()));
         let let_go = if loaded.len() > MAX_LOADED { loaded.pop_back() } else { None };
-        // unloading waits for the device, which nobody else is to wait for
+        // Unloading waits for the device; no other caller should wait for that.
         drop(loaded);
         drop(let_go);
         module

@@ -1,4 +1,4 @@
-//! What the driver says when something failed, as this crate's errors.
+//! Errors of the driver, as this crate's errors.
 
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
@@ -33,8 +33,8 @@ pub(super) fn to_error(error: DriverError, call: &'static str) -> Error {
     }
 }
 
-/// Whether nothing more can be done with the context after this: what CUDA calls an error that
-/// leaves the process in an inconsistent state, and a device that went away.
+/// Returns whether the context is unusable after this result: CUDA's errors that leave the process
+/// in an inconsistent state, and the loss of the device.
 fn is_lost(result: CUresult) -> bool {
     use CUresult::*;
     matches!(

@@ -1,4 +1,4 @@
-//! Streams of a device: copies and launches, and what must stay in memory until they are done.
+//! Streams of a device: copies and launches, and the memory that they need until they are done.
 #![allow(unsafe_code)]
 
 use std::collections::VecDeque;
@@ -18,7 +18,7 @@ use super::module::CudaKernel;
 use super::result::In;
 use crate::Result;
 
-/// A stream with what its work still needs.
+/// A stream, with the memory that its queued work reads.
 pub(crate) struct CudaStream {
     raw: RawStream,
     /// Recorded whenever memory is freed.
@@ -39,7 +39,7 @@ impl CudaStream {
         Ok(stream)
     }
 
-    /// The driver's handle, for libraries that queue work of their own.
+    /// Returns the driver's handle, for libraries that queue work of their own.
     pub fn handle(&self) -> *mut c_void {
         self.raw.handle.cast()
     }
@@ -67,14 +67,15 @@ impl CudaStream {
     /// others saw hangs.
     fn queue_copies(&self, copies: &[(CUdeviceptr, Bytes)]) -> Result<()> {
         for (to, data) in copies {
-            // SAFETY: the host's bytes are kept by `keep_reading`, and the device's range is inside
-            // its buffer, whose memory is freed after this stream's work.
+            // SAFETY: `keep_reading` holds the host's bytes. The device's range is inside its
+            // buffer, and the buffer's memory is freed after this stream's work.
             unsafe { result::memcpy_htod_async(*to, data, self.raw.handle) }.in_call("cuMemcpyHtoDAsync")?;
         }
         Ok(())
     }
 
-    /// Keeps host memory until what is queued so far is done, and lets go what is.
+    /// Holds host memory until the work queued so far is done, and drops the memory of finished
+    /// work.
     fn keep_reading(&self, data: Vec<Bytes>) -> Result<()> {
         let marked =
             RawEvent::new(&self.raw.context).and_then(|event| event.record(&self.raw).map(|()| event));
@@ -138,8 +139,8 @@ impl CudaStream {
     /// As for [`crate::Stream::launch`].
     pub unsafe fn launch(&self, kernel: &CudaKernel, blocks: u32, threads: u32, params: &[u8]) -> Result<()> {
         self.raw.context.bind()?;
-        // The driver copies as many bytes as the kernel's struct has before the call returns; never
-        // more than there are.
+        // The driver copies the kernel's struct before the call returns, and never more than there
+        // is.
         let mut copy = Parameters([0; MAX_PARAMETERS]);
         copy.0[..params.len()].copy_from_slice(params);
         let mut parameters = [std::ptr::from_mut(&mut copy).cast()];
@@ -164,7 +165,7 @@ impl CudaStream {
         Ok(Arc::new(CudaEvent(event)))
     }
 
-    /// A point in time of the stream, for the profile.
+    /// Returns a point in time of the stream, for the profile.
     pub fn mark(&self) -> Result<CudaEvent> {
         let event = RawEvent::timed(&self.raw.context)?;
         event.record(&self.raw)?;
@@ -224,7 +225,7 @@ impl Clock {
         Ok(Clock { origin })
     }
 
-    /// How long after the beginning an event happened, to half a microsecond. Waits for it.
+    /// Returns how long after the beginning an event happened, to half a microsecond. Waits for it.
     pub fn time(&self, event: &CudaEvent) -> Result<Duration> {
         event.0.synchronize()?;
         let milliseconds = event.0.milliseconds_since(&self.origin)?;

@@ -1,4 +1,4 @@
-//! The edge to libcuda: whether it is there, and what cudarc's bindings do not give.
+//! The edge to libcuda: a check that it is there, and functions that cudarc's bindings lack.
 //!
 //! cudarc loads the library and each function when they are first used, and panics where one is
 //! missing. So before anything is called, [`load`] sees that the library and every function that
@@ -13,7 +13,7 @@ use cudarc::driver::sys::{CUevent, CUfunction, CUresult, culib, is_culib_present
 
 use crate::{Error, Result};
 
-/// CUDA 12.0, as `cuDriverGetVersion` has it: the oldest driver that runs what NVRTC 12 makes.
+/// Oldest driver that runs code of NVRTC 12, as `cuDriverGetVersion` numbers it.
 pub(super) const OLDEST: c_int = 12000;
 
 /// Every function that [`super`] calls through cudarc. All have been there under these names since
@@ -62,7 +62,7 @@ const NEEDED: &[&str] = &[
 type ParamInfo = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
 type ElapsedTime = unsafe extern "C" fn(*mut f32, CUevent, CUevent) -> CUresult;
 
-/// What not every driver has, or has under another name than cudarc looks for.
+/// Functions that some drivers lack, or have under another name than cudarc looks for.
 pub(super) struct Extra {
     /// `cuFuncGetParamInfo`, from CUDA 12.4 on.
     pub param_info: Option<ParamInfo>,
@@ -107,8 +107,8 @@ fn look() -> Result<Extra> {
     }
 }
 
-/// The CUDA version of the driver, such as 12040; 0 if it does not say. It may be asked before
-/// `cuInit`.
+/// Returns the CUDA version of the driver, such as 12040; 0 if it does not say. It may be asked
+/// before `cuInit`.
 fn version_of(library: &libloading::Library) -> u32 {
     type Version = unsafe extern "C" fn(*mut c_int) -> CUresult;
     let mut version = 0;
@@ -121,7 +121,7 @@ fn version_of(library: &libloading::Library) -> u32 {
     }
 }
 
-/// The driver's version, once it is loaded.
+/// Returns the driver's version, once it is loaded.
 pub(super) fn version() -> Result<u32> {
     load()?;
     // SAFETY: loaded, and kept.

@@ -1,4 +1,4 @@
-//! A GPU, or what stands in for one.
+//! Handle to a GPU, real or the host build.
 
 mod module;
 mod options;
@@ -29,8 +29,7 @@ pub struct Gpu {
     pub(crate) inner: Arc<Inner>,
 }
 
-/// What the host build's buffers may take if nothing else is said: much for a test, and less than
-/// the machine has.
+/// Default limit on the host build's buffers: much for a test, and less than the machine has.
 const HOST_MEMORY: usize = 4 << 30;
 
 impl Gpu {
@@ -52,10 +51,10 @@ impl Gpu {
         Ok(Gpu::of(Runtime::Host(runtime), properties, limit, Profiler::new(None)))
     }
 
-    /// An NVIDIA GPU.
+    /// Returns an NVIDIA GPU.
     ///
     /// # Errors
-    /// The driver, a device or NVRTC is missing or too old: which, and what to do.
+    /// The driver, a device or NVRTC is missing or too old. The error names it and the remedy.
     pub fn cuda(options: CudaOptions) -> Result<Gpu> {
         let (runtime, properties, limit) = CudaRuntime::open(&options)?;
         let profiler = Profiler::new(Some(runtime.context.clone()));
@@ -67,7 +66,7 @@ impl Gpu {
         Gpu { inner: Arc::new(inner) }
     }
 
-    /// What it is.
+    /// Returns the properties of the device.
     pub fn properties(&self) -> &Properties {
         &self.inner.properties
     }
@@ -80,8 +79,8 @@ impl Gpu {
         Module::compile(&self.inner, source)
     }
 
-    /// Memory with undefined contents, at an address that is a multiple of 256. It is returned when
-    /// dropped.
+    /// Returns memory with undefined contents, at an address that is a multiple of 256. It is
+    /// returned when dropped.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], of the limit or of the device.
@@ -102,7 +101,7 @@ impl Gpu {
         }
     }
 
-    /// Zeroed host memory that copies to the GPU can be made from at full speed.
+    /// Returns zeroed host memory that copies to the GPU can be made from at full speed.
     ///
     /// # Errors
     /// The system has no more such memory.
@@ -113,7 +112,7 @@ impl Gpu {
         }
     }
 
-    /// A new stream. The name is for the profile.
+    /// Returns a new stream. The name is for the profile.
     ///
     /// # Errors
     /// The device refuses.
@@ -121,17 +120,17 @@ impl Gpu {
         Stream::new(&self.inner, name)
     }
 
-    /// Says what ran when.
+    /// Returns the profiler of this GPU's work.
     pub fn profiler(&self) -> &Profiler {
         &self.inner.profiler
     }
 
-    /// Bytes in buffers that were not dropped.
+    /// Returns the bytes in buffers that were not dropped.
     pub fn memory_used(&self) -> usize {
         self.inner.budget.used()
     }
 
-    /// Bytes that buffers may take together.
+    /// Returns the bytes that buffers may take together.
     pub fn memory_limit(&self) -> usize {
         self.inner.budget.limit()
     }

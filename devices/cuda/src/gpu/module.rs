@@ -56,7 +56,7 @@ impl Module {
         Ok(Module { inner: inner.clone(), name, loaded, time: started.elapsed(), from_cache })
     }
 
-    /// A kernel by the name that `PELTON_KERNEL` gave it.
+    /// Returns a kernel by the name that `PELTON_KERNEL` gave it.
     ///
     /// # Errors
     /// There is none of that name.
@@ -71,19 +71,19 @@ impl Module {
         }
     }
 
-    /// How long it took to compile and load, or to find in the cache and load.
+    /// Returns the time to compile and load it, or to find it in the cache and load it.
     pub fn compile_time(&self) -> Duration {
         self.time
     }
 
-    /// Whether nothing had to be compiled.
+    /// Returns whether it came from the cache.
     pub fn from_cache(&self) -> bool {
         self.from_cache
     }
 }
 
 impl Kernel {
-    /// The name that `PELTON_KERNEL` gave it.
+    /// Returns the name that `PELTON_KERNEL` gave it.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -7,7 +7,7 @@ pub(crate) const MAX_THREADS: u32 = 256;
 /// Maximum number of bytes in a kernel's parameters; `PELTON_MAX_PARAMS` of the prelude.
 pub const MAX_PARAMS: usize = 4000;
 
-/// What a GPU is.
+/// Properties of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Properties {
     /// The device's name.
@@ -27,7 +27,7 @@ pub struct Properties {
 pub struct CudaOptions {
     /// The device, counted from 0 as `nvidia-smi` and CUDA_VISIBLE_DEVICES have it.
     pub ordinal: usize,
-    /// Bytes that buffers may take together; nine tenths of what is free if not given.
+    /// Limit on the bytes of all buffers together; nine tenths of the free memory if not given.
     pub memory_limit: Option<usize>,
 }
 
@@ -39,8 +39,8 @@ pub struct HostOptions {
     /// Kernels are built with AddressSanitizer and UndefinedBehaviorSanitizer; see
     /// [`crate::sanitizer`].
     pub sanitize: bool,
-    /// Threads that share the blocks of a launch, at least 1. With 1 a run is the same each time.
-    /// With `sanitize` it is 1.
+    /// Threads that share the blocks of a launch, at least one. With a single thread each run is
+    /// the same. With `sanitize` there is only one.
     pub threads: usize,
     /// The order in which the threads of a block run; that of PELTON_HOST_ORDER, else forward, if
     /// not given.

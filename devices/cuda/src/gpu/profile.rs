@@ -1,4 +1,4 @@
-//! What ran when.
+//! Profile of a GPU's work: spans of time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use crate::driver::{Clock, Context, CudaEvent};
 
-/// What a span of time was spent on.
+/// Kind of work that a span of time was spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpanKind {
     /// Bytes between host and GPU, or within the GPU.
@@ -21,14 +21,14 @@ pub enum SpanKind {
     Host,
 }
 
-/// What a launch is called in the profile.
+/// Name of a launch in the profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// What it is.
+    /// Kind of work.
     pub kind: SpanKind,
-    /// What to show: the kernel, and the row group where there is one.
+    /// Text to show: the kernel, and the row group where there is one.
     pub text: String,
-    /// Bytes that it reads and writes; 0 if nobody counted.
+    /// Bytes that it reads and writes; zero if they were not counted.
     pub bytes: u64,
 }
 
@@ -37,9 +37,9 @@ pub struct Label {
 pub struct Span {
     /// The stream's name.
     pub stream: String,
-    /// What it was.
+    /// Kind of work.
     pub kind: SpanKind,
-    /// What to show.
+    /// Text to show.
     pub label: String,
     /// Bytes moved, read or written.
     pub bytes: u64,
@@ -51,7 +51,7 @@ pub struct Span {
 
 /// Collects spans while it is on. While it is off it costs a load of a flag.
 pub struct Profiler {
-    /// The device whose time counts, for a real GPU.
+    /// The device of a real GPU, for its clock.
     context: Option<Arc<Context>>,
     on: AtomicBool,
     running: Mutex<Option<Running>>,
@@ -64,7 +64,7 @@ struct Running {
     queued: Vec<Queued>,
 }
 
-/// Work of a device whose times are not known yet.
+/// Work of a device whose times are not yet known.
 struct Queued {
     stream: &'static str,
     label: Label,
@@ -79,21 +79,20 @@ impl Profiler {
 
     /// Begins, from nothing.
     pub fn start(&self) {
-        // Of a device that can't say its time there will be no spans; the query itself will see
-        // why.
+        // A device without a clock gives no spans; the query itself will report the error.
         let clock = self.context.as_ref().and_then(|context| Clock::start(context).ok());
         *self.running.lock() =
             Some(Running { since: Instant::now(), clock, spans: Vec::new(), queued: Vec::new() });
         self.on.store(true, Relaxed);
     }
 
-    /// Whether it is on.
+    /// Returns whether the profiler is on.
     pub fn is_on(&self) -> bool {
         self.on.load(Relaxed)
     }
 
-    /// Ends, and returns what was done since the start, by its beginning. Waits for what is still
-    /// queued on a device. Nothing if it was not on.
+    /// Ends the profile, and returns its spans in the order of their beginnings. Waits for the work
+    /// that is still queued on a device. Empty if the profiler was off.
     pub fn take(&self) -> Vec<Span> {
         self.on.store(false, Relaxed);
         let Some(running) = self.running.lock().take() else { return Vec::new() };

@@ -15,7 +15,7 @@ pub(crate) struct Inner {
     pub budget: MemoryBudget,
 }
 
-/// What runs the work.
+/// Implementation that runs the work.
 pub(crate) enum Runtime {
     Host(HostRuntime),
     Cuda(CudaRuntime),

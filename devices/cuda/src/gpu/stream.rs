@@ -17,7 +17,7 @@ use crate::{Error, Result};
 
 /// A queue of work that runs in order. Clones are the same stream.
 ///
-/// The host build runs everything at once: what a call queued is done when the call returns.
+/// The host build runs everything at once: the work is done when the call returns.
 #[derive(Clone)]
 pub struct Stream {
     inner: Arc<Inner>,
@@ -35,7 +35,7 @@ enum Queue {
 #[derive(Clone)]
 pub struct Event {
     inner: Arc<Inner>,
-    /// What the host build ran is done.
+    /// None for the host build, whose work is done at once.
     cuda: Option<Arc<CudaEvent>>,
 }
 
@@ -51,7 +51,7 @@ impl Stream {
         Ok(Stream { inner: inner.clone(), name, queue })
     }
 
-    /// The name in the profile.
+    /// Returns the name in the profile.
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -129,7 +129,7 @@ impl Stream {
         })
     }
 
-    /// The bytes of a buffer after everything that was queued before. Waits.
+    /// Returns the bytes of a buffer after everything that was queued before. Waits.
     ///
     /// # Errors
     /// They are not in the buffer; or the device fails, now or at something that was queued before.
@@ -174,15 +174,15 @@ impl Stream {
     }
 
     /// Runs a kernel: `blocks` of `threads` each. `params` are the bytes of its struct of
-    /// parameters. Of no blocks nothing is run.
+    /// parameters. Does nothing without blocks.
     ///
     /// # Errors
     /// Sizes that no device takes; or the device fails. A kernel's own failure shows at the next
     /// call that waits.
     ///
     /// # Safety
-    /// With these parameters the kernel reads and writes only memory that the addresses in them
-    /// own, and nothing else uses what it writes until the stream has been waited for.
+    /// With these parameters the kernel accesses only memory that the addresses in them own.
+    /// Nothing else uses the memory that it writes until the stream has been waited for.
     #[allow(unsafe_code)]
     pub unsafe fn launch(
         &self,
@@ -225,7 +225,7 @@ impl Stream {
         })
     }
 
-    /// The point after everything that was queued so far.
+    /// Returns the point after everything that was queued so far.
     ///
     /// # Errors
     /// The device fails.
@@ -237,7 +237,7 @@ impl Stream {
         Ok(Event { inner: self.inner.clone(), cuda })
     }
 
-    /// What is queued from now on begins after the event.
+    /// Lets the work that is queued from now on begin after the event.
     ///
     /// # Errors
     /// The device fails.

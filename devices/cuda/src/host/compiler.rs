@@ -1,4 +1,4 @@
-//! g++ and what it is given.
+//! g++ as the compiler of the host build.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,11 +12,11 @@ use super::library::Compiled;
 use crate::compile::{KernelCache, Key, Source, host_headers, source_headers};
 use crate::{Error, Result};
 
-/// Level 1 builds in half the time of level 2, and a test runs a kernel a few times. No type-based
-/// aliasing: kernels read what they wrote as bytes, and NVRTC's compiler assumes nothing there
-/// either. No contraction, as under NVRTC (`--fmad=false`): sums of doubles are the CPU's to the
-/// last bit. Nothing but kernels is exported, and inline functions of two modules with the same
-/// name stay apart.
+/// Optimisation level 1 builds in half the time of level 2, and a test runs a kernel only a few
+/// times. Type-based aliasing is off: kernels read data as bytes that they wrote as other types,
+/// and NVRTC's compiler assumes nothing there either. So is contraction, as under NVRTC
+/// (`--fmad=false`): sums of doubles equal the CPU's. Only kernels are exported, and inline
+/// functions of two modules with the same name stay apart.
 const OPTIONS: &[&str] = &[
     "-O1",
     "-std=c++17",
@@ -30,7 +30,7 @@ const OPTIONS: &[&str] = &[
     "-fno-rtti",
     "-w",
 ];
-/// With places in the source for reports. What is found ends the process.
+/// With places in the source for reports. A finding ends the process.
 const SANITIZE: &[&str] =
     &["-g1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
 
@@ -54,7 +54,7 @@ impl Compiler {
         Ok(Compiler { version: VERSION.clone()?, options, cache: KernelCache::open() })
     }
 
-    /// A shared library of the source, and whether it was in the cache.
+    /// Returns a shared library of the source, and whether it was in the cache.
     pub fn compile(&self, source: &Source) -> Result<(Compiled, bool)> {
         let built_in: Vec<_> = source_headers().iter().chain(host_headers()).copied().collect();
         let mut parts = vec![self.version.as_str()];
@@ -117,7 +117,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).map_err(failed)
 }
 
-/// What a compiled library depends on of the compiler.
+/// Returns the compiler's version: the part of a library's key that depends on the compiler.
 fn version() -> Result<String> {
     let output = Command::new("g++")
         .arg("--version")

@@ -26,8 +26,8 @@ struct Launch {
     order: u64,
 }
 
-/// What `PELTON_KERNEL` makes of a kernel: parameters, their length, and the launch. Not zero: it
-/// failed.
+/// A kernel's function, made by `PELTON_KERNEL`: parameters, their length, and the launch. A result
+/// other than zero is a failure.
 type Entry = unsafe extern "C" fn(*const c_void, u64, *const Launch) -> c_int;
 
 /// A compiled library, by where it lies.
@@ -102,7 +102,7 @@ impl HostKernel {
             message_bytes: message.len() as u64,
             order: order.number(),
         };
-        // SAFETY: what the launch points to lives until the call returns; the kernel checks the
+        // SAFETY: the launch's pointers live until the call returns; the kernel checks the
         // parameters' length.
         let failed = unsafe { (self.entry)(params.as_ptr().cast(), params.len() as u64, &launch) };
         if failed == 0 {

@@ -1,5 +1,5 @@
 //! Device memory of the host build: an allocation of exactly the size asked for, so that
-//! AddressSanitizer sees what goes beyond.
+//! AddressSanitizer sees an access beyond it.
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc, dealloc};
@@ -36,7 +36,7 @@ impl HostMemory {
         } else {
             // SAFETY: the size is not zero.
             let start = NonNull::new(unsafe { alloc(layout) })?;
-            // SAFETY: so many bytes were allocated.
+            // SAFETY: the allocation has this size.
             unsafe { start.write_bytes(UNDEFINED, bytes) };
             start
         };
@@ -67,7 +67,7 @@ impl HostMemory {
     pub fn read(&self, offset: usize, to: &mut [u8]) {
         let from = self.at(offset, to.len());
         let _touched = self.touched.lock();
-        // SAFETY: `at` checked the range, all of whose bytes were written at the allocation; `to`
+        // SAFETY: `at` checked the range, and every byte of it was written at the allocation; `to`
         // is borrowed Rust memory, and so not this allocation.
         unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), to.len()) };
     }
@@ -94,7 +94,7 @@ impl HostMemory {
 impl Drop for HostMemory {
     fn drop(&mut self) {
         if self.layout.size() > 0 {
-            // SAFETY: allocated with this layout, and nobody has it any more.
+            // SAFETY: allocated with this layout, and no longer used.
             unsafe { dealloc(self.start.as_ptr(), self.layout) };
         }
     }

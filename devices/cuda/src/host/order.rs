@@ -2,8 +2,8 @@
 
 use crate::{Error, Result};
 
-/// What a kernel must not depend on: which of the threads that can go on does. A barrier that is
-/// missing shows in one order or another, and each order is the same every time.
+/// Order in which runnable threads of a block take turns. A kernel must not depend on it: a missing
+/// barrier shows in one order or another, and each order is the same every time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Order {
     /// Lower threads first.

@@ -6,8 +6,8 @@ use std::ptr::NonNull;
 use crate::gpu::MAX_THREADS;
 use crate::{Error, Result};
 
-/// Of one thread. Kernels have shallow frames; under AddressSanitizer they are several times as
-/// large. Only what is touched takes memory.
+/// Bytes of one thread's stack. Kernels have shallow frames; under AddressSanitizer they are
+/// several times as large. Only touched pages take memory.
 const STACK: usize = 256 << 10;
 /// Between stacks; a multiple of every page size there is (64 KiB on some Arm machines).
 const GUARD: usize = 64 << 10;
@@ -48,7 +48,7 @@ impl Stacks {
         Ok(stacks)
     }
 
-    /// The lowest address of the first stack.
+    /// Returns the lowest address of the first stack.
     pub fn first(&self) -> *mut u8 {
         // SAFETY: inside the mapping.
         unsafe { self.start.as_ptr().add(GUARD) }

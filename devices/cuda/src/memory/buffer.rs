@@ -8,7 +8,7 @@ use crate::gpu::Inner;
 use crate::host::HostMemory;
 use crate::{Error, Result};
 
-/// Bytes in a GPU's memory. Returned when dropped, after what was queued on any stream before.
+/// Bytes in a GPU's memory. Freed when dropped, after the work queued on any stream before.
 pub struct Buffer {
     inner: Arc<Inner>,
     memory: Memory,
@@ -41,7 +41,7 @@ impl Buffer {
         Buffer { inner, memory, len }
     }
 
-    /// The address that kernels use: a multiple of 256.
+    /// Returns the address that kernels use: a multiple of 256.
     pub fn address(&self) -> u64 {
         match &self.memory {
             Memory::Host(memory) => memory.address(),
@@ -49,12 +49,12 @@ impl Buffer {
         }
     }
 
-    /// Bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns whether the length is zero.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -67,7 +67,7 @@ impl Buffer {
         Arc::ptr_eq(&self.inner, inner)
     }
 
-    /// The bytes `offset..offset + bytes`, if they are in the buffer.
+    /// Returns the bytes `offset..offset + bytes`, if they are in the buffer.
     pub(crate) fn range(&self, what: &'static str, offset: usize, bytes: usize) -> Result<Range<usize>> {
         match offset.checked_add(bytes) {
             Some(end) if end <= self.len => Ok(offset..end),

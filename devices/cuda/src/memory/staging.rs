@@ -1,4 +1,4 @@
-//! Pinned host memory that is used again: what is read from files on its way to the GPU.
+//! Pool of pinned host memory for data on its way from files to the GPU.
 //!
 //! From memory that is not pinned the driver copies in pieces, by way of pinned memory of its own,
 //! at a fraction of the bus's speed, and a copy that was queued may hold the caller up until it is
@@ -30,20 +30,20 @@ pub struct StagingPool {
 
 #[derive(Default)]
 struct State {
-    /// Pieces that nobody has, by their size.
+    /// Unused pieces, by size.
     free: BTreeMap<usize, Vec<Pinned>>,
     /// Bytes of all pieces.
     pinned: usize,
 }
 
 impl State {
-    /// A free piece.
+    /// Returns a free piece.
     fn take(&mut self, size: usize) -> Option<Pinned> {
         self.free.get_mut(&size)?.pop()
     }
 
-    /// Takes `bytes` bytes into account, and free pieces out that have to make room for them below
-    /// `limit`: to be freed without the lock. `None`: there is not as much that nobody has.
+    /// Counts `bytes` more as pinned, and returns the free pieces to unpin, outside the lock, to
+    /// stay below `limit`. `None` if the pieces in use leave too little.
     fn make_room(&mut self, bytes: usize, limit: usize) -> Option<Vec<Pinned>> {
         let free: usize = self.free.iter().map(|(size, pieces)| size * pieces.len()).sum();
         if (self.pinned - free).saturating_add(bytes) > limit {
@@ -70,7 +70,7 @@ pub struct StagingStats {
 }
 
 impl StagingPool {
-    /// A pool of up to `limit` bytes.
+    /// Returns a pool of up to `limit` bytes.
     pub fn new(gpu: &Gpu, limit: usize) -> Arc<StagingPool> {
         let (taken, refused) = (AtomicU64::new(0), AtomicU64::new(0));
         Arc::new(StagingPool { gpu: gpu.clone(), limit, state: Mutex::default(), taken, refused })
@@ -108,12 +108,12 @@ impl StagingPool {
         self.state.lock().free.entry(piece.len()).or_default().push(piece);
     }
 
-    /// What was handed out so far.
+    /// Returns the counts so far.
     pub fn stats(&self) -> StagingStats {
         StagingStats { taken: self.taken.load(Relaxed), refused: self.refused.load(Relaxed) }
     }
 
-    /// Bytes that are pinned.
+    /// Returns the bytes that are pinned.
     pub fn pinned(&self) -> usize {
         self.state.lock().pinned
     }

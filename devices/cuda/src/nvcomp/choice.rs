@@ -1,5 +1,4 @@
-//! Which of two decoders a format's pages are given to: the one that was faster when both were
-//! tried.
+//! Choice of a decoder for a format's pages: the faster one when both were tried.
 
 use std::time::{Duration, Instant};
 
@@ -8,21 +7,21 @@ use parking_lot::Mutex;
 use crate::decompress::Format;
 use crate::{Result, Stream};
 
-/// Who decodes.
+/// Decoder of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Engine {
     Ours,
     Nvcomp,
 }
 
-/// Both are timed on a batch of at least so many bytes: 64 pages of a usual size, which is some
-/// hundred microseconds of work, many times what a launch takes.
+/// Both are timed on a batch of at least this size: 64 pages of a usual size, some hundred
+/// microseconds of work, many times the cost of a launch.
 const ENOUGH: u64 = 4 << 20;
 
 /// Each is run so often, and its best time counts: the first run loads code.
 const RUNS: usize = 2;
 
-/// What was found out so far.
+/// Choices made so far.
 #[derive(Default)]
 pub(crate) struct Choices(Mutex<[Option<Engine>; Format::ALL.len()]>);
 
@@ -35,8 +34,8 @@ impl Choices {
         self.0.lock()[format as usize] = Some(engine);
     }
 
-    /// Runs both on a batch with so many plain bytes, if that is enough to tell, and remembers the
-    /// faster. Our own run is the last, so that its word on the pages stands.
+    /// Runs both on a batch with `bytes` of output, if that is enough to tell, and remembers the
+    /// faster. Our own run is the last, so that its results stand.
     pub fn measure(
         &self,
         (format, bytes): (Format, u64),
@@ -49,7 +48,7 @@ impl Choices {
         }
         let their_time = best(stream, &mut theirs);
         let our_time = best(stream, &mut ours)?;
-        // What fails is not tried again.
+        // A decoder that fails is not tried again.
         let faster = their_time.is_ok_and(|time| time < our_time);
         self.set(format, if faster { Engine::Nvcomp } else { Engine::Ours });
         Ok(())

@@ -1,11 +1,11 @@
 //! nvCOMP, NVIDIA's library for decompression on GPUs, where it is installed: loaded at run time,
 //! and used for a format once it was measured to be faster than our own kernels.
 //!
-//! What its headers (version 6) say of damaged input decides what it may be given. Snappy, DEFLATE,
-//! gzip and Zstandard: undefined behaviour. LZ4: an error by its kernels, undefined behaviour by
-//! the decompression engine that Blackwell GPUs have. A page of Parquet has no checksum that would
-//! vouch for it, so without more said it is LZ4 by its kernels that is used; [`NvcompUse::Trusted`]
-//! is for files whose writer is trusted, and is how that engine is reached.
+//! Its headers (version 6) decide which pages it may decode. Damaged Snappy, DEFLATE, gzip and
+//! Zstandard are undefined behaviour. Damaged LZ4 is an error of its kernels, and undefined
+//! behaviour of the decompression engine that Blackwell GPUs have. A page of Parquet has no
+//! checksum that would vouch for it, so the default is LZ4 by its kernels. [`NvcompUse::Trusted`]
+//! is for files from a trusted writer, and enables that engine.
 
 mod choice;
 mod run;
@@ -16,12 +16,12 @@ pub(crate) use run::Nvcomp;
 
 use crate::decompress::Format;
 
-/// What nvCOMP may be used for, where it is installed.
+/// Uses of nvCOMP that are permitted, where it is installed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NvcompUse {
     /// Nothing.
     Never,
-    /// What it decodes without harm whatever the bytes are: LZ4, by its kernels.
+    /// Formats that it decodes without harm whatever the bytes are: LZ4, by its kernels.
     #[default]
     Safe,
     /// All that it decodes, with the decompression engine where there is one. Damage in a page is
@@ -42,7 +42,7 @@ enum Backend {
 }
 
 impl NvcompUse {
-    /// How pages of a format are decoded, if at all.
+    /// Returns how pages of a format are decoded, if at all.
     fn backend(self, format: Format) -> Option<Backend> {
         match (self, format) {
             (NvcompUse::Never, _) | (_, Format::Uncompressed | Format::Zlib) => None,

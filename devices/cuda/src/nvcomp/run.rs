@@ -29,13 +29,13 @@ impl Nvcomp {
         Some(Nvcomp { gpu: gpu.clone(), library: Library::load().ok()?, permitted })
     }
 
-    /// The library's version, as a decimal number: 6001 is 6.0.1.
+    /// Returns the library's version, as a decimal number: 6001 is 6.0.1.
     pub fn version(&self) -> u32 {
         self.library.version
     }
 
-    /// What decodes these pages, which have one format: none if nvCOMP does not, or may not, or if
-    /// they lie where it can't read them.
+    /// Returns the functions that decode these pages, all of one format. None if nvCOMP does not or
+    /// may not, or if the pages' addresses are not aligned for it.
     pub fn plan(&self, format: Format, pages: &[PageTask]) -> Option<Plan> {
         let backend = self.permitted.backend(format)?;
         let functions = self.library.functions(format)?;
@@ -59,15 +59,15 @@ impl Nvcomp {
             column(|page| page.target),
         ]
         .concat();
-        // After the table what nvCOMP writes: a length and a status of 32 bits a page.
+        // Behind the table are nvCOMP's results: a length and a 32-bit status for each page.
         let part = (count * size_of::<u64>()) as u64;
         let buffer = Arc::new(self.gpu.allocate(5 * part as usize + count * size_of::<u32>())?);
         let temporary = Arc::new(self.gpu.allocate(self.temporary(plan, pages, handle)?)?);
         stream.upload(&buffer, 0, Bytes::copy_from_slice(bytes_of_slice(&table)))?;
         let address = |column: u64| buffer.address() + column * part;
-        // SAFETY: the arrays have as many entries as there are pages and live until the stream is
-        // done with them; what the pages' addresses own is the promise of who made the tasks.
-        // nvCOMP stays within them for what `NvcompUse` lets pass.
+        // SAFETY: the arrays have an entry for each page and live until the stream is done with
+        // them. The makers of the tasks promise that the pages own their addresses; nvCOMP stays
+        // within them for the formats that `NvcompUse` permits.
         #[allow(unsafe_code)]
         let code = unsafe {
             (plan.functions.decompress)(
@@ -113,7 +113,7 @@ pub(crate) struct Plan {
     backend: Backend,
 }
 
-/// What a format asks of addresses; none if it has no such backend.
+/// Returns the alignment that a format needs; none if it has no such backend.
 pub(super) fn alignments(functions: &Functions, backend: Backend) -> Option<Alignments> {
     let mut alignments = Alignments::default();
     // SAFETY: it writes the three numbers that there is room for.

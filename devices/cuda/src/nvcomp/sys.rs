@@ -13,9 +13,9 @@ const NAME: &str = "libnvcomp.so.6";
 /// `nvcompStatus_t`; zero is success.
 pub(super) type Code = c_int;
 
-/// The options of a decompression, for every format: 64 bytes of which the first number is the
-/// backend. The others are zero by default: LZ4's type (`NVCOMP_TYPE_CHAR`) and shuffling (none),
-/// gzip's algorithm (naive), sorting (no).
+/// The options of a decompression, for every format: 64 bytes that begin with the backend. The
+/// others are zero by default: LZ4's type (`NVCOMP_TYPE_CHAR`) and shuffling (none), gzip's
+/// algorithm (naive), sorting (no).
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Options([c_int; 16]);
@@ -80,8 +80,8 @@ pub(super) struct Library {
 }
 
 impl Library {
-    /// The library at the path that `PELTON_NVCOMP` says, else where the system finds it. The error
-    /// is one line.
+    /// Returns the library at the path that `PELTON_NVCOMP` says, else where the system finds it.
+    /// The error is one line.
     pub fn load() -> Result<Library, String> {
         let said = std::env::var_os("PELTON_NVCOMP").filter(|path| !path.is_empty()).map(PathBuf::from);
         Library::open(said.as_deref().unwrap_or(Path::new(NAME)))
@@ -105,7 +105,7 @@ impl Library {
         Ok(Library { library, version: found.version })
     }
 
-    /// The functions of a format, if it is one of nvCOMP's.
+    /// Returns the functions of a format, if it is one of nvCOMP's.
     pub fn functions(&self, format: Format) -> Option<Functions> {
         let name = match format {
             Format::Lz4Raw => "LZ4",

@@ -34,13 +34,13 @@ impl Nvrtc {
     /// environment, the system's libraries, or `/usr/local/cuda`.
     ///
     /// # Errors
-    /// It is not there, or too old; with what to do.
+    /// It is absent or too old; the error says how to install it.
     pub fn load() -> Result<Nvrtc> {
         Nvrtc::first_of(candidates(None))
     }
 
-    /// As [`Nvrtc::load`], but looks into a virtual environment first. For tests, whose environment
-    /// `make` made.
+    /// Loads NVRTC, from a virtual environment if it is there. For tests, with the environment of
+    /// `make`.
     ///
     /// # Errors
     /// As for [`Nvrtc::load`].
@@ -73,7 +73,7 @@ impl Nvrtc {
         self.version
     }
 
-    /// Machine code (a cubin) for a compute capability, such as (9, 0).
+    /// Returns machine code (a cubin) for a compute capability, such as (9, 0).
     ///
     /// # Errors
     /// The compiler refuses the source, with its log; or it does not know the capability.
@@ -107,11 +107,11 @@ impl std::fmt::Debug for Nvrtc {
     }
 }
 
-/// What to try, in order. Names without a folder are left to the system's search.
+/// Returns the paths to try, in order. Names without a folder are left to the system's search.
 fn candidates(virtual_env: Option<&Path>) -> Vec<PathBuf> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(said) = set("PELTON_NVRTC") {
-        // What was said is meant: nothing else is tried.
+        // The variable names the only place to look at.
         return if said.is_dir() { NAMES.iter().map(|name| said.join(name)).collect() } else { vec![said] };
     }
     let mut found = Vec::new();

@@ -40,7 +40,7 @@ pub(super) struct Library {
 }
 
 impl Library {
-    /// The error is one line.
+    /// Loads the library. The error is one line.
     pub fn open(path: &Path) -> Result<Library, String> {
         let said = |error: libloading::Error| format!("{}: {error}", path.display());
         // SAFETY: NVIDIA's library, at a path that the user or the system named.
@@ -94,7 +94,7 @@ impl Library {
         let status = unsafe { (self.functions.architecture_count)(&mut count) };
         self.check("nvrtcGetNumSupportedArchs", status)?;
         let mut numbers: Vec<c_int> = vec![0; count.max(0) as usize];
-        // SAFETY: as many are written as the other function said.
+        // SAFETY: the buffer has the count of numbers that the other function returned.
         let status = unsafe { (self.functions.architectures)(numbers.as_mut_ptr()) };
         self.check("nvrtcGetSupportedArchs", status)?;
         Ok(numbers.into_iter().map(c_int::unsigned_abs).collect())
@@ -118,8 +118,7 @@ impl<'a> Program<'a> {
         let names: Vec<_> = headers.iter().map(|(name, _)| name.as_ptr()).collect();
         let texts: Vec<_> = headers.iter().map(|(_, text)| text.as_ptr()).collect();
         let mut handle = std::ptr::null_mut();
-        // SAFETY: strings with a zero at their end, and as many of them as is said, which live
-        // through the call.
+        // SAFETY: strings that end with zero and live through the call, with their count.
         let status = unsafe {
             let count = headers.len() as c_int;
             (library.functions.create)(
@@ -135,10 +134,10 @@ impl<'a> Program<'a> {
         Ok(Program { library, handle })
     }
 
-    /// Whether it compiles.
+    /// Returns whether it compiles.
     pub fn compile(&self, options: &[CString]) -> Result<bool> {
         let options: Vec<_> = options.iter().map(|option| option.as_ptr()).collect();
-        // SAFETY: as many strings as is said.
+        // SAFETY: strings that end with zero, with their count.
         let status = unsafe {
             (self.library.functions.compile)(self.handle, options.len() as c_int, options.as_ptr())
         };
@@ -170,7 +169,7 @@ impl<'a> Program<'a> {
         // SAFETY: a number is written.
         self.library.check(call, unsafe { size(self.handle, &mut bytes) })?;
         let mut contents = vec![0u8; bytes];
-        // SAFETY: as many bytes are written as the other function said.
+        // SAFETY: the buffer has the size that the other function returned.
         self.library.check(call, unsafe { get(self.handle, contents.as_mut_ptr().cast()) })?;
         Ok(contents)
     }
