@@ -28,7 +28,7 @@ pub struct GpuAccelerator {
 }
 
 impl GpuAccelerator {
-    /// A GPU for the scans of a session.
+    /// Returns a GPU for the scans of a session.
     ///
     /// # Errors
     /// The kernels that all queries use can't be compiled.
@@ -38,7 +38,7 @@ impl GpuAccelerator {
         Ok(Self { engine: Arc::new(engine), name })
     }
 
-    /// The GPU.
+    /// Returns the GPU.
     pub fn gpu(&self) -> &Gpu {
         &self.engine.gpu
     }
@@ -50,7 +50,7 @@ impl fmt::Debug for GpuAccelerator {
     }
 }
 
-/// What `rewrite` has put into a node.
+/// Returns the query that `rewrite` has put into a node.
 fn payload(node: &AcceleratedNode) -> DataFusionResult<Arc<Query>> {
     let payload = node.payload.clone().downcast::<Query>();
     payload.map_err(|_| DataFusionError::Internal("a node of another accelerator".to_owned()))

@@ -7,9 +7,9 @@
 //!                                       window: pages, page directories
 //! ```
 //!
-//! [`GpuAccelerator`] is what a session registers. It replaces the largest subtrees that [`plan`]
-//! can lower by nodes that hold both their pipelines and their plan for the CPU; [`codegen`] writes
-//! a kernel for each pipeline, and [`exec`] runs them.
+//! A session registers [`GpuAccelerator`]. It replaces the largest subtrees that [`plan`] can lower
+//! by nodes that hold both their pipelines and their plan for the CPU; [`codegen`] writes a kernel
+//! for each pipeline, and [`exec`] runs them.
 #![deny(unsafe_code)]
 
 mod accelerator;

@@ -32,13 +32,13 @@ pub(crate) struct GpuExec {
     metrics: Metrics,
 }
 
-/// What EXPLAIN ANALYZE shows.
+/// Counters for EXPLAIN ANALYZE.
 #[derive(Clone)]
 struct Metrics {
     set: ExecutionPlanMetricsSet,
-    /// Passes over what did not fit in the GPU's memory at once.
+    /// Passes over rows that did not fit in the GPU's memory at once.
     passes: Count,
-    /// Bytes of it that were set aside in the host's memory.
+    /// Bytes of them that were spilled to host memory.
     spilled: Count,
 }
 
@@ -52,7 +52,7 @@ impl Metrics {
 }
 
 impl GpuExec {
-    /// A query whose rows have `schema`.
+    /// Makes a node for a query with rows of `schema`.
     pub fn new(engine: Arc<Engine>, query: Arc<Query>, title: String, schema: SchemaRef) -> Self {
         let equivalences = EquivalenceProperties::new(schema.clone());
         let partitioning = Partitioning::UnknownPartitioning(1);
@@ -70,13 +70,13 @@ impl GpuExec {
         }
     }
 
-    /// What its scans have done.
+    /// Returns the counters of its scans.
     pub fn counters(&self) -> &[Arc<ScanCounters>] {
         &self.counters
     }
 }
 
-/// Stops a run when nobody waits for it any more.
+/// Stops a run when its result is no longer awaited.
 struct StopOnDrop(Arc<AtomicBool>);
 
 impl Drop for StopOnDrop {

@@ -1,4 +1,4 @@
-//! Which subtrees of a plan the GPU takes.
+//! Choice of the subtrees of a plan that run on the GPU.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub(crate) fn rewrite(plan: LogicalPlan, name: &str, any_order: bool) -> Result<
     Ok(Rewritten { plan: plan.data, nodes, reasons })
 }
 
-/// A subtree without a scan gives nothing to do.
+/// Returns whether a subtree has a scan.
 fn reads_files(plan: &LogicalPlan) -> bool {
     let mut found = false;
     let _ = plan.apply(|node| {

@@ -1,21 +1,20 @@
-//! How much of the GPU's memory tables may take.
+//! Budget of GPU memory for cached tables.
 
 use pelton_query::Error;
 
 use super::file::megabytes;
 use crate::exec::Engine;
 
-/// Tables may take so many quarters of the GPU's memory. The rest is for what queries make of them:
-/// hash tables, groups, results, and windows of tables that are not kept.
+/// Quarters of the GPU's memory that tables may take. Queries need the rest: for hash tables,
+/// groups, results, and scan ranges of tables that are not cached.
 const QUARTERS: u64 = 3;
 
-/// The memory that a table takes while it is brought to the GPU, and what the whole of it will
-/// take.
+/// GPU memory of a table while it is loaded, and an estimate for the whole table.
 pub(super) struct Budget<'a> {
     engine: &'a Engine,
     name: &'a str,
-    /// Bytes that footers say all columns of all files have when they are decompressed, and how
-    /// many of these are on the GPU by now: what the whole takes is told from that.
+    /// Decompressed bytes of all columns of all files, as the footers have it, and the part that is
+    /// on the GPU by now. The estimate for the whole table scales by them.
     plain: u64,
     plain_done: u64,
     /// Bytes of GPU memory that these take.
@@ -27,19 +26,19 @@ impl<'a> Budget<'a> {
         Self { engine, name, plain, plain_done: 0, taken: 0 }
     }
 
-    /// Notes what is there: so many bytes, of columns with `plain` decompressed.
+    /// Counts `bytes` more of GPU memory, for columns with `plain` decompressed bytes.
     pub fn take(&mut self, plain: u64, bytes: u64) {
         self.plain_done += plain;
         self.taken += bytes;
     }
 
-    /// Bytes that there is room for.
+    /// Returns the bytes that are left in the budget.
     pub fn left(&self) -> u64 {
         self.for_tables().saturating_sub(self.engine.cache.gpu_bytes() + self.taken)
     }
 
-    /// The error where there is no room for so many bytes more, of columns with `plain`
-    /// decompressed.
+    /// Returns the error for `more` bytes without budget, for columns with `plain` decompressed
+    /// bytes.
     pub fn missing(&self, plain: u64, more: u64) -> Error {
         let (done, whole) = (u128::from(self.plain_done + plain), u128::from(self.plain));
         let known = u128::from(self.taken + more);
@@ -57,7 +56,7 @@ impl<'a> Budget<'a> {
         ))
     }
 
-    /// Bytes that tables may take together.
+    /// Returns the bytes that tables may take together.
     fn for_tables(&self) -> u64 {
         self.engine.gpu.memory_limit() as u64 / 4 * QUARTERS
     }

@@ -1,4 +1,4 @@
-//! What is kept of one file.
+//! Cached columns of one file.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::window::{ColumnType, RawColumn, StagedColumn};
 /// A file's columns.
 #[derive(Debug)]
 pub(crate) struct CachedFile {
-    /// Which version of which file.
+    /// The file and its version.
     pub location: Location,
     pub place: CachePlace,
     /// By row group: columns by their leaves.
@@ -22,7 +22,7 @@ pub(crate) struct CachedFile {
     pub rows: u64,
     /// Bytes that it takes, of the host's memory or the GPU's.
     pub bytes: u64,
-    /// How many columns are kept, and why others are not.
+    /// Number of cached columns, and the reasons why others are left out.
     pub columns: usize,
     pub left_out: Vec<String>,
 }
@@ -37,7 +37,7 @@ pub(crate) enum CachedColumn {
 }
 
 impl CachedFile {
-    /// A column of a window over some rows of a row group, if it is kept.
+    /// Returns a column for some rows of a row group, if it is cached.
     pub fn column(
         &self,
         row_group: usize,
@@ -62,14 +62,15 @@ impl CachedFile {
     }
 }
 
-/// The pages of a chunk that hold a wanted row, with the dictionary if one of them needs it.
+/// Returns the pages of a chunk that hold a wanted row, with the dictionary if one of them needs
+/// it.
 fn part(chunk: &RawChunk, wanted: &RowRanges) -> RawChunk {
     let pages: Vec<_> = chunk.pages.iter().filter(|page| wanted.any(&page.rows)).cloned().collect();
     let dictionary = chunk.dictionary.clone().filter(|_| pages.iter().any(RawPage::is_coded));
     RawChunk { leaf: chunk.leaf, place: chunk.place.clone(), codec: chunk.codec, dictionary, pages }
 }
 
-/// In one line what files of a table "are" or "were" kept.
+/// Describes in one line how files of a table "are" or "were" cached.
 pub(crate) fn describe(name: &str, verb: &str, files: &[Arc<CachedFile>]) -> String {
     let of_place = |(place, memory): (CachePlace, &str)| {
         let files = || files.iter().filter(move |file| file.place == place);
@@ -88,7 +89,7 @@ pub(crate) fn describe(name: &str, verb: &str, files: &[Arc<CachedFile>]) -> Str
     }
 }
 
-/// Why columns are not kept.
+/// Returns the reasons why columns are not cached.
 pub(super) fn left_out(files: &[Arc<CachedFile>]) -> String {
     let mut reasons: Vec<_> =
         files.iter().flat_map(|file| file.left_out.iter().map(String::as_str)).collect();

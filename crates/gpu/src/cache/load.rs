@@ -14,12 +14,12 @@ use super::placement;
 use crate::exec::Engine;
 use crate::window::{self, RawColumn, RawOptions, RawWindow, ReadMemory};
 
-/// Keeps a table's files, and says in one line what is kept. Files that are there already, in the
-/// same version and place, stay.
+/// Caches a table's files, and returns one line that describes them. Files that are cached already,
+/// in the same version and place, stay.
 ///
 /// # Errors
 /// A file can't be read, a page is damaged, no column is of a kind that kernels read, or there is
-/// no budget. What was kept of the files before is kept still, if it is of their present versions.
+/// no budget. Columns that were cached before stay if their files have not changed.
 pub(crate) async fn load(
     engine: &Arc<Engine>,
     name: &str,
@@ -58,7 +58,7 @@ struct Loading<'a> {
 }
 
 impl Loading<'_> {
-    /// Reads a file, or takes its pages of what was kept of it on the host.
+    /// Reads a file, or takes its pages from the columns that were cached on the host.
     async fn file(&mut self, file: &Arc<ParquetFile>, before: Option<&CachedFile>) -> Result<CachedFile> {
         let (leaves, left_out) = readable(file);
         let mut row_groups = Vec::new();
@@ -88,7 +88,7 @@ impl Loading<'_> {
         Ok(CachedFile { location, place, row_groups, rows, bytes, columns, left_out })
     }
 
-    /// All pages of a row group.
+    /// Returns all pages of a row group.
     async fn read(
         &self,
         file: &Arc<ParquetFile>,
@@ -104,7 +104,7 @@ impl Loading<'_> {
     }
 }
 
-/// All pages of a row group, if they are in host memory.
+/// Returns all pages of a row group, if they are in host memory.
 fn on_host(before: &CachedFile, row_group: usize, rows: usize, leaves: &[usize]) -> Option<RawWindow> {
     let group = before.row_groups.get(row_group)?;
     let mut raw = RawWindow::new(std::iter::once(0..rows).collect());
@@ -115,7 +115,7 @@ fn on_host(before: &CachedFile, row_group: usize, rows: usize, leaves: &[usize])
     Some(raw)
 }
 
-/// The leaves that kernels read, and why they don't read others.
+/// Returns the leaves that kernels read, and the reasons against the others.
 fn readable(file: &ParquetFile) -> (Vec<usize>, Vec<String>) {
     let (mut leaves, mut left_out) = (Vec::new(), Vec::new());
     for (column, field) in file.schema().fields().iter().enumerate() {
@@ -136,7 +136,7 @@ fn uncompressed_bytes(file: &ParquetFile, row_group: usize, leaves: &[usize]) ->
     chunks.map(|chunk| chunk.uncompressed_size().max(0) as u64).sum()
 }
 
-/// The same of all that is readable in a file.
+/// Returns the decompressed bytes of all readable columns of a file.
 fn all_uncompressed_bytes(file: &ParquetFile) -> u64 {
     let (leaves, _) = readable(file);
     (0..file.metadata().num_row_groups()).map(|group| uncompressed_bytes(file, group, &leaves)).sum()

@@ -1,11 +1,11 @@
-//! Tables that are kept where a GPU reaches them quickly: `CACHE TABLE t IN host|gpu`.
+//! Tables cached in host or GPU memory: `CACHE TABLE t IN host|gpu`.
 //!
-//! [`load`] reads all columns that kernels read, and a [`TableCache`] has them file by file, so that
-//! tables over the same files share them. In the host's memory they are compressed pages, pinned; a
-//! window takes those that hold its rows. In the GPU's they are decoded columns, but for strings
-//! that are no codes, which stay in their pages with directories; kernels read any row of them, and
-//! a window over them is but its tiles. A scan takes what there is when it begins, and holds it
-//! until it is done.
+//! [`load`] reads all columns that kernels read, and a [`TableCache`] has them file by file, so
+//! that tables over the same files share them. In host memory they are compressed pages, pinned; a
+//! scan range takes the pages that hold its rows. In GPU memory they are decoded columns; strings
+//! without a dictionary stay in their pages, with page directories. Kernels read any row of them,
+//! and a scan range over them has only tiles of its own. A scan takes the columns that are cached
+//! when it begins, and holds them until it is done.
 
 mod budget;
 mod file;
@@ -32,7 +32,7 @@ use file::CachedFile;
 /// A store's name and the path in it.
 type Key = (String, String);
 
-/// The files that are kept.
+/// The cached files.
 #[derive(Debug, Default)]
 pub(crate) struct TableCache {
     files: Mutex<HashMap<Key, Arc<CachedFile>>>,
@@ -43,18 +43,18 @@ pub(crate) struct TableCache {
 }
 
 impl TableCache {
-    /// What is kept of a version of a file.
+    /// Returns the cached columns of a version of a file.
     fn get(&self, location: &Location) -> Option<Arc<CachedFile>> {
         let found = self.files.lock().get(&location.key()).cloned();
         found.filter(|file| file.location.is_version_of(location))
     }
 
-    /// What is kept of a table's files, for a scan of them.
+    /// Returns the cached columns of a table's files, for a scan of them.
     pub fn of(&self, table: &TableFiles) -> CachedFiles {
         CachedFiles::new(table.files.iter().map(|file| self.get(file.file.location())).collect())
     }
 
-    /// Puts files in the place of those with the same paths.
+    /// Inserts files, and replaces those with the same paths.
     fn insert(&self, new: impl IntoIterator<Item = Arc<CachedFile>>) {
         self.files.lock().extend(new.into_iter().map(|file| (file.location.key(), file)));
     }
@@ -65,8 +65,8 @@ impl TableCache {
         table.files.iter().filter_map(|file| files.remove(&file.file.location().key())).collect()
     }
 
-    /// Lets go of files of a table that are kept in another version than its own: of no use to it,
-    /// and in the way.
+    /// Drops files of a table that are cached in another version than its own: they are useless to
+    /// it and take memory.
     fn remove_other_versions(&self, table: &TableFiles) {
         let mut files = self.files.lock();
         for file in &table.files {
@@ -78,7 +78,7 @@ impl TableCache {
         }
     }
 
-    /// What decodes columns for the GPU's memory.
+    /// Returns the decoder of columns for GPU memory.
     fn flattener(&self, gpu: &Gpu) -> window::Result<Arc<Flattener>> {
         let mut flattener = self.flattener.lock();
         if let Some(there) = &*flattener {
@@ -87,7 +87,7 @@ impl TableCache {
         Ok(flattener.insert(Arc::new(Flattener::new(gpu)?)).clone())
     }
 
-    /// Bytes of GPU memory that are taken.
+    /// Returns the bytes of GPU memory that are taken.
     fn gpu_bytes(&self) -> u64 {
         let files = self.files.lock();
         files.values().filter(|file| file.place == CachePlace::Gpu).map(|file| file.bytes).sum()

@@ -1,4 +1,4 @@
-//! Bringing the pages of a row group to where they are kept.
+//! Placement of a row group's pages in host or GPU memory.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::file::CachedColumn;
 use crate::exec::Engine;
 use crate::window::{self, RawColumn, RawWindow, StagedColumn};
 
-/// Columns, in the order of the window that they were in, and the bytes that they take.
+/// Columns, in the order of their scan range, and the bytes that they take.
 pub(super) type Placed = (Vec<CachedColumn>, u64);
 
 /// Moves pages to pinned memory.
@@ -71,13 +71,13 @@ pub(super) async fn stage(
     Ok((placed.into_iter().flatten().collect(), taken))
 }
 
-/// How a column is kept.
+/// Form in which a column is cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kept {
     /// Decoded.
     Flat,
-    /// In its pages, some of which are read where they were copied to: such columns hold on to all
-    /// pages that were copied with them.
+    /// In its pages, some of them where they were copied to. Such columns hold on to all pages that
+    /// were copied with them.
     Copied,
     /// In its pages.
     Decompressed,
@@ -93,7 +93,7 @@ fn how(column: &RawColumn) -> Kept {
 
 /// Why columns are not on the GPU.
 enum Failure {
-    /// They would take so many bytes.
+    /// They would take this number of bytes.
     Room(u64),
     Window(window::Error),
 }
@@ -133,8 +133,8 @@ fn chunk(column: &RawColumn) -> Option<&RawChunk> {
     }
 }
 
-/// Whether some values of a chunk are not compressed. Sizes that contradict each other are for
-/// staging to find.
+/// Returns whether some values of a chunk are not compressed. Sizes that contradict each other are
+/// for staging to find.
 fn has_plain_pages(chunk: &RawChunk) -> bool {
     chunk
         .dictionary
@@ -155,7 +155,7 @@ fn failed(error: window::Error) -> Error {
     }
 }
 
-/// Does what takes long, or waits for a GPU, on a thread for such things.
+/// Runs long work, or work that waits for a GPU, on a blocking thread.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|error| Err(Error::Internal(error.to_string())))

@@ -1,4 +1,4 @@
-//! What a scan takes from the cache.
+//! Cached columns that a scan uses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use pelton_query::plan::CachePlace;
 use super::file::CachedFile;
 use crate::window::RawColumn;
 
-/// What was kept of a table's files when a scan of them began. It stays there until the scan is
-/// done, whatever becomes of the cache meanwhile.
+/// Cached columns of a table's files when a scan of them began. They stay until the scan is done,
+/// even if the cache drops them.
 #[derive(Debug)]
 pub(crate) struct CachedFiles {
-    /// For each file what is kept of it, and whether the file is known to be the same still.
+    /// For each file its cached columns, and whether the file is known to be unchanged.
     files: Vec<Option<(Arc<CachedFile>, bool)>>,
 }
 
@@ -22,12 +22,12 @@ impl CachedFiles {
         Self { files: files.into_iter().map(|file| file.map(|file| (file, false))).collect() }
     }
 
-    /// Whether the GPU has all of the files.
+    /// Returns whether the GPU has all of the files.
     pub fn all_on_gpu(&self) -> bool {
         self.files.iter().all(|file| file.as_ref().is_some_and(|(file, _)| file.place == CachePlace::Gpu))
     }
 
-    /// Those columns of a window that are kept, by their leaves.
+    /// Returns the cached columns of a scan range, by their leaves.
     ///
     /// # Errors
     /// The file is not the one that was cached any more, as reading it would have found.

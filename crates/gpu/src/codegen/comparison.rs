@@ -35,7 +35,7 @@ pub(super) fn comparison(out: &mut Emitter, op: Comparison, a: &Value, b: &Value
     }
 }
 
-/// Whether two values that are not null are the same.
+/// Returns whether two values that are not null are the same.
 pub(super) fn equality(a: &str, b: &str, scalar: Scalar) -> String {
     match scalar {
         Scalar::Str => format!("str_equal({a}, {b})"),
@@ -44,7 +44,8 @@ pub(super) fn equality(a: &str, b: &str, scalar: Scalar) -> String {
     }
 }
 
-/// Defines the hash of some keys; a null has one of its own, for those to whom nulls are equal.
+/// Defines the hash of some keys. A null has a hash of its own, for joins and groups where nulls
+/// are equal.
 pub(super) fn hash(out: &mut Emitter, keys: &[Value]) -> String {
     let one = |key: &Value| {
         let hash = match key.scalar {
@@ -60,8 +61,9 @@ pub(super) fn hash(out: &mut Emitter, keys: &[Value]) -> String {
     out.define(Scalar::U64, &text.unwrap_or_else(|| "0".to_owned()))
 }
 
-/// Whether keys equal those that lie in a row of a table or of groups (`p.t1`, and its row's
-/// variable); nulls are equal. `columns`: the key's column there, and whether that has valid flags.
+/// Returns whether keys equal those that lie in a row of a table or of groups (`p.t1`, and its
+/// row's variable); nulls are equal. `columns`: the key's column there, and whether that has valid
+/// flags.
 pub(super) fn equal(keys: &[Value], of: &str, columns: &[(usize, bool)], row: &str) -> String {
     let one = |(key, (column, flags)): (&Value, &(usize, bool))| {
         let same = equality(&key.text, &format!("{of}.c{column}[{row}]"), key.scalar);

@@ -21,8 +21,8 @@ pub(crate) struct DictionaryFilter {
     pub column: usize,
 }
 
-/// The conditions of a pipeline that can be decided for dictionaries: those in front of any other
-/// kind of step.
+/// Returns the conditions of a pipeline that can be decided for dictionaries: those in front of any
+/// other kind of step.
 pub(crate) fn dictionary_filters(query: &Query, pipeline: &Pipeline) -> Vec<DictionaryFilter> {
     let Source::Scan(scan) = pipeline.source else { return Vec::new() };
     let fields = &query.scans[scan].fields;
@@ -41,8 +41,8 @@ pub(crate) fn dictionary_filters(query: &Query, pipeline: &Pipeline) -> Vec<Dict
     filters.enumerate().filter_map(of).collect()
 }
 
-/// The kernel `pipeline_N_decide_S`: sets the bit of each dictionary value for which the condition
-/// holds.
+/// Returns the kernel `pipeline_N_decide_S`: sets the bit of each dictionary value for which the
+/// condition holds.
 pub(super) fn kernel(query: &Query, number: usize, pipeline: &Pipeline, filter: DictionaryFilter) -> String {
     let DictionaryFilter { step, column } = filter;
     let (Source::Scan(scan), Step::Filter(expr)) = (&pipeline.source, &pipeline.steps[step]) else {

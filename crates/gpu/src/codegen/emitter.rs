@@ -10,16 +10,16 @@ use arrow::datatypes::DataType;
 /// A computed value: the name of a variable, or a constant.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Value {
-    /// The value. Of a null it is whatever; of a truth value that is null it is false.
+    /// The value. It is undefined if it is null, and false for a truth value that is null.
     pub text: String,
-    /// What tells whether it is null; `None`: it never is.
+    /// Condition under which the value is null; `None` if it never is.
     pub null: Option<String>,
     /// Its type.
     pub scalar: Scalar,
 }
 
 impl Value {
-    /// Whether it is null, as an expression.
+    /// Returns the condition under which it is null, as an expression.
     pub fn is_null(&self) -> &str {
         self.null.as_deref().unwrap_or("false")
     }
@@ -41,7 +41,7 @@ pub(super) enum Origin {
     Cell { of: String, column: usize, row: String, maybe: bool, flags: bool },
     /// An expression over another row.
     Computed(Rc<Expr>, Row),
-    /// It is there already.
+    /// A value that was computed before.
     Ready(Value),
 }
 
@@ -66,39 +66,39 @@ impl Emitter {
         self.lines.push((self.depth, text.into()));
     }
 
-    /// A line that begins a block. The number ends it again.
+    /// Emits a line that begins a block. The number ends it again.
     pub fn open(&mut self, text: impl Into<String>) -> usize {
         self.line(text);
         self.depth += 1;
         self.computed.len()
     }
 
-    /// Begins the block of an `else` whose line has been written.
+    /// Begins the block of an `else` after its line.
     pub fn reopen(&mut self) -> usize {
         self.depth += 1;
         self.computed.len()
     }
 
-    /// Ends a block: what was computed in it is out of scope.
+    /// Ends a block, and with it the scope of the values computed in it.
     pub fn close(&mut self, scope: usize, text: &str) {
         self.computed.truncate(scope);
         self.depth -= 1;
         self.line(text);
     }
 
-    /// A new name.
+    /// Returns a new name.
     pub fn name(&mut self, prefix: &str) -> String {
         self.names += 1;
         format!("{prefix}{}", self.names)
     }
 
-    /// A column of rows to come.
+    /// Returns a column of rows to come.
     pub fn slot(&mut self, field: &Field, origin: Origin) -> Slot {
         self.slots.push((field.clone(), origin));
         self.slots.len() - 1
     }
 
-    /// The columns of a table or aggregate at a row.
+    /// Returns the columns of a table or aggregate at a row.
     pub fn cells(&mut self, of: &str, fields: &[Field], row: &str, maybe: bool) -> Vec<Slot> {
         let cell = |(column, field): (usize, &Field)| {
             let (of, row, flags) = (of.to_owned(), row.to_owned(), field.nullable);
@@ -110,7 +110,7 @@ impl Emitter {
         all.into_iter().map(|(field, origin)| self.slot(&field, origin)).collect()
     }
 
-    /// A variable for something computed.
+    /// Defines a variable, and returns its name.
     pub fn define(&mut self, scalar: Scalar, text: &str) -> String {
         let name = self.name("v");
         self.line(format!("const {} {name} = {text};", scalar.name()));
@@ -142,7 +142,7 @@ impl Emitter {
         self.cell(&read, field.scalar, &null)
     }
 
-    /// What is read where `null` does not hold; an empty condition never does.
+    /// Defines a value that is read unless `null` holds; an empty condition never does.
     pub fn cell(&mut self, read: &str, scalar: Scalar, null: &str) -> Value {
         if null.is_empty() {
             return Value { text: self.define(scalar, read), null: None, scalar };
@@ -153,19 +153,19 @@ impl Emitter {
         Value { text: self.define(scalar, &text), null: Some(name), scalar }
     }
 
-    /// The code, indented.
+    /// Returns the code, indented.
     pub fn into_text(self) -> String {
         let indent = |(depth, line): &(usize, String)| format!("{}{line}\n", "    ".repeat(depth + 1));
         self.lines.iter().map(indent).collect()
     }
 }
 
-/// The value of a type that stands for none.
+/// Returns the value of a type that stands for none.
 pub(super) fn zero(scalar: Scalar) -> String {
     format!("{}()", scalar.name())
 }
 
-/// What is null where one of the values is.
+/// Returns the condition under which one of the values is null.
 pub(super) fn any_null(values: &[&Value]) -> Option<String> {
     let nulls: Vec<&str> = values.iter().filter_map(|value| value.null.as_deref()).collect();
     match nulls.as_slice() {
@@ -175,7 +175,7 @@ pub(super) fn any_null(values: &[&Value]) -> Option<String> {
     }
 }
 
-/// A strict function: null if an operand is, and not called then.
+/// Emits a strict function: null if an operand is, and not called then.
 pub(super) fn strict(out: &mut Emitter, scalar: Scalar, operands: &[&Value], text: &str) -> Value {
     match any_null(operands) {
         None => Value { text: out.define(scalar, text), null: None, scalar },

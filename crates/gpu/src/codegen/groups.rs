@@ -5,8 +5,8 @@ use super::emitter::{Emitter, Row, Value};
 use super::expression::{condition, value};
 use crate::ir::{Aggregate, Query, Reduction, Scalar, State};
 
-/// What stands around the loop of a kernel whose rows are all one group: each thread reduces its
-/// own rows, a warp's are added up at the end.
+/// Statements around the loop of a kernel: declarations before it, and reductions over a warp or a
+/// block after it.
 #[derive(Default)]
 pub(super) struct Around {
     pub before: Vec<String>,
@@ -48,8 +48,8 @@ pub(super) fn into(
     out.close(scope, "}");
 }
 
-/// Emits the search for the group of some keys; `fresh` is set where it is a new one. The group's
-/// variable.
+/// Emits the search for the group of some keys; `fresh` is set where it is a new one. Returns the
+/// group's variable.
 fn find(out: &mut Emitter, aggregate: &Aggregate, of: &str, keys: &[Value], fresh: Option<&str>) -> String {
     let hash = comparison::hash(out, keys);
     let group = out.name("g");
@@ -76,12 +76,11 @@ fn find(out: &mut Emitter, aggregate: &Aggregate, of: &str, keys: &[Value], fres
     group
 }
 
-/// States that a block keeps in shared memory at most: 64 places of 32 states of 16 bytes are 32
-/// KB, of 48 that a kernel may declare.
+/// Maximum number of states that a block keeps in shared memory. With 64 places of 16 bytes for
+/// each they take two thirds of the memory that a kernel may declare.
 const CACHED_STATES: usize = 32;
 
-/// What a kernel declares before its loop, and does after it, for sums that a block keeps by itself
-/// until its end.
+/// Returns the statements around the loop for sums that a block keeps by itself until its end.
 fn cached(aggregate: &Aggregate, of: &str) -> Option<Around> {
     let sums = |state: &&State| matches!(state.reduction, Reduction::Sum | Reduction::Count);
     if aggregate.states.len() > CACHED_STATES || !aggregate.states.iter().any(|state| sums(&state)) {
@@ -145,7 +144,7 @@ fn update(out: &mut Emitter, query: &Query, state: &State, place: &Place<'_>, ro
     }
 }
 
-/// The value of a row that counts; opens a block that only such rows enter.
+/// Returns the value of a row that counts; opens a block that only such rows enter.
 fn taken(
     out: &mut Emitter,
     query: &Query,

@@ -1,4 +1,4 @@
-//! How tables and groups lie in a kernel's parameters: structs of 64-bit words, which the host
+//! Layout of tables and groups in a kernel's parameters: structs of 64-bit words, which the host
 //! fills in the same order.
 
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use crate::ir::{Expr, Field, Into, Kind, Pipeline, Query, Source, Step};
 /// Words of `Table` and of `Groups`, which come in front of columns.
 pub(crate) const HEADER_WORDS: usize = 10;
 
-/// How tables and groups lie in parameters.
+/// Returns the structs of tables and groups in parameters.
 pub(super) fn structs(query: &Query) -> String {
     let tables = (0..query.tables.len()).map(|number| table(query, number));
     let groups = (0..query.aggregates.len()).map(|number| groups(query, number));
@@ -46,7 +46,7 @@ pub(super) fn comment(text: &str) -> String {
     text.chars().map(safe).collect()
 }
 
-/// The tables of a pipeline, ascending: the order of its parameters.
+/// Returns the tables of a pipeline, ascending: the order of its parameters.
 pub(crate) fn tables(query: &Query, pipeline: &Pipeline) -> Vec<usize> {
     let mut tables = Vec::new();
     if let Source::Table { table, .. } = pipeline.source {
@@ -88,7 +88,7 @@ pub(crate) fn tables(query: &Query, pipeline: &Pipeline) -> Vec<usize> {
     tables
 }
 
-/// The aggregates of a pipeline, in the order of its parameters.
+/// Returns the aggregates of a pipeline, in the order of its parameters.
 pub(crate) fn aggregates(query: &Query, pipeline: &Pipeline) -> Vec<usize> {
     let source = if let Source::Groups(groups) = pipeline.source { Some(groups) } else { None };
     let into = if let Into::Groups(groups) = pipeline.into { Some(groups) } else { None };

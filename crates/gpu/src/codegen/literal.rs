@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::ir::{Literal, Scalar};
 
-/// A constant of a type.
+/// Returns a constant of a type.
 pub(super) fn literal(value: &Literal, scalar: Scalar) -> String {
     match value {
         Literal::Bool(value) => value.to_string(),
@@ -20,7 +20,7 @@ pub(super) fn literal(value: &Literal, scalar: Scalar) -> String {
     }
 }
 
-/// A float; what has no decimal form goes by its bits.
+/// Returns a float. Infinities and NaNs have no decimal form, and are given by their bits.
 pub(super) fn float(value: f64, scalar: Scalar) -> String {
     let text = if value.is_finite() {
         format!("{value:?}")
@@ -41,8 +41,8 @@ pub(super) fn wide(value: i128) -> String {
     }
 }
 
-/// A string literal; all but plain characters as three octal digits, so that none runs into the
-/// next.
+/// Returns a string literal; all but plain characters as three octal digits, so that none runs into
+/// the next.
 fn quoted(text: &[u8]) -> String {
     let mut out = String::from("\"");
     for &byte in text {

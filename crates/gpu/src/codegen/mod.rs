@@ -1,8 +1,8 @@
 //! A query's pipelines as CUDA C++: one source, a kernel a pipeline, the plan in comments.
 //!
-//! Code is nested as rows pass: a filter opens an `if`, a probe a loop, and what a step needs is
-//! computed where it is first needed, so that a column is decoded only for rows that have come that
-//! far (Neumann: Efficiently compiling efficient query plans for modern hardware, 2011).
+//! Code is nested as rows pass: a filter opens an `if`, a probe a loop. A value is computed where
+//! it is first needed, so that a column is decoded only for rows that have come that far (Neumann:
+//! Efficiently compiling efficient query plans for modern hardware, 2011).
 
 mod comparison;
 mod dictionary_filter;
@@ -35,19 +35,19 @@ pub const HEADERS: &[(&str, &str)] = &[
     ("query/table.cuh", include_str!("../../kernels/query/table.cuh")),
 ];
 
-/// The source of a query. Kernels are named `pipeline_N` (in the order of its operations),
+/// Returns the source of a query. Kernels are named `pipeline_N` (in the order of its operations),
 /// `index_table_N`, `sort_N_tiles` and `sort_N_merge`.
 fn generate(query: &Query) -> String {
     part(query, &kernels_of(query).concat())
 }
 
-/// The same in up to `most` parts of about one length, of which each can be compiled by itself.
+/// Returns the source in up to `most` parts of about one length. Each can be compiled by itself.
 pub(crate) fn generate_parts(query: &Query, most: usize) -> Vec<String> {
     let mut kernels: Vec<(usize, String)> = kernels_of(query).into_iter().enumerate().collect();
     kernels.sort_by_key(|(_, kernel)| std::cmp::Reverse(kernel.len()));
     let mut parts: Vec<Vec<(usize, String)>> = vec![Vec::new(); most.clamp(1, kernels.len().max(1))];
     for kernel in kernels {
-        // the longest of what is left to the shortest part
+        // the longest remaining kernel goes to the shortest part
         let shortest =
             parts.iter_mut().min_by_key(|part| part.iter().map(|(_, text)| text.len()).sum::<usize>());
         shortest.into_iter().for_each(|part| part.push(kernel.clone()));
@@ -59,14 +59,14 @@ pub(crate) fn generate_parts(query: &Query, most: usize) -> Vec<String> {
     ordered.collect()
 }
 
-/// Kernels with what comes in front of them.
+/// Returns kernels behind the headers and structs that they need.
 fn part(query: &Query, kernels: &str) -> String {
     let headers = "#include \"pelton/prelude.cuh\"\n#include \"pages/cursor.cuh\"\n#include \"query/dates.cuh\"\n\
                    #include \"query/groups.cuh\"\n#include \"query/sort.cuh\"\n\n";
     format!("{headers}{}{kernels}", layout::structs(query))
 }
 
-/// The kernels of each operation.
+/// Returns the kernels of each operation.
 fn kernels_of(query: &Query) -> Vec<String> {
     let mut all = Vec::new();
     let mut number = 0;
@@ -85,8 +85,8 @@ fn kernels_of(query: &Query) -> Vec<String> {
     all
 }
 
-/// The source for rows of a query that are set aside in the host's memory: compiled when that is
-/// needed, so that other queries need not wait for it. Kernels are named `count_table_N`,
+/// Returns the source for a query's spilled rows, which is compiled only when it is needed, so that
+/// other queries need not wait for it. Kernels are named `count_table_N`,
 /// `deal_table_N`, `count_groups_N`, `deal_groups_N`, `unite_groups_N` and `spill_rebase`.
 pub(crate) fn generate_spill(query: &Query) -> String {
     format!(

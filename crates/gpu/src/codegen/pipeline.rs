@@ -12,7 +12,7 @@ use super::layout::{aggregates, comment, tables};
 use super::probe::Probe;
 use crate::ir::{Field, Into, Kind, Pipeline, Query, Scalar, Source, Step};
 
-/// The kernel `pipeline_N` and its parameters.
+/// Returns the kernel `pipeline_N` and its parameters.
 pub(super) fn pipeline(query: &Query, number: usize, pipeline: &Pipeline) -> String {
     let mut out = Emitter::default();
     let mut scopes = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn pipeline(query: &Query, number: usize, pipeline: &Pipeline) -> Str
     text + &finish(query, number, pipeline, out, &around)
 }
 
-/// The loop over the source's rows.
+/// Emits the loop over the source's rows.
 fn begin(out: &mut Emitter, query: &Query, source: &Source, scopes: &mut Vec<usize>) -> Row {
     let strided =
         "u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < p.rows; i += (u64)gridDim.x * blockDim.x";
@@ -117,8 +117,8 @@ fn end(out: &mut Emitter, query: &Query, pipeline: &Pipeline, row: &Row) -> Arou
             for (column, field) in fields.iter().enumerate() {
                 let value = out.column(row[column]);
                 let text = match field.scalar {
-                    // before there is a row: all strings are counted, so that the heap is large
-                    // enough the next time
+                    // strings are counted before there is a row, so that the heap is large enough
+                    // the next time
                     Scalar::Str => out.define(Scalar::Str, &format!("table_string({of}.t, {})", value.text)),
                     _ => value.text.clone(),
                 };
@@ -147,7 +147,7 @@ fn end(out: &mut Emitter, query: &Query, pipeline: &Pipeline, row: &Row) -> Arou
     Around::default()
 }
 
-/// The parameters' struct, the plan as comments, and the kernel.
+/// Returns the parameters' struct, the plan as comments, and the kernel.
 fn finish(query: &Query, number: usize, pipeline: &Pipeline, out: Emitter, around: &Around) -> String {
     let mut text = format!("// pipeline {number}\n");
     for line in query.describe(pipeline) {

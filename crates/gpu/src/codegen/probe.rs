@@ -7,7 +7,7 @@ use super::emitter::{Emitter, Origin, Row, Value};
 use super::expression::{condition, value};
 use crate::ir::{Expr, Field, Join, Query, Scalar};
 
-/// What is to be done with a row and a table.
+/// A look-up of a row in a table.
 pub(super) struct Probe<'a> {
     pub query: &'a Query,
     pub table: usize,
@@ -25,7 +25,7 @@ struct Walk {
 }
 
 impl Probe<'_> {
-    /// Emits the beginning of what follows; the blocks that it opens go to `scopes`. Returns the
+    /// Emits the beginning of the next step; the blocks that it opens go to `scopes`. Returns the
     /// row from there on.
     pub(super) fn emit(&self, out: &mut Emitter, row: &Row, scopes: &mut Vec<usize>) -> Row {
         out.tables.insert(self.table);

@@ -1,5 +1,5 @@
-//! Kernels over rows that are set aside in the host's memory: a source of its own, which few
-//! queries need, so that the others don't wait for its compilation.
+//! Kernels for spilled rows: a source of its own, which few queries need, so that the others don't
+//! wait for its compilation.
 
 use std::fmt::Write;
 
@@ -9,21 +9,21 @@ use super::emitter::{Emitter, Value};
 use super::{comparison, groups, layout};
 use crate::ir::{Aggregate, Expr, Field, Kind, Query, Reduction, Scalar, State};
 
-/// Whether a table's rows can be set aside: it is only looked up by its keys.
+/// Returns whether a table's rows can be spilled: it is only looked up by its keys.
 pub(crate) fn can_spill_table(query: &Query, number: usize) -> bool {
     let table = &query.tables[number];
     table.keys.is_some() && !table.marks && fits(table.fields.iter())
 }
 
-/// Whether an aggregate's groups can be set aside, and united later: not those of values that count
-/// once, as two parts of a group may have had the same.
+/// Returns whether an aggregate's groups can be spilled, and merged later. Groups with `DISTINCT`
+/// values can't, as two parts of a group may have counted the same value.
 pub(crate) fn can_spill_groups(query: &Query, number: usize) -> bool {
     let aggregate = &query.aggregates[number];
     !aggregate.keys.is_empty() && aggregate.sets().next().is_none() && fits(aggregate.fields())
 }
 
-/// Whether a kernel can have the columns twice among its parameters, where they are and where they
-/// go.
+/// Returns whether a kernel can have the columns twice among its parameters, where they are and
+/// where they go.
 fn fits<'a>(fields: impl Iterator<Item = &'a Field>) -> bool {
     let columns: usize = fields.map(|field| 1 + usize::from(field.nullable)).sum();
     let words = OWN_WORDS + 2 * (layout::HEADER_WORDS + columns);
@@ -33,7 +33,7 @@ fn fits<'a>(fields: impl Iterator<Item = &'a Field>) -> bool {
 /// Parameters of `deal` beside tables or groups.
 const OWN_WORDS: usize = 3;
 
-/// The kernels for what can be set aside of a query.
+/// Returns the kernels for the tables and groups of a query that can be spilled.
 pub(super) fn kernels(query: &Query) -> String {
     let mut out = "PELTON_KERNEL(spill_rebase, SpillRebase, p) { spill_addresses(p); }\n\n".to_owned();
     for number in (0..query.tables.len()).filter(|&number| can_spill_table(query, number)) {
@@ -116,8 +116,8 @@ fn unite(query: &Query, number: usize, fields: &[Field]) -> String {
     )
 }
 
-/// The aggregate of an aggregate's groups that gives its groups: keys are keys, and counts are
-/// added up.
+/// Returns the aggregate of an aggregate's groups that gives its groups: keys are keys, and counts
+/// are added up.
 fn united(aggregate: &Aggregate) -> Aggregate {
     let column = |index: usize, field: &Field| Expr {
         kind: Kind::Column(index),

@@ -1,7 +1,7 @@
 //! A query's kernels, compiled in parts at the same time.
 //!
-//! NVRTC takes 0.1 to 0.6 s for a pipeline and 0.03 s for the headers (docs/gpu.md), so that a
-//! query of eight pipelines is there in the time of its longest one, and not of all.
+//! NVRTC takes longer for a pipeline than for the headers (docs/gpu.md), so the kernels of several
+//! pipelines are ready in the time of the longest one.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -26,7 +26,7 @@ impl Kernels {
         Self::compile(gpu, "query.cu", codegen::generate_parts(query, compilers(gpu)))
     }
 
-    /// The same of the kernels for rows that are set aside.
+    /// Compiles the kernels for spilled rows.
     ///
     /// # Errors
     /// As [`Kernels::of`].
@@ -67,7 +67,7 @@ impl Kernels {
         Ok(Self(parts?.into_iter().flatten().collect()))
     }
 
-    /// A kernel by its name.
+    /// Returns a kernel by its name.
     ///
     /// # Errors
     /// There is none of that name.
@@ -82,8 +82,8 @@ impl Kernels {
     }
 }
 
-/// Compilers that run at the same time: one a processor. The host build has as many as it has
-/// threads, as each of its compilers reads the headers for as long as it takes over the kernels.
+/// Returns the number of compilers that run at the same time: one a processor. The host build has
+/// one for each of its threads, as its compiler takes as long for the headers as for the kernels.
 fn compilers(gpu: &Gpu) -> usize {
     let properties = gpu.properties();
     match properties.is_host {

@@ -1,5 +1,5 @@
-//! Why a query did not run on the GPU. None of these is the query's fault as far as this module can
-//! tell: the CPU runs it again, and what is wrong with the data or the query is the CPU's to say.
+//! Reasons why a query did not run on the GPU. The CPU then runs it again, and reports errors of
+//! the data or the query.
 
 /// Why a query did not run on the GPU.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -7,19 +7,19 @@ pub enum Error {
     /// Memory, a launch, a copy.
     #[error(transparent)]
     Gpu(#[from] pelton_device_cuda::Error),
-    /// A page is not what it should be.
+    /// A page is damaged.
     #[error(transparent)]
     Pages(#[from] pelton_pages::Error),
     /// A value that the query can't compute with.
     #[error("{}", in_words(*.0))]
     Query(u32),
-    /// What is to be read could not be told.
+    /// The plan or a file can't be read.
     #[error("{0}")]
     Plan(String),
     /// The host has no memory for rows that do not fit in the GPU's.
     #[error("there is no host memory to set rows aside in")]
     NoSpillMemory,
-    /// Nobody waits for the result any more.
+    /// The caller no longer waits for the result.
     #[error("the query was cancelled")]
     Cancelled,
 }
@@ -37,7 +37,7 @@ impl From<crate::window::Error> for Error {
     }
 }
 
-/// The codes of query/codes.cuh.
+/// Returns the text of a code of query/codes.cuh.
 fn in_words(code: u32) -> String {
     match code {
         100 => "arithmetic left its type".to_owned(),

@@ -1,8 +1,8 @@
-//! Filling tables and groups: again with more room, until there was enough.
+//! Fills of tables and groups, repeated with more capacity until it is enough.
 //!
-//! What does not fit in the GPU's memory at once is set aside in the host's (exec/spill), and comes
-//! back in passes when a later pipeline needs it: each pass has the keys of some hashes only, and
-//! that pipeline runs once for each of them (exec/passes.rs).
+//! Rows that do not fit in the GPU's memory at once are spilled to the host's (exec/spill). They
+//! come back in passes when a later pipeline needs them: each pass has the keys of some hashes
+//! only, and that pipeline runs once for each of them (exec/spill/passes.rs).
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -17,14 +17,14 @@ use super::{Error, Result};
 use crate::codegen;
 use crate::ir::{Fill, Into, Pipeline, Source};
 
-/// Rows that a table has room for at least: that many are not worth a second run.
+/// Minimum capacity of a table in rows: fewer would not save a second run.
 pub(super) const MIN_ROWS: u64 = 1024;
 
-/// Room beyond what is expected, for estimates are rough.
+/// Factor between expected and allocated rows, as estimates are rough.
 pub(super) const SLACK: f64 = 2.0;
 
 impl Run<'_> {
-    /// Runs the pipelines of a fill, of which the first has the number `first`; or puts it off.
+    /// Runs the pipelines of a fill, numbered from `first`; or defers it.
     pub(super) fn fill(&mut self, fill: &Fill, first: usize, handle: &Handle) -> Result<()> {
         let part = fill.pipelines.first().and_then(|pipeline| self.deferrable(pipeline.into));
         if let Some(part) = part.filter(|_| self.engine.min_passes > 1) {
@@ -35,7 +35,7 @@ impl Run<'_> {
                 (Err(Error::Gpu(error)), Some(part)) if error.is_out_of_memory() => {
                     return self.defer(part, fill, first, handle);
                 }
-                // what it reads may leave it more room
+                // more passes of its sources may leave it more memory
                 (Err(Error::Gpu(error)), None) if error.is_out_of_memory() && self.more_passes(fill) => {}
                 (filled, _) => return filled,
             }
@@ -75,7 +75,7 @@ impl Run<'_> {
         let expected = (fill.rows * SLACK) as u64;
         let mut size = Size::first(spec, bound.min(expected.max(MIN_ROWS)), pass);
         loop {
-            // what was there before is given back first
+            // free the previous table first
             self.tables[number] = None;
             let table = DeviceTable::allocate(&self.engine.gpu, &self.compute, spec, size, pass)?;
             self.tables[number] = Some(table);
@@ -157,7 +157,7 @@ impl Run<'_> {
         }
     }
 
-    /// Rows of a source, before any of its pipeline's steps.
+    /// Returns the rows of a source, before any of its pipeline's steps.
     fn source_rows(&self, source: &Source) -> Result<u64> {
         match source {
             Source::Scan(scan) => Ok(self.scan_rows(*scan)),
@@ -189,7 +189,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The tables and groups of a pipeline, which come last among its parameters.
+    /// Returns the tables and groups of a pipeline, which come last among its parameters.
     pub(super) fn ends(&self, mut parameters: Parameters, pipeline: &Pipeline) -> Result<Parameters> {
         for table in codegen::tables(self.query, pipeline) {
             parameters = parameters.words(self.table(table)?.words());

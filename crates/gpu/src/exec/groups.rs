@@ -11,13 +11,13 @@ use super::table::{Column, bytes};
 use crate::codegen::HEADER_WORDS;
 use crate::ir::{Aggregate, Scalar};
 
-/// Slots for each group that there is room for: at half full a search looks at one or two.
+/// Slots for each group of the capacity: at most half full, a search looks at one or two.
 const SLOTS_PER_GROUP: u64 = 2;
 
 /// Bytes of the heap for each string of a group, at first.
 const HEAP_PER_STRING: u64 = 24;
 
-/// How much more room there is the next time, if there was too little.
+/// Factor for the next capacity after an overflow.
 const GROWTH: u64 = 4;
 
 /// Three counters of 64 bits.
@@ -38,7 +38,7 @@ pub(super) struct DeviceGroups {
     pass: Pass,
 }
 
-/// The groups and bytes that there should be room for.
+/// Capacity in groups and bytes of strings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Size {
     pub groups: u64,
@@ -46,7 +46,7 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// A first guess.
+    /// Returns a first guess.
     pub fn first(aggregate: &Aggregate, groups: u64, pass: Pass) -> Self {
         let groups = pass.of(groups);
         let strings = aggregate.fields().filter(|field| field.scalar == Scalar::Str).count() as u64;
@@ -55,7 +55,7 @@ impl Size {
 }
 
 impl DeviceGroups {
-    /// No groups yet; without keys the one that there is.
+    /// Allocates no groups yet; without keys, the only one.
     pub fn allocate(
         gpu: &Gpu,
         stream: &Stream,
@@ -90,14 +90,14 @@ impl DeviceGroups {
         Ok(made)
     }
 
-    /// Waits for the pipelines that fill it. The room to try next, if there was too little.
+    /// Waits for the pipelines that fill it. Returns the capacity to try next if it was too small.
     pub fn filled(&mut self, stream: &Stream) -> Result<Option<Size>> {
         let counters = stream.download(&self.counters, 0..COUNTER_BYTES)?;
         let counters = from_bytes::<u64>(&counters).unwrap_or_default();
         let (groups, heap, overflow) = (counters[0], counters[1], counters[2] != 0);
         let heap_missing = heap > self.heap.len() as u64;
         if overflow || heap_missing {
-            // groups that found no room have not counted their strings: the heap grows with them
+            // groups without a place have not counted their strings: the heap grows with the groups
             let heap = if overflow { heap.max(self.heap.len() as u64).saturating_mul(GROWTH) } else { heap };
             let groups = if overflow { self.capacity.saturating_mul(GROWTH) } else { self.capacity };
             return Ok(Some(Size { groups, heap }));

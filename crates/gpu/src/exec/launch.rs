@@ -35,7 +35,8 @@ pub(super) const THREADS: u32 = 256;
 /// Blocks for each multiprocessor: eight of 256 threads fill one.
 const BLOCKS_PER_MULTIPROCESSOR: u32 = 8;
 
-/// Blocks for so many pieces of work that a block does at a time. Kernels stride over the rest.
+/// Returns the number of blocks for `pieces` of work, one at a time for each block. Kernels stride
+/// over the rest.
 fn blocks(properties: &Properties, pieces: u64) -> u32 {
     let most = properties.multiprocessors.max(1) * BLOCKS_PER_MULTIPROCESSOR;
     u32::try_from(pieces).unwrap_or(u32::MAX).clamp(1, most)

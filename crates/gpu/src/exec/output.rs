@@ -24,7 +24,7 @@ const BATCH_ROWS: usize = 8192;
 const VIEW: usize = 16;
 
 impl Run<'_> {
-    /// The rows of the output table.
+    /// Returns the rows of the output table.
     pub(super) fn output(&self, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
         let number = self.query.output;
         let table = self.table(number)?;
@@ -88,7 +88,7 @@ impl Run<'_> {
     }
 }
 
-/// The bytes where Arrow can read values of their width.
+/// Returns the bytes where Arrow can read values of their width.
 fn aligned(bytes: &[u8], width: usize) -> ArrowBuffer {
     match width {
         8 => ArrowBuffer::from_vec(from_bytes::<u64>(bytes).unwrap_or_default()),
@@ -108,7 +108,7 @@ fn primitive(
     data.map(make_array).map_err(|error| error.to_string())
 }
 
-/// Strings by their views, which point into the table's heap.
+/// Returns strings by their views, which point into the table's heap.
 fn strings(
     views: &[u8],
     nulls: Option<&NullBuffer>,

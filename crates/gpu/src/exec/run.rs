@@ -24,13 +24,13 @@ use crate::window::{PageDecoder, ReadMemory};
 /// Bytes of `Status` in pelton/prelude.cuh.
 const STATUS_BYTES: usize = size_of::<pelton_device_cuda::Status>();
 
-/// A window takes no larger part of the GPU's memory, so that there is room for several and for
-/// tables: it has its pages twice, compressed and decompressed.
+/// Share of the GPU's memory for one scan range, so that there is memory for several and for
+/// tables: a scan range holds its pages twice, compressed and decompressed.
 const WINDOW_SHARE: u64 = 16;
 
-/// Pinned memory that windows are read into: one that is being read, one that is being copied and
-/// one whose copy was not yet noticed to be over, of 32 MiB each, in pieces that may be twice as
-/// large, for two queries at a time; and some.
+/// Pinned memory for scan ranges: for two queries at a time, each with one range that is being
+/// read, one that is being copied, and one whose copy has ended unnoticed. Pieces may be twice as
+/// large as their data.
 const STAGING_BYTES: usize = 512 << 20;
 
 /// Windows that are decompressed at the same time, with the driver's default of eight hardware
@@ -41,16 +41,16 @@ const DECOMPRESS_STREAMS: usize = 8;
 /// Hardware queues of the driver for other streams: copies and kernels of the query.
 const OTHER_STREAMS: usize = 2;
 
-/// Windows are not made smaller than a usual page.
+/// Minimum bytes of a scan range: a usual page.
 const MIN_WINDOW_BYTES: u64 = 1 << 20;
 
-/// A GPU with what all queries on it share.
+/// A GPU with the state that all queries on it share.
 pub struct Engine {
     /// The GPU.
     pub gpu: Gpu,
-    /// Passes that are made of what can be, even where it would fit; 1: none.
+    /// Minimum number of passes for deferrable fills, even if they would fit; one disables it.
     pub(super) min_passes: u64,
-    /// Host memory that rows are set aside in.
+    /// Budget of host memory for spilled rows.
     pub(super) host_budget: Arc<HostBudget>,
     pub(crate) decoder: PageDecoder,
     pub(crate) scan: ScanContext,
@@ -59,18 +59,18 @@ pub struct Engine {
     pub(crate) staging: Arc<StagingPool>,
 }
 
-/// What happens to groups and join tables that do not fit in the GPU's memory.
+/// Limits for groups and join tables that do not fit in the GPU's memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Passes that are made of them even where they would fit, for tests; 1: none.
     pub passes: u64,
-    /// Bytes of pinned memory of the host that all queries together may set their rows aside in.
-    /// What finds no room there is made anew for each pass.
+    /// Bytes of pinned host memory that all queries together may spill to. Rows that find no
+    /// capacity there are made anew for each pass.
     pub spill: u64,
 }
 
 impl Engine {
-    /// Compiles what is the same for all queries.
+    /// Compiles the kernels that all queries share.
     ///
     /// # Errors
     /// A kernel can't be compiled.
@@ -83,8 +83,7 @@ impl Engine {
         Ok(Self { gpu, decoder, scan, min_passes, host_budget, cache: TableCache::default(), staging })
     }
 
-    /// Pinned memory for what is read from files, as long as there is some; other memory beyond
-    /// that.
+    /// Returns pinned memory for data from files while there is some; then other memory.
     pub(super) fn read_memory(&self, counters: Arc<ScanCounters>) -> ReadMemory {
         let staging = self.staging.clone();
         ReadMemory::new(move |len| match staging.take(len) {
@@ -97,14 +96,14 @@ impl Engine {
     }
 }
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Debug)]
 pub struct Finished {
     /// The rows.
     pub batches: Vec<RecordBatch>,
-    /// Passes over what did not fit in the GPU's memory at once; 0: everything did.
+    /// Passes over rows that did not fit in the GPU's memory at once; zero if everything did.
     pub passes: u64,
-    /// Bytes that were set aside in the host's memory.
+    /// Bytes that were spilled to host memory.
     pub spilled: u64,
 }
 
@@ -113,24 +112,24 @@ pub struct Run<'a> {
     pub(super) engine: &'a Engine,
     pub(super) query: &'a Query,
     pub(super) kernels: Kernels,
-    /// Whether those for rows that are set aside are among them.
+    /// Whether they include the kernels for spilled rows.
     pub(super) has_spill_kernels: bool,
-    /// The stages of successive windows, on streams of their own, so that they overlap.
+    /// The stages of successive scan ranges, on streams of their own, so that they overlap.
     pub(super) copy: Stream,
-    /// Taken in turn by the windows of a scan.
+    /// Taken in turn by the scan ranges of a scan.
     pub(super) decompress: Vec<Stream>,
     pub(super) compute: Stream,
     pub(super) status: Arc<Buffer>,
     pub(super) tables: Vec<Option<DeviceTable>>,
     pub(super) groups: Vec<Option<DeviceGroups>>,
     pub(super) orders: Vec<Option<Arc<Buffer>>>,
-    /// What did not fit, and is made in passes.
+    /// Fills that did not fit, and are made in passes.
     pub(super) deferred: Vec<DeferredFill>,
-    /// What is being set aside.
+    /// The table or groups that are being spilled.
     pub(super) spilling: Option<Spilling>,
     /// Passes that were made.
     pub(super) passes: u64,
-    /// Bytes that were set aside.
+    /// Bytes that were spilled.
     pub(super) spilled: u64,
     /// One for each scan.
     pub(super) counters: &'a [Arc<ScanCounters>],
@@ -209,19 +208,19 @@ impl<'a> Run<'a> {
         Ok(Finished { batches: self.output(schema)?, passes: self.passes, spilled: self.spilled })
     }
 
-    /// The table of a number, which an earlier operation has filled.
+    /// Returns the table of a number, which an earlier operation has filled.
     pub(super) fn table(&self, number: usize) -> Result<&DeviceTable> {
         let table = self.tables.get(number).and_then(Option::as_ref);
         table.ok_or_else(|| Error::Plan(format!("internal error: table {number} is not there yet")))
     }
 
-    /// The groups of a number, which an earlier operation has filled.
+    /// Returns the groups of a number, which an earlier operation has filled.
     pub(super) fn groups_of(&self, number: usize) -> Result<&DeviceGroups> {
         let groups = self.groups.get(number).and_then(Option::as_ref);
         groups.ok_or_else(|| Error::Plan(format!("internal error: groups {number} are not there yet")))
     }
 
-    /// Waits, and says what kernels have found wrong.
+    /// Waits, and returns the first error that kernels have found.
     pub(super) fn check(&self) -> Result<()> {
         if self.cancelled.load(Relaxed) {
             return Err(Error::Cancelled);

@@ -1,5 +1,5 @@
-//! Pipelines over files: window by window, the next ones read, copied and decompressed while the
-//! GPU computes with the last.
+//! Pipelines over files: one scan range at a time, with the next ones read, copied and decompressed
+//! while the GPU computes.
 
 use std::sync::Arc;
 
@@ -25,17 +25,17 @@ use crate::ir::{Literal, Pipeline, Scan};
 use crate::plan::literal;
 use crate::window::{Constant, DeviceWindow, RawColumn, RawOptions, RawWindow, leaf_of};
 
-/// Parts of the memory limit that windows in flight may take together; the rest is for tables.
+/// Share of the memory limit that scan ranges in flight may take together; the rest is for tables.
 const WINDOWS_SHARE: u64 = 4;
 
 impl Run<'_> {
-    /// Rows of a scan's files.
+    /// Returns the rows of a scan's files.
     pub(super) fn scan_rows(&self, scan: usize) -> u64 {
         let files = &self.query.scans[scan].table.files().files;
         files.iter().map(|file| file.file.metadata().file_metadata().num_rows().max(0) as u64).sum()
     }
 
-    /// Runs a pipeline over all windows of a scan.
+    /// Runs a pipeline over all scan ranges of a scan.
     pub(super) fn scan(
         &mut self,
         number: usize,
@@ -82,8 +82,8 @@ impl Run<'_> {
         self.finish_windows(&mut in_flight)
     }
 
-    /// Decides the conditions that can be for the window's dictionaries. The buffers are to be held
-    /// until the pipeline's kernel has been queued.
+    /// Evaluates the dictionary filters of a pipeline over the scan range's dictionaries. The
+    /// caller holds the buffers until the pipeline's kernel has been queued.
     fn code_sets(
         &self,
         mut parameters: Parameters,
@@ -114,7 +114,7 @@ impl Run<'_> {
         Ok((parameters, buffers))
     }
 
-    /// Waits for windows, and checks their pages.
+    /// Waits for scan ranges, and checks their pages.
     fn finish_windows(&self, in_flight: &mut Vec<DeviceWindow>) -> Result<()> {
         for window in in_flight.drain(..) {
             window.check(&self.compute)?;
@@ -122,8 +122,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The windows that the scan's conditions leave. Whole row groups, if nothing of them has to be
-    /// brought to the GPU.
+    /// Returns the scan ranges that the scan's conditions leave. With `whole`, whole row groups, as
+    /// no page has to be copied to the GPU.
     fn windows(&self, number: usize, whole: bool) -> Result<ScanWindows> {
         let scan = &self.query.scans[number];
         let plan = |error: datafusion::error::DataFusionError| Error::Plan(error.to_string());
@@ -148,8 +148,8 @@ impl Run<'_> {
     }
 }
 
-/// A window's pages, in the order of the scan's columns: of the cache what it has, the rest of the
-/// file.
+/// Reads a scan range's pages, in the order of the scan's columns: from the cache if they are
+/// there, else from the file.
 async fn read(
     scan: &Scan,
     number: usize,
@@ -189,7 +189,7 @@ async fn read(
     Ok(raw)
 }
 
-/// The value of a partition column.
+/// Returns the value of a partition column.
 fn constant(value: &ScalarValue) -> Result<Constant> {
     let literal = literal(value).map_err(Error::Plan)?;
     Ok(match (literal, value) {
@@ -202,7 +202,7 @@ fn constant(value: &ScalarValue) -> Result<Constant> {
     })
 }
 
-/// A condition whose columns go by their bare names.
+/// Returns a condition with unqualified columns.
 fn unqualified(condition: Expr) -> datafusion::error::Result<Expr> {
     let bare = condition.transform(|expr| {
         Ok(match expr {

@@ -10,7 +10,7 @@ use super::{Error, Result};
 use crate::codegen::HEADER_WORDS;
 use crate::ir::{Field, Scalar, Table};
 
-/// A column: its values, and a byte for each row that says whether there is one.
+/// A column: its values, and its valid flags, a byte for each row.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
     pub values: Arc<Buffer>,
@@ -18,7 +18,7 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// Room for so many rows.
+    /// Allocates capacity for rows.
     pub fn allocate(gpu: &Gpu, field: &Field, rows: u64) -> Result<Self> {
         let rows = rows.max(1);
         let values = Arc::new(gpu.allocate(bytes(rows, field.scalar.bytes())?)?);
@@ -26,7 +26,7 @@ impl Column {
         Ok(Self { values, valid })
     }
 
-    /// Its words in a kernel's parameters.
+    /// Returns its words in a kernel's parameters.
     pub fn words(&self) -> impl Iterator<Item = u64> {
         [Some(self.values.address()), self.valid.as_ref().map(|valid| valid.address())].into_iter().flatten()
     }
@@ -69,7 +69,7 @@ pub(super) struct DeviceTable {
 /// Two counters of 64 bits.
 const COUNTER_BYTES: usize = 16;
 
-/// The rows and bytes that a table should have room for.
+/// Capacity in rows and bytes of strings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Size {
     pub rows: u64,
@@ -77,7 +77,7 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// A first guess.
+    /// Returns a first guess.
     pub fn first(table: &Table, rows: u64, pass: Pass) -> Self {
         let rows = pass.of(rows);
         let strings = table.fields.iter().filter(|field| field.scalar == Scalar::Str).count() as u64;
@@ -86,7 +86,7 @@ impl Size {
 }
 
 impl DeviceTable {
-    /// An empty table.
+    /// Returns an empty table.
     pub fn allocate(gpu: &Gpu, stream: &Stream, table: &Table, size: Size, pass: Pass) -> Result<Self> {
         let columns = table.fields.iter().map(|field| Column::allocate(gpu, field, size.rows));
         let columns = columns.collect::<Result<Vec<_>>>()?;
@@ -106,8 +106,7 @@ impl DeviceTable {
         })
     }
 
-    /// Waits for the pipelines that fill it. What it would have needed, if there was too little
-    /// room.
+    /// Waits for the pipelines that fill it. Returns the size that it needs if it was too small.
     pub fn filled(&mut self, stream: &Stream, is_marked: bool, gpu: &Gpu) -> Result<Option<Size>> {
         let counters = stream.download(&self.counters, 0..COUNTER_BYTES)?;
         let counters = from_bytes::<u64>(&counters).unwrap_or_default();
@@ -124,14 +123,14 @@ impl DeviceTable {
         Ok(None)
     }
 
-    /// Takes note that so many rows and bytes of strings were put into it from outside.
+    /// Sets the numbers of rows and bytes of strings that were copied into it.
     pub fn set_filled(&mut self, stream: &Stream, rows: u64, heap: u64) -> Result<()> {
         stream.upload(&self.counters, 0, Bytes::copy_from_slice(bytes_of_slice(&[rows, heap])))?;
         (self.rows, self.heap_used) = (rows, heap);
         Ok(())
     }
 
-    /// Makes empty chains. There is a bucket a row, up to twice: chains of one or two rows.
+    /// Makes empty chains. There are one or two buckets for each row, so that chains are short.
     pub fn chain(&mut self, gpu: &Gpu, stream: &Stream) -> Result<()> {
         let buckets = self.rows.max(1).next_power_of_two();
         let heads = Arc::new(gpu.allocate(bytes(buckets, 4)?)?);

@@ -7,9 +7,9 @@ use super::Scalar;
 /// An expression with its type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
-    /// What it does.
+    /// Its operation.
     pub kind: Kind,
-    /// What it gives.
+    /// Type of its value.
     pub data_type: DataType,
     /// How that is kept.
     pub scalar: Scalar,
@@ -55,7 +55,7 @@ pub enum Comparison {
     Distinct,
 }
 
-/// What EXTRACT takes out of a date.
+/// Field of a date for EXTRACT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum DatePart {
@@ -65,7 +65,7 @@ pub enum DatePart {
     Day,
 }
 
-/// What an expression does.
+/// Operation of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// The row's column of this number.
@@ -81,11 +81,11 @@ pub enum Kind {
         /// Its column can be null.
         nullable: bool,
     },
-    /// Of operands that have the result's type but for decimals, whose scales differ.
+    /// Operands have the result's type; only the scales of decimals differ.
     Arithmetic(Arithmetic, Box<Expr>, Box<Expr>),
     /// `-x`
     Negate(Box<Expr>),
-    /// Of operands of one type.
+    /// Operands have one type.
     Compare(Comparison, Box<Expr>, Box<Expr>),
     /// Three-valued.
     And(Box<Expr>, Box<Expr>),
@@ -122,7 +122,7 @@ pub enum Kind {
     Substring(Box<Expr>, Box<Expr>, Option<Box<Expr>>),
     /// Characters of a string.
     CharacterLength(Box<Expr>),
-    /// Of a date or a timestamp without time zone.
+    /// The operand is a date or a timestamp without time zone.
     DatePart(DatePart, Box<Expr>),
     /// Without its sign.
     Absolute(Box<Expr>),
@@ -131,7 +131,7 @@ pub enum Kind {
 }
 
 impl Expr {
-    /// A column of the row.
+    /// Returns a column of the row.
     pub fn column(index: usize, data_type: &DataType, nullable: bool) -> Result<Self, String> {
         Ok(Self {
             kind: Kind::Column(index),
@@ -141,12 +141,12 @@ impl Expr {
         })
     }
 
-    /// A truth value.
+    /// Returns a truth value.
     pub fn boolean(kind: Kind, nullable: bool) -> Self {
         Self { kind, data_type: DataType::Boolean, scalar: Scalar::Bool, nullable }
     }
 
-    /// The expressions that it is made of.
+    /// Returns the expressions that it is made of.
     pub fn children(&self) -> Vec<&Expr> {
         match &self.kind {
             Kind::Column(_) | Kind::Literal(_) | Kind::Null | Kind::Subquery { .. } => Vec::new(),
@@ -178,7 +178,7 @@ impl Expr {
         }
     }
 
-    /// The expressions that it is made of, to change them.
+    /// Returns the expressions that it is made of, to change them.
     fn children_mut(&mut self) -> Vec<&mut Expr> {
         match &mut self.kind {
             Kind::Column(_) | Kind::Literal(_) | Kind::Null | Kind::Subquery { .. } => Vec::new(),
@@ -228,7 +228,7 @@ impl Expr {
         }
     }
 
-    /// The row's columns that it reads, ascending.
+    /// Returns the row's columns that it reads, ascending.
     pub fn columns(&self) -> Vec<usize> {
         let mut columns = Vec::new();
         self.visit(&mut |e| {

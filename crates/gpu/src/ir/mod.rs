@@ -1,4 +1,4 @@
-//! What a GPU is to do: expressions, pipelines, and the tables between them.
+//! Intermediate representation of a query: expressions, pipelines, and the tables between them.
 
 mod display;
 mod expr;

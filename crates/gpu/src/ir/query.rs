@@ -13,7 +13,7 @@ use super::{Expr, Scalar};
 pub struct Field {
     /// For people.
     pub name: String,
-    /// What it has.
+    /// Its type in Arrow.
     pub data_type: DataType,
     /// How that is kept.
     pub scalar: Scalar,
@@ -30,7 +30,7 @@ pub struct Scan {
     pub table: Arc<PeltonTable>,
     /// Columns of the table, in the order of `fields`.
     pub columns: Vec<usize>,
-    /// What each is.
+    /// Their names and types.
     pub fields: Vec<Field>,
     /// Conditions over the table's columns, by which row groups and pages are ruled out. The
     /// pipeline has them, too.
@@ -46,7 +46,7 @@ pub enum Source {
     Table {
         /// Which.
         table: usize,
-        /// Of a table with marks: only the rows that are marked, or not.
+        /// For a table with marks: only the rows that are marked, or only the others.
         marked: Option<bool>,
         /// In the order that a sort has left.
         order: Option<usize>,
@@ -59,7 +59,7 @@ pub enum Source {
     Groups(usize),
 }
 
-/// What becomes of a probe's row and the rows of the table that match it.
+/// Result of a probe's row and the rows of the table that match it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Join {
     /// A row for each match.
@@ -76,7 +76,7 @@ pub enum Join {
     MarkTable,
 }
 
-/// What happens to a row.
+/// Operation on a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// It goes on if this holds.
@@ -89,9 +89,9 @@ pub enum Step {
         table: usize,
         /// Keys of the row, in the order of the table's.
         keys: Vec<Expr>,
-        /// What comes of it. `Inner` and `Outer` append the table's columns to the row's.
+        /// The kind of join. `Inner` and `Outer` append the table's columns to the row's.
         join: Join,
-        /// What has to hold as well, over the row's columns and then the table's.
+        /// Additional condition, over the row's columns and then the table's.
         residual: Option<Expr>,
         /// Mark the rows of the table that match.
         marks: bool,
@@ -116,7 +116,7 @@ pub enum Into {
 pub struct Pipeline {
     /// Where they come from.
     pub source: Source,
-    /// What happens to them.
+    /// Operations on its rows.
     pub steps: Vec<Step>,
     /// Where they go.
     pub into: Into,
@@ -152,7 +152,7 @@ pub struct Order {
     pub fetch: Option<u64>,
 }
 
-/// One after the other, what a query does.
+/// Operations of a query, one after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operation {
     /// Pipelines run.
@@ -176,7 +176,7 @@ pub struct Table {
     pub marks: bool,
 }
 
-/// What is kept for a group.
+/// Reduction of a group's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reduction {
     /// Sum; null until there is a value.
@@ -198,8 +198,8 @@ pub struct State {
     pub value: Option<Expr>,
     /// Rows that count.
     pub filter: Option<Expr>,
-    /// Each value of a group counts once: an aggregate without states, by number, whose keys are
-    /// the group's and the value.
+    /// Each value of a group counts once: the number of an aggregate without states, with the keys
+    /// of the group and the value.
     pub distinct: Option<usize>,
     /// The column that it becomes.
     pub field: Field,
@@ -208,9 +208,10 @@ pub struct State {
 /// Groups by keys.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aggregate {
-    /// Of a row, and as columns; none: all rows are one group, which is there even without any.
+    /// Keys of a row, and as columns. Without keys all rows are one group, which exists even
+    /// without rows.
     pub keys: Vec<(Field, Expr)>,
-    /// What is kept.
+    /// States of a group.
     pub states: Vec<State>,
     /// Groups that the planner expects.
     pub groups: f64,
@@ -227,19 +228,19 @@ pub struct Query {
     pub aggregates: Vec<Aggregate>,
     /// Sorts.
     pub orders: Vec<Order>,
-    /// What to do.
+    /// Its operations, in order.
     pub operations: Vec<Operation>,
     /// The table with the result.
     pub output: usize,
 }
 
 impl Aggregate {
-    /// The aggregates that know which values its groups have had.
+    /// Returns the aggregates that know which values its groups have had.
     pub fn sets(&self) -> impl Iterator<Item = usize> {
         self.states.iter().filter_map(|state| state.distinct)
     }
 
-    /// The columns of its groups: keys, then states.
+    /// Returns the columns of its groups: keys, then states.
     pub fn fields(&self) -> impl Iterator<Item = &Field> {
         self.keys.iter().map(|(field, _)| field).chain(self.states.iter().map(|state| &state.field))
     }

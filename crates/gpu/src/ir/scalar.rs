@@ -33,11 +33,11 @@ pub enum Scalar {
     Str,
 }
 
-/// Decimals of so many digits fit 64 bits: 10^18 - 1 is below 2^63.
+/// Maximum number of decimal digits whose values fit 64 bits with a sign.
 pub const DIGITS_OF_64_BITS: u8 = 18;
 
 impl Scalar {
-    /// How values of an Arrow type are kept on the device.
+    /// Returns how values of an Arrow type are kept on the device.
     ///
     /// # Errors
     /// They are not: why.
@@ -71,7 +71,7 @@ impl Scalar {
         })
     }
 
-    /// Its name in the kernels.
+    /// Returns its name in the kernels.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool",
@@ -90,7 +90,7 @@ impl Scalar {
         }
     }
 
-    /// Bytes of a value in a table's column.
+    /// Returns the bytes of a value in a table's column.
     pub fn bytes(self) -> usize {
         match self {
             Self::Bool | Self::I8 | Self::U8 => 1,
@@ -101,12 +101,12 @@ impl Scalar {
         }
     }
 
-    /// Whether it is one of the integers of up to 64 bits.
+    /// Returns whether it is one of the integers of up to 64 bits.
     pub fn is_integer(self) -> bool {
         !matches!(self, Self::Bool | Self::F32 | Self::F64 | Self::I128 | Self::Str)
     }
 
-    /// Whether it is a float.
+    /// Returns whether it is a float.
     pub fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F64)
     }

@@ -16,7 +16,7 @@ use crate::ir::{
 /// A count of rows as a decimal: 2^64 has twenty digits.
 const COUNT_AS_DECIMAL: DataType = DataType::Decimal128(20, 0);
 
-/// Digits of values whose total is within 38 digits, for up to 10^10 rows.
+/// Digits of values whose total has at most 38 digits for up to ten billion rows.
 const SUMMED_DIGITS: u8 = 28;
 
 /// How an output column is made of the groups' columns.
@@ -29,7 +29,7 @@ enum Output {
 }
 
 impl Lowering {
-    /// The rows of a GROUP BY.
+    /// Returns the rows of a GROUP BY.
     pub(super) fn aggregate(&mut self, plan: &LogicalPlan, aggregate: &LogicalAggregate) -> Rows {
         let rows = self.rows(&aggregate.input);
         let scope = Scope { schema: aggregate.input.schema(), fields: &rows.fields.clone() };
@@ -58,7 +58,7 @@ impl Lowering {
         let groups = self.group(rows, keys, states);
         let fields: Vec<Field> = self.query.aggregates[groups].fields().cloned().collect();
         if !self.reasons.is_empty() {
-            // what was refused may have left out columns, by which what is above goes
+            // a refused node may have left out columns that the nodes above name
             return Rows { branches: Vec::new(), fields: schema, expected: 1.0, base: 1.0, ordered: false };
         }
         let mut columns = identity(&fields[..width]);
@@ -88,7 +88,7 @@ impl Lowering {
         Rows { branches, fields, expected, base: expected, ordered: false }
     }
 
-    /// Rows without duplicates.
+    /// Returns the rows without duplicates.
     pub(super) fn distinct(&mut self, _plan: &LogicalPlan, input: &LogicalPlan) -> Rows {
         let rows = self.rows(input);
         let fields = rows.fields.clone();
@@ -98,7 +98,7 @@ impl Lowering {
         Rows { branches, fields, expected, base: expected, ordered: false }
     }
 
-    /// The values that groups by `keys` have had.
+    /// Returns the values that groups by `keys` have had.
     fn set(&mut self, keys: &[(Field, Expr)], value: &Expr) -> usize {
         let mut keys = keys.to_vec();
         keys.push((named("value", value), value.clone()));
@@ -123,7 +123,7 @@ impl Lowering {
         number
     }
 
-    /// What has to be kept for one aggregate function. The same is kept once.
+    /// Returns the number of the state for an aggregate function. Equal states are shared.
     fn state(
         &mut self,
         call: &AggregateFunction,
@@ -199,7 +199,7 @@ impl Lowering {
     }
 }
 
-/// A value to be added up: decimals too large for it are left to the CPU.
+/// Returns a value to be added up: decimals too large for it are left to the CPU.
 fn summed(value: Expr) -> Result<Expr> {
     match value.data_type {
         DataType::Decimal128(digits, scale) if digits > SUMMED_DIGITS => {
@@ -209,7 +209,7 @@ fn summed(value: Expr) -> Result<Expr> {
     }
 }
 
-/// The function behind an alias.
+/// Returns the function behind an alias.
 fn call(expr: &Logical) -> Result<&AggregateFunction> {
     match expr {
         Logical::Alias(alias) => call(&alias.expr),
@@ -218,7 +218,7 @@ fn call(expr: &Logical) -> Result<&AggregateFunction> {
     }
 }
 
-/// The sum by the count; null where nothing was counted.
+/// Returns the sum by the count; null where nothing was counted.
 fn average(fields: &[Field], sum: usize, count: usize, data_type: &DataType) -> Result<Expr> {
     let (sum, count) = (column(sum, &fields[sum]), column(count, &fields[count]));
     let zero = constant(Some(Literal::Integer(0)), &DataType::Int64)?;

@@ -13,7 +13,7 @@ use super::types::{self, Result, literal};
 use crate::ir::{Arithmetic, Comparison, Expr, Kind, Literal, Scalar};
 
 impl Lowering {
-    /// An expression over the columns of `scope`.
+    /// Returns an expression over the columns of `scope`.
     ///
     /// # Errors
     /// Something in it is not done on the GPU.
@@ -162,7 +162,7 @@ impl Lowering {
     }
 }
 
-/// A call of a function, or of one that stands for an operator or a cast.
+/// Returns a call of a function, or of one that stands for an operator or a cast.
 fn operation(call: &ScalarFunction, mut arguments: Vec<Expr>, data_type: &DataType) -> Result<Expr> {
     match (checked(call), arguments.len()) {
         (Some(Checked::Binary(op)), 2) => {
@@ -187,7 +187,7 @@ fn negate(e: Expr) -> Expr {
     }
 }
 
-/// What is unsupported, in a word.
+/// Names an unsupported expression in a word.
 fn name_of(expr: &Logical) -> String {
     let variant = expr.variant_name();
     match expr {
@@ -196,7 +196,7 @@ fn name_of(expr: &Logical) -> String {
     }
 }
 
-/// A constant of a type.
+/// Returns a constant of a type.
 pub(super) fn constant(value: Option<Literal>, data_type: &DataType) -> Result<Expr> {
     let nullable = value.is_none();
     // A bare NULL has no type; whatever it meets gives it one, and its value is never looked at.
@@ -252,7 +252,7 @@ pub(super) fn combine(op: Operator, left: Expr, right: Expr, data_type: DataType
     })
 }
 
-/// A comparison of two values that are kept alike.
+/// Returns a comparison of two values that are kept alike.
 pub(super) fn compare(op: Comparison, left: Expr, right: Expr) -> Result<Expr> {
     let is_null = |e: &Expr| e.data_type == DataType::Null;
     let same = match (&left.data_type, &right.data_type) {

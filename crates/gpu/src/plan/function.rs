@@ -5,7 +5,7 @@ use arrow::datatypes::{DataType, TimeUnit};
 use super::types::{Result, same_type};
 use crate::ir::{Arithmetic, DatePart, Expr, Kind, Literal, Scalar};
 
-/// A call of a function.
+/// Returns a call of a function.
 ///
 /// # Errors
 /// The GPU has no such function, or not for these arguments.

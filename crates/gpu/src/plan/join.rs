@@ -1,4 +1,4 @@
-//! Joins: which side becomes a table, and what the other does with it.
+//! Joins, with the choice of the side that becomes a table.
 
 use datafusion::common::{DFSchema, JoinType, NullEquality};
 use datafusion::logical_expr::{Join as LogicalJoin, LogicalPlan};
@@ -7,9 +7,9 @@ use super::lower::{Lowering, column, identity, named};
 use super::rows::{Rows, Scope};
 use crate::ir::{Expr, Field, Join, Kind, Operation, Source, Step};
 
-/// A table is built of the side whose rows are asked for, and then marked by the other, when the
-/// other has at least so many times its rows: marks cost another pass over the table, and an atomic
-/// a match.
+/// Ratio of rows from which on the table is built from the smaller side even if its rows are the
+/// ones to return. Their matches are then marked, which costs another pass over the table and an
+/// atomic operation for each match.
 const MARKING_PAYS: f64 = 2.0;
 
 /// Semi and anti joins leave half of the rows where nothing more is known.
@@ -21,7 +21,7 @@ struct Input {
     keys: Vec<Expr>,
 }
 
-/// What holds for both ways round.
+/// Conditions of a join, for either choice of sides.
 struct Condition {
     /// Over the left columns and then the right ones.
     residual: Option<Expr>,
@@ -30,7 +30,7 @@ struct Condition {
 }
 
 impl Lowering {
-    /// The rows of a join.
+    /// Returns the rows of a join.
     pub(super) fn join(&mut self, plan: &LogicalPlan, join: &LogicalJoin) -> Rows {
         let (left, right) = (self.rows(&join.left), self.rows(&join.right));
         if join.null_aware {
@@ -97,7 +97,7 @@ impl Lowering {
         Some(self.of(plan, filter, Scope { schema: &schema, fields: &fields }))
     }
 
-    /// Ends an input in a table whose rows can be looked up by its keys.
+    /// Ends an input in a table with its keys for look-ups.
     fn build(&mut self, input: Input, marks: bool, nulls_match: bool) -> usize {
         let Input { mut rows, keys } = input;
         let mut columns = identity(&rows.fields);
@@ -189,8 +189,8 @@ impl Lowering {
         rows
     }
 
-    /// Outer join whose table is the side that is kept: the other side's rows with their matches,
-    /// then the table's rows that had none. `left_probes` as for `probe`.
+    /// Outer join whose table is the preserved side: the other side's rows with their matches, then
+    /// the table's rows without any. `left_probes` as for `probe`.
     fn outer(&mut self, probe: Input, build: Input, left_probes: bool, condition: &Condition) -> Rows {
         let (build_fields, probe_fields) = (build.rows.fields.clone(), probe.rows.fields.clone());
         let kept = build.rows.expected;
@@ -233,7 +233,7 @@ impl Lowering {
         rows
     }
 
-    /// Semi or anti join (`wanted`: rows with a match) whose table is the side that is kept.
+    /// Semi or anti join (`wanted`: rows with a match) whose table is the preserved side.
     fn marked(
         &mut self,
         probe: Input,
@@ -257,8 +257,8 @@ impl Lowering {
 }
 
 impl Condition {
-    /// The residual over the probe's columns and then the table's, which may have more than its
-    /// input had.
+    /// Returns the residual over the probe's columns and then the table's, which may have more than
+    /// its input had.
     fn over(&self, left_probes: bool, probe_width: usize) -> Option<Expr> {
         let mut residual = self.residual.clone()?;
         let place = |index: usize| match (left_probes, index < self.left_width) {

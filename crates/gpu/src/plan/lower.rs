@@ -8,8 +8,8 @@ use super::rows::{Rows, Scope, expected_share, fields};
 use super::types;
 use crate::ir::{Expr, Field, Fill, Into, Kind, Operation, Pipeline, Query, Scalar, Step, Table};
 
-/// The query that a plan is, or all that stands in its way. With `any_order`, rows that are not
-/// sorted may come in any order.
+/// Returns the query that a plan is, or all that stands in its way. With `any_order`, rows that are
+/// not sorted may come in any order.
 ///
 /// # Errors
 /// Parts of the plan are not done on the GPU: which, and why.
@@ -26,8 +26,8 @@ pub fn lower(plan: &LogicalPlan, any_order: bool) -> Result<Query, Vec<Reason>> 
     if lowering.reasons.is_empty() { Ok(lowering.query) } else { Err(lowering.reasons) }
 }
 
-/// A query while it is made. What is not supported is noted and replaced by something of the right
-/// shape, so that all reasons are found in one go.
+/// A query in the making. Unsupported parts are noted and replaced by something of the right shape,
+/// so that all reasons are found at once.
 pub(super) struct Lowering {
     pub query: Query,
     pub reasons: Vec<Reason>,
@@ -58,7 +58,7 @@ impl Lowering {
         }
     }
 
-    /// An expression of a node; one that can't be done is noted.
+    /// Returns an expression of a node; one that can't be done is noted.
     pub(super) fn of(&mut self, plan: &LogicalPlan, expr: &Logical, scope: Scope<'_>) -> Expr {
         self.expression(expr, scope).unwrap_or_else(|why| {
             self.refuse(plan, why);
@@ -66,7 +66,7 @@ impl Lowering {
         })
     }
 
-    /// Columns of a node's schema; those that can't be done are noted.
+    /// Returns the columns of a node's schema; those that can't be done are noted.
     pub(super) fn fields(&mut self, plan: &LogicalPlan, schema: &DFSchema) -> Vec<Field> {
         fields(schema).unwrap_or_else(|why| {
             self.refuse(plan, why);
@@ -80,7 +80,7 @@ impl Lowering {
         })
     }
 
-    /// The rows of a node.
+    /// Returns the rows of a node.
     pub(super) fn rows(&mut self, plan: &LogicalPlan) -> Rows {
         match plan {
             LogicalPlan::TableScan(scan) => self.scan(plan, scan),
@@ -126,7 +126,7 @@ impl Lowering {
         }
     }
 
-    /// Rows with other columns.
+    /// Returns the rows with other columns.
     pub(super) fn project(
         &mut self,
         plan: &LogicalPlan,
@@ -199,13 +199,13 @@ impl Lowering {
     }
 }
 
-/// All columns as they are.
+/// Returns all columns as they are.
 pub(super) fn identity(fields: &[Field]) -> Vec<(Field, Expr)> {
     let column = |(index, field): (usize, &Field)| (field.clone(), column(index, field));
     fields.iter().enumerate().map(column).collect()
 }
 
-/// A column of a row.
+/// Returns a column of a row.
 pub(super) fn column(index: usize, field: &Field) -> Expr {
     Expr {
         kind: Kind::Column(index),
@@ -215,7 +215,7 @@ pub(super) fn column(index: usize, field: &Field) -> Expr {
     }
 }
 
-/// A column for a computed value.
+/// Returns a column for a computed value.
 pub(super) fn named(name: &str, value: &Expr) -> Field {
     Field {
         name: name.to_owned(),
@@ -225,8 +225,8 @@ pub(super) fn named(name: &str, value: &Expr) -> Field {
     }
 }
 
-/// Reason for which the CPU runs a part whose rows have to come in the files' order: the kernels'
-/// threads write rows as they find room for them.
+/// Reason for the CPU to run a part that must return rows in the files' order: the kernels' threads
+/// write rows to the first free place.
 const FILE_ORDER: &str =
     "its rows keep the order of the files, which a GPU's pipelines do not; --any-order gives it up";
 

@@ -1,8 +1,8 @@
 //! From DataFusion's optimised logical plan to pipelines.
 //!
-//! Logical plans are free of what threads need (repartitioning, partial aggregates), and of the
-//! sides that joins build on, which are chosen here by the rows that are expected. What can't be
-//! done has a reason.
+//! Logical plans have no operators for the CPU's threads (repartitioning, partial aggregates), and
+//! no build sides for joins, which are chosen here by the rows that are expected. An unsupported
+//! part has a reason.
 
 mod aggregate;
 mod expression;

@@ -1,4 +1,4 @@
-//! ORDER BY, LIMIT and UNION: what has rows of its own, or cuts them.
+//! ORDER BY, LIMIT and UNION: nodes that order, cut or append rows.
 
 use std::sync::Arc;
 

@@ -29,23 +29,23 @@ impl Rows {
         }
     }
 
-    /// The part of its base that is left.
+    /// Returns the part of its base that is left.
     pub fn share(&self) -> f64 {
         (self.expected / self.base.max(1.0)).min(1.0)
     }
 }
 
-/// What the columns of an expression mean.
+/// Names and types of the columns of an expression.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scope<'a> {
     /// By which names they go.
     pub schema: &'a DFSchema,
-    /// What they are, in the schema's order. Whether one can be null is told here: an outer join's
-    /// schema and its rows agree, but a projection's rows may know better.
+    /// Their types, in the schema's order. Nullability comes from here: an outer join's schema and
+    /// its rows agree, but a projection's rows may be known to have no nulls.
     pub fields: &'a [Field],
 }
 
-/// The columns of a schema.
+/// Returns the columns of a schema.
 ///
 /// # Errors
 /// One has a type that the GPU has not.
@@ -58,7 +58,7 @@ pub(super) fn fields(schema: &DFSchema) -> Result<Vec<Field>, String> {
     fields.collect()
 }
 
-/// The number of a column in a schema.
+/// Returns the number of a column in a schema.
 ///
 /// # Errors
 /// It is not there, which would be an error of ours.
@@ -76,13 +76,13 @@ const OTHER_SHARE: f64 = 0.25;
 /// Rows of a group, where nothing is known: most keys repeat a little.
 const ROWS_PER_GROUP: f64 = 2.0;
 
-/// Rows of a table's files.
+/// Returns the rows of a table's files.
 pub(super) fn table_rows(table: &PeltonTable) -> f64 {
     let rows = |file: &pelton_pages::ParquetFile| file.metadata().file_metadata().num_rows().max(0) as f64;
     table.files().files.iter().map(|file| rows(&file.file)).sum()
 }
 
-/// The part of the rows for which a condition holds.
+/// Returns the part of the rows for which a condition holds.
 pub(super) fn expected_share(condition: &Expr) -> f64 {
     match &condition.kind {
         Kind::And(a, b) => expected_share(a) * expected_share(b),
@@ -97,7 +97,7 @@ pub(super) fn expected_share(condition: &Expr) -> f64 {
     }
 }
 
-/// Groups among so many rows.
+/// Returns the expected number of groups.
 pub(super) fn expected_groups(rows: f64, keys: usize) -> f64 {
     if keys == 0 { 1.0 } else { (rows / ROWS_PER_GROUP).max(1.0) }
 }

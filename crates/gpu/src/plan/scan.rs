@@ -16,7 +16,7 @@ use crate::ir::{Field, Scalar, Scan, Source, Step};
 use crate::window;
 
 impl Lowering {
-    /// The rows of a table that its conditions leave.
+    /// Returns the rows of a table that its conditions leave.
     pub(super) fn scan(&mut self, plan: &LogicalPlan, scan: &TableScan) -> Rows {
         match self.open(plan, scan) {
             Ok(rows) => rows,

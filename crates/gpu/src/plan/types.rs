@@ -8,13 +8,13 @@ use crate::ir::{Expr, Kind, Literal, Scalar};
 /// Result with the reason why the GPU does not do something.
 pub(super) type Result<T> = std::result::Result<T, String>;
 
-/// Whether a cast makes whole numbers of others, for which the CPU engine rounds in casts that were
-/// written, and cuts off in those that it makes itself.
+/// Returns whether a cast makes whole numbers of others, for which the CPU engine rounds in casts
+/// that were written, and cuts off in those that it makes itself.
 pub(super) fn rounds(from: &DataType, to: &DataType) -> bool {
     to.is_integer() && (from.is_floating() || matches!(from, DataType::Decimal128(_, 1..)))
 }
 
-/// A value as another type.
+/// Returns a value as another type.
 ///
 /// # Errors
 /// The GPU has no such cast.
@@ -43,7 +43,7 @@ pub(super) fn cast(value: Expr, to: &DataType) -> Result<Expr> {
     Ok(Expr { kind: Kind::Cast(Box::new(value)), data_type: to.clone(), scalar, nullable })
 }
 
-/// A value that has a type already, or is a NULL that takes it.
+/// Returns a value that has a type already, or is a NULL that takes it.
 ///
 /// # Errors
 /// It has another.
@@ -58,7 +58,7 @@ pub(super) fn same_type(value: Expr, to: &DataType) -> Result<Expr> {
     Err(format!("a value of type {} where {to} is expected", value.data_type))
 }
 
-/// A constant without its type; `None` is null.
+/// Returns a constant without its type; `None` is null.
 ///
 /// # Errors
 /// There are no such constants on the GPU.

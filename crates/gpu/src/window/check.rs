@@ -1,4 +1,4 @@
-//! What kernels found wrong with pages, as errors that name the place.
+//! Errors that kernels found in pages, with their place in the file.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub const STATUS_BYTES: usize = size_of::<Status>();
 /// `CODE_UNSUPPORTED` of the decompressing kernels.
 const UNSUPPORTED: u32 = 10;
 
-/// What errors say of a column.
+/// Place of a column and its pages, for errors.
 #[derive(Debug, Default)]
 pub struct ColumnPlace {
     place: Place,
@@ -35,7 +35,7 @@ impl ColumnPlace {
         Self { place: chunk.place.clone(), pages: pages.collect() }
     }
 
-    /// The error of a status.
+    /// Returns the error of a status.
     fn error(&self, status: &Status) -> Error {
         let number = status.page as usize;
         let page = self.pages.iter().find(|(page, ..)| *page == number);
@@ -45,7 +45,7 @@ impl ColumnPlace {
     }
 }
 
-/// What became of the pages that were decompressed.
+/// Results of the pages that were decompressed.
 #[derive(Debug)]
 pub struct Decompression {
     pub statuses: Statuses,
@@ -53,7 +53,7 @@ pub struct Decompression {
     pub pages: Vec<(usize, usize)>,
 }
 
-/// What is to be looked at before a window's values count.
+/// Checks that must pass before a scan range's values count.
 #[derive(Debug)]
 pub struct Checks {
     /// Where in the columns' buffer the status is.
@@ -65,8 +65,7 @@ pub struct Checks {
 impl Checks {
     /// Waits for the stream.
     pub fn run(&self, stream: &Stream, tables: &Buffer) -> Result<()> {
-        // a page that was not decompressed holds anything: what else is wrong with it follows from
-        // that
+        // the contents of a page that was not decompressed are arbitrary, and so are later errors
         if let Some(Decompression { statuses, pages }) = &self.decompression
             && let Err(fault) = statuses.check(stream)?
         {

@@ -1,4 +1,4 @@
-//! How a column's values are stored, and what kernels make of them.
+//! Columns of a scan range: their types, and the sources of their values.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::layout::Column;
 /// The physical type of a flat leaf column, and how its integers are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnType {
-    /// The type of what is stored.
+    /// Parquet's type of the stored values.
     pub physical: Type,
     /// Bytes of a value: of fixed-length ones; 0 for booleans and byte arrays.
     pub width: u32,
@@ -29,7 +29,7 @@ pub struct ColumnType {
 }
 
 impl ColumnType {
-    /// The type of a leaf column of a file.
+    /// Returns the type of a leaf column of a file.
     ///
     /// # Errors
     /// Why no kernel reads it.
@@ -58,7 +58,7 @@ impl ColumnType {
         Ok(Self { physical, width, bits, is_signed, is_optional: column.max_def_level() == 1 })
     }
 
-    /// The number that kernels know the physical type by: parquet.thrift's.
+    /// Returns the number that kernels know the physical type by: parquet.thrift's.
     pub(super) fn number(&self) -> u32 {
         match self.physical {
             Type::BOOLEAN => 0,
@@ -115,7 +115,7 @@ fn integer(column: &ColumnDescriptor, data_type: &DataType) -> Option<(u32, bool
     }
 }
 
-/// Where the values of one column of a window come from.
+/// Source of the values of one column of a scan range.
 #[derive(Debug, Clone)]
 pub enum RawColumn {
     /// Pages of the file.
@@ -133,7 +133,7 @@ pub enum RawColumn {
 pub enum Constant {
     /// A boolean.
     Bool(bool),
-    /// An integer, a date, a timestamp, a decimal: what `i64_at` and `i128_at` give.
+    /// An integer, a date, a timestamp or a decimal, as `i64_at` and `i128_at` return it.
     Number(i128),
     /// A float.
     Float32(f32),
@@ -156,28 +156,28 @@ impl Constant {
     }
 }
 
-/// A column of a row group on the GPU, which any number of windows read.
+/// A column of a row group on the GPU, for any number of scan ranges.
 #[derive(Debug)]
 pub struct StagedColumn {
-    /// As kernels have it, but for its number in a window and the window's status.
+    /// The kernels' struct, without the number in a scan range and its status.
     pub(super) column: Column,
     pub(super) place: Arc<ColumnPlace>,
     pub(super) dictionary: Option<DictionaryInfo>,
-    /// Rows of the window that it was made in.
+    /// Rows of the scan range that it was made in.
     pub(super) rows: u64,
     /// Bytes of its values, or of its decompressed pages.
     pub(super) bytes: u64,
-    /// What the column points into, shared with others of its window.
+    /// Buffers that the column points into, shared with others of its scan range.
     pub(super) buffers: Vec<Arc<Buffer>>,
 }
 
 impl StagedColumn {
-    /// Bytes that are read for so many of its rows.
+    /// Returns the bytes to read for a number of its rows.
     pub(super) fn reads(&self, rows: u64) -> u64 {
         (u128::from(self.bytes) * u128::from(rows) / u128::from(self.rows.max(1))) as u64
     }
 
-    /// Bytes of GPU memory that the columns of the window that it was made in take together.
+    /// Returns the bytes of GPU memory that the columns of its scan range take together.
     pub fn memory(&self) -> u64 {
         self.buffers.iter().map(|buffer| buffer.len() as u64).sum()
     }

@@ -16,7 +16,7 @@ use super::plan::{Arena, Plan, Task};
 use super::raw::RawWindow;
 use super::{check, support};
 
-/// Puts windows on a GPU.
+/// Loads scan ranges to a GPU.
 pub struct PageDecoder {
     gpu: Gpu,
     decompressor: Decompressor,
@@ -24,7 +24,8 @@ pub struct PageDecoder {
     strings: Kernel,
 }
 
-/// What the directory kernel reads and writes beside the pages' bytes: one buffer, in this order.
+/// Tables that the directory kernel reads and writes, apart from the pages' bytes: one buffer, in
+/// this order.
 struct Tables {
     columns: u64,
     pages: u64,
@@ -46,7 +47,7 @@ impl Tables {
         Self { columns, pages, hints, open, status, arena }
     }
 
-    /// The columns with addresses in them.
+    /// Returns the columns with addresses in them.
     fn columns(&self, plan: &Plan, base: u64, raw: u64) -> Vec<Column> {
         let page = |index: usize| base + self.pages + (index * size_of::<Page>()) as u64;
         let columns = plan.columns.iter().zip(&self.hints).map(|(planned, hints)| {
@@ -66,7 +67,7 @@ impl Tables {
         columns.collect()
     }
 
-    /// The tables with addresses in them.
+    /// Returns the tables with addresses in them.
     fn fill(&self, plan: &Plan, columns: &[Column], raw: u64, work: u64) -> Vec<u8> {
         let mut bytes = vec![0; self.arena.used as usize];
         let mut put =
@@ -82,13 +83,13 @@ impl Tables {
     }
 }
 
-/// Pages whose strings [`Kernel`] `pages_strings` writes.
+/// Returns the pages with strings that the kernel `pages_strings` writes.
 fn open_pages(plan: &Plan) -> Vec<u32> {
     let numbers = plan.pages.iter().zip(0..);
     numbers.filter(|(planned, _)| planned.is_front_coded()).map(|(_, number)| number).collect()
 }
 
-/// What is to be decompressed, in the order of [`Plan::tasks`].
+/// Returns the tasks of decompression, in the order of [`Plan::tasks`].
 fn tasks(plan: &Plan, raw: &RawWindow, pages: u64, work: u64) -> Result<Vec<PageTask>> {
     let task = |task: &Task| {
         let refused = |what: String| {
@@ -125,10 +126,10 @@ impl PageDecoder {
         Ok(Self { gpu: gpu.clone(), decompressor: Decompressor::new(gpu)?, directory, strings })
     }
 
-    /// Copies a window's pages to the GPU on the stream `copy`; has them decompressed and their
-    /// directories built on `decompress`. What kernels read that are queued on `decompress` then,
-    /// or on a stream that waits for it, is there when they run; whether the pages were sound,
-    /// [`DeviceWindow::check`] says.
+    /// Copies a scan range's pages to the GPU on the stream `copy`; has them decompressed and their
+    /// directories built on `decompress`. Kernels that are queued on `decompress` from then on, or
+    /// on a stream that waits for it, find the values there. [`DeviceWindow::check`] tells whether
+    /// the pages were sound.
     ///
     /// # Errors
     /// Page headers contradict their pages, there is not enough memory, or the GPU fails.
@@ -162,8 +163,8 @@ impl PageDecoder {
             unused: 0,
         };
         let label = label("pages_directory", plan.raw.used + plan.work.used);
-        // SAFETY: the pages' addresses are of `pages` and `work`, in which the plan has set aside
-        // what each needs.
+        // SAFETY: the pages' addresses are in `pages` and `work`, where the plan has reserved
+        // memory for each.
         #[allow(unsafe_code)]
         unsafe {
             let blocks = count.div_ceil(WARPS);
@@ -175,12 +176,12 @@ impl PageDecoder {
         Ok(DeviceWindow::new(Parts { raw, plan, placed, columns, tiles, status, statuses, pages, buffers }))
     }
 
-    /// Bytes of GPU memory that the pages of a window will take as
-    /// [`StagedColumn`](super::StagedColumn)s; strings of `DELTA_BYTE_ARRAY`, which only their
-    /// decoding tells, come to that.
+    /// Returns the bytes of GPU memory that the pages of a scan range will take as
+    /// [`StagedColumn`](super::StagedColumn)s, without strings of `DELTA_BYTE_ARRAY`, whose size is
+    /// not known before they are decoded.
     ///
     /// # Errors
-    /// As of [`PageDecoder::stage`], of page headers.
+    /// As of [`PageDecoder::stage`], for page headers.
     pub fn memory(&self, raw: &RawWindow) -> Result<u64> {
         let plan = Plan::new(raw)?;
         let raw = if plan.reads_raw() { plan.raw.used } else { 0 };
@@ -192,8 +193,9 @@ impl PageDecoder {
         Ok(Arc::new(self.gpu.allocate(bytes)?))
     }
 
-    /// Writes the strings of `DELTA_BYTE_ARRAY`, whose lengths the directory's kernel has found:
-    /// the one encoding for which the host has to wait, as a page of it can become any size.
+    /// Writes the strings of `DELTA_BYTE_ARRAY`, after the directory's kernel has found their
+    /// lengths. It is the only encoding for which the host has to wait, as a page of it can have
+    /// any size.
     fn strings(
         &self,
         decompress: &Stream,
@@ -230,8 +232,8 @@ impl PageDecoder {
             unused: 0,
         };
         let label = label("pages_strings", written.as_ref().map_or(0, |buffer| buffer.len() as u64));
-        // SAFETY: each page's room is as large as the directory's kernel found that its strings
-        // are.
+        // SAFETY: each page's buffer has the length that the directory's kernel found for its
+        // strings.
         #[allow(unsafe_code)]
         unsafe {
             let blocks = params.count.div_ceil(WARPS);

@@ -1,4 +1,4 @@
-//! A window on the GPU.
+//! A scan range on the GPU.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct DeviceWindow {
     pub tiles: Arc<Buffer>,
     /// How many tiles there are.
     pub tile_count: u32,
-    /// `struct Column` for each column, in the order of the raw window.
+    /// `struct Column` for each column, in the order of the [`RawWindow`].
     pub columns: Arc<Buffer>,
     dictionaries: Vec<Option<DictionaryInfo>>,
     /// The columns as they are in `columns`, and the bytes of their decompressed pages.
@@ -30,12 +30,12 @@ pub struct DeviceWindow {
     pages: Option<Arc<Buffer>>,
     /// Other things that the columns point into.
     buffers: Vec<Arc<Buffer>>,
-    /// Columns that other windows may share.
+    /// Columns that other scan ranges may share.
     staged: Vec<Arc<StagedColumn>>,
     checks: Checks,
 }
 
-/// What a window is made of.
+/// Parts of a scan range on the GPU.
 pub(super) struct Parts<'a> {
     pub raw: &'a RawWindow,
     pub plan: Plan,
@@ -45,9 +45,9 @@ pub(super) struct Parts<'a> {
     pub tiles: Arc<Buffer>,
     /// Where in `columns` the status is.
     pub status: usize,
-    /// What became of the pages that were decompressed.
+    /// Results of the pages that were decompressed.
     pub statuses: Option<Statuses>,
-    /// Pages as they were copied, and what was made of them.
+    /// Pages as they were copied, and their decompressed forms.
     pub pages: Arc<Buffer>,
     pub buffers: Vec<Arc<Buffer>>,
 }
@@ -93,25 +93,25 @@ impl DeviceWindow {
         }
     }
 
-    /// The dictionary of column `index`, if some of its pages have codes.
+    /// Returns the dictionary of column `index`, if some of its pages have codes.
     pub fn dictionary(&self, index: usize) -> Option<DictionaryInfo> {
         self.dictionaries.get(index).copied().flatten()
     }
 
-    /// Bytes of GPU memory that it takes, beside those of columns that it shares with other
-    /// windows.
+    /// Returns the bytes of GPU memory that it takes, without columns that it shares with other
+    /// scan ranges.
     pub fn memory(&self) -> u64 {
         let own = self.buffers.iter().chain(&self.pages).chain([&self.tiles, &self.columns]);
         own.map(|buffer| buffer.len() as u64).sum()
     }
 
-    /// Bytes that a kernel reads which reads all wanted rows.
+    /// Returns the bytes that a kernel reads which reads all wanted rows.
     pub fn reads(&self) -> u64 {
         self.memory() + self.staged.iter().map(|column| column.reads(self.rows)).sum::<u64>()
     }
 
-    /// Its columns one by one, for other windows over rows of it ([`RawColumn::Staged`]), once it
-    /// was checked. Columns without pages are left out.
+    /// Returns its columns one by one, for other scan ranges over rows of it
+    /// ([`RawColumn::Staged`]), once it was checked. Columns without pages are left out.
     pub fn into_columns(self) -> Vec<Arc<StagedColumn>> {
         let shared = self.staged.iter().flat_map(|column| column.buffers.iter().cloned());
         let own = self.buffers.into_iter().chain(self.pages).chain([self.columns]);
@@ -125,7 +125,7 @@ impl DeviceWindow {
         columns.collect()
     }
 
-    /// The columns that have pages of this window, with addresses.
+    /// Returns the columns with pages of this scan range, with addresses.
     pub(super) fn placed(&self) -> Vec<Column> {
         self.placed.iter().map(|(column, _)| *column).filter(|column| column.page_count > 0).collect()
     }
@@ -171,8 +171,8 @@ impl DeviceWindow {
         }
     }
 
-    /// Waits for everything that was queued on `stream`, and says whether all that was read of the
-    /// window by then was sound.
+    /// Waits for everything that was queued on `stream`, and checks all pages that were read by
+    /// then.
     ///
     /// # Errors
     /// A page is damaged: the first that was found, as an error that names its place. Or the GPU

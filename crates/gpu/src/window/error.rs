@@ -1,6 +1,6 @@
-//! What can go wrong with a window.
+//! Errors of a scan range on the GPU, and the texts of the kernels' codes.
 
-/// Why a window is not on the GPU, or not as its file says it should be.
+/// Reason why a scan range is not on the GPU, or its contents contradict the file.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// The file's bytes: the CPU would fail on them too.
@@ -39,8 +39,7 @@ pub mod code {
     pub const DECIMAL_LENGTH: u32 = 57;
 }
 
-/// What a code means, of a page whose header says that it has `values` values, and of these `nulls`
-/// null.
+/// Returns the text of a code, for a page with `values` values in its header, `nulls` of them null.
 pub fn code_text(code: u32, detail: u64, values: u32, nulls: Option<u32>) -> String {
     match code {
         code::LEVELS_LENGTH => "its levels end behind it".to_owned(),

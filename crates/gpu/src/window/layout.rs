@@ -1,5 +1,5 @@
-//! What kernels read, as `kernels/pages/layout.cuh` and `directory.cu` have it. Addresses are of
-//! device memory.
+//! Structs and sources of the kernels, as in `kernels/pages/layout.cuh` and `directory.cu`.
+//! Addresses are in device memory.
 #![allow(unsafe_code)]
 
 use pelton_device_cuda::{Pod, Source};
@@ -8,7 +8,7 @@ use pelton_device_cuda::{Pod, Source};
 pub const NOT_KNOWN: u32 = u32::MAX;
 /// Rows between two hints.
 pub const HINT_ROWS: u64 = 1024;
-/// Values for each of which a directory of runs has an entry.
+/// Number of values between two entries of a directory of runs.
 pub const RUN_BLOCK: u64 = 64;
 /// Bytes of an entry of a directory of runs.
 pub const RUN_BYTES: u64 = 16;
@@ -47,7 +47,7 @@ pub mod form {
     pub const FLAT_CODES: u32 = 7;
 }
 
-/// What a column's values come from.
+/// Source of a column's values.
 pub mod kind {
     pub const PAGES: u32 = 0;
     pub const NULL: u32 = 1;
@@ -163,7 +163,7 @@ unsafe impl Pod for FlatParams {}
 // SAFETY: as above.
 unsafe impl Pod for StringsParams {}
 
-// The sum of the fields is the whole: there is no padding.
+// The fields add up to the size: there is no padding.
 const _: () = assert!(size_of::<Page>() == 10 * 8 + 18 * 4);
 const _: () = assert!(size_of::<Column>() == 8 * 4 + 7 * 8);
 const _: () = assert!(size_of::<Tile>() == 16);
@@ -177,7 +177,8 @@ macro_rules! headers {
     };
 }
 
-/// What `#include "pages/cursor.cuh"` takes: headers for a source that reads columns of a window.
+/// Returns the headers that `#include "pages/cursor.cuh"` needs, for a source that reads columns of
+/// a scan range.
 pub fn page_headers() -> &'static [(&'static str, &'static str)] {
     headers![
         "codes.cuh",
@@ -193,12 +194,12 @@ pub fn page_headers() -> &'static [(&'static str, &'static str)] {
     ]
 }
 
-/// The passes that come before a query's kernels: for who compiles them without running them.
+/// Returns the source of the kernels that run before a query's, for callers that only compile them.
 pub fn page_kernels() -> Source {
     source("directory.cu", include_str!("../../kernels/pages/directory.cu"))
 }
 
-/// What decodes columns that stay on the GPU.
+/// Returns the source of the kernel that decodes columns for GPU memory.
 pub fn flat_kernels() -> Source {
     source("flat.cu", include_str!("../../kernels/pages/flat.cu"))
 }

@@ -1,17 +1,17 @@
-//! Windows of rows on the GPU: compressed Parquet pages go in, and kernels read values by row.
+//! Scan ranges on the GPU: compressed Parquet pages go in, and kernels read values by row.
 //!
 //! [`RawWindow`] holds the pages of some columns for the wanted rows of a row group, as they are in
-//! the file. [`PageDecoder::stage`] copies them to the GPU, has them decompressed there, and runs a
-//! pass that finds in each page where its parts are: a directory. With it a kernel reads any row of
-//! any column where it lies (`kernels/pages/cursor.cuh`).
+//! the file. [`PageDecoder::stage`] copies them to the GPU, has them decompressed there, and builds
+//! a page directory for each: the places of its parts. With it a kernel reads any row of any column
+//! from the page (`kernels/pages/cursor.cuh`).
 //!
 //! ```text
 //! RawWindow::read ─► PageDecoder::stage ──────────────────────────► DeviceWindow
 //!   pages, rows         copy ─► decompress ─► pages_directory          columns, tiles
 //! ```
 //!
-//! Room for directories is set aside before the pages are decompressed, so that the host need not
-//! wait for their contents: docs/gpu-pages.md says how much, and why things lie as they do.
+//! Memory for directories is reserved before the pages are decompressed, so that the host need not
+//! wait for their contents. docs/gpu-pages.md has the sizes and the reasons for the layout.
 
 mod check;
 mod column;

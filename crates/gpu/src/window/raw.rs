@@ -1,4 +1,4 @@
-//! The pages of a window in host memory.
+//! Pages of a scan range in host memory.
 
 use std::sync::Arc;
 
@@ -11,8 +11,7 @@ use super::column::{ColumnType, RawColumn};
 
 pub use pelton_pages::raw::{RawOptions, ReadMemory};
 
-/// Where pages begin in pinned memory: at multiples of what a copy moves at a time at least, a
-/// sector of 32 bytes.
+/// Alignment of pages in pinned memory: the smallest unit of a copy, a sector of 32 bytes.
 const PINNED_ALIGNMENT: usize = 32;
 
 /// The wanted rows of some columns of a row group, as they are in the file.
@@ -23,7 +22,7 @@ pub struct RawWindow {
 }
 
 impl RawWindow {
-    /// Some rows of no columns: [`RawWindow::insert`] adds them.
+    /// Makes a scan range of some rows without columns: [`RawWindow::insert`] adds them.
     pub fn new(wanted: RowRanges) -> Self {
         Self { wanted, columns: Vec::new() }
     }
@@ -55,18 +54,18 @@ impl RawWindow {
         self.columns.insert(index.min(self.columns.len()), column);
     }
 
-    /// The columns `order`, in that order, and no others.
+    /// Returns the columns `order`, in that order, and no others.
     pub fn select(self, order: &[usize]) -> Self {
         let columns = order.iter().filter_map(|&index| self.columns.get(index).cloned()).collect();
         Self { columns, ..self }
     }
 
-    /// Its columns, in their order.
+    /// Returns its columns, in their order.
     pub fn into_columns(self) -> Vec<RawColumn> {
         self.columns
     }
 
-    /// Bytes of the pages: what is copied to the GPU.
+    /// Returns the bytes of the pages that are copied to the GPU.
     pub fn bytes(&self) -> u64 {
         let bytes = self.columns.iter().map(|column| match column {
             RawColumn::Pages(chunk, _) => chunk.bytes(),
@@ -75,8 +74,8 @@ impl RawWindow {
         bytes.sum()
     }
 
-    /// The same pages in host memory that the GPU copies from at full speed: one piece, in the
-    /// order in which they are copied. It lives as long as a page of it.
+    /// Returns the same pages in host memory that the GPU copies from at full speed: one piece, in
+    /// the order in which they are copied. It lives as long as a page of it.
     ///
     /// # Errors
     /// The system has no more such memory.
@@ -105,7 +104,7 @@ impl RawWindow {
         chunks.flat_map(|chunk| chunk.dictionary.iter_mut().chain(&mut chunk.pages))
     }
 
-    /// The place of a column in errors; of one that no file has, no place.
+    /// Returns the place of a column in errors; of one that no file has, no place.
     pub(super) fn place(&self, column: usize) -> Place {
         match self.columns.get(column) {
             Some(RawColumn::Pages(chunk, _)) => chunk.place.clone(),
@@ -113,7 +112,7 @@ impl RawWindow {
         }
     }
 
-    /// The wanted rows, disjoint and ascending.
+    /// Returns the wanted rows, disjoint and ascending.
     pub fn wanted(&self) -> &RowRanges {
         &self.wanted
     }

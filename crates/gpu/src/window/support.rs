@@ -1,4 +1,4 @@
-//! What kernels can read, told from a footer.
+//! Check of a footer for columns that kernels can read.
 
 use parquet::basic::{Compression, Encoding, Type};
 use pelton_device_cuda::Format;
@@ -29,7 +29,7 @@ pub fn supports(file: &ParquetFile, leaf: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// The leaf of a top-level column.
+/// Returns the leaf of a top-level column.
 ///
 /// # Errors
 /// It has none or several: it is nested.
@@ -42,8 +42,8 @@ pub fn leaf_of(file: &ParquetFile, column: usize) -> Result<usize, String> {
     }
 }
 
-/// What the GPU decompresses pages of a codec as, if it does. The deprecated LZ4 has two framings,
-/// which only its bytes tell apart.
+/// Returns the GPU's format for a codec, if it decompresses it. The deprecated LZ4 has two
+/// framings, which only its bytes tell apart.
 pub(super) fn format(codec: Compression) -> Option<Format> {
     match codec {
         Compression::UNCOMPRESSED => Some(Format::Uncompressed),
@@ -55,7 +55,8 @@ pub(super) fn format(codec: Compression) -> Option<Format> {
     }
 }
 
-/// Whether values of a type can be in an encoding, which a footer lists with those of the levels.
+/// Returns whether values of a type can be in an encoding, which a footer lists with those of the
+/// levels.
 pub(super) fn decodes(encoding: Encoding, physical: Type) -> bool {
     #[allow(deprecated)] // old files name it for their levels
     match encoding {

@@ -35,7 +35,7 @@ fn floats(op: Arithmetic, a: &str, b: &str, scalar: Scalar) -> String {
     }
 }
 
-/// What leaves its type is an error.
+/// Emits checked arithmetic: a result outside its type is an error.
 fn integers(op: Arithmetic, a: &str, b: &str, scalar: Scalar) -> String {
     let name = scalar.name();
     match op {
@@ -77,8 +77,8 @@ impl<'a> Operand<'a> {
 /// As arrow's `decimal_op`: sums at the larger scale, products at the sum of scales, quotients at
 /// the result's.
 ///
-/// Values of up to 18 digits are in 64 bits, and what can't leave those is computed there: the
-/// result's type has the digits for any operands of theirs.
+/// Values of up to 18 digits are in 64 bits. Results that can't exceed 64 bits are computed there:
+/// the result's type has the digits for any such operands.
 fn decimal(
     op: Arithmetic,
     (digits, scale): (u8, i8),

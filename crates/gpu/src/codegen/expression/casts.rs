@@ -71,7 +71,7 @@ fn fits(text: String, check: bool, digits: u8, to: Scalar) -> String {
     if to == Scalar::I64 { format!("(i64){checked}") } else { checked }
 }
 
-/// The least value of an integer type, and the first above its greatest, as floats.
+/// Returns the least value of an integer type, and the first above its greatest, as floats.
 fn limits(scalar: Scalar) -> (&'static str, &'static str) {
     match scalar {
         Scalar::I8 => ("-128.0", "128.0"),

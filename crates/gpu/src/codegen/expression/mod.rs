@@ -10,7 +10,7 @@ use super::literal::literal;
 use crate::ir::{DatePart, Expr, Kind, Scalar};
 use arrow::datatypes::{DataType, TimeUnit};
 
-/// Emits what computes an expression over a row.
+/// Emits the computation of an expression over a row.
 pub(super) fn value(out: &mut Emitter, expr: &Expr, row: &Row) -> Value {
     let scalar = expr.scalar;
     match &expr.kind {
@@ -92,7 +92,7 @@ pub(super) fn value(out: &mut Emitter, expr: &Expr, row: &Row) -> Value {
     }
 }
 
-/// The only row of a table: null if there is none, an error if there are more.
+/// Returns the only row of a table: null if there is none, an error if there are more.
 fn subquery(out: &mut Emitter, table: usize, flags: bool, expr: &Expr) -> Value {
     out.tables.insert(table);
     let of = format!("p.t{table}");
@@ -127,13 +127,13 @@ fn date_part(out: &mut Emitter, part: DatePart, a: &Expr, row: &Row) -> Value {
     strict(out, Scalar::I32, &[&inner], &text)
 }
 
-/// What a condition is where null counts as false: truth values that are null are false.
+/// Emits a condition where null counts as false, as the value of a null truth value is false.
 pub(super) fn condition(out: &mut Emitter, expr: &Expr, row: &Row) -> String {
     value(out, expr, row).text
 }
 
 impl Emitter {
-    /// A column's value; it is computed the first time.
+    /// Returns a column's value. It is computed at the first call.
     pub fn column(&mut self, slot: Slot) -> Value {
         if let Some((_, value)) = self.computed.iter().rev().find(|(s, _)| *s == slot) {
             return value.clone();
@@ -155,7 +155,7 @@ impl Emitter {
     }
 }
 
-/// The second operand is computed only where the first does not decide.
+/// Returns the second operand is computed only where the first does not decide.
 fn and(out: &mut Emitter, a: &Expr, b: &Expr, row: &Row) -> Value {
     let a = value(out, a, row);
     let (result, null) = (out.name("v"), out.name("n"));

@@ -35,7 +35,8 @@ pub(super) fn character_length(out: &mut Emitter, a: &Value) -> Value {
     strict(out, Scalar::I32, &[a], &text)
 }
 
-/// A pattern whose only wildcards are `%` at its ends, or nowhere, needs no walk.
+/// Returns the match with a pattern. One with `%` only at its ends, or without wildcards, needs no
+/// loop over the pattern.
 fn match_pattern(s: &str, pattern: &[u8]) -> String {
     let text = |part: &[u8]| literal(&Literal::Text(part.to_vec()), Scalar::Str);
     let plain = |part: &[u8]| !part.iter().any(|byte| matches!(byte, b'%' | b'_' | b'\\'));

@@ -1,4 +1,4 @@
-//! Host memory that rows are set aside in, for all queries on a GPU together.
+//! Host memory for spilled rows, with one budget for all queries on a GPU.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use bytes::Bytes;
 /// Parts that rows are dealt out to: `SPILL_PARTS` of query/spill.cuh.
 pub(super) const PARTS: u64 = 64;
 
-/// So many bytes, and how many of them are taken.
+/// Limit on the bytes of spilled rows, and the bytes in use.
 #[derive(Debug)]
 pub(in crate::exec) struct HostBudget {
     limit: u64,
     taken: AtomicU64,
 }
 
-/// Some of them, given back when it is dropped.
+/// Reserved bytes, released when dropped.
 #[derive(Debug)]
 pub(in crate::exec) struct HostReservation {
     of: Arc<HostBudget>,
@@ -28,12 +28,12 @@ impl HostBudget {
         Arc::new(Self { limit, taken: AtomicU64::new(0) })
     }
 
-    /// Whether rows may be set aside at all.
+    /// Returns whether rows may be spilled at all.
     pub fn is_allowed(&self) -> bool {
         self.limit > 0
     }
 
-    /// Takes some bytes; `None`: there are not so many left.
+    /// Reserves bytes. `None` if the limit would be passed.
     pub fn take(self: &Arc<Self>, bytes: u64) -> Option<HostReservation> {
         let more = |taken: u64| taken.checked_add(bytes).filter(|taken| *taken <= self.limit);
         self.taken.fetch_update(Relaxed, Relaxed, more).ok()?;
@@ -47,34 +47,33 @@ impl Drop for HostReservation {
     }
 }
 
-/// What one launch made, dealt out to parts that lie one after the other.
+/// Rows of one launch, partitioned. The parts lie one after the other.
 #[derive(Debug)]
 pub(in crate::exec) struct Piece {
     /// Where each part's rows begin, and where the last ends; the same of the bytes of strings.
     pub rows: Vec<u64>,
     pub strings: Vec<u64>,
-    /// For each column its values and, if it can be null, a byte a row that says whether there is
-    /// one.
+    /// For each column its values and, if it can be null, its valid flags, a byte for each row.
     pub columns: Vec<(Bytes, Option<Bytes>)>,
-    /// The bytes of all strings, whose addresses are places in it.
+    /// The bytes of all strings. Their addresses are offsets into it.
     pub heap: Bytes,
-    /// What it takes of the memory for rows that are set aside.
+    /// The memory that it takes of the budget.
     pub room: HostReservation,
 }
 
 impl Piece {
-    /// Rows of all parts.
+    /// Returns the rows of all parts.
     pub fn all_rows(&self) -> u64 {
         self.rows.last().copied().unwrap_or(0)
     }
 
-    /// The rows of some parts, and where the bytes of their strings are.
+    /// Returns the rows of some parts, and where the bytes of their strings are.
     pub fn part(&self, places: &Range<usize>) -> (Range<u64>, Range<u64>) {
         (self.rows[places.start]..self.rows[places.end], self.strings[places.start]..self.strings[places.end])
     }
 }
 
-/// Where parts begin, and where the last ends, of so many each.
+/// Returns the beginning of each part, and the end of the last, from the parts' counts.
 pub(super) fn starts(counts: &[u64]) -> Vec<u64> {
     let mut starts = Vec::with_capacity(PARTS as usize + 1);
     let mut at = 0;

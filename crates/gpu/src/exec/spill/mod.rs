@@ -1,4 +1,4 @@
-//! What is too large for the GPU's memory, set aside in pinned memory of the host.
+//! Tables and groups that are too large for the GPU's memory, spilled to pinned host memory.
 //!
 //! ```text
 //! rows of a scan range ─► a table or groups of their own ─► parts by hash ─► `Piece` in host memory
@@ -6,8 +6,8 @@
 //!      pipelines that read it, once for each pass ◄── a table, or merged groups ◄┘
 //! ```
 //!
-//! The rows of what is filled cross the bus twice, and what made them runs once. What reads them
-//! runs for each pass, as exec/passes.rs says.
+//! The spilled rows cross the bus twice, and the pipelines that make them run once. Pipelines that
+//! read them run for each pass (exec/spill/passes.rs).
 
 mod host_memory;
 mod part;
@@ -29,13 +29,13 @@ use host_memory::{PARTS, Piece};
 pub(super) use host_memory::HostBudget;
 pub(super) use part::{DeferredFill, Part, Pass, Spilling};
 
-/// Rows of a table or of groups that a pipeline reads at a time when what it makes is set aside: as
-/// many as a window of files has, about.
+/// Rows of a table or of groups that a pipeline reads at a time when its output is spilled: about
+/// the rows of a scan range of files.
 pub(super) const ROWS_AT_A_TIME: u64 = 1 << 20;
 
 impl Run<'_> {
-    /// Runs the pipelines of a fill, of which the first has the number `first`, and sets its rows
-    /// aside. `None`: they can't be.
+    /// Runs the pipelines of a fill, numbered from `first`, and spills its rows. `None` if they
+    /// can't be spilled.
     pub(super) fn spill(
         &mut self,
         of: Part,
@@ -64,7 +64,7 @@ impl Run<'_> {
         Ok(pieces)
     }
 
-    /// Whether what a pipeline makes is set aside.
+    /// Returns whether the output of a pipeline is spilled.
     pub(super) fn is_spilled(&self, pipeline: &Pipeline) -> bool {
         let part = match pipeline.into {
             Into::Table(table) => Part::Table(table),
@@ -75,7 +75,7 @@ impl Run<'_> {
     }
 
     /// Runs a pipeline's kernel over `rows` rows of its source, in `pieces` of work; `head` are the
-    /// parameters in front of its tables. What it makes is set aside if that is what is being done.
+    /// parameters in front of its tables. Spills the output if it is that of `spilling`.
     pub(super) fn run_kernel(
         &mut self,
         (number, pipeline): (usize, &Pipeline),
@@ -103,7 +103,7 @@ impl Run<'_> {
     }
 }
 
-/// The parts of a pass, as they stand in a piece. There are 2, 4, … or 64 passes.
+/// Returns the parts of a pass, as they stand in a piece. The number of passes is a power of two.
 fn places(pass: Pass) -> std::ops::Range<usize> {
     let each = PARTS / pass.parts;
     let bits = pass.parts.trailing_zeros();

@@ -1,11 +1,11 @@
-//! Tables and groups that are made in passes, and the state of those that are deferred.
+//! Tables and groups that are made in passes, and the state of deferred fills.
 
 use std::sync::Arc;
 
 use super::host_memory::Piece;
 use crate::ir::Fill;
 
-/// What is made in passes.
+/// A table or groups that can be made in passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::exec) enum Part {
     /// A table, by number.
@@ -14,7 +14,8 @@ pub(in crate::exec) enum Part {
     Groups(usize),
 }
 
-/// What does not fit at once is done in several passes, each with the keys of some hashes.
+/// One of several passes over the keys, each with the keys of some hashes. For tables and groups
+/// that do not fit at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::exec) struct Pass {
     pub parts: u64,
@@ -25,13 +26,13 @@ impl Pass {
     /// The only one.
     pub const WHOLE: Self = Self { parts: 1, part: 0 };
 
-    /// Its part of a number, and some more, as parts differ.
+    /// Returns its part of a number, and some more, as parts differ.
     pub fn of(self, number: u64) -> u64 {
         if self.parts == 1 { number } else { number / self.parts + number / self.parts / 4 + 1 }
     }
 }
 
-/// A fill that is put off.
+/// A fill that is deferred to the passes of its readers.
 #[derive(Debug, Clone)]
 pub(in crate::exec) struct DeferredFill {
     pub of: Part,
@@ -39,11 +40,11 @@ pub(in crate::exec) struct DeferredFill {
     pub first: usize,
     /// Passes that were enough the last time.
     pub parts: u64,
-    /// Its rows, if they were set aside.
+    /// Its rows, if they were spilled.
     pub spilled: Option<Arc<Vec<Piece>>>,
 }
 
-/// What is being set aside.
+/// Rows that are being spilled.
 #[derive(Debug)]
 pub(in crate::exec) struct Spilling {
     pub of: Part,

@@ -13,14 +13,14 @@ use crate::exec::table::{self, Column, DeviceTable, bytes};
 use crate::exec::{Error, Result};
 use crate::ir::{Field, Into, Pipeline};
 
-/// Where columns begin in a piece: at multiples of what a copy moves at a time at least.
+/// Alignment of columns in a piece: the smallest unit of a copy.
 const ALIGNMENT: usize = 32;
 
-/// Room for what a launch makes: rows or groups, and bytes of strings.
+/// Capacity for the output of a launch: rows or groups, and bytes of strings.
 pub(super) type Capacity = (u64, u64);
 
 impl Run<'_> {
-    /// Room for as many rows as there are, at first: a join can make more of them.
+    /// Returns the first capacity: one output row for each of `rows`. A join can make more.
     pub(super) fn first_capacity(&self, pipeline: &Pipeline, rows: u64) -> Result<Capacity> {
         Ok(match self.part_of(pipeline)? {
             Part::Table(number) => {
@@ -37,7 +37,7 @@ impl Run<'_> {
     /// Makes an empty table, or no groups yet, for a launch.
     pub(super) fn allocate_target(&mut self, pipeline: &Pipeline, (rows, heap): Capacity) -> Result<()> {
         let part = self.part_of(pipeline)?;
-        // what was there before is given back first
+        // free the previous table or groups first
         self.drop_part(part);
         let (gpu, compute) = (&self.engine.gpu, &self.compute);
         match part {
@@ -56,7 +56,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Waits for the launch. The room that it would have needed, if there was too little.
+    /// Waits for the launch. Returns the capacity that it needs if there was too little.
     pub(super) fn missing_capacity(&mut self, pipeline: &Pipeline) -> Result<Option<Capacity>> {
         let compute = self.compute.clone();
         match self.part_of(pipeline)? {
@@ -114,8 +114,7 @@ impl Run<'_> {
         let to = fields.iter().map(|field| Column::allocate(&self.engine.gpu, field, rows));
         let to = to.collect::<Result<Vec<_>>>()?;
         launch(self, "deal", &counters, heap.address(), &to)?;
-        // what was dealt out is no longer needed: one pass of rows is on the GPU, and not two,
-        // while they are taken away
+        // only one copy of the rows is on the GPU while they are copied to the host
         self.drop_part(part);
         let piece = self.copy_to_host(&fields, &to, &heap, (row_starts, string_starts))?;
         if let Some(spilling) = &mut self.spilling {
@@ -168,7 +167,7 @@ impl Run<'_> {
         }
     }
 
-    /// The columns of a table or of groups.
+    /// Returns the columns of a table or of groups.
     pub(super) fn fields(&self, part: Part) -> Vec<Field> {
         match part {
             Part::Table(table) => self.query.tables[table].fields.clone(),
@@ -177,7 +176,7 @@ impl Run<'_> {
     }
 }
 
-/// A struct of the generated source of which only the columns are used; without columns it has no
+/// Returns a struct of the generated source with only its columns set; without columns it has no
 /// addresses at all.
 pub(super) fn columns_only(fields: &[Field], columns: &[Column]) -> Vec<u64> {
     let words = fields.iter().map(|field| 1 + usize::from(field.nullable)).sum::<usize>();

@@ -1,11 +1,11 @@
-//! What is too large for the GPU's memory, in passes.
+//! Passes over tables and groups that are too large for the GPU's memory.
 //!
-//! A join's table or an aggregate's groups are made for some hashes of the keys at a time, and what
-//! reads them runs for each pass: a row of the probing side whose key is in another pass does
-//! nothing, so that each row has its turn once. What a pass needs comes from where its rows were
-//! set aside (exec/spill). Where they could not be, they are made anew for each pass. The rows of
-//! the probing side are read again: they are compressed where they come from, and their way to the
-//! GPU is what rows set aside would have to take, too.
+//! A join's table or an aggregate's groups are made for the keys of some hashes at a time, and
+//! their readers run for each pass: a row of the probing side whose key is in another pass does
+//! nothing, so that each row has its turn once. The rows of a pass come from host memory if they
+//! were spilled (exec/spill); otherwise they are made anew for each pass. The rows of the probing
+//! side are read again: they are compressed at their source, and spilled rows would cross the bus,
+//! too.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::exec::run::Run;
 use crate::exec::{Error, Result};
 use crate::ir::{Fill, Into, Operation, Pipeline, Source};
 
-/// Passes at most: what does not fit in a sixty-fourth is not what takes the memory.
+/// Maximum number of passes: beyond it, the memory is needed for something else.
 const MAX_PASSES: u64 = 64;
 
 impl Run<'_> {
-    /// What can be done in passes of what ends there: groups by keys; tables that are only looked
-    /// up by theirs.
+    /// Returns the part that a target's fill can be deferred as: groups by keys, or tables that are
+    /// only looked up by their keys.
     pub(in crate::exec) fn deferrable(&self, into: Into) -> Option<Part> {
         match into {
             Into::Groups(groups) => {
@@ -37,7 +37,7 @@ impl Run<'_> {
         }
     }
 
-    /// Takes note of a fill that did not fit, and sets its rows aside if that is possible.
+    /// Defers a fill that did not fit, and spills its rows if possible.
     pub(in crate::exec) fn defer(
         &mut self,
         of: Part,
@@ -62,8 +62,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Has what a fill reads come in twice as many passes. False: nothing of it comes in passes, or
-    /// all in as many as there are.
+    /// Doubles the passes of the parts that a fill reads. False if it reads none, or all have the
+    /// maximum.
     pub(in crate::exec) fn more_passes(&mut self, fill: &Fill) -> bool {
         let parts: Vec<Part> =
             fill.pipelines.iter().flat_map(|pipeline| self.deferred_parts(pipeline)).collect();
@@ -77,25 +77,25 @@ impl Run<'_> {
         is_more
     }
 
-    /// Rows at most of the groups that a pipeline reads, if these were set aside.
+    /// Returns the maximum number of groups that a pipeline reads, if they were spilled.
     pub(in crate::exec) fn spilled_rows(&self, pipeline: &Pipeline) -> Option<u64> {
         let Source::Groups(groups) = pipeline.source else { return None };
         let deferred = self.deferred.iter().find(|deferred| deferred.of == Part::Groups(groups))?;
         Some(deferred.spilled.as_ref()?.iter().map(Piece::all_rows).sum())
     }
 
-    /// Whether a table is made in passes.
+    /// Returns whether a table is made in passes.
     pub(in crate::exec) fn is_deferred(&self, part: Part) -> bool {
         self.deferred.iter().any(|deferred| deferred.of == part)
     }
 
-    /// What a pipeline reads that is made in passes.
+    /// Returns the deferred parts that a pipeline reads.
     pub(in crate::exec) fn deferred_parts(&self, pipeline: &Pipeline) -> Vec<Part> {
         let source = match pipeline.source {
             Source::Groups(groups) => Some(Part::Groups(groups)),
             _ => None,
         };
-        // what it fills is being made
+        // the table that it fills is being made
         let tables = codegen::tables(self.query, pipeline).into_iter();
         let tables = tables.filter(|&table| pipeline.into != Into::Table(table)).map(Part::Table);
         source.into_iter().chain(tables).filter(|part| self.is_deferred(*part)).collect()
@@ -126,12 +126,12 @@ impl Run<'_> {
             Ok(())
         };
         let done = turn();
-        // who tries again in more passes needs the room
+        // a retry in more passes needs the memory
         self.drop_part(*part);
         done
     }
 
-    /// Makes the first of as many passes as it takes for one to fit.
+    /// Makes the first pass, with more passes until it fits. Returns their number.
     fn first_pass(&mut self, index: usize, handle: &Handle) -> Result<u64> {
         loop {
             let parts = self.deferred[index].parts;
@@ -168,8 +168,8 @@ impl Run<'_> {
         }
     }
 
-    /// Gives back what no operation from `next` on reads. What is made anew for each pass may read
-    /// anything again.
+    /// Frees tables, groups and orders that no operation from `next` on reads. A fill that is made
+    /// anew for each pass may read any of them again.
     pub(in crate::exec) fn release(&mut self, next: usize) {
         if self.deferred.iter().any(|deferred| deferred.spilled.is_none()) {
             return;

@@ -25,7 +25,7 @@ struct Place<'a> {
 }
 
 impl Run<'_> {
-    /// Brings one pass of what was set aside back.
+    /// Copies the spilled rows of one pass back to the GPU.
     pub(in crate::exec) fn restore(&mut self, part: Part, pieces: &[Piece], pass: Pass) -> Result<()> {
         match part {
             Part::Table(number) => self.restore_table(number, pieces, pass),
@@ -53,7 +53,7 @@ impl Run<'_> {
         let query = self.query;
         let aggregate = &query.aggregates[number];
         let fields = self.fields(Part::Groups(number));
-        // of the pieces' groups some are the same: as many as there are rows are enough
+        // the number of rows bounds the groups, as pieces have groups in common
         let (most, _) = total(pieces, pass);
         let expected = pass.of((aggregate.groups * SLACK) as u64).max(MIN_ROWS);
         let mut size = groups::Size::first(aggregate, expected.min(most), Pass::WHOLE);
@@ -123,7 +123,7 @@ impl Run<'_> {
     }
 }
 
-/// Rows and bytes of strings that a pass has in all pieces.
+/// Returns the rows and bytes of strings that a pass has in all pieces.
 fn total(pieces: &[Piece], pass: Pass) -> (u64, u64) {
     let parts = pieces.iter().map(|piece| piece.part(&places(pass)));
     parts.fold((0, 0), |(all, bytes), (rows, strings)| {

@@ -1,10 +1,10 @@
-//! Decoded columns, for what stays on the GPU.
+//! Decoded columns, for tables that stay on the GPU.
 //!
-//! A column that is read again and again is worth decoding once: its pages become one page that is
-//! not encoded. Numbers and values of fixed length lie one after the other, booleans as bits, codes
-//! of a dictionary as 1, 2 or 4 bytes. Codes stay codes: they are fewer bytes to read than what
-//! they stand for, and conditions are decided once for each of a dictionary's values. Strings that
-//! are not codes are bytes and offsets in their pages already, and stay there.
+//! A column that is read repeatedly is worth decoding once: its pages become one page without an
+//! encoding. Numbers and values of fixed length lie one after the other, booleans as bits,
+//! dictionary indices in the fewest bytes that hold them. Indices are kept: they are shorter than
+//! their values, and conditions are evaluated once for each dictionary entry. Strings without a
+//! dictionary are already bytes and offsets in their pages, and stay there.
 
 mod plan;
 
@@ -24,7 +24,8 @@ use plan::Flat;
 /// Threads of a block.
 const THREADS: u32 = 256;
 
-/// Whether a column of a row group can be decoded for good: values of fixed length, or codes alone.
+/// Returns whether a column of a row group can be decoded for good: values of fixed length, or
+/// codes alone.
 pub fn can_be_flat(chunk: &RawChunk, of: &ColumnType) -> bool {
     let has_values = |page: &&RawPage| page.header.num_values > 0;
     of.physical != Type::BYTE_ARRAY || chunk.pages.iter().filter(has_values).all(RawPage::is_coded)
@@ -47,12 +48,12 @@ impl Flattener {
         Ok(Self { gpu: gpu.clone(), kernel })
     }
 
-    /// The columns of a window over whole row groups, decoded, in their order. The window's pages
-    /// were checked, and all of its columns [can be flat](can_be_flat). `room` is asked about the
-    /// bytes of GPU memory that they will take. Waits.
+    /// Decodes the columns of a scan range over whole row groups, in their order. Its pages were
+    /// checked, and all of its columns [can be flat](can_be_flat). `room` is asked about the bytes
+    /// of GPU memory that they will take. Waits.
     ///
     /// # Errors
-    /// A code that the dictionary has not; what `room` says; there is not enough memory, or the GPU
+    /// An index beyond the dictionary; the error of `room`; there is not enough memory, or the GPU
     /// fails.
     pub fn flatten<E: From<Error>>(
         &self,
@@ -66,7 +67,7 @@ impl Flattener {
         room(plans.iter().map(|plan| plan.arena.used + PADDING).sum())?;
         let buffers = plans.iter().map(|plan| self.decode(compute, window, plan));
         let buffers = buffers.collect::<Result<Vec<_>>>()?;
-        // codes are held against their dictionaries as they are copied
+        // indices are checked against their dictionaries as they are copied
         window.check(compute)?;
         let columns = plans.iter().zip(buffers).zip(window.places_and_dictionaries());
         let columns = columns.map(|((plan, buffer), (place, dictionary))| {
@@ -86,7 +87,7 @@ impl Flattener {
         Ok(columns.collect())
     }
 
-    /// Makes a column's buffer, and has it filled.
+    /// Allocates and fills a column's buffer.
     fn decode(&self, compute: &Stream, window: &DeviceWindow, plan: &Flat) -> Result<Arc<Buffer>> {
         let buffer = Arc::new(self.gpu.allocate((plan.arena.used + PADDING) as usize)?);
         let base = buffer.address();
@@ -114,9 +115,9 @@ impl Flattener {
         let label =
             Label { kind: SpanKind::Kernel, text: "pages_flatten".to_owned(), bytes: plan.arena.used };
         let blocks = plan.rows.div_ceil(THREADS.into()).min(u64::from(u16::MAX)) as u32;
-        // SAFETY: the column's pages cover its rows, as `Flat::new` has seen; the buffer has room
-        // for each value and word, and the window holds what the column points to until the stream
-        // has been waited for.
+        // SAFETY: the column's pages cover its rows, as `Flat::new` has checked. The buffer has
+        // capacity for each value and word, and the scan range holds the column's buffers until the
+        // stream has been waited for.
         #[allow(unsafe_code)]
         unsafe {
             compute.launch(&self.kernel, blocks, THREADS, bytes_of(&params), label)?;

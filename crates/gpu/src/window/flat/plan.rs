@@ -1,4 +1,4 @@
-//! Where everything of a decoded column goes.
+//! Layout of a decoded column's buffer.
 
 use pelton_device_cuda::from_bytes;
 use pelton_pages::{Cause, Place};
@@ -36,8 +36,7 @@ pub(super) struct Places {
 }
 
 impl Flat {
-    /// Plans a column whose pages the directory's kernel has been over; `tables` are the bytes of
-    /// the window's.
+    /// Plans a column whose page directories are built; `tables` are the bytes of the scan range's.
     pub fn new(column: &Column, window: &DeviceWindow, tables: &[u8]) -> Result<Self> {
         let odd = |what: &str| {
             let cause = Cause::Decode(format!("internal error: {what}"));
@@ -112,7 +111,7 @@ impl Flat {
         self.dictionary.map_or(0, |page| page.values_length.into())
     }
 
-    /// How many values are in front of each page.
+    /// Returns how many values are in front of each page.
     pub fn before(&self) -> Vec<u32> {
         let sums = self.pages.iter().scan(0, |sum, page| {
             let before = *sum;
@@ -122,7 +121,7 @@ impl Flat {
         sums.collect()
     }
 
-    /// The page, and the dictionary's, in a buffer at `base`.
+    /// Returns the page, and the dictionary's, in a buffer at `base`.
     pub fn flat_pages(&self, base: u64) -> Vec<Page> {
         let flat = Page {
             first_row: 0,
@@ -148,7 +147,7 @@ impl Flat {
     }
 }
 
-/// Bytes of a code of a dictionary with so many values.
+/// Returns the bytes of an index into a dictionary of `values` values.
 fn code_bytes(values: u32) -> u32 {
     match values {
         0..=0x100 => 1,

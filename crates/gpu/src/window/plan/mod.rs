@@ -1,5 +1,5 @@
-//! Where everything of a window goes on the GPU: planned before anything is allocated, in offsets
-//! from buffers' starts.
+//! Layout of a scan range on the GPU: planned before anything is allocated, as offsets into
+//! buffers.
 
 mod page;
 
@@ -16,10 +16,10 @@ use super::column::{ColumnType, Constant, RawColumn, StagedColumn};
 use super::layout::{self, Column, HINT_ROWS, Tile};
 use super::raw::RawWindow;
 
-/// Bytes to which pages and directories are aligned: what decompressors and loads of 16 bytes want.
+/// Alignment of pages and directories, for decompressors and 16-byte loads.
 const ALIGNMENT: u64 = 16;
 
-/// Rows of a tile at most: what a block of threads takes at a time.
+/// Maximum number of rows in a tile: a block's threads take one each.
 pub const TILE_ROWS: usize = 256;
 
 /// A buffer that is filled from its start.
@@ -29,7 +29,7 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// Sets bytes aside, and says where.
+    /// Reserves bytes, and returns their offset.
     pub fn reserve(&mut self, bytes: u64) -> u64 {
         let at = self.used;
         self.used = at.saturating_add(bytes).checked_next_multiple_of(ALIGNMENT).unwrap_or(u64::MAX);
@@ -59,7 +59,7 @@ pub struct Task {
     pub target_len: usize,
 }
 
-/// A column whose addresses are offsets yet.
+/// A column with offsets in place of addresses.
 #[derive(Debug)]
 pub struct PlannedColumn {
     pub column: Column,
@@ -117,14 +117,14 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Whether values are read where pages were copied to, and not only where they were
+    /// Returns whether values are read where pages were copied to, and not only where they were
     /// decompressed to.
     pub fn reads_raw(&self) -> bool {
         let reads = |page: &PlannedPage| !page.is_decompressed && page.page.body_length > 0;
         self.pages.iter().any(reads) || self.columns.iter().any(|column| column.constant.is_some())
     }
 
-    /// Bytes of the decompressed pages of a column, dictionary included.
+    /// Returns the bytes of the decompressed pages of a column, dictionary included.
     pub fn bytes(&self, column: &PlannedColumn) -> u64 {
         let pages = column.dictionary.into_iter().chain(column.pages.clone());
         pages.map(|page| u64::from(self.pages[page].page.body_length)).sum()
@@ -197,7 +197,7 @@ fn hints(pages: &[RawPage]) -> Vec<u32> {
     hints
 }
 
-/// The wanted rows, cut into tiles.
+/// Returns the wanted rows, cut into tiles.
 fn tiles(wanted: &RowRanges) -> Vec<Tile> {
     let of_range = |range: &Range<usize>| {
         let end = range.end;

@@ -1,4 +1,4 @@
-//! What one page needs: its bytes, room for what they are decompressed to, room for its directory.
+//! Layout of one page: its bytes, its decompressed bytes, and its directory.
 
 use parquet::basic::{Encoding, Type};
 use pelton_pages::header::PageKind;
@@ -10,7 +10,7 @@ use crate::window::column::ColumnType;
 use crate::window::layout::{self, NOT_KNOWN, NULL_WORD_BYTES, Page, RUN_BLOCK, RUN_BYTES};
 use crate::window::support;
 
-/// A page whose addresses are offsets yet.
+/// A page with offsets in place of addresses.
 #[derive(Debug)]
 pub struct PlannedPage {
     pub page: Page,
@@ -43,7 +43,7 @@ impl Plan {
             expected: NOT_KNOWN,
             ..Page::default()
         };
-        #[allow(deprecated)] // that is what it is about
+        #[allow(deprecated)] // old files have such levels
         match raw.header.kind {
             PageKind::Dictionary { .. } => {}
             PageKind::DataV1 { definition_levels, .. } if of.is_optional => {
@@ -80,8 +80,8 @@ impl Plan {
         Ok(index)
     }
 
-    /// Sets room aside for what the directory kernel makes of a page. Whether only its contents
-    /// tell how much more.
+    /// Reserves memory for the page directory. Returns whether more is needed, of a size that only
+    /// the page's contents tell.
     fn reserve_directory(&mut self, page: &mut Page, of: &ColumnType) -> bool {
         use layout::encoding::*;
         let rows = u64::from(page.rows);
@@ -106,7 +106,7 @@ impl Plan {
 }
 
 impl PlannedPage {
-    /// The page with addresses, of what were offsets into the buffer of raw pages and the working
+    /// Returns the page with addresses, given those of the buffer of raw pages and the working
     /// buffer.
     pub fn placed(&self, raw: u64, work: u64) -> Page {
         let mut page = self.page;
@@ -120,13 +120,13 @@ impl PlannedPage {
         page
     }
 
-    /// Whether a pass behind the directory's writes its values.
+    /// Returns whether a pass behind the directory's writes its values.
     pub fn is_front_coded(&self) -> bool {
         self.page.encoding == layout::encoding::DELTA_BYTES
     }
 }
 
-/// The encoding of a page's values as kernels know it.
+/// Returns the encoding of a page's values as kernels know it.
 fn encoding(chunk: &RawChunk, page: &RawPage, of: &ColumnType) -> Result<u32> {
     use layout::encoding::*;
     let found = page.header.encoding;

@@ -33,7 +33,7 @@ fn tiles_do_not_cross_ranges() {
 fn hints_name_the_first_page_that_may_have_the_row() {
     assert_eq!(hints(&[]), [] as [u32; 0]);
     assert_eq!(hints(&[page(5..6)]), [0]);
-    // rows 100, 1124, 2148, 3172; between 1200 and 3000 nothing was wanted
+    // a hint every 1,024 rows; there is a gap without wanted rows
     let pages = [page(100..1100), page(1100..1124), page(1124..1200), page(3000..3173)];
     assert_eq!(hints(&pages), [0, 2, 3, 3]);
 }
