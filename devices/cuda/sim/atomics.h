@@ -34,7 +34,8 @@ PELTON_SIM_FETCH(atomicXor, unsigned long long, __atomic_fetch_xor)
 #undef PELTON_SIM_FETCH
 
 namespace pelton_sim {
-// For what the processor has no instruction: replaces the value until nobody came between.
+// For operations without an instruction of the processor: replaces the value unless another thread
+// has changed it, and tries again.
 template <class T, class Bits, class Function>
 inline T atomic_update(T* address, Function function) {
   Bits* bits = reinterpret_cast<Bits*>(address);

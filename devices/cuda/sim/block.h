@@ -1,9 +1,9 @@
 // The threads of one block, run one at a time on one thread of the operating system.
 //
 // A thread runs until it has to wait: for the other threads of its block, for lanes of its warp, or
-// for a lock. Then the next one that can go on does. A thread that never waits costs no switch: the
-// fiber that ran it takes the next thread. The order is that of the launch's seed, and the same
-// each time, so a failure repeats. What can't go on ends the launch with a message.
+// for a lock. Then the next runnable thread runs. A thread that never waits costs no switch: its
+// fiber takes the next thread. The order is that of the launch's seed, and the same each time, so a
+// failure repeats. If no thread is runnable, the launch ends with a message.
 #pragma once
 
 namespace pelton_sim {
@@ -13,7 +13,7 @@ constexpr u32 LANES = 32;
 // A thread that asks this often for a lock while no other one gets anywhere will never get it.
 constexpr u32 MAX_IDLE_SPINS = 1u << 24;
 
-// What the runtime gives to a launch. `src/host/launch.rs` has the same layout.
+// The runtime's arguments of a launch. `src/host/library.rs` has the same layout.
 struct Launch {
   u32 blocks;
   u32 threads;
@@ -21,7 +21,7 @@ struct Launch {
   u8* stacks;         // `MAX_THREADS` stacks of `stack_bytes`, `stack_stride` apart
   u64 stack_bytes;
   u64 stack_stride;
-  char* message;      // what went wrong, with a zero at its end
+  char* message;      // the error, with a zero at its end
   u64 message_bytes;
   u64 order;          // ORDER_FORWARD, ORDER_BACKWARD, or the seed of an order by lot
 };
@@ -227,8 +227,7 @@ inline Fiber* Block::new_fiber() {
   return fiber;
 }
 
-// What a fiber does for ever: whenever it is switched to while it has no thread, there is one to
-// start.
+// Loop of a fiber: whenever it is switched to without a thread, there is one to start.
 inline void Block::run_threads(Fiber* fiber) {
   for (;;) {
     u32 me = order[started++];

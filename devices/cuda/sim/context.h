@@ -16,8 +16,8 @@ extern "C" void __asan_unpoison_memory_region(const volatile void* address, size
 
 #if defined(__x86_64__) && defined(__linux__)
 #define PELTON_SIM_ASSEMBLY 1
-// void pelton_sim_switch(void** saved /* rdi */, void* resumed /* rsi */): what a call must
-// preserve goes to the stack that is left, the rest the compiler has saved around the call.
+// void pelton_sim_switch(void** saved /* rdi */, void* resumed /* rsi */): the registers that a
+// call must preserve go to the old stack; the compiler has saved the rest around the call.
 asm(R"(
 .text
 .p2align 4
@@ -95,8 +95,7 @@ inline void context_switch(Context& from, Context& to) {
 #endif
 }
 
-// The first thing that runs on a new stack: `root` is the caller's own stack, whose place is learnt
-// here.
+// Entry of a new stack: `root` is the caller's own stack, with its place learnt here.
 inline void context_begin(Context& root) {
 #if defined(PELTON_SIM_ASAN)
   const void* bottom;

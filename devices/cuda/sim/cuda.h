@@ -1,5 +1,5 @@
-// CUDA's words and functions, as far as the kernels use them, for the host's compiler. What is
-// missing here is not to be used in a kernel, or is to be added here with a test.
+// CUDA's words and functions, as far as the kernels use them, for the host's compiler. A kernel
+// that needs another function adds it here, with a test.
 #pragma once
 
 #define __device__

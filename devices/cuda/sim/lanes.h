@@ -100,7 +100,7 @@ PELTON_SIM_MATCH(float)
 PELTON_SIM_MATCH(double)
 #undef PELTON_SIM_MATCH
 
-// Between two attempts at a lock: whoever holds it must get to run.
+// Between two attempts at a lock: its holder must get to run.
 inline void pelton_relax(PELTON_SIM_PLACE) {
   pelton_sim::Block* block = pelton_sim::running_block;
   block->threads[block->current].place = {"pelton_relax", file, line};

@@ -30,7 +30,7 @@ inline int run(const Launch* launch, const char* kernel, void (*body)(const void
     else first = block->new_fiber();
     context_switch(block->root, first->context);
     if (block->failed) {
-      // Nobody else need start another block.
+      // No other thread need start another block.
       __atomic_store_n(launch->next_block, launch->blocks, __ATOMIC_RELAXED);
       break;
     }
@@ -46,8 +46,8 @@ inline int run(const Launch* launch, const char* kernel, void (*body)(const void
   return failed;
 }
 
-// Checks what the runtime gives against what the kernel expects, and copies it to where it is
-// aligned.
+// Checks the runtime's parameters against those that the kernel expects, and copies them to an
+// aligned place.
 template <class Params>
 inline int run_with(const void* params, u64 bytes, const Launch* launch, const char* kernel, void (*body)(const void*)) {
   if (bytes != sizeof(Params)) {

@@ -1,4 +1,4 @@
-// What is said of a launch that can't go on.
+// Report of a launch that can't go on.
 #pragma once
 
 namespace pelton_sim {

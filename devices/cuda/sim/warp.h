@@ -1,4 +1,4 @@
-// What the lanes of a warp do together.
+// Operations of a warp's lanes together.
 //
 // A collective is complete when every lane of its mask has arrived or returned, as CUDA has it from
 // compute capability 7.0 on. The lane that completes it computes everybody's result: a lane can't
@@ -7,8 +7,7 @@
 
 namespace pelton_sim {
 
-// What a lane gets from a lane that did not take part. CUDA leaves it undefined; this is easy to
-// see.
+// Value from a lane that did not take part. CUDA leaves it undefined; this is easy to see.
 constexpr u64 UNDEFINED = 0xA5A5A5A5A5A5A5A5ull;
 
 inline u64 Block::collective(Collective kind, u32 mask, u64 value, u32 source, Place place) {

@@ -23,7 +23,7 @@ pub enum Error {
     /// There is no CUDA driver.
     #[error("no CUDA driver: {why}; install NVIDIA's driver (`nvidia-smi` must work)")]
     NoDriver {
-        /// What was found instead.
+        /// The reason.
         why: String,
     },
     /// The driver is too old for this crate, or for the code of this NVRTC.
@@ -74,7 +74,7 @@ pub enum Error {
          nvidia-cuda-nvrtc` and set PELTON_NVRTC to the folder of libnvrtc.so.13"
     )]
     NoNvrtc {
-        /// What was found instead.
+        /// The reason.
         why: String,
     },
     /// NVRTC does not know the device.

@@ -7,7 +7,7 @@ use crate::pod::Pod;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Status {
-    /// Zero, one of [`CODES`], or from 100 on a code of the query engine.
+    /// Zero, one of [`CODES`], or a code of the query engine's kernels, from 40 on.
     pub code: u32,
     /// A column, where there is one.
     pub column: u32,
@@ -33,15 +33,9 @@ pub const CODES: &[(&str, u32, &str)] = &[
     ("CODE_BAD_CHECKSUM", 8, "a checksum does not match"),
     ("CODE_TRAILING_BYTES", 9, "the compressed data goes on after its end"),
     ("CODE_UNSUPPORTED", 10, "the format allows it, and the GPU's decoder does not"),
-    ("CODE_BAD_LEVELS", 20, "the levels are not what their encoding allows"),
-    ("CODE_VALUES_TRUNCATED", 21, "the values end too early"),
-    ("CODE_BAD_ENCODING", 22, "a header of the encoding is not what it allows"),
-    ("CODE_BAD_CODE", 23, "a code is not in the dictionary"),
-    ("CODE_BAD_LENGTH", 24, "the length of a string is negative or reaches over the page's end"),
-    ("CODE_BAD_COUNT", 25, "the number of values or nulls is not the header's"),
 ];
 
-/// Returns the meaning of a code below 100.
+/// Returns the meaning of a code of this table.
 pub fn code_text(code: u32) -> Option<&'static str> {
     CODES.iter().find(|(_, other, _)| *other == code).map(|(_, _, text)| *text)
 }

@@ -27,8 +27,7 @@ fn assert_compiles(nvrtc: &Nvrtc, source: &Source) {
     }
 }
 
-/// All that the prelude has, and all of CUDA that the host build has: what is there must mean the
-/// same here.
+/// The prelude, and all of CUDA that the host build has, must mean the same here.
 #[test]
 fn what_kernels_may_use_compiles() {
     assert_compiles(&nvrtc(), &source("everything.cu", include_str!("everything.cu")));

@@ -1,13 +1,13 @@
-// What can be wrong with a page, as Status::code. Rust has the same table (src/window/fault.rs),
-// and a test compares them.
+// Error codes for pages, in `Status::code`. Rust has the same table (src/window/error.rs), and a
+// test compares them.
 #pragma once
 #include "pelton/prelude.cuh"
 
 enum PageCode : u32 {
   // The levels say that they are longer than the page.
   PAGE_LEVELS_LENGTH = 40,
-  // A hybrid ends after some values, the low half of `detail`, of those that are needed, the high
-  // half.
+  // A hybrid has too few values. The low half of `detail` is their number, the high half the number
+  // needed.
   PAGE_HYBRID_TOO_FEW = 41,
   // A hybrid ends within the run at byte `detail`.
   PAGE_HYBRID_TRUNCATED = 42,

@@ -1,9 +1,8 @@
-// Values of a column by row, in any order, decoded where they lie: what generated kernels read
-// with.
+// Values of a column by row, in any order, decoded from the page: the readers of generated kernels.
 #pragma once
 #include "pages/value.cuh"
 
-// What the codes of a column stand for.
+// Values of a column's dictionary.
 struct Dictionary {
   __device__ explicit Dictionary(const Column* of) : column(of) {}
 
@@ -99,7 +98,8 @@ struct Cursor {
     return page != nullptr && has_codes();
   }
 
-  // The code of a row whose value is one. A code that the dictionary has not is an error, and 0.
+  // The dictionary index of a row that has a value by index. An index beyond the dictionary is an
+  // error, and returns zero.
   __device__ u32 code(u64 row) {
     seek(row);
     if (!is_valid) return 0;
@@ -116,7 +116,7 @@ struct Cursor {
     return from == nullptr ? column->constant[0] : stored_bits(*from, column->value_width, at);
   }
 
-  // How many values are in front of the row, of which `before` has those in front of its page.
+  // The number of values in front of the row; `before` has the number in front of each page.
   __device__ u64 place(u64 row, const u32* before) {
     seek(row);
     return page == nullptr ? 0 : u64(before[page - column->pages]) + index;

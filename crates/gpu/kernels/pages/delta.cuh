@@ -1,10 +1,9 @@
 // DELTA_BINARY_PACKED (parquet-format, Encodings.md) to plain values.
 //
 // A thread could enter at a miniblock if its first value were noted, and add up the deltas in front
-// of its own: 16 of them on average, of about 6 instructions each. On an H100 that is some 3 ps a
-// value of 30 T instructions a second, and a pass over all deltas to find the first values comes
-// before it. Decoding in that pass instead writes and reads 8 bytes a value, 5 ps at 3.3 TB/s, and
-// what reads the values then is the path of plain ones. So columns are decoded.
+// of its own. But the pass over all deltas that finds the first values is needed first. If that
+// pass decodes the values, the extra writes and reads take about as long as the sums, and readers
+// use the path of plain values. So columns are decoded.
 #pragma once
 #include "pages/codes.cuh"
 #include "pages/layout.cuh"
@@ -45,12 +44,12 @@ struct ByteReader {
   }
 };
 
-// Whether a value fits in 32 bits with a sign, if that is what values are of.
+// Returns whether a value fits in `bits` bits with a sign.
 __device__ inline bool fits(u64 value, u32 bits) { return bits == 64 || i64(value) == i64(i32(u32(value))); }
 
-// A warp decodes `wanted` values of 32 or 64 bits; if it is `exact`, as many have to be there, and
-// not more. The sink is called by all lanes together: sink(first, value, is_there) has value number
-// first + lane_id(). `end` is where the values end. Returns 0, or what is wrong and where.
+// A warp decodes `wanted` values of 32 or 64 bits; with `exact` there must be exactly `wanted`. The
+// sink is called by all lanes together: sink(first, value, is_there) has value number first +
+// lane_id(). `end` is set to the end of the values. Returns zero, or an error code with its detail.
 template <class Sink>
 __device__ inline u32 delta_decode(
   const u8* bytes, u32 length, u32 bits, u32 wanted, bool exact, u32& end, u64& detail, Sink& sink
@@ -81,8 +80,7 @@ __device__ inline u32 delta_decode(
       detail = width;
       if (width > bits) return PAGE_DELTA_WIDTH;
       const u8* packed = bytes + reader.at;
-      // what is there of the miniblock, of which writers may leave out what lies behind the last
-      // value
+      // the bytes of the miniblock; writers may leave out those behind the last value
       const u64 there = min(size * width, u64(length - reader.at) * 8);
       for (u64 from = 0; from < size && done < wanted; from += 32) {
         const u32 count = min(wanted - done, 32u);

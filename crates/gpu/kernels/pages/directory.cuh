@@ -1,6 +1,6 @@
 // The first pass over pages: a warp for each finds its levels and its values, and checks every
-// length, count and run that can be checked without looking at all values. What is damaged is left
-// without a form, and reads as nulls.
+// length, count and run that can be checked without looking at all values. A damaged page gets no
+// form, and reads as nulls.
 #pragma once
 #include "pages/nulls.cuh"
 #include "pages/strings.cuh"
@@ -154,7 +154,7 @@ __device__ inline Finding find_lengths(Page& page) {
   return finding;
 }
 
-// What is written to `decoded` comes later, when there is room for it (write_strings).
+// `decoded` is written later, when its memory is allocated (write_strings).
 __device__ inline Finding find_front_coded(Page& page) {
   page.form = page.physical == TYPE_FIXED ? FORM_FIXED : FORM_STRINGS;
   page.gap = 0;

@@ -1,6 +1,6 @@
-// Columns of a row group, decoded: what stays in a GPU's memory. The pages become one, without
-// runs, levels, deltas and streams: values or codes of whole bytes, one after the other, and a word
-// for every 32 rows where some are null.
+// Decoder of columns of a row group that stay in a GPU's memory. The pages become one, without
+// runs, levels, deltas and streams: values or dictionary indices of whole bytes, one after the
+// other, and a word for every 32 rows where some are null.
 #include "pelton/prelude.cuh"
 
 #include "pages/cursor.cuh"

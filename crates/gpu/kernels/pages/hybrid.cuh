@@ -1,5 +1,5 @@
 // Parquet's hybrid of runs and bit-packed values (parquet-format, Encodings.md, "RLE"), without the
-// byte that tells the width. What is refused is what crates/bitpack refuses.
+// byte that tells the width. It accepts the same hybrids as crates/bitpack.
 #pragma once
 #include "pages/codes.cuh"
 #include "pages/layout.cuh"
@@ -12,8 +12,8 @@ struct Hybrid {
   u32 width;
 };
 
-// The run whose header is at byte `at` and whose first value is number `start` of `total`, as far
-// as values are missing. Returns 0, or what is wrong.
+// Reads the run with its header at byte `at` and value number `start` of `total` as its first, up
+// to the last value. Returns zero, or an error code.
 __device__ inline u32 hybrid_run(const Hybrid& hybrid, u32 at, u32 start, u32 total, Run& run) {
   u32 header = 0;
   u32 position = at;
@@ -74,15 +74,15 @@ __device__ __noinline__ inline Run run_of(const Hybrid hybrid, const Run* runs, 
   return run;
 }
 
-// Value `index` of a hybrid of `total` values whose directory was built. `run` is kept from one
-// call to the next; at first it is one without values.
+// Returns value `index` of a hybrid of `total` values with a directory. `run` is passed from one
+// call to the next; at first it is a run without values.
 __device__ inline u32 hybrid_value(const Hybrid& hybrid, const Run* runs, u32 total, u32 index, Run& run) {
   if (index < run.start || index >= run.end) run = run_of(hybrid, runs, total, index);
   return index < run.end ? run_value(hybrid, run, index) : 0;
 }
 
-// A warp builds the directory of a hybrid of `total` values: `runs` has room for one in RUN_BLOCK
-// of them, rounded up. Returns 0, or what is wrong and where.
+// A warp builds the directory of a hybrid of `total` values: `runs` has space for one in RUN_BLOCK
+// of them, rounded up. Returns zero, or an error code with its detail.
 __device__ inline u32 build_runs(const Hybrid& hybrid, u32 total, Run* runs, u64& detail) {
   u32 at = 0;
   u32 start = 0;

@@ -22,9 +22,9 @@ struct alignas(16) Run {
 };
 constexpr u32 RUN_PACKED = 0x80000000u;
 
-// The directory of a hybrid has, for every so many values, the run that holds the first of them: 2
-// bits a value, however the writer cut its runs. Writers make runs of 8 values and more, so that a
-// reader passes over a few headers at most.
+// The directory of a hybrid has an entry for each block of values: the run that holds the first of
+// them. It takes two bits a value, however the writer cut its runs. Writers make runs of at least 8
+// values, so that a reader passes over a few headers at most.
 constexpr u32 RUN_BLOCK = 64;
 
 // Rows between two entries of Column::hints.
@@ -57,8 +57,8 @@ enum Levels : u32 {
   LEVELS_NONE = 0,
   // In front of the values, with their length in four bytes: pages of version 1.
   LEVELS_IN_FRONT = 1,
-  // In front of the values, packed from the high bit of each byte, without a length: what old
-  // writers made.
+  // In front of the values, packed from the high bit of each byte, without a length, as old writers
+  // made them.
   LEVELS_PACKED = 2,
   // In bytes of their own: pages of version 2.
   LEVELS_APART = 3,
@@ -80,7 +80,7 @@ enum Form : u32 {
   FORM_SPLIT = 5,
   // Byte strings, through `offsets`.
   FORM_STRINGS = 6,
-  // As codes into the dictionary of 1, 2 or 4 whole bytes: of decoded columns only (flat.cu).
+  // As dictionary indices of whole bytes: in decoded columns only (flat.cu).
   FORM_FLAT_CODES = 7,
 };
 
@@ -104,15 +104,15 @@ struct Page {
   const u8* body;
   u32 levels_length;
   u32 body_length;
-  // Room for what the directory kernel makes: a word for each 32 rows; a run for each RUN_BLOCK; an
-  // offset for each row, and one; a length for each row; values.
+  // Memory for the directory: a word for each 32 rows; a run for each RUN_BLOCK; an offset for each
+  // row, and one; a length for each row; values.
   NullWord* words;
   Run* runs;
   u32* offsets;
   u32* prefixes;
   u8* decoded;
 
-  // From here on it is what the directory kernel found.
+  // Fields from here on are set by the directory kernel.
   const u8* values;
   u32 values_length;
   u32 form;

@@ -1,6 +1,6 @@
-// Loads of bytes that lie anywhere, in whole words. What is read beyond the bytes that were asked
-// for lies within the 32 bytes by which every buffer is longer than its contents; what is read in
-// front of them, within the buffer's first word.
+// Loads of bytes at any address, in whole words. Bytes read beyond the ones asked for lie within
+// the padding of 32 bytes behind every buffer's contents; bytes read in front of them lie within
+// the buffer's first word.
 #pragma once
 #include "pelton/prelude.cuh"
 

@@ -31,7 +31,8 @@ __device__ inline u32 rank_words(NullWord* words, u32 count) {
 }
 
 // A warp makes the words of `rows` rows, and counts the values. `has_nulls` is false, and there are
-// no words, if it takes one run to say that no row is null. Returns 0, or what is wrong and where.
+// no words, if a single run says that no row is null. Returns zero, or an error code with its
+// detail.
 __device__ inline u32 build_nulls(
   const Hybrid& levels, u32 rows, NullWord* words, u32& present, bool& has_nulls, u64& detail
 ) {

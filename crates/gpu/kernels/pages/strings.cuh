@@ -1,6 +1,6 @@
-// Byte strings that can't be entered in the middle, to offsets: 4 bytes a value, where a view would
-// take 16. String `i` lies from offset `i` to offset `i + 1` less the gap, which is the length in
-// front of the next string or nothing.
+// Directories of byte strings, which can't be entered in the middle: offsets of 4 bytes a value, a
+// quarter of a view. String `i` lies from offset `i` to offset `i + 1` less the gap, which is the
+// length in front of the next string or nothing.
 #pragma once
 #include "pages/delta.cuh"
 
@@ -14,7 +14,7 @@ constexpr u32 LENGTH_BYTES = 4;
 // lanes go the same way, and keep every 32nd offset each.
 __device__ inline u32 plain_offsets(const u8* bytes, u32 length, u32 count, u32* offsets, u32* stage, u64& detail) {
   const u64 first = reinterpret_cast<u64>(bytes);
-  // the words that hold the page's last byte and what is in front of it
+  // the words that hold the page's last byte and the bytes in front of it
   const u64 words_end = (first + length + 3) & ~u64(3);
   u64 staged = 0;
   u64 staged_end = 0;
@@ -55,7 +55,7 @@ __device__ inline u32 plain_offsets(const u8* bytes, u32 length, u32 count, u32*
 struct LengthSink {
   u32* offsets;
   u64 sum;
-  // The first value whose length is negative, and whether there is one.
+  // The first value with a negative length, and whether there is one.
   u32 bad;
   bool is_bad;
 
@@ -95,7 +95,7 @@ struct PrefixSink {
 struct WholeSink {
   const u32* prefixes;
   u32* offsets;
-  // Bytes of a value that has to have so many; 0: any.
+  // Bytes of a value that has a fixed length; zero: any.
   u32 fixed;
   u64 suffixes;
   u64 sum;
@@ -154,8 +154,8 @@ __device__ inline u32 front_coded_offsets(
   return size > NOT_KNOWN ? u32(PAGE_TOO_LARGE) : 0;
 }
 
-// A warp writes the strings of a page of DELTA_BYTE_ARRAY whose lengths are known: each is the
-// start of the one in front and a suffix.
+// A warp writes the strings of a page of DELTA_BYTE_ARRAY with known lengths: each is the start of
+// the one in front and a suffix.
 __device__ inline void write_front_coded(const u8* suffixes, u32 count, const u32* prefixes, const u32* offsets, u8* to) {
   u32 previous = 0;
   for (u32 index = 0; index < count; ++index) {

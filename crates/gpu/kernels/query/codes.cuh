@@ -1,5 +1,5 @@
-// What can go wrong in a query on the device. Any of these makes the CPU run the subtree again:
-// what a user sees is the CPU's answer or the CPU's error, never one of the device's own.
+// Error codes of a query on the device. Any of these makes the CPU run the subtree again: a user
+// sees the CPU's answer or the CPU's error, never one of the device's own.
 #pragma once
 #include "pelton/prelude.cuh"
 

@@ -101,9 +101,9 @@ template <class T> __device__ inline T decimal_declared(T x, T bound, Status* st
   return x;
 }
 
-// C++ leaves casts of 128 bits to floats to the compiler; this is exact in each half and rounds
-// once for the sum, as Rust's `as f64` does for all that fits 64 bits; beyond that the high half's
-// 53 bits decide.
+// C++ leaves casts of 128 bits to floats to the compiler. This is exact in each half and rounds
+// once for the sum, as Rust's `as f64` does for values of 64 bits; for larger ones the high half
+// decides.
 __device__ __noinline__ inline f64 decimal_to_float(i128 x) {
   bool negative = x < 0;
   u128 magnitude = negative ? (u128)0 - (u128)x : (u128)x;
@@ -145,7 +145,8 @@ template <class T> __device__ inline T integer_subtract(T a, T b, Status* status
 }
 
 template <class T> __device__ inline T integer_multiply(T a, T b, Status* status) {
-  // two numbers of 64 bits have a product of 128, which as a negative one is no number of 64 either
+  // the product of two 64-bit numbers has 128 bits; stored as a negative number, it is outside 64
+  // bits, too
   i128 product = (i128)((u128)(i128)a * (u128)(i128)b);
   T low = (T)product;
   if ((i128)low != product) query_fail(status, QUERY_OVERFLOW);
@@ -173,7 +174,7 @@ template <class T> __device__ inline T integer_remainder(T a, T b, Status* statu
   return (T)-1 < 0 && b == (T)-1 ? 0 : a % b;
 }
 
-// Between integer types; what does not fit is an error.
+// Casts between integer types; a value outside the target type is an error.
 template <class To, class From> __device__ inline To integer_cast(From x, Status* status) {
   To y = (To)x;
   if ((From)y != x || (x < 0) != (y < 0)) query_fail(status, QUERY_CAST);

@@ -8,8 +8,8 @@
 
 static const u32 SORT_TILE = 1024;
 static const u32 SORT_THREADS = 256;
-// Rows that a thread merges: enough to pay for the bisection, whose steps cost a comparison of two
-// rows each.
+// Rows that a thread merges: enough to pay for the bisection, with its comparison of two rows in
+// each step.
 static const u32 MERGE_ITEMS = 16;
 static const u32 NO_INDEX = 0xffffffffu;
 
@@ -50,7 +50,7 @@ template <class Less> __device__ inline void sort_tile(const Less& less, u64 row
   }
 }
 
-// Runs of `run` rows, of which `fetch` count, become runs of twice as many.
+// Merges pairs of runs of `run` rows, to the first `fetch` rows of each result.
 template <class Less>
 __device__ inline void sort_merge(const Less& less, u64 rows, u64 run, u64 fetch, const u32* from, u32* to) {
   u64 threads = (u64)gridDim.x * blockDim.x;

@@ -1,13 +1,13 @@
-// Rows that are set aside in the host's memory: dealt out to parts by the hashes of their keys, so
-// that a later pass brings back its own and no others (exec/spill).
+// Spilled rows: partitioned by the hashes of their keys, so that a later pass restores exactly its
+// own (exec/spill).
 #pragma once
 #include "query/table.cuh"
 
-// Parts that rows are dealt out to: as many as there are passes at most.
+// Parts of the spilled rows: the maximum number of passes.
 static const u32 SPILL_PARTS = 64;
 
-// Where a hash's part stands. Parts are in the order of their numbers' bits read backwards: of 2,
-// 4, ... or 64 passes each then has parts that stand side by side, as `in_part` tells passes by the
+// Place of a hash's part. Parts are in the order of their numbers' bits read backwards. The parts
+// of a pass are then neighbours, for any power of two of passes, as `in_part` tells passes by the
 // lowest bits.
 __device__ inline u32 spill_place(u64 hash) { return __brev((u32)((hash >> 40) % SPILL_PARTS)) >> 26; }
 
@@ -23,10 +23,10 @@ struct SpillRow {
   u64 byte;
 };
 
-// Takes room for a row with so many bytes of strings; all threads of the block call it, those
+// Takes the place of a row with `bytes` bytes of strings. All threads of the block call it, those
 // without a row with SPILL_PARTS. `counters`: for each part the rows that were taken, then for each
-// the bytes. A block asks once for all its rows of a part: all rows of the GPU go to 64 parts, and
-// would wait for one another.
+// the bytes. A block asks once for all its rows of a part, as otherwise all rows of the GPU would
+// wait for each other at a few counters.
 __device__ inline SpillRow spill_take(SpillTile& tile, u32 place, u64 bytes, u64* counters) {
   for (u32 i = threadIdx.x; i < SPILL_PARTS; i += blockDim.x) tile.rows[i] = tile.bytes[i] = 0;
   __syncthreads();

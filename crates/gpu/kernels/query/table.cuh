@@ -9,15 +9,15 @@
 
 struct Table {
   u64 capacity;       // rows
-  u64* counters;      // [0] rows, [1] bytes of strings; both may pass what there is room for
+  u64* counters;      // [0] rows, [1] bytes of strings; both may pass the capacity
   u8* heap;           // bytes of strings
   u64 heap_capacity;
   u32* heads;         // of a table with keys: for each bucket the row + 1 that its chain begins with
   u64 bucket_mask;
   u32* next;          // for each row the row + 1 that follows it in its chain
-  u32* marks;         // of a table whose matched rows are asked for: a bit a row
-  u64 parts;          // a table with keys that does not fit is filled and probed in so many passes,
-  u64 part;           // of which this is one
+  u32* marks;         // of a table from which matched rows are read: a bit a row
+  u64 parts;          // passes in which a table that does not fit is filled and probed,
+  u64 part;           // and the number of this pass
 };
 
 static const u64 NO_ROW = ~0ull;

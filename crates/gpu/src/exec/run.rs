@@ -29,8 +29,8 @@ const STATUS_BYTES: usize = size_of::<pelton_device_cuda::Status>();
 const WINDOW_SHARE: u64 = 16;
 
 /// Pinned memory for scan ranges: for two queries at a time, each with one range that is being
-/// read, one that is being copied, and one whose copy has ended unnoticed. Pieces may be twice as
-/// large as their data.
+/// read, one that is being copied, and one that was copied unnoticed. Pieces may be twice as large
+/// as their data.
 const STAGING_BYTES: usize = 512 << 20;
 
 /// Windows that are decompressed at the same time, with the driver's default of eight hardware

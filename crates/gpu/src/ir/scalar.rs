@@ -33,7 +33,7 @@ pub enum Scalar {
     Str,
 }
 
-/// Maximum number of decimal digits whose values fit 64 bits with a sign.
+/// Decimals of up to this number of digits fit 64 bits with a sign.
 pub const DIGITS_OF_64_BITS: u8 = 18;
 
 impl Scalar {

@@ -16,7 +16,7 @@ use crate::ir::{
 /// A count of rows as a decimal: 2^64 has twenty digits.
 const COUNT_AS_DECIMAL: DataType = DataType::Decimal128(20, 0);
 
-/// Digits of values whose total has at most 38 digits for up to ten billion rows.
+/// Digits of values that can be added up within 38 digits, for up to ten billion rows.
 const SUMMED_DIGITS: u8 = 28;
 
 /// How an output column is made of the groups' columns.

@@ -189,8 +189,8 @@ impl Lowering {
         rows
     }
 
-    /// Outer join whose table is the preserved side: the other side's rows with their matches, then
-    /// the table's rows without any. `left_probes` as for `probe`.
+    /// Outer join with the preserved side as its table: the other side's rows with their matches,
+    /// then the table's rows without any. `left_probes` as for `probe`.
     fn outer(&mut self, probe: Input, build: Input, left_probes: bool, condition: &Condition) -> Rows {
         let (build_fields, probe_fields) = (build.rows.fields.clone(), probe.rows.fields.clone());
         let kept = build.rows.expected;
@@ -233,7 +233,7 @@ impl Lowering {
         rows
     }
 
-    /// Semi or anti join (`wanted`: rows with a match) whose table is the preserved side.
+    /// Semi or anti join (`wanted`: rows with a match) with the preserved side as its table.
     fn marked(
         &mut self,
         probe: Input,

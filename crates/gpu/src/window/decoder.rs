@@ -177,8 +177,8 @@ impl PageDecoder {
     }
 
     /// Returns the bytes of GPU memory that the pages of a scan range will take as
-    /// [`StagedColumn`](super::StagedColumn)s, without strings of `DELTA_BYTE_ARRAY`, whose size is
-    /// not known before they are decoded.
+    /// [`StagedColumn`](super::StagedColumn)s, without strings of `DELTA_BYTE_ARRAY`, which have no
+    /// known size before they are decoded.
     ///
     /// # Errors
     /// As of [`PageDecoder::stage`], for page headers.

@@ -13,7 +13,7 @@ struct CopyParams {
   u64* high;
   // The first `stride` bytes of a value.
   u8* bytes;
-  // Rows whose value is a code, and those of which the dictionary has another value.
+  // Rows with a dictionary index, and those for which the dictionary has another value.
   u32* coded;
   u32* different;
   u32 stride;

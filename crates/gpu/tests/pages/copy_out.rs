@@ -63,11 +63,11 @@ pub struct Bench {
     kernel: Kernel,
 }
 
-/// What a kernel found in a column.
+/// Values that a kernel read from a column.
 pub struct Found {
     /// By row of the row group.
     pub values: Vec<Value>,
-    /// Rows whose value is a code.
+    /// Rows with a dictionary index.
     pub coded: u32,
 }
 
@@ -98,8 +98,8 @@ impl Bench {
         self.decoder.stage(&self.copy, &self.compute, raw)
     }
 
-    /// The same columns, decoded where they can be: read by a window over the rows that `raw` wants
-    /// of a row group whose pages are all in `whole`.
+    /// Stages the same columns, decoded where they can be: read by a scan range over the rows that
+    /// `raw` wants of a row group with all its pages in `whole`.
     pub fn stage_flat(&self, raw: &RawWindow, whole: RawWindow) -> Result<DeviceWindow, Error> {
         let columns = whole.clone().into_columns();
         let flat =
@@ -152,8 +152,8 @@ impl Bench {
             kind: kind as u32,
         };
         let label = Label { kind: SpanKind::Kernel, text: "copy_out".to_owned(), bytes: 0 };
-        // SAFETY: each buffer has room for all rows of the row group, of which the tiles are a
-        // part.
+        // SAFETY: each buffer has space for all rows of the row group, and the tiles are a part of
+        // them.
         unsafe { self.compute.launch(&self.kernel, 3, 64, bytes_of(&params), label) }.expect("it runs");
         let read = |buffer| self.compute.download(buffer, 0..buffer.len()).expect("it is there");
         let counts: Vec<u32> = from_bytes(&read(&counts)).expect("two numbers");

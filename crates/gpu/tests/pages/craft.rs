@@ -1,4 +1,4 @@
-//! Pages written by hand, to have in them what Arrow's writer never writes.
+//! Pages written by hand, with contents that Arrow's writer never writes.
 
 use bytes::Bytes;
 use parquet::basic::{Compression, Encoding, Type};
@@ -38,8 +38,9 @@ fn pack(to: &mut Vec<u8>, values: &[u64], width: u32) {
     }
 }
 
-/// A hybrid of these values in runs of any length: repeated ones down to a single value, packed
-/// ones of any number of groups. What follows the last value of the last group may be left out.
+/// Returns a hybrid of these values in runs of any length: repeated ones down to a single value,
+/// packed ones of any number of groups. Bytes behind the last value of the last group may be left
+/// out.
 pub fn hybrid(values: &[u32], width: u32, random: &mut Random) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut at = 0;
@@ -130,7 +131,7 @@ pub fn page(
     values: &[u8],
     random: &mut Random,
 ) -> RawPage {
-    #[allow(deprecated)] // that is what it is about
+    #[allow(deprecated)] // old files have such levels
     let packed = Encoding::BIT_PACKED;
     let mut bytes = Vec::new();
     let v1 = |definition_levels| PageKind::DataV1 { definition_levels, repetition_levels: Encoding::RLE };
@@ -191,7 +192,7 @@ pub fn dictionary(values: usize, bytes: Vec<u8>) -> RawPage {
     RawPage { page: 0, rows: 0..0, header, bytes: Bytes::from(bytes) }
 }
 
-/// A type whose values have so many bytes.
+/// Returns a type with values of `width` bytes.
 pub fn type_of(physical: Type, width: u32, is_optional: bool) -> ColumnType {
     ColumnType { physical, width, bits: if width == 4 { 32 } else { 64 }, is_signed: true, is_optional }
 }

@@ -15,7 +15,7 @@ fn validity(rows: usize, random: &mut Random) -> Vec<bool> {
     (0..rows).map(|_| random.chance(share)).collect()
 }
 
-/// What a column of 8-byte numbers gives.
+/// Returns the values of a column of 8-byte numbers.
 fn numbers(raw: &RawWindow, kind: Kind, rows: usize) -> Vec<Value> {
     let bench = Bench::shared();
     let window = bench.stage(raw).unwrap();
@@ -151,8 +151,8 @@ fn fault(of: Type, is_optional: bool, page: RawPage, expected: &str) -> String {
     }
 }
 
-/// What the CPU's path says of the same bytes, where it has words of its own (pelton-bitpack's, and
-/// `pages/src/read/flat.rs`).
+/// Errors of the CPU's path for the same bytes, where it has texts of its own (pelton-bitpack's,
+/// and `pages/src/read/flat.rs`).
 #[test]
 fn damage_has_its_name() {
     use Encoding as E;
@@ -229,7 +229,7 @@ fn damage_has_its_name() {
         (
             Type::BYTE_ARRAY,
             false,
-            // prefixes 0 and 1, suffixes 0 and 1
+            // two prefixes and two suffixes
             plain(
                 E::DELTA_BYTE_ARRAY,
                 2,

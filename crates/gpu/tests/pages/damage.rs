@@ -61,7 +61,7 @@ fn files() -> Vec<Vec<u8>> {
     files
 }
 
-/// What parquet-rs makes of a column; `None`: an error, or a panic.
+/// Reads a column with parquet-rs; `None` for an error or a panic.
 fn theirs(bytes: &[u8], leaf: usize) -> Option<ArrayRef> {
     let bytes = Bytes::copy_from_slice(bytes);
     let read = move || {

@@ -14,8 +14,8 @@ use super::files::{all, check, open, read};
 
 const ROWS: usize = 900;
 
-/// A number of at most `bytes` bytes, the highest first, in no more than it needs: what writers
-/// make of byte arrays.
+/// Returns a number in the fewest bytes that it needs, the highest first, as writers store it in
+/// byte arrays.
 fn shortest(value: i128) -> Vec<u8> {
     let bytes = value.to_be_bytes();
     let sign = if value < 0 { 0xff } else { 0 };
@@ -88,7 +88,7 @@ fn decimals_of_any_length() {
     }
 }
 
-/// What does not fit in 128 bits is an error with a place.
+/// A value of more than 128 bits is an error with a place.
 #[test]
 fn a_decimal_that_is_too_long() {
     let schema = Arc::new(parse_message_type("message m { required binary a (DECIMAL(38, 2)); }").unwrap());

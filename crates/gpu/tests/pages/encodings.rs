@@ -114,7 +114,7 @@ fn codecs() {
     }
 }
 
-/// What kernels do not read is refused with a reason, and nothing else is.
+/// Only columns that kernels do not read are refused, with a reason.
 #[test]
 fn types_that_are_refused() {
     let batch = flat(Shape { rows: 10, nulls: 0.0, distinct: 5, seed: 1 });

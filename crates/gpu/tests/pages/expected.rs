@@ -1,4 +1,4 @@
-//! What parquet-rs reads, in the form in which kernels give values.
+//! Values that parquet-rs reads, in the form in which kernels give them.
 
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::*;

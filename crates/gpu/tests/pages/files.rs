@@ -1,4 +1,4 @@
-//! Files in memory, opened, and compared with what parquet-rs reads of them.
+//! Files in memory, opened, and compared with the values that parquet-rs reads.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use pelton_pages::{FooterOptions, Location, ParquetFile, RowRanges, ScanCounters
 use super::copy_out::{Bench, Value};
 use super::expected;
 
-/// Runs what reads files.
+/// Runs a future that reads files.
 pub fn block_on<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(work)
 }
@@ -45,7 +45,7 @@ pub fn read(
     block_on(RawWindow::read(file, row_group, wanted, leaves, &options()))
 }
 
-/// What parquet-rs reads of a row group.
+/// Reads a row group with parquet-rs.
 pub fn reference(bytes: &[u8], row_group: usize) -> Result<RecordBatch, String> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(bytes));
     let builder = builder.map_err(|e| e.to_string())?.with_row_groups(vec![row_group]);
@@ -61,8 +61,8 @@ pub fn supported(file: &ParquetFile) -> Vec<usize> {
     (0..count).filter(|&leaf| supports(file, leaf).is_ok()).collect()
 }
 
-/// Compares a column of a window with what parquet-rs reads, for the wanted rows; returns how many
-/// values were codes.
+/// Compares a column of a scan range with parquet-rs's, for the wanted rows; returns the number of
+/// dictionary indices.
 pub fn compare(
     window: &DeviceWindow,
     column: usize,
@@ -81,8 +81,8 @@ pub fn compare(
     found.coded
 }
 
-/// Compares all columns that kernels read, in every row group, for the rows that `wanted` gives of
-/// so many. Returns how many values were codes.
+/// Compares all columns that kernels read, in every row group, for the rows that `wanted` chooses.
+/// Returns the number of dictionary indices.
 pub fn check(bytes: &[u8], what: &str, mut wanted: impl FnMut(usize) -> RowRanges) -> u32 {
     let file = open(bytes.to_vec()).unwrap_or_else(|e| panic!("{what}: {e}"));
     let leaves = supported(&file);

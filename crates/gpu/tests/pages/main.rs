@@ -1,4 +1,4 @@
-//! Pages on the GPU's host build: what kernels read of a file is what parquet-rs reads.
+//! Pages on the GPU's host build: kernels read the same values as parquet-rs.
 
 mod copy_out;
 mod craft;

@@ -9,7 +9,7 @@ use pelton_tests::random::Random;
 
 use super::files::check;
 
-/// Some rows of so many, in ranges of any length.
+/// Returns some of `rows` rows, in ranges of any length.
 fn some(random: &mut Random, rows: usize) -> RowRanges {
     let longest = *random.pick(&[1, 20, 300]);
     let mut ranges: RowRanges = Vec::new();

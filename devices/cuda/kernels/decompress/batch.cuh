@@ -1,9 +1,9 @@
 // A batch of pages, and how warps share it out.
 //
-// One warp decodes one page. Warps take the next page from a counter, so that one that had a short
-// page takes another and nobody waits for the longest; the host puts the longest first. A grid is
-// as large as the GPU holds at a time, which is a few thousand warps: that many pages are in
-// flight, and their waits for memory and tables hide each other.
+// One warp decodes one page. Warps take the next page from a counter: after a short page a warp
+// takes another, and none waits for the longest; the host puts the longest first. A grid is as
+// large as the GPU holds at a time, a few thousand warps. Their waits for memory and tables hide
+// each other.
 #pragma once
 
 #include "pelton/prelude.cuh"
@@ -31,13 +31,13 @@ struct BatchParams {
   const Page* pages;
   PageResult* results;
   Status* status;
-  // The next page that nobody has taken.
+  // The next page that no warp has taken.
   u32* next;
   u32 count;
   u32 unused;
 };
 
-// What became of a page, or of a part of one. All lanes have the same.
+// Result of a page, or of a part of one. All lanes have the same.
 struct Outcome {
   u32 code;
   u32 produced;

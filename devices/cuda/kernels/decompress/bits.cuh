@@ -1,10 +1,10 @@
-// Bits of a stream, from the least significant of each byte on, for a warp whose lanes all read the
-// same.
+// Bit reader, from the least significant bit of each byte on, for a warp in which all lanes read
+// the same.
 //
 // The input goes through shared memory, 128 bytes at a time, one word a lane. A load of global
 // memory takes as long as decoding several symbols, so the next 128 bytes are always on their way
-// to a register of each lane while these are read. After the end of the input come zeros; who reads
-// them has read too much, which `overrun` tells.
+// to a register of each lane while these are read. Zeros follow the end of the input; `overrun`
+// tells that they were read.
 #pragma once
 
 #include "pelton/prelude.cuh"
@@ -17,8 +17,8 @@ struct Bits {
   const u8* in;
   u32 len;
   BitRing* ring;
-  // The first word that is not in the ring, this lane's of those that follow, and the next to go
-  // into `window`.
+  // The first word that is not in the ring, this lane's word of the following ones, and the next
+  // word for `window`.
   u32 fetched;
   u32 pending;
   u32 next;
@@ -61,7 +61,7 @@ struct Bits {
   __device__ u32 byte_position() const { return u32((position() + 7) / 8); }
   __device__ bool overrun() const { return position() > 8 * u64(len); }
 
-  // This lane's word of those after `fetched`.
+  // This lane's word behind `fetched`.
   __device__ u32 load() const {
     u64 at = 4 * u64(fetched + lane_id());
     u32 word = 0;
@@ -72,7 +72,7 @@ struct Bits {
   }
 
   __device__ void fetch() {
-    // What is overwritten was read by all.
+    // All lanes have read the words that are overwritten.
     __syncwarp(FULL_WARP);
     ring->words[(fetched + lane_id()) & 31] = pending;
     __syncwarp(FULL_WARP);

@@ -10,8 +10,8 @@
 #include "decompress/sequences.cuh"
 
 struct ByteScratch {
-  // Of the element that starts at a lane's byte: its length, and from bit 8 that of what it makes;
-  // 0: not for this path.
+  // For the element that starts at a lane's byte: its length, and from bit 8 the length of its
+  // output. Zero: not for this path.
   u32 candidates[32];
   Sequence sequences[BATCH_SEQUENCES];
 };

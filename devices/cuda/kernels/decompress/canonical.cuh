@@ -1,9 +1,9 @@
 // Canonical prefix codes of up to 15 bits (RFC 1951, section 3.2.2).
 //
-// A code is kept as the ends of its words of each length, as numbers of 15 bits: the words of one
-// length follow those of the shorter one. So a word is found by comparing, in as many steps as it
-// has bits, and that serves twice: to fill the tables by which most words are found, each lane an
-// entry, and for the words that are too long for the tables.
+// A code is stored as the end of its codewords of each length, as 15-bit numbers: the codewords of
+// one length follow those of the shorter one. So a codeword is found by one comparison for each of
+// its bits. That serves twice: to fill the tables by which most codewords are found, each lane an
+// entry, and for codewords too long for the tables.
 #pragma once
 
 #include "decompress/copy.cuh"
@@ -17,7 +17,7 @@ struct Canonical {
   // By length: where its words end, and how many words are shorter.
   u32 ends[MAX_WORD + 1];
   u32 shorter[MAX_WORD + 1];
-  // What bits mean that begin no word; a code of one word has those.
+  // The symbol for bits that begin no codeword, as in a code of a single codeword.
   u32 other;
   // By length and then by number.
   u16 symbols[MAX_SYMBOLS];
@@ -64,7 +64,7 @@ __device__ ONCE bool make_code(Canonical* code, const u8* lengths, u32 count) {
   return sound;
 }
 
-// The word at the start of `bits`, whose lowest bit is the first.
+// Returns the codeword at the start of `bits`; its first bit is the lowest.
 __device__ ONCE Word find_word(const Canonical& code, u32 bits) {
   u32 number = __brev(bits) >> (32 - MAX_WORD);
   u32 start = 0;

@@ -1,7 +1,7 @@
 // CRC-32 and Adler-32 of a page, by a warp.
 //
-// Each lane takes a 32nd of the bytes, which follow each other, and what the lanes found is put
-// together: both sums are linear. The bytes were just written, so they come from the caches.
+// Each lane takes a contiguous 32nd of the bytes, and the lanes' results are combined: both sums
+// are linear. The bytes were just written, so they come from the caches.
 #pragma once
 
 #include "decompress/copy.cuh"
@@ -33,7 +33,7 @@ __device__ ONCE u32 crc_multiply(u32 a, u32 b) {
   return product;
 }
 
-// x to the power of eight times `bytes`: what a CRC is multiplied by when so many bytes follow.
+// Returns x to the power of eight times `bytes`: the factor for a CRC that `bytes` bytes follow.
 __device__ inline u32 crc_shift(u32 bytes) {
   u32 power = 1u << 31, square = 1u << (31 - 8);
   for (; bytes != 0; bytes >>= 1) {
@@ -43,7 +43,7 @@ __device__ inline u32 crc_shift(u32 bytes) {
   return power;
 }
 
-// What a lane's share is.
+// A lane's share of the bytes.
 struct Share {
   u32 begin;
   u32 end;
@@ -65,9 +65,9 @@ __device__ ONCE u32 crc32(const CrcTable& table, const u8* data, u32 len) {
   return ~crc;
 }
 
-// The largest prime below 2^16 (RFC 1950, section 8.2).
+// The largest prime below 2^16 (RFC 1950).
 constexpr u32 ADLER_PRIME = 65521;
-// Bytes after which the sums are reduced: 255 * 5552 * 5553 / 2 is below 2^32.
+// Bytes after which the sums are reduced, so that they stay below 2^32.
 constexpr u32 ADLER_STEP = 5552;
 
 __device__ ONCE u32 adler32(const u8* data, u32 len) {

@@ -1,5 +1,5 @@
-// zlib's and gzip's containers (RFC 1950 and 1952) around raw DEFLATE: what they accept is what
-// `pelton-codec` does.
+// Containers of zlib (RFC 1950) and gzip (RFC 1952) around raw DEFLATE. They accept the same
+// streams as `pelton-codec`.
 #pragma once
 
 #include "decompress/deflate.cuh"
@@ -67,7 +67,7 @@ __device__ inline u32 gzip_header(const u8* in, u32 len, DeflateScratch* s, u32*
   return CODE_OK;
 }
 
-// Members follow each other; what follows the last and does not begin another is not read.
+// Members follow each other. Bytes behind the last one that do not begin another are not read.
 __device__ inline Outcome gzip_page(const Page& page, DeflateScratch* s) {
   u32 at = 0, out = 0;
   do {

@@ -1,15 +1,15 @@
 // Copies by a whole warp.
 //
-// Four bytes a lane, 128 bytes a step, each step one store of a whole cache line. The target is
-// brought to a multiple of four first; the source is read in aligned words, of which two make one
-// where it lies differently. No byte outside of the source's range is read: its first and last
-// bytes, where an aligned word may reach over, go one by one.
+// Four bytes a lane, 128 bytes a step, each step one store of a whole cache line. Bytes up to the
+// target's next multiple of four go first. The source is read in aligned words, two for each word
+// of the target where the alignments differ. No byte outside the source's range is read: its first
+// and last bytes, where an aligned word may reach over, go one by one.
 #pragma once
 
 #include "pelton/prelude.cuh"
 
-// Of functions that are called in several places: without it they are copied into each, and those
-// into each of theirs, and compiling takes minutes.
+// For functions with several callers. Inlined into each caller, and their callees with them, they
+// would take minutes to compile.
 #define ONCE __attribute__((noinline)) inline
 
 // A word at an address that is a multiple of four, of memory that is otherwise bytes.
@@ -38,8 +38,8 @@ __device__ inline u32 join_words(u32 low, u32 high, u32 by) {
 constexpr u32 SHORT_COPY = 64;
 
 // Copies `len` bytes forward. With OVERLAPS the source may lie so close behind the target's
-// beginning that it is overwritten as it is read; it never lies before it. All lanes call it alike;
-// what was written before can be read, and what it writes can be read once it returns.
+// beginning that it is overwritten as it is read; it never lies before it. All lanes call it alike.
+// They can read bytes written before, and bytes written here once it returns.
 template <bool OVERLAPS>
 __device__ inline void copy_bytes(u8* to, const u8* from, u32 len) {
   u32 lane = lane_id();
@@ -63,8 +63,8 @@ __device__ ONCE void copy(u8* to, const u8* from, u32 len) {
   u32 head = 4 + (u32(-reinterpret_cast<u64>(to)) & 3);
   copy_bytes<OVERLAPS>(to, from, head);
   to += head, from += head, len -= head;
-  // The last four and what makes no word of the target: the word after the last may reach into them
-  // and no further.
+  // Leaves the last four bytes and the remainder of a word: the word after the last may reach into
+  // them and no further.
   u32 words = (len - 4) / 4;
   u32 by = u32(reinterpret_cast<u64>(from)) & 3;
   const u8* aligned = from - by;

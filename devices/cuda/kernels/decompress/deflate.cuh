@@ -1,11 +1,11 @@
 // Raw DEFLATE (RFC 1951).
 //
-// Symbols are decoded one after the other, by all lanes alike, since where a symbol ends is known
-// only once it is read; what they say is collected as sequences, 32 at a time, and made into bytes
-// by all lanes together (sequences.cuh). So the serial part is a look-up in shared memory, a shift
-// and a store for each symbol, about 25 instructions, and touches no global memory: the input comes
-// through a ring (bits.cuh), and the output is not read. What the GPU makes of that depends on how
-// many warps take turns on a multiprocessor (deflate_tables.cuh).
+// Symbols are decoded one after the other, by all lanes alike, as the end of a symbol is known only
+// once it is read. They are collected as sequences, 32 at a time, and made into bytes by all lanes
+// together (sequences.cuh). So the serial part is a look-up in shared memory, a shift and a store
+// for each symbol, and touches no global memory: the input comes through a ring (bits.cuh), and the
+// output is not read. The speed on a GPU depends on the number of warps that take turns on a
+// multiprocessor (deflate_tables.cuh).
 #pragma once
 
 #include "decompress/deflate_header.cuh"
@@ -81,7 +81,7 @@ __device__ inline u32 deflate_symbols(DeflateScratch* s, Bits* bits, DeflateOutp
   return CODE_OK;
 }
 
-// One stream, of which `consumed` is what it takes of the input.
+// Decodes one stream; `consumed` is the bytes that it takes of the input.
 __device__ ONCE Outcome deflate_stream(const u8* in, u32 len, u8* target, u32 room, DeflateScratch* s) {
   Bits bits(in, len, &s->ring);
   DeflateOutput out = {target, room, 0};

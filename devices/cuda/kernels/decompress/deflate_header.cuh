@@ -9,7 +9,6 @@ constexpr u32 LENGTH_BITS = 7;
 // The order in which a block gives the lengths of the code of lengths (section 3.2.7), five bits
 // each.
 __device__ inline u32 length_order(u32 i) {
-  // 16 17 18 0 8 7 9 6 10 5 11 4 and 12 3 13 2 14 1 15
   constexpr u64 FIRST = 16 | 17ull << 5 | 18ull << 10 | 0ull << 15 | 8ull << 20 | 7ull << 25 | 9ull << 30 | 6ull << 35 |
                         10ull << 40 | 5ull << 45 | 11ull << 50 | 4ull << 55;
   constexpr u64 SECOND = 12 | 3ull << 5 | 13ull << 10 | 2ull << 15 | 14ull << 20 | 1ull << 25 | 15ull << 30;

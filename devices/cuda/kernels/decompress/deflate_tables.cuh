@@ -1,12 +1,12 @@
 // The codes of DEFLATE's blocks (RFC 1951, sections 3.2.5 to 3.2.7) as tables in shared memory.
 //
-// A table entry says all that a symbol needs, so that most symbols are one load: how many bits the
-// word has, how many extra bits follow, what kind it is, and a value. Words too long for the table,
-// of which a code of text has few and rare ones, are found by comparing (canonical.cuh).
+// A table entry holds everything about a symbol, so that most symbols are one load: the length of
+// the codeword, the number of extra bits, the kind, and a value. Codewords too long for the table,
+// few and rare in a code of text, are found by comparing (canonical.cuh).
 //
-// 10 and 8 bits of index are 5 KB; with codes, lengths, ring, sequences and the CRC's table a warp
-// has 8.6 KB, so that a multiprocessor of 227 KB runs 26 warps. Larger tables would find more words
-// at once and leave fewer warps to hide the time of each look-up.
+// The table sizes are a balance: larger tables would find more codewords at once, but shared memory
+// would then hold fewer warps to hide the time of each look-up. `Kind::description` on the host has
+// the number of warps.
 #pragma once
 
 #include "decompress/batch.cuh"
@@ -21,7 +21,7 @@ constexpr u32 LITERAL_SYMBOLS = 288;
 constexpr u32 DISTANCE_SYMBOLS = 32;
 constexpr u32 END_OF_BLOCK = 256;
 
-// An entry: bits of the word (4), extra bits (4), kind (2), and from bit 16 the value.
+// An entry, from its lowest bits: length of the codeword, extra bits, kind and value.
 constexpr u32 ENTRY_WORD = 15;
 constexpr u32 ENTRY_EXTRA = 4;
 constexpr u32 ENTRY_KIND = 3 << 8;
@@ -42,7 +42,8 @@ struct DeflateScratch {
   CrcTable crc;
 };
 
-// Symbols 286 and 287 are in no sound stream; here they mean what libdeflate makes of them.
+// No sound stream has the two symbols behind the last length; here they mean the same as for
+// libdeflate.
 __device__ inline u32 literal_entry(Word word) {
   u32 symbol = word.symbol;
   if (symbol < END_OF_BLOCK) return word.length | KIND_LITERAL | symbol << ENTRY_VALUE;
@@ -51,14 +52,14 @@ __device__ inline u32 literal_entry(Word word) {
   if (code >= 28) {
     base = 258;
   } else if (code >= 8) {
-    // Four lengths with as many extra bits, then four with one more.
+    // Four lengths with the same number of extra bits, then four with one more.
     extra = code / 4 - 1;
     base = 3 + ((4 + code % 4) << extra);
   }
   return word.length | extra << ENTRY_EXTRA | KIND_LENGTH | base << ENTRY_VALUE;
 }
 
-// Symbols 30 and 31 likewise: libdeflate takes them for 29.
+// The two symbols behind the last distance likewise: libdeflate takes them for the last.
 __device__ inline u32 distance_entry(Word word) {
   u32 code = word.symbol < 29 ? word.symbol : 29, extra = 0, base = 1 + code;
   if (code >= 4) {

@@ -1,9 +1,9 @@
 // Raw LZ4 blocks (lz4_Block_format.md).
 //
-// Sequences of up to 64 bytes whose lengths take one more byte at most are found 32 candidates at a
-// time (candidates.cuh) and executed together (sequences.cuh). Everything else, damage included,
-// goes through `lz4_sequence`, one at a time and with the checks in a plain decoder's order; so
-// what is wrong with a block does not depend on how it was grouped.
+// Sequences of up to 64 bytes with at most one more byte for each length are found 32 candidates at
+// a time (candidates.cuh) and executed together (sequences.cuh). Everything else, damage included,
+// goes through `lz4_sequence`, one at a time and with the checks in a plain decoder's order. So the
+// error of a block does not depend on its grouping.
 //
 // It needs 640 bytes of shared memory and no tables: 64 warps on each multiprocessor.
 #pragma once

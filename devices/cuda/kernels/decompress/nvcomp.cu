@@ -1,4 +1,4 @@
-// What nvCOMP says of a batch, as our own kernels say it.
+// Conversion of nvCOMP's results for a batch to those of our kernels.
 #include "pelton/prelude.cuh"
 
 #include "decompress/batch.cuh"
@@ -14,7 +14,7 @@ struct NvcompParams {
   u32 unused;
 };
 
-// A page a thread. nvCOMP does not say what is wrong with a page, so that is left to the CPU.
+// A thread for each page. nvCOMP does not tell the error of a page, so that is left to the CPU.
 PELTON_KERNEL(adopt_nvcomp, NvcompParams, p) {
   u32 i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= p.count) return;

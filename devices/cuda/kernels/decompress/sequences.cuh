@@ -28,15 +28,15 @@ struct alignas(16) Sequence {
   // Where its bytes start, from the beginning of the batch.
   u32 start;
   u32 literals;
-  // Where its literals are; what that means is the format's matter.
+  // Place of its literals, as the format defines it.
   u32 from;
   u32 distance;
 };
 
-// Executes `count` sequences (at least 1, each of at least one byte) of `total` bytes together,
-// whose literals `literal(from + k)` gives. The caller has checked that `total` bytes fit at `out`
-// and that no match reaches before the output. All lanes call it alike. Literals may lie in the
-// target after what the batch writes up to them.
+// Executes `count` sequences (at least one, each of at least one byte) of `total` bytes together;
+// `literal(from + k)` returns their literals. The caller has checked that `total` bytes fit at
+// `out` and that no match reaches before the output. All lanes call it alike. Literals may lie in
+// the target behind the bytes that the batch writes up to them.
 template <class Literal>
 __device__ inline void execute(const Sequence* sequences, u32 count, u32 total, u8* out, Literal literal) {
   u32 lane = lane_id();

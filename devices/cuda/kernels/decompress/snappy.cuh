@@ -104,6 +104,6 @@ __device__ inline Outcome snappy_page(const Page& page, ByteScratch* scratch) {
     execute(scratch->sequences, chain.count, chain.plain, page.target + out, [=](u32 from) { return u32(in[from]); });
     at += chain.packed, out += chain.plain;
   }
-  // What was there was sound, and the rest was to come.
+  // The bytes so far are sound, and the rest is missing.
   return out == size ? Outcome{CODE_OK, out, at} : failed(CODE_TRUNCATED);
 }

@@ -1,8 +1,8 @@
-// Zstandard frames (RFC 8878), without dictionaries. What is accepted is what libzstd accepts of a
-// whole frame, but for three things that no encoder writes: Huffman words of 12 bits, streams of
-// literals that do not end where their bytes do, and blocks that make more than the format allows.
-// libzstd takes the first, and of the others what its fastest loops do not notice. They are
-// CODE_UNSUPPORTED here, so that it is left to the CPU to say what they are.
+// Zstandard frames (RFC 8878), without dictionaries. The accepted frames are those of libzstd,
+// except for three things that no encoder writes: Huffman codewords of 12 bits, streams of literals
+// that do not end where their bytes do, and blocks with more output than the format allows. libzstd
+// takes the first, and overlooks some of the others in its fastest loops. Here they are
+// CODE_UNSUPPORTED, and the CPU decides.
 #pragma once
 
 #include "decompress/xxh64.cuh"
@@ -87,7 +87,7 @@ __device__ inline u32 zstd_frame(ZstdScratch* s, const Page& page, u32* at, u32*
   u32 code = zstd_header(span, &header);
   if (code != CODE_OK) return code;
   u32 block_max = u32(header.window < BLOCK_MAX ? header.window : BLOCK_MAX);
-  // What distances are before any was used (section 3.1.1.5).
+  // The distances before any was used (section 3.1.1.5).
   ZstdFrame frame = {page.target, page.target_len, *out, *out, block_max, {1, 4, 8}, false, 0, 0, 0, 0};
   u32 end = header.len;
   code = zstd_blocks(s, &frame, span, &end);
@@ -103,8 +103,8 @@ __device__ inline u32 zstd_frame(ZstdScratch* s, const Page& page, u32* at, u32*
   return CODE_OK;
 }
 
-// Frames follow each other. What follows the last and does not begin another is not read, and the
-// batch's report refuses it.
+// Frames follow each other. Bytes behind the last one that do not begin another are not read, and
+// the batch's report refuses them.
 __device__ inline Outcome zstd_page(const Page& page, ZstdScratch* s) {
   u32 at = 0, out = 0;
   for (bool first = true;; first = false) {

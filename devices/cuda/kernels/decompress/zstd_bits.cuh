@@ -3,9 +3,8 @@
 
 #include "decompress/zstd_fse.cuh"
 
-// Reads bits from the end of a stream on, most significant first. Four bytes at a time, of which
-// the next are loaded before they are needed. Each lane may read a stream of its own, or all the
-// same.
+// Bit reader from the end of a stream on, most significant bit first. It reads four bytes at a
+// time, loaded before they are needed. Each lane may read a stream of its own, or all the same.
 struct BackwardBits {
   const u8* data;
   // Bytes that were not loaded.

@@ -58,7 +58,7 @@ __device__ inline u32 sequences_header(ZstdScratch* s, ZstdFrame* frame, Span* s
   return code;
 }
 
-// The distance that a value means, which may be one of those used last (section 3.1.1.5); 0 if
+// Returns the distance for a value, which may stand for a recent one (section 3.1.1.5); zero if
 // there is none.
 __device__ inline u32 resolve_distance(u32* repeated, u32 value, bool no_literals) {
   u32 distance = value - 3, which = value - 1 + no_literals;
@@ -112,7 +112,7 @@ __device__ inline u32 run_sequences(ZstdScratch* s, ZstdFrame* frame, Span span,
       u32 distance = resolve_distance(frame->repeated, value, run == 0);
       u32 at = frame->done + total;
       if (bits.overrun() || run > literals.len - from) return CODE_BAD_SYMBOL;
-      // What is left of the literals has to fit as well: so it is never written over.
+      // The remaining literals have to fit as well, so that they are never overwritten.
       if (u64(match) + (literals.len - from) > frame->room - at) return CODE_OUTPUT_TOO_LONG;
       if (distance == 0 || distance > at + run - frame->begin) return CODE_BAD_DISTANCE;
       Sequence sequence = {total, run, from, distance};

@@ -3,7 +3,7 @@
 
 #include "decompress/zstd_tables.cuh"
 
-// What remains of a source.
+// The remaining bytes of a source.
 struct Span {
   const u8* data;
   u32 len;
@@ -21,7 +21,7 @@ __device__ inline u32 bits_at(Span span, u32 at, u32 count) {
   return value >> (at % 8) & ((1u << count) - 1);
 }
 
-// What a description says beside the counts: the table's accuracy, and how many bytes it has.
+// Fields of a description apart from the counts: the table's accuracy, and the number of its bytes.
 struct Description {
   u32 code;
   u32 log;
@@ -68,9 +68,9 @@ __device__ ONCE Description read_counts(ZstdScratch* s, Span span, u32 symbols, 
   return left == 1 && symbol <= symbols && taken <= span.len ? Description{CODE_OK, log, taken} : none;
 }
 
-// Gives the symbols their states (section 4.1.1): those that are less than once the last ones, the
-// others by steps through the table that meet each place once. What a step lands on is known
-// without walking, so the lanes take a step each.
+// Gives the symbols their states (section 4.1.1): the last states to symbols of a probability below
+// one, the others by steps through the table that meet each place once. The place of a step is
+// known without walking, so the lanes take a step each.
 __device__ inline void spread_symbols(ZstdScratch* s, u32 symbols, u32 log) {
   u32 size = 1u << log, end = size;
   for (u32 symbol = 0; symbol < symbols; symbol++) {
@@ -133,9 +133,6 @@ __device__ inline void build_single(u32* entries, Coded coded, u32 symbol) {
 // The distributions that a block need not describe (section 3.1.1.3.2.2), four bits a symbol, as
 // count + 1.
 __device__ inline void default_counts(ZstdScratch* s, Coded coded) {
-  // Literal lengths: 4 3 2 2 2 2 2 2 2 2 2 2 2 1 1 1 2 2 2 2 2 2 2 2 2 3 2 1 1 1 1 1 -1 -1 -1 -1
-  // Offsets: 1 1 1 1 1 1 2 2 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 -1 -1 -1 -1 -1
-  // Match lengths: 1 4 3 2 2 2 2 2 2 1 1 1 1 1 1 1 1 ... (to 45) -1 -1 -1 -1 -1 -1 -1
   for (u32 i = lane_id(); i < 64; i += 32) {
     i32 count = 0;
     if (coded == OF_LITERAL_LENGTHS && i < 36) {

@@ -76,7 +76,7 @@ __device__ inline u32 read_huffman(ZstdScratch* s, Span span, u32* log, u32* tak
     total += s->of_weight[weight] << (weight - 1);
   }
   if (total == 0) return CODE_BAD_TABLE;
-  // The last weight is what fills up to a power of two.
+  // The last weight fills the sum up to a power of two.
   *log = 32 - __clz(total);
   u32 left = (1u << *log) - total;
   if ((left & (left - 1)) != 0) return CODE_BAD_TABLE;

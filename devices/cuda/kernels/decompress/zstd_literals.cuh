@@ -11,7 +11,7 @@ struct Literals {
   u32 len;
 };
 
-// What blocks of a frame hand on (section 3.1.1.5), and the frame's own numbers.
+// State that the blocks of a frame pass on (section 3.1.1.5), and the frame's own numbers.
 struct ZstdFrame {
   // The page's target; how much of it there is and how much was written, and where the frame
   // begins.
@@ -45,13 +45,13 @@ __device__ inline u32 plain_literals(Span block, Literals* literals, u32* taken)
   return CODE_OK;
 }
 
-// Compressed literals. They are decoded to the end of the target: what the block makes is at least
-// as long as they are, so they are always ahead of what is written (zstd_block.cuh checks it), and
-// there is no other memory to find.
+// Compressed literals. They are decoded to the end of the target. The block's output is at least as
+// long as they are, so they are always ahead of the writes (zstd_block.cuh checks it), and no other
+// memory is needed.
 __device__ inline u32 coded_literals(ZstdScratch* s, ZstdFrame* frame, Span block, Literals* literals, u32* taken) {
   if (block.len < 5) return CODE_TRUNCATED;
   u32 format = block.data[0] >> 2 & 3, head = format < 2 ? 3 : format + 2;
-  // Two sizes of 10, 14 or 18 bits.
+  // Two sizes, of a width that depends on the format.
   u32 width = format < 2 ? 10 : format == 2 ? 14 : 18;
   u64 numbers = (load_unaligned<u32>(block.data) | u64(block.data[4]) << 32) >> 4;
   u32 len = u32(numbers) & ((1u << width) - 1), packed = u32(numbers >> width) & ((1u << width) - 1);

@@ -1,10 +1,9 @@
 // The entropy tables of Zstandard (RFC 8878, section 4) in shared memory.
 //
-// An entry of an FSE table says all that decoding needs: the next state's base and its bits, the
-// symbol, and how many extra bits the symbol has, so that how far to move in the stream is known
-// from one load. Bases are looked up by symbol beside that. The three tables of sequences take 5
-// KB, the literals' Huffman table 4 KB; with the rest a warp has 12 KB, and a multiprocessor of 227
-// KB runs 19 warps.
+// An entry of an FSE table holds everything for a step: the next state's base and its bits, the
+// symbol, and the number of extra bits of the symbol, so that one load tells how far to move in the
+// stream. Bases are looked up by symbol apart from that. The tables of a warp bound the number of
+// warps that a multiprocessor runs (`Kind::description` on the host).
 #pragma once
 
 #include "decompress/batch.cuh"
@@ -21,12 +20,12 @@ constexpr u32 HUFFMAN_LOG = 11;
 constexpr u32 LITERAL_LENGTHS = 36;
 constexpr u32 OFFSETS = 32;
 constexpr u32 MATCH_LENGTHS = 53;
-// Weights to 12, of which the last is only known so that it can be told from what no format has; 0
-// is of what has no word.
+// Weights: zero for symbols without a codeword, then up to one above the largest, to tell that one
+// from weights that no decoder takes.
 constexpr u32 WEIGHTS = HUFFMAN_LOG + 2;
 
-// Entry: base of the next state (10 bits), its extra bits (4), symbol (6), the symbol's extra bits
-// (5).
+// An entry, from its lowest bits: base of the next state, its extra bits, symbol, the symbol's
+// extra bits.
 constexpr u32 FSE_BITS = 10;
 constexpr u32 FSE_SYMBOL = 14;
 constexpr u32 FSE_EXTRA = 20;

@@ -1,16 +1,16 @@
-// What a kernel can find wrong. `src/codes.rs` has the same table, and a test compares them.
+// Error codes of kernels. `src/status.rs` has the same table, and a test compares them.
 //
-// Below 100: pages and what is compressed in them. From 100 on: queries, whose codes the query
-// engine gives out.
+// Codes below 40 are for compressed data. Kernels of crates/gpu define others: from 40 on for
+// pages, from 100 on for queries.
 #pragma once
 
 enum Code : u32 {
   CODE_OK = 0,
   // The compressed data ends too early.
   CODE_TRUNCATED = 1,
-  // A header is not what the format allows.
+  // A header violates the format.
   CODE_BAD_HEADER = 2,
-  // A block type, a token or a symbol is not what the format allows.
+  // A block type, a token or a symbol violates the format.
   CODE_BAD_SYMBOL = 3,
   // The code lengths or weights of an entropy code make none.
   CODE_BAD_TABLE = 4,
@@ -20,22 +20,10 @@ enum Code : u32 {
   CODE_OUTPUT_TOO_LONG = 6,
   // Less came out than the page's header says.
   CODE_OUTPUT_TOO_SHORT = 7,
-  // A checksum in the data is not that of what came out.
+  // A checksum in the data differs from that of the output.
   CODE_BAD_CHECKSUM = 8,
   // The data goes on after its end.
   CODE_TRAILING_BYTES = 9,
   // Something that the format allows and this decoder does not do; the CPU's may.
   CODE_UNSUPPORTED = 10,
-  // A page's levels are not what their encoding allows, or end too early.
-  CODE_BAD_LEVELS = 20,
-  // A page's values end too early.
-  CODE_VALUES_TRUNCATED = 21,
-  // A page's encoding has a header that it does not allow.
-  CODE_BAD_ENCODING = 22,
-  // A code is not in the dictionary.
-  CODE_BAD_CODE = 23,
-  // The length of a string is negative, or reaches over the page's end.
-  CODE_BAD_LENGTH = 24,
-  // The number of values or nulls is not the header's.
-  CODE_BAD_COUNT = 25,
 };

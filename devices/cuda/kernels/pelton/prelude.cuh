@@ -1,5 +1,5 @@
-// What every kernel starts with: short names for types, the kernel macro, unaligned memory, the
-// status of a launch. The same source is compiled by NVRTC for the GPU and by g++ for tests
+// Prelude of every kernel: short names for types, the kernel macro, unaligned memory, the status of
+// a launch. The same source is compiled by NVRTC for the GPU and by g++ for tests
 // (docs/gpu-host-build.md).
 #pragma once
 
@@ -24,7 +24,7 @@ typedef unsigned __int128 u128;
 typedef __int128 i128;
 
 #if !defined(__CUDACC__)
-// In this order: each needs what is above it.
+// In this order: each needs the ones above.
 #include "pelton/sim/context.h"
 #include "pelton/sim/block.h"
 #include "pelton/sim/report.h"
@@ -42,7 +42,7 @@ typedef __int128 i128;
 
 // Threads a block at most; registers are shared out for it.
 #define PELTON_MAX_THREADS 256
-// Bytes of parameters at most: CUDA allows 4096 before compute capability 7.0 and driver 530.
+// Maximum number of bytes in parameters, below CUDA's limit for older devices and drivers.
 #define PELTON_MAX_PARAMS 4000
 
 // A kernel with one struct of parameters: PELTON_KERNEL(name, Params, p) { ... p.rows ... }
@@ -69,7 +69,7 @@ struct Str {
   u32 unused;
 };
 
-// What a launch found wrong first; zeroed before. `src/status.rs` has the same layout.
+// The first error of a launch; zeroed before. `src/status.rs` has the same layout.
 struct Status {
   u32 code;
   u32 column;
@@ -94,9 +94,9 @@ __device__ inline u32 warp_id() { return threadIdx.x >> 5; }
 __device__ inline void pelton_relax() { __nanosleep(20); }
 #endif
 
-// Memory at any address: the only way to read what may not be aligned. On the GPU it reads the
-// aligned words that have a byte of the value in them, and no others: bytes one by one would take
-// four times as many loads.
+// Memory at any address: the only way to read values that may not be aligned. On the GPU it reads
+// exactly the aligned words that have a byte of the value in them: bytes one by one would take four
+// times as many loads.
 #if defined(__CUDACC__)
 typedef u32 __attribute__((may_alias)) pelton_word;
 #endif

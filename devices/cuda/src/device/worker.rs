@@ -83,7 +83,7 @@ impl Shared {
                 continue;
             }
             drop(state);
-            // Waking a job's holder runs the holder's code, whose panic must not end the thread.
+            // Waking a job's holder runs the holder's code; a panic there must not end the thread.
             let _ = catch_unwind(AssertUnwindSafe(|| self.run(tasks)));
             state = self.state.lock();
         }

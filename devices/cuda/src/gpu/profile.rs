@@ -64,7 +64,7 @@ struct Running {
     queued: Vec<Queued>,
 }
 
-/// Work of a device whose times are not yet known.
+/// Work of a device before its times are known.
 struct Queued {
     stream: &'static str,
     label: Label,

@@ -35,7 +35,7 @@ enum Queue {
 #[derive(Clone)]
 pub struct Event {
     inner: Arc<Inner>,
-    /// None for the host build, whose work is done at once.
+    /// None for the host build, where work is done at once.
     cuda: Option<Arc<CudaEvent>>,
 }
 

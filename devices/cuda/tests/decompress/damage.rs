@@ -24,10 +24,10 @@ pub fn agree_on(device: &Device, cases: &[Case]) {
                 assert_eq!(found.outcome.consumed as usize, consumed, "{case:?}");
             }
             (false, Err(_)) => {}
-            // The codec leaves it to its caller what to make of bytes that follow.
+            // The codec leaves bytes behind the end to its caller.
             (false, Ok((_, consumed)))
                 if found.outcome.code == TRAILING_BYTES && consumed < case.packed.len() => {}
-            // What is left to the CPU to judge (kernels/decompress/zstd.cuh).
+            // Left to the CPU to judge (kernels/decompress/zstd.cuh).
             (false, Ok(_)) if case.format == Format::Zstd && found.outcome.code == UNSUPPORTED => {}
             (true, Err(error)) => panic!("accepted, though {error}: {case:?}"),
             (false, Ok(_)) => panic!("refused with {:?}: {case:?}", found.outcome),

@@ -9,7 +9,7 @@ use pelton_device_cuda::{
     sanitizer, under_test,
 };
 
-/// What decompresses in tests: sanitized in a process that has the sanitizers.
+/// A GPU that decompresses in tests: sanitized in a process that has the sanitizers.
 pub struct Device {
     gpu: Gpu,
     stream: Stream,
@@ -29,7 +29,7 @@ pub struct Case {
     pub room: usize,
 }
 
-/// What became of a page, with its bytes.
+/// Result of a page, with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     pub outcome: PageOutcome,
@@ -93,7 +93,7 @@ impl Device {
     }
 }
 
-/// What `pelton-codec` makes of a page: its bytes and how much of it they are.
+/// Decodes a page with `pelton-codec`: its bytes, and the number of bytes that it used.
 pub fn expected(case: &Case) -> Result<(Vec<u8>, usize), pelton_codec::Error> {
     let mut plain = vec![0; case.room];
     let Some(format) = case.format.codec() else {
@@ -124,7 +124,7 @@ pub fn pack(format: Format, level: Option<Level>, plain: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// Runs sound cases, whose plain bytes are known.
+/// Runs sound cases, with known uncompressed bytes.
 #[track_caller]
 pub fn assert_all_right(cases: &[Case], plain: &[Vec<u8>]) {
     for ((found, case), plain) in device().run(cases).into_iter().zip(cases).zip(plain) {

@@ -1,4 +1,4 @@
-//! No driver, an old one, no device, no NVRTC: one line that says which and what to do.
+//! No driver, an old one, no device, no NVRTC: one line that names the cause and the remedy.
 
 use pelton_device_cuda::{CudaOptions, Error, Gpu, Nvrtc};
 

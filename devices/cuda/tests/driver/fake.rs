@@ -1,4 +1,4 @@
-//! Runs a test in a process whose libcuda is `libcuda.cpp`.
+//! Test in a process with `libcuda.cpp` as its libcuda.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,11 @@
 // A CUDA driver for tests: the functions that Pelton calls, on the host's memory. It can't run
-// machine code; it has two kernels of its own. It does what makes use of a driver wrong show:
+// machine code; it has two kernels of its own. It makes wrong use of a driver show:
 // - Work is done as late as it may be: when somebody waits, not when it is queued.
 // - Every function needs the context to be the thread's.
 // - Work that touches memory that is not allocated, or was freed, ends the process with a message.
 // - After a failed kernel every call fails.
-// Each call is a line in the file FAKE_LOG. FAKE_VERSION, FAKE_DEVICES and FAKE_MEMORY change what
-// it is.
+// Each call is a line in the file FAKE_LOG. FAKE_VERSION, FAKE_DEVICES and FAKE_MEMORY change its
+// properties.
 
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-//! How the CUDA driver is used, on a driver in software that does work as late as it may
-//! (`libcuda.cpp`), and what is said where there is none.
+//! Use of the CUDA driver, on a driver in software that does work as late as it may
+//! (`libcuda.cpp`), and the errors where there is none.
 #![allow(unsafe_code)]
 
 mod absent;

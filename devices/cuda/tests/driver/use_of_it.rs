@@ -125,8 +125,8 @@ fn memory_is_freed_after_the_work_of_every_stream() {
         let streams = ["a", "b", "c"].map(|name| gpu.stream(name).unwrap());
         let add_one = kernel(&gpu, "add_one");
         let kept = gpu.allocate(1 << 10).unwrap();
-        // Each is dropped while work on it is queued; what it is freed by then touches it, or the
-        // driver ends the process.
+        // Each is dropped while work on it is queued. That work touches it if it is freed too
+        // early, and the driver ends the process.
         for round in 0..20 {
             let buffer = Arc::new(gpu.allocate(1 << 10).unwrap());
             streams[0].fill(&buffer, 0..1 << 10, round).unwrap();

@@ -1,4 +1,4 @@
-//! Buffers, streams, modules: what they check and what they count.
+//! Checks and counters of buffers, streams and modules.
 
 use bytes::Bytes;
 use pelton_device_cuda::{Error, Gpu, HostOptions, Source, SpanKind, StagingPool, StagingStats};

@@ -1,5 +1,5 @@
-//! What the lanes of a warp do together, against what CUDA's programming guide says, computed one
-//! lane at a time.
+//! Operations of a warp's lanes together, against CUDA's programming guide, computed one lane at a
+//! time.
 
 use crate::support::{gpu, gpus, kernel, kernel_with, launch};
 

@@ -1,4 +1,4 @@
-//! What can't go on ends the launch with a message, and the next launch works.
+//! Kernels that can't go on end the launch with a message, and the next launch works.
 
 use pelton_device_cuda::{Error, Gpu, HostOptions, Kernel};
 

@@ -1,4 +1,4 @@
-//! The host build: that it does what CUDA does, and that it finds what is wrong.
+//! The host build: it behaves as CUDA does, and finds errors in kernels.
 
 mod api;
 mod collectives;

@@ -1,7 +1,7 @@
-//! The sanitizers find what goes beyond a buffer, and nothing in what does not.
+//! The sanitizers find accesses beyond a buffer, and report no sound ones.
 //!
-//! What they find ends the process, so each such test runs itself again in another one. Those that
-//! must fail there are ignored here, and are run by those that look at how they fail.
+//! A finding ends the process, so each such test runs itself again in another one. Tests that must
+//! fail there are ignored here, and run by tests that check their failure.
 
 use pelton_device_cuda::{Gpu, HostOptions, sanitizer};
 
@@ -30,7 +30,7 @@ fn nothing_is_found_in_what_is_right() {
         ((u32*)p.out)[threadIdx.x] = local[0];";
     let k = kernel(&gpu, body);
     let right: Vec<u32> = launch(&gpu, &k, (3, 128), 128, 1).unwrap();
-    // After a launch that was given up in the middle, too: what was on its stacks is forgotten.
+    // Also after a launch that was given up in the middle: its stacks are forgotten.
     for _ in 0..3 {
         let deadlock = launch::<u32>(
             &gpu,

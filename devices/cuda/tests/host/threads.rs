@@ -25,8 +25,7 @@ fn shared_memory_and_barriers_in_loops() {
         u32 t = threadIdx.x;
         sums[t] = t + blockIdx.x;
         __syncthreads();
-        // An inclusive scan, each round of which reads what other threads wrote in the round
-        // before.
+        // An inclusive scan; each round reads values that other threads wrote in the round before.
         for (u32 distance = 1; distance < blockDim.x; distance *= 2) {
           u32 value = t >= distance ? sums[t - distance] : 0;
           __syncthreads();

@@ -1,7 +1,7 @@
 //! Passes over tables and groups that are too large for the GPU's memory.
 //!
 //! A join's table or an aggregate's groups are made for the keys of some hashes at a time, and
-//! their readers run for each pass: a row of the probing side whose key is in another pass does
+//! their readers run for each pass: a row of the probing side with a key of another pass does
 //! nothing, so that each row has its turn once. The rows of a pass come from host memory if they
 //! were spilled (exec/spill); otherwise they are made anew for each pass. The rows of the probing
 //! side are read again: they are compressed at their source, and spilled rows would cross the bus,

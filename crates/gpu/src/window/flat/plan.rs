@@ -36,7 +36,7 @@ pub(super) struct Places {
 }
 
 impl Flat {
-    /// Plans a column whose page directories are built; `tables` are the bytes of the scan range's.
+    /// Plans a column with page directories; `tables` are the bytes of the scan range's.
     pub fn new(column: &Column, window: &DeviceWindow, tables: &[u8]) -> Result<Self> {
         let odd = |what: &str| {
             let cause = Cause::Decode(format!("internal error: {what}"));
