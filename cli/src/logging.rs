@@ -23,7 +23,8 @@ impl Log for StandardError {
     fn log(&self, record: &Record<'_>) {
         if self.enabled(record.metadata()) {
             let source = record.target().split("::").next().unwrap_or_default();
-            let line = line(self.start.elapsed().as_secs_f64(), record.level().as_str(), source, record.args());
+            let line =
+                line(self.start.elapsed().as_secs_f64(), record.level().as_str(), source, record.args());
             // A closed standard error is no reason to stop a query.
             let _ = std::io::stderr().lock().write_all(line.as_bytes());
         }

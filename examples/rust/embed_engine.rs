@@ -26,11 +26,11 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
     // A query's rows as a Parquet file, whose pages the devices compress. The file appears under its
     // name once it is whole.
     let path = folder.join("trips.parquet");
-    let rows = engine.query(
-        "SELECT value % 3 AS city, value * 0.5 AS price FROM generate_series(1, 30000) AS t(value)",
-    )?;
+    let rows = engine
+        .query("SELECT value % 3 AS city, value * 0.5 AS price FROM generate_series(1, 30000) AS t(value)")?;
     let schema = rows.schema();
-    let options = WriteOptions::new(Packing::Gzip { window: Window::FULL, level: Format::Gzip.default_level() });
+    let options =
+        WriteOptions::new(Packing::Gzip { window: Window::FULL, level: Format::Gzip.default_level() });
     let written = engine.write_parquet(&path, &schema, rows, options)?;
     println!("wrote {} rows", written.rows);
 
@@ -39,7 +39,8 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
     let sql = "SELECT city, count(*) AS trips FROM trips WHERE price > 100 GROUP BY city ORDER BY city";
     for batch in engine.sql(sql)? {
         let [cities, trips] = [0, 1].map(|column| batch.column(column).to_data());
-        let (cities, trips) = (cities.buffers()[0].typed_data::<i64>(), trips.buffers()[0].typed_data::<i64>());
+        let (cities, trips) =
+            (cities.buffers()[0].typed_data::<i64>(), trips.buffers()[0].typed_data::<i64>());
         for (city, trips) in cities.iter().zip(trips) {
             println!("city {city}: {trips} trips");
         }

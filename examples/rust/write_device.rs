@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use pelton::codec::{Checksum, Format, checksum};
 use pelton::job::{
-    Batch, BorrowedJob, BorrowedOutput, Cost, Device, Failure, Job, JobView, Operation, OwnedOutput, Router, Task,
-    Unsupported,
+    Batch, BorrowedJob, BorrowedOutput, Cost, Device, Failure, Job, JobView, Operation, OwnedOutput, Router,
+    Task, Unsupported,
 };
 use pelton_device_cpu::CpuDevice;
 

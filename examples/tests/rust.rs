@@ -13,7 +13,11 @@ fn run(example: &str) -> String {
     let test = std::env::current_exe().expect("a running program has a path");
     let release = test.parent().and_then(Path::parent).expect("a test is in target/release/deps");
     let program = release.join("examples").join(example);
-    assert!(program.exists(), "{} is missing: cargo build --release --workspace --examples", program.display());
+    assert!(
+        program.exists(),
+        "{} is missing: cargo build --release --workspace --examples",
+        program.display()
+    );
     let done = Command::new(program).output().expect("an example can be started");
     assert!(done.status.success(), "{example}: {}", String::from_utf8_lossy(&done.stderr));
     String::from_utf8(done.stdout).expect("examples print UTF-8")
@@ -22,7 +26,9 @@ fn run(example: &str) -> String {
 #[test]
 fn embed_engine_prints_a_row_for_each_city() {
     let output = run("embed_engine");
-    assert!(output.starts_with("wrote 30000 rows\ncity 0: 9934 trips\ncity 1: 9933 trips\ncity 2: 9933 trips\n"));
+    assert!(
+        output.starts_with("wrote 30000 rows\ncity 0: 9934 trips\ncity 1: 9933 trips\ncity 2: 9933 trips\n")
+    );
     assert!(output.contains("decompress"), "{output}");
 }
 

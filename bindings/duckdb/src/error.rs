@@ -32,7 +32,7 @@ pub enum Error {
     Value(String),
     /// A device or a thread cannot be had.
     #[error("{0}")]
-    Machine(String),
+    Unavailable(String),
 }
 
 impl Error {

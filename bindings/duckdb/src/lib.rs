@@ -17,7 +17,7 @@
 mod copy;
 mod error;
 mod interface;
-mod machine;
+mod resources;
 mod scan;
 mod settings;
 #[allow(unsafe_code)]

@@ -8,8 +8,8 @@ use crate::sys::{self, ConfigOption, Connection, Type, Value, register_option};
 /// Devices, threads and memory.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Settings {
-    /// In the syntax of [`pelton_registry::DeviceChoice`]; `None` for all devices that the machine
-    /// has.
+    /// In the syntax of [`pelton_registry::DeviceChoice`]; `None` for all devices that the
+    /// machine has.
     pub devices: Option<String>,
     /// Threads that decompress on the CPU.
     pub threads: usize,
@@ -17,7 +17,7 @@ pub struct Settings {
     pub memory: Option<usize>,
 }
 
-/// The word for all devices that the machine has.
+/// Setting that stands for all devices that the machine has.
 const AUTO: &str = "auto";
 
 /// Threads if not even DuckDB states a number.

@@ -12,22 +12,22 @@ use crate::error::Kind;
 /// Python code runs while the value is locked, for example in signal handlers, and may ask for the
 /// value again. That is an error instead of a deadlock.
 #[derive(Debug)]
-pub struct Turns<T> {
+pub struct ErrorCheckingMutex<T> {
     value: Mutex<T>,
     /// The thread that has the lock, or 0.
     holder: AtomicUsize,
 }
 
 /// The locked value.
-pub struct Turn<'a, T> {
+pub struct ErrorCheckingGuard<'a, T> {
     value: MutexGuard<'a, T>,
     holder: &'a AtomicUsize,
 }
 
-impl<T> Turns<T> {
+impl<T> ErrorCheckingMutex<T> {
     /// Makes an unlocked mutex.
     pub fn new(value: T) -> Self {
-        Turns { value: Mutex::new(value), holder: AtomicUsize::new(0) }
+        ErrorCheckingMutex { value: Mutex::new(value), holder: AtomicUsize::new(0) }
     }
 
     /// Waits for the lock. In a child of a fork that may take forever: check first that this is
@@ -35,7 +35,7 @@ impl<T> Turns<T> {
     ///
     /// # Errors
     /// This thread has the lock already.
-    pub fn take(&self, py: Python<'_>) -> PyResult<Turn<'_, T>> {
+    pub fn take(&self, py: Python<'_>) -> PyResult<ErrorCheckingGuard<'_, T>> {
         let me = thread();
         if self.holder.load(Ordering::Relaxed) == me {
             return Err(Kind::Error
@@ -43,11 +43,11 @@ impl<T> Turns<T> {
         }
         let value = self.value.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         self.holder.store(me, Ordering::Relaxed);
-        Ok(Turn { value, holder: &self.holder })
+        Ok(ErrorCheckingGuard { value, holder: &self.holder })
     }
 }
 
-impl<T> Deref for Turn<'_, T> {
+impl<T> Deref for ErrorCheckingGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -55,13 +55,13 @@ impl<T> Deref for Turn<'_, T> {
     }
 }
 
-impl<T> DerefMut for Turn<'_, T> {
+impl<T> DerefMut for ErrorCheckingGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         &mut self.value
     }
 }
 
-impl<T> Drop for Turn<'_, T> {
+impl<T> Drop for ErrorCheckingGuard<'_, T> {
     fn drop(&mut self) {
         self.holder.store(0, Ordering::Relaxed);
     }

@@ -1,8 +1,8 @@
 //! Forks and the end of the interpreter, for values that need threads.
 //!
 //! A forked child has the parent's memory and none of its threads. A value that needs threads is a
-//! [`Here`], which the child can neither use nor drop. When the interpreter ends, Python ends
-//! threads at their next request for the GIL, whatever they are doing; so threads that wait in
+//! [`ProcessLocal`], which the child can neither use nor drop. When the interpreter ends, Python
+//! ends threads at their next request for the GIL, whatever they are doing; so threads that wait in
 //! Pelton have to leave it before ([`wait_for_threads`]).
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,16 +15,16 @@ use crate::error::Kind;
 
 /// A value of the process that made it.
 #[derive(Debug)]
-pub struct Here<T> {
+pub struct ProcessLocal<T> {
     process: u32,
     /// `None` only during the drop.
     value: Option<T>,
 }
 
-impl<T> Here<T> {
+impl<T> ProcessLocal<T> {
     /// Returns a value of this process.
     pub fn new(value: T) -> Self {
-        Here { process: std::process::id(), value: Some(value) }
+        ProcessLocal { process: std::process::id(), value: Some(value) }
     }
 
     /// It, in the process that made it.
@@ -38,7 +38,7 @@ impl<T> Here<T> {
     }
 }
 
-impl<T> Drop for Here<T> {
+impl<T> Drop for ProcessLocal<T> {
     fn drop(&mut self) {
         if self.process != std::process::id() {
             // Dropping it would wait for threads that are not here, and for locks that they will
@@ -56,28 +56,28 @@ pub fn forked(py: Python<'_>) -> PyErr {
 }
 
 /// Threads that are in Pelton without the GIL, and will ask for it.
-static OUTSIDE: AtomicUsize = AtomicUsize::new(0);
+static DETACHED: AtomicUsize = AtomicUsize::new(0);
 
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 /// Counts a thread without the GIL.
-pub struct Outside(());
+pub struct DetachedThread(());
 
-impl Outside {
+impl DetachedThread {
     /// Begins it; an error once the interpreter ends.
     pub fn begin(py: Python<'_>) -> PyResult<Self> {
         if ENDING.load(Ordering::SeqCst) {
             return Err(Kind::Error.error(py, "the interpreter is ending, and runs no queries any more"));
         }
-        OUTSIDE.fetch_add(1, Ordering::SeqCst);
-        Ok(Outside(()))
+        DETACHED.fetch_add(1, Ordering::SeqCst);
+        Ok(DetachedThread(()))
     }
 }
 
-impl Drop for Outside {
+impl Drop for DetachedThread {
     fn drop(&mut self) {
         // A child begins with a count of zero, without its parent's threads.
-        let _ = OUTSIDE.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |count| count.checked_sub(1));
+        let _ = DETACHED.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |count| count.checked_sub(1));
     }
 }
 
@@ -99,7 +99,7 @@ pub fn begin_end() {
 pub fn wait_for_threads(py: Python<'_>) {
     py.detach(|| {
         let started = Instant::now();
-        while OUTSIDE.load(Ordering::SeqCst) > 0 && started.elapsed() < PATIENCE {
+        while DETACHED.load(Ordering::SeqCst) > 0 && started.elapsed() < PATIENCE {
             thread::sleep(Duration::from_millis(1));
         }
     });
@@ -107,5 +107,5 @@ pub fn wait_for_threads(py: Python<'_>) {
 
 /// Begins a child: nothing that the parent's threads did is done here.
 pub fn begin_child() {
-    OUTSIDE.store(0, Ordering::SeqCst);
+    DETACHED.store(0, Ordering::SeqCst);
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use pyo3::prelude::*;
 
 use crate::error::{Kind, internal, raise};
-use crate::process::Outside;
+use crate::process::DetachedThread;
 
 /// Longest time until a signal is noticed. A delay of this length is not perceived.
 pub const PULSE: Duration = Duration::from_millis(50);
@@ -18,7 +18,7 @@ pub const PULSE: Duration = Duration::from_millis(50);
 /// # Errors
 /// The interpreter ends, or it panics.
 pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-    let outside = Outside::begin(py)?;
+    let outside = DetachedThread::begin(py)?;
     let done = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
     drop(outside);
     done.map_err(|panic| internal(py, &*panic))

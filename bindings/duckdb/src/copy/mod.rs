@@ -18,7 +18,7 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::{Schema, SchemaRef};
 use pelton_pages::{AtomicFile, TableWriter, WriteOptions};
 
-use crate::machine::{Machine, machine};
+use crate::resources::{Resources, resources};
 use crate::settings::Settings;
 use crate::sys::{CopyBind, CopyFunction, Kind, Rows, Values};
 use gather::Gather;
@@ -33,7 +33,7 @@ pub struct PeltonCopy;
 
 /// A bound statement.
 pub struct Bound {
-    machine: Arc<Machine>,
+    resources: Arc<Resources>,
     options: WriteOptions,
     columns: Vec<(String, Kind)>,
     /// Whether the rows come as one struct with the columns as its fields.
@@ -58,19 +58,19 @@ impl CopyFunction for PeltonCopy {
         // A type that Parquet lacks is reported before a file exists.
         gatherers(&columns)?;
         let settings = Settings::of(bind, asked.device)?;
-        let machine = machine(&settings)?;
+        let resources = resources(&settings)?;
         let mut options = WriteOptions::new(asked.packing);
         options.threads = settings.threads;
         options.row_group_rows = asked.row_group_rows.unwrap_or(options.row_group_rows);
         options.bloom_filters = asked.bloom_filters.unwrap_or(options.bloom_filters);
-        Ok(Bound { machine, options, columns, is_struct })
+        Ok(Bound { resources, options, columns, is_struct })
     }
 
     fn open(bound: &Bound, path: &str) -> Result<Writing, String> {
         let (schema, _) = gatherers(&bound.columns)?;
         let file = AtomicFile::create(Path::new(path)).map_err(|e| format!("{path}: cannot write: {e}"))?;
         let to = BufWriter::new(file);
-        let writer = TableWriter::new(to, &Arc::from(path), &schema, bound.options, &bound.machine.router);
+        let writer = TableWriter::new(to, &Arc::from(path), &schema, bound.options, &bound.resources.router);
         let writer = writer.map_err(|e| e.to_string())?;
         Ok(Writing { writer, path: path.to_owned() })
     }

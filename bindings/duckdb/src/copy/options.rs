@@ -6,7 +6,7 @@ use pelton_pages::Packing;
 use crate::sys::Value;
 
 /// Rows of a row group at most: a Parquet reader's own numbers have 31 bits.
-const MOST_ROWS: i64 = i32::MAX as i64;
+const MAX_ROWS: i64 = i32::MAX as i64;
 
 /// Default level of gzip. Pages are encoded before they are compressed, so that higher levels gain
 /// few bytes for several times the time.
@@ -49,7 +49,7 @@ impl Options {
                 }
                 "window" => window = Some(integer(&name, &value, 1 << 15)?),
                 "device" => device = Some(text(&name, &value)?),
-                "row_group_rows" | "row_group_size" => match integer(&name, &value, MOST_ROWS)? {
+                "row_group_rows" | "row_group_size" => match integer(&name, &value, MAX_ROWS)? {
                     0 => return Err(format!("option {name} is 0; give 1 or more")),
                     rows => row_group_rows = Some(rows as usize),
                 },

@@ -16,14 +16,15 @@ use object_store::{ObjectStore, ObjectStoreExt};
 use pelton_pages::{ColumnTypes, FooterOptions, Location, ParquetFile};
 
 use crate::error::{Error, Result};
-use crate::machine::Machine;
+use crate::resources::Resources;
 
-/// Footers that are read at the same time: enough to keep a local disk busy; more only take memory.
+/// Footers that are read at the same time: enough to keep a local disk busy; more only take
+/// memory.
 const OPEN_AT_ONCE: usize = 16;
 
 /// Limit on the bytes of cached footers, by parquet-rs's count: thousands of small files, or dozens
 /// of files with wide and long tables. Beyond it a footer is cached only in place of unused ones.
-const KEPT_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 /// Calls after which an unused footer may be evicted for another.
 const UNUSED_FOR: u64 = 64;
@@ -68,7 +69,7 @@ impl Version {
 type Key = (PathBuf, PathBuf);
 
 #[derive(Default)]
-struct Kept {
+struct FooterCache {
     footers: HashMap<Key, Footer>,
     /// Sum over all footers.
     bytes: usize,
@@ -83,9 +84,9 @@ struct Footer {
     used: u64,
 }
 
-static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
+static CACHE: LazyLock<Mutex<FooterCache>> = LazyLock::new(Mutex::default);
 
-impl Kept {
+impl FooterCache {
     fn find(&mut self, key: &Key, version: &Version) -> Option<Arc<ParquetFile>> {
         let footer = self.footers.get_mut(key).filter(|footer| footer.version == *version)?;
         footer.used = self.now;
@@ -94,21 +95,21 @@ impl Kept {
 
     /// Caches a footer if there is space, or space can be made. Returns the evicted ones, to be
     /// dropped after the lock is released.
-    fn keep(&mut self, key: Key, version: Version, file: Arc<ParquetFile>) -> Vec<Footer> {
+    fn insert(&mut self, key: Key, version: Version, file: Arc<ParquetFile>) -> Vec<Footer> {
         let (bytes, used) = (file.metadata().memory_size(), self.now);
-        let mut let_go: Vec<_> = self.footers.remove(&key).into_iter().collect();
-        self.bytes -= let_go.iter().map(|footer| footer.bytes).sum::<usize>();
-        if self.bytes + bytes > KEPT_BYTES {
+        let mut evicted: Vec<_> = self.footers.remove(&key).into_iter().collect();
+        self.bytes -= evicted.iter().map(|footer| footer.bytes).sum::<usize>();
+        if self.bytes + bytes > MAX_BYTES {
             let unused = self.footers.extract_if(|_, footer| used.saturating_sub(footer.used) > UNUSED_FOR);
             let unused: Vec<_> = unused.map(|(_, footer)| footer).collect();
             self.bytes -= unused.iter().map(|footer| footer.bytes).sum::<usize>();
-            let_go.extend(unused);
+            evicted.extend(unused);
         }
-        if self.bytes + bytes <= KEPT_BYTES {
+        if self.bytes + bytes <= MAX_BYTES {
             self.bytes += bytes;
             self.footers.insert(key, Footer { version, file, bytes, used });
         }
-        let_go
+        evicted
     }
 }
 
@@ -122,13 +123,13 @@ struct Found {
 ///
 /// # Errors
 /// A file cannot be read, or is no Parquet.
-pub fn open_all(machine: &Machine, paths: &[PathBuf]) -> Result<Vec<Arc<ParquetFile>>> {
+pub fn open_all(resources: &Resources, paths: &[PathBuf]) -> Result<Vec<Arc<ParquetFile>>> {
     let now = SystemTime::now();
     let found = paths.iter().map(|path| identify(path)).collect::<Result<Vec<_>>>()?;
     let mut files: Vec<_> = {
-        let mut kept = kept();
-        kept.now += 1;
-        found.iter().map(|found| kept.find(&found.key, &found.version)).collect()
+        let mut cache = cache();
+        cache.now += 1;
+        found.iter().map(|found| cache.find(&found.key, &found.version)).collect()
     };
     let missing: Vec<_> = (0..files.len()).filter(|&index| files[index].is_none()).collect();
     if missing.is_empty() {
@@ -136,18 +137,18 @@ pub fn open_all(machine: &Machine, paths: &[PathBuf]) -> Result<Vec<Arc<ParquetF
     }
     let read = missing.iter().map(|&index| read(&found[index].key));
     let read = stream::iter(read).buffered(OPEN_AT_ONCE).try_collect::<Vec<_>>();
-    let read = machine.runtime.block_on(read)?;
-    let mut let_go = Vec::new();
-    let mut kept = kept();
+    let read = resources.runtime.block_on(read)?;
+    let mut evicted = Vec::new();
+    let mut cache = cache();
     for (index, file) in missing.into_iter().zip(read) {
         files[index] = Some(file.clone());
         let Found { key, version } = &found[index];
         if version.is_settled(now) {
-            let_go.extend(kept.keep(key.clone(), version.clone(), file));
+            evicted.extend(cache.insert(key.clone(), version.clone(), file));
         }
     }
-    drop(kept);
-    drop(let_go);
+    drop(cache);
+    drop(evicted);
     Ok(files.into_iter().flatten().collect())
 }
 
@@ -171,6 +172,6 @@ async fn read((name, absolute): &Key) -> Result<Arc<ParquetFile>> {
     Ok(ParquetFile::open(Location::new(store, meta, &*name.to_string_lossy()), &options).await?)
 }
 
-fn kept() -> MutexGuard<'static, Kept> {
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+fn cache() -> MutexGuard<'static, FooterCache> {
+    CACHE.lock().unwrap_or_else(PoisonError::into_inner)
 }

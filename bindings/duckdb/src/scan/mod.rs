@@ -15,7 +15,7 @@ mod table;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::machine::{Machine, machine};
+use crate::resources::{Resources, resources};
 use crate::settings::Settings;
 use crate::sys::{Bind, Chunk, Condition, Init, Parameter, ScanFunction, TableFunction, Type, Value};
 use morsels::Scan;
@@ -32,7 +32,7 @@ pub struct PeltonScan;
 
 /// A bound scan.
 pub struct Bound {
-    machine: Arc<Machine>,
+    resources: Arc<Resources>,
     table: Arc<Table>,
     conditions: Vec<Range>,
     /// Further conditions of the query, as far as DuckDB offers them. DuckDB checks them itself.
@@ -67,9 +67,9 @@ impl TableFunction for PeltonScan {
         let names = names(Self::NAME, bind.argument(0))?;
         let device = bind.named("device").and_then(|device| device.as_text());
         let settings = Settings::of(bind, device)?;
-        let machine = machine(&settings)?;
+        let resources = resources(&settings)?;
         let hive = bind.named("hive_partitioning").and_then(|hive| hive.as_boolean());
-        let table = Table::open(&machine, &names, hive)?;
+        let table = Table::open(&resources, &names, hive)?;
         for (column, _) in &table.columns {
             bind.add_column(&column.name, &column.of)?;
         }
@@ -77,7 +77,7 @@ impl TableFunction for PeltonScan {
         // With conditions the number is an upper bound.
         bind.set_rows(table.rows(), conditions.is_none());
         let conditions = conditions.unwrap_or_default();
-        Ok(Bound { machine, table: Arc::new(table), conditions, narrowed: Mutex::default() })
+        Ok(Bound { resources, table: Arc::new(table), conditions, narrowed: Mutex::default() })
     }
 
     fn start(bound: &Bound, init: &dyn Init) -> Result<Arc<Scan>, String> {
@@ -85,7 +85,7 @@ impl TableFunction for PeltonScan {
             init.columns().into_iter().map(|index| (index < bound.table.columns.len()).then_some(index));
         let conditions = [&bound.conditions[..], &bound.narrowed()].concat();
         let request = Request { columns: columns.collect(), conditions };
-        let scan = Scan::new(bound.machine.clone(), bound.table.clone(), &request);
+        let scan = Scan::new(bound.resources.clone(), bound.table.clone(), &request);
         init.set_threads(scan.threads());
         Ok(Arc::new(scan))
     }

@@ -9,11 +9,11 @@ use pelton_pages::{RowRanges, ScanCounters, Shares, Window, intersect, prune, wi
 use super::plan::{FilePlan, Request, plan};
 use super::table::Table;
 use crate::error::Result;
-use crate::machine::Machine;
+use crate::resources::Resources;
 
 /// A scan range and the index of its file.
 #[derive(Debug)]
-pub struct Work {
+pub struct Morsel {
     /// Index of the file.
     pub file: usize,
     /// Its rows.
@@ -23,7 +23,7 @@ pub struct Work {
 /// A running scan.
 pub struct Scan {
     /// Reads and decompresses.
-    pub machine: Arc<Machine>,
+    pub resources: Arc<Resources>,
     /// The files to read.
     pub table: Arc<Table>,
     /// A plan for each file.
@@ -42,15 +42,15 @@ struct Queue {
 
 impl Scan {
     /// Plans a scan; nothing is read yet.
-    pub fn new(machine: Arc<Machine>, table: Arc<Table>, request: &Request) -> Scan {
+    pub fn new(resources: Arc<Resources>, table: Arc<Table>, request: &Request) -> Scan {
         let counters = Arc::new(ScanCounters::default());
-        let plans = (0..table.files.len()).map(|file| plan(&machine, &table, file, request, &counters));
+        let plans = (0..table.files.len()).map(|file| plan(&resources, &table, file, request, &counters));
         let plans: Vec<_> = plans.collect();
         let files = table.files.iter().zip(&plans);
         let files = files.map(|(file, plan)| (&*file.file, plan.columns()));
-        let shares = Shares::new(files, machine.threads, machine.window_bytes);
+        let shares = Shares::new(files, resources.threads, resources.window_bytes);
         let queue = Mutex::new(Queue { file: 0, row_group: 0, windows: VecDeque::new(), shares });
-        let scan = Scan { machine, table, plans, queue, begun: AtomicU64::new(0) };
+        let scan = Scan { resources, table, plans, queue, begun: AtomicU64::new(0) };
         scan.leave_out();
         scan
     }
@@ -79,12 +79,12 @@ impl Scan {
     ///
     /// # Errors
     /// A footer does not hold together.
-    pub fn next(&self) -> Result<Option<Work>> {
+    pub fn next(&self) -> Result<Option<Morsel>> {
         let mut queue = self.queue();
         loop {
             if let Some(window) = queue.windows.pop_front() {
                 self.begun.fetch_add(window.rows.len() as u64, Relaxed);
-                return Ok(Some(Work { file: queue.file, window }));
+                return Ok(Some(Morsel { file: queue.file, window }));
             }
             let Some(file) = self.table.files.get(queue.file) else { return Ok(None) };
             let groups = file.file.metadata().row_groups();
@@ -128,6 +128,6 @@ impl Scan {
     /// Returns the number of useful threads: about the number of scan ranges, as far as there is
     /// memory.
     pub fn threads(&self) -> usize {
-        self.queue().shares.windows().min(self.machine.most_readers())
+        self.queue().shares.windows().min(self.resources.max_readers())
     }
 }

@@ -6,7 +6,7 @@ use pelton_pages::{Condition, Filter, FilterStage, LoadOptions, ScanCounters, Sc
 
 use super::range::Range;
 use super::table::{Source, Table};
-use crate::machine::Machine;
+use crate::resources::Resources;
 
 /// Rows that are decoded at a time: several of DuckDB's vectors, to spread the cost of a decoder
 /// call, but few enough to be in the cache when they are copied.
@@ -66,7 +66,7 @@ impl FilePlan {
 
 /// Plans the reading of a file.
 pub fn plan(
-    machine: &Machine,
+    resources: &Resources,
     table: &Table,
     file: usize,
     request: &Request,
@@ -103,17 +103,17 @@ pub fn plan(
         }
     }
     let load = LoadOptions {
-        router: machine.router.clone(),
+        router: resources.router.clone(),
         counters: counters.clone(),
         verify_checksums: false,
         caller_runs: true,
-        dictionaries: Some(machine.dictionaries.clone()),
+        dictionaries: Some(resources.dictionaries.clone()),
     };
     let spec = ScanSpec {
         output,
         stages: stages(conditions.as_deref().unwrap_or_default()),
         batch_size: BATCH_ROWS,
-        kernels: Some(machine.kernels),
+        kernels: Some(resources.kernels),
         load,
     };
     FilePlan { spec, outputs, conditions }

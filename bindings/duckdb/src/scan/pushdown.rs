@@ -15,7 +15,7 @@ use crate::sys::{Condition, Value, Wanted};
 
 /// Longest list of values that are compared one by one. In a longer list only the smallest and the
 /// largest count.
-const MOST_VALUES: usize = 64;
+const MAX_VALUES: usize = 64;
 
 /// Returns the ranges of conditions, at most one for each column.
 pub fn ranges(table: &Table, conditions: &[Condition]) -> Vec<Range> {
@@ -57,7 +57,7 @@ fn range(table: &Table, condition: &Condition) -> Option<Range> {
             values.sort_by(compare);
             let (low, high) = (values.first()?.clone(), values.last()?.clone());
             // SQL has one zero, and floats two.
-            let is_told = (2..=MOST_VALUES).contains(&values.len()) && !of.is_floating();
+            let is_told = (2..=MAX_VALUES).contains(&values.len()) && !of.is_floating();
             (Some(low), Some(high), is_told.then_some(values))
         }
     };

@@ -7,11 +7,11 @@ use futures::executor::block_on;
 use pelton_pages::listing::hive::HiveValue;
 use pelton_pages::{Prefetched, WindowBatches};
 
-use super::morsels::{Scan, Work};
+use super::morsels::{Morsel, Scan};
 use super::plan::Output;
 use super::readers::Loading;
 use crate::error::{Error, Result};
-use crate::machine::Reservation;
+use crate::resources::Reservation;
 use crate::sys::{Chunk, VECTOR_ROWS, Vector};
 use crate::vector::{self, Cache};
 
@@ -19,9 +19,9 @@ use crate::vector::{self, Cache};
 #[derive(Default)]
 pub struct Stream {
     /// The next scan range, read while the current one is decoded.
-    ahead: Option<Ahead>,
+    read_ahead: Option<ReadAhead>,
     /// A scan range for which there was no memory besides the current one's.
-    postponed: Option<Work>,
+    postponed: Option<Morsel>,
     current: Option<Current>,
     batch: Option<Batch>,
     /// For each vector of a chunk.
@@ -29,7 +29,7 @@ pub struct Stream {
 }
 
 /// A scan range while its first pages are read.
-struct Ahead {
+struct ReadAhead {
     file: usize,
     loading: Loading<pelton_pages::Result<Prefetched>>,
     memory: Reservation,
@@ -98,21 +98,22 @@ impl Stream {
     /// Goes on to the next scan range, and starts to read the one after it. Returns false at the
     /// end.
     fn advance(&mut self, scan: &Arc<Scan>) -> Result<bool> {
-        let (file, memory, loaded) = match self.ahead.take() {
-            Some(Ahead { file, loading, memory }) => {
-                let loaded = loading.wait().ok_or_else(|| Error::Machine("a reader panicked".to_owned()))?;
+        let (file, memory, loaded) = match self.read_ahead.take() {
+            Some(ReadAhead { file, loading, memory }) => {
+                let loaded =
+                    loading.wait().ok_or_else(|| Error::Unavailable("a reader panicked".to_owned()))?;
                 (file, memory, loaded)
             }
             // This thread has no other work, so that it reads the range itself.
             None => {
-                let Some((work, memory)) = self.take(scan, true)? else { return Ok(false) };
-                let file = work.file;
+                let Some((morsel, memory)) = self.take(scan, true)? else { return Ok(false) };
+                let file = morsel.file;
                 let (parquet, spec) = (&scan.table.files[file].file, &scan.plans[file].spec);
-                (file, memory, block_on(work.window.load(parquet.clone(), spec)))
+                (file, memory, block_on(morsel.window.load(parquet.clone(), spec)))
             }
         };
         let loaded = loaded?;
-        self.ahead = self.start(scan)?;
+        self.read_ahead = self.start(scan)?;
         let found = block_on(loaded.filter(&scan.plans[file].spec))?;
         self.current = found.map(|batches| Current { file, batches, _memory: memory });
         Ok(true)
@@ -120,33 +121,33 @@ impl Stream {
 
     /// Takes the next scan range and memory for it. Missing memory is an error only if `is_due`;
     /// otherwise the range is postponed.
-    fn take(&mut self, scan: &Arc<Scan>, is_due: bool) -> Result<Option<(Work, Reservation)>> {
+    fn take(&mut self, scan: &Arc<Scan>, is_due: bool) -> Result<Option<(Morsel, Reservation)>> {
         let next = match self.postponed.take() {
-            Some(work) => Some(work),
+            Some(morsel) => Some(morsel),
             None => scan.next()?,
         };
-        let Some(work) = next else { return Ok(None) };
-        let file = work.file;
+        let Some(morsel) = next else { return Ok(None) };
+        let file = morsel.file;
         let (parquet, spec) = (&scan.table.files[file].file, &scan.plans[file].spec);
-        let needed = work.window.memory(parquet, spec)?;
-        let Some(memory) = scan.machine.memory.reserve(needed) else {
+        let needed = morsel.window.memory(parquet, spec)?;
+        let Some(memory) = scan.resources.memory.reserve(needed) else {
             if is_due {
-                return Err(scan.machine.memory.exhausted(parquet.location().name(), needed));
+                return Err(scan.resources.memory.exhausted(parquet.location().name(), needed));
             }
-            self.postponed = Some(work);
+            self.postponed = Some(morsel);
             return Ok(None);
         };
-        Ok(Some((work, memory)))
+        Ok(Some((morsel, memory)))
     }
 
     /// Starts to read the next scan range if there is memory for it.
-    fn start(&mut self, scan: &Arc<Scan>) -> Result<Option<Ahead>> {
-        let Some((work, memory)) = self.take(scan, false)? else { return Ok(None) };
-        let file = work.file;
+    fn start(&mut self, scan: &Arc<Scan>) -> Result<Option<ReadAhead>> {
+        let Some((morsel, memory)) = self.take(scan, false)? else { return Ok(None) };
+        let file = morsel.file;
         let (parquet, running) = (scan.table.files[file].file.clone(), scan.clone());
-        let load = async move { work.window.load(parquet, &running.plans[file].spec).await };
-        let loading = scan.machine.readers.load(load);
-        Ok(Some(Ahead { file, loading, memory }))
+        let load = async move { morsel.window.load(parquet, &running.plans[file].spec).await };
+        let loading = scan.resources.readers.load(load);
+        Ok(Some(ReadAhead { file, loading, memory }))
     }
 }
 

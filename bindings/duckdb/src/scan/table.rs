@@ -10,7 +10,7 @@ use pelton_pages::{Cause, ParquetFile};
 
 use super::footer_cache;
 use crate::error::{Error, Result};
-use crate::machine::Machine;
+use crate::resources::Resources;
 use crate::sys::{Column, Type};
 use crate::vector;
 
@@ -49,9 +49,9 @@ impl Table {
     ///
     /// # Errors
     /// There is no file, one cannot be read, or their columns differ.
-    pub fn open(machine: &Machine, names: &[String], hive: Option<bool>) -> Result<Table> {
+    pub fn open(resources: &Resources, names: &[String], hive: Option<bool>) -> Result<Table> {
         let paths = list(names)?;
-        let opened = footer_cache::open_all(machine, &paths)?;
+        let opened = footer_cache::open_all(resources, &paths)?;
         let first = opened.first().ok_or_else(|| Error::Argument("no file was named".to_owned()))?;
         let own = columns(first)?;
         if own.is_empty() {

@@ -4,15 +4,15 @@ use std::fmt::Display;
 
 use parquet::basic::Compression;
 
-use super::{Cell, Listing};
-use crate::machine::machine;
+use super::{Cell, StatusTable};
+use crate::resources::resources;
 use crate::scan::{list, names, open_all};
 use crate::settings::Settings;
 use crate::sys::{Bind, Parameter, Type};
 
 pub(super) struct Codecs;
 
-impl Listing for Codecs {
+impl StatusTable for Codecs {
     const NAME: &'static str = "pelton_codecs";
     const COLUMNS: &'static [(&'static str, Type)] = &[
         ("file", Type::Varchar),
@@ -32,8 +32,8 @@ impl Listing for Codecs {
 
     fn rows(bind: &dyn Bind) -> Result<Vec<Vec<Cell>>, String> {
         let paths = list(&names(Self::NAME, bind.argument(0))?)?;
-        let machine = machine(&Settings::of(bind, None)?)?;
-        let files = open_all(&machine, &paths)?;
+        let resources = resources(&Settings::of(bind, None)?)?;
+        let files = open_all(&resources, &paths)?;
         let mut rows = Vec::new();
         for file in &files {
             for (number, group) in file.metadata().row_groups().iter().enumerate() {

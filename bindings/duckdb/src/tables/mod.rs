@@ -20,7 +20,7 @@ enum Cell {
 }
 
 /// A table that is computed completely when it is bound.
-trait Listing: 'static {
+trait StatusTable: 'static {
     const NAME: &'static str;
     const COLUMNS: &'static [(&'static str, Type)];
 
@@ -33,7 +33,7 @@ trait Listing: 'static {
 }
 
 /// A listing as a table function.
-struct Listed<L>(std::marker::PhantomData<L>);
+struct StatusFunction<L>(std::marker::PhantomData<L>);
 
 /// Progress of handing the rows out.
 struct Running {
@@ -41,7 +41,7 @@ struct Running {
     given: AtomicUsize,
 }
 
-impl<L: Listing> TableFunction for Listed<L> {
+impl<L: StatusTable> TableFunction for StatusFunction<L> {
     const NAME: &'static str = L::NAME;
     type Bound = Vec<Vec<Cell>>;
     type Running = Running;
@@ -89,8 +89,8 @@ impl<L: Listing> TableFunction for Listed<L> {
 /// # Errors
 /// DuckDB rejects one of them.
 pub fn register_all(connection: &Connection) -> Result<(), String> {
-    register::<Listed<status::Devices>>(connection)?;
-    register::<Listed<status::Stats>>(connection)?;
-    register::<Listed<status::Interface>>(connection)?;
-    register::<Listed<codecs::Codecs>>(connection)
+    register::<StatusFunction<status::Devices>>(connection)?;
+    register::<StatusFunction<status::Stats>>(connection)?;
+    register::<StatusFunction<status::Interface>>(connection)?;
+    register::<StatusFunction<codecs::Codecs>>(connection)
 }

@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::{Cell, Listing};
+use super::{Cell, StatusTable};
 use crate::interface::without_second;
-use crate::machine::{machine, machines};
+use crate::resources::{all_resources, resources};
 use crate::settings::Settings;
 use crate::sys::{Bind, Type, without_names};
 
 pub(super) struct Devices;
 
-impl Listing for Devices {
+impl StatusTable for Devices {
     const NAME: &'static str = "pelton_devices";
     const COLUMNS: &'static [(&'static str, Type)] = &[
         ("name", Type::Varchar),
@@ -22,8 +22,8 @@ impl Listing for Devices {
     ];
 
     fn rows(bind: &dyn Bind) -> Result<Vec<Vec<Cell>>, String> {
-        let machine = machine(&Settings::of(bind, None)?)?;
-        let all = machine.reports.iter().cloned().chain(pelton_registry::accelerators(&machine.reports));
+        let resources = resources(&Settings::of(bind, None)?)?;
+        let all = resources.reports.iter().cloned().chain(pelton_registry::accelerators(&resources.reports));
         let row = |report: pelton_registry::DeviceReport| {
             let enable = match report.enable.is_empty() {
                 true => Cell::Null,
@@ -37,7 +37,7 @@ impl Listing for Devices {
 
 pub(super) struct Stats;
 
-/// Sums over the machines of all settings.
+/// Sums over the resources of all settings.
 #[derive(Default)]
 struct Sum {
     tried: u64,
@@ -52,7 +52,7 @@ struct Sum {
     time: Duration,
 }
 
-impl Listing for Stats {
+impl StatusTable for Stats {
     const NAME: &'static str = "pelton_stats";
     const COLUMNS: &'static [(&'static str, Type)] = &[
         ("device", Type::Varchar),
@@ -73,7 +73,7 @@ impl Listing for Stats {
 
     fn rows(_: &dyn Bind) -> Result<Vec<Vec<Cell>>, String> {
         let mut sums: BTreeMap<(String, &str, &str), Sum> = BTreeMap::new();
-        for device in machines().iter().flat_map(|machine| machine.router.counters().devices) {
+        for device in all_resources().iter().flat_map(|resources| resources.router.counters().devices) {
             for row in &device.rows {
                 let sum = sums.entry((device.device.to_string(), row.operation, row.format)).or_default();
                 sum.tried += row.tried;
@@ -122,7 +122,7 @@ impl Listing for Stats {
 /// dictionaries have names, or the reason why not.
 pub(super) struct Interface;
 
-impl Listing for Interface {
+impl StatusTable for Interface {
     const NAME: &'static str = "pelton_interface";
     const COLUMNS: &'static [(&'static str, Type)] =
         &[("interface", Type::Varchar), ("reason", Type::Varchar), ("dictionaries", Type::Varchar)];

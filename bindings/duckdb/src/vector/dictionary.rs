@@ -21,8 +21,8 @@ struct Cached {
     /// row.
     has_null: bool,
     dictionary: Dictionary,
-    /// The codes of a vector, to be reused.
-    codes: Vec<u32>,
+    /// The indexes of a vector, to be reused.
+    indexes: Vec<u32>,
 }
 
 /// As [`write`], for a whole column: the column's dictionary, if it has one, becomes a vector once.
@@ -42,16 +42,17 @@ pub fn write_column(
     let cached = cache.of(array, nulls.is_some(), to.of())?;
     let null = cached.len as u32;
     let keys = &array.keys().values()[from..from + rows];
-    cached.codes.clear();
+    cached.indexes.clear();
     match nulls {
-        None => cached.codes.extend(keys.iter().map(|key| *key as u32)),
+        None => cached.indexes.extend(keys.iter().map(|key| *key as u32)),
         Some(nulls) => {
             let keys = keys.iter().enumerate();
-            let code = |(row, key): (usize, &i32)| if nulls.is_null(from + row) { null } else { *key as u32 };
-            cached.codes.extend(keys.map(code));
+            let index =
+                |(row, key): (usize, &i32)| if nulls.is_null(from + row) { null } else { *key as u32 };
+            cached.indexes.extend(keys.map(index));
         }
     }
-    to.refer(&cached.dictionary, &cached.codes);
+    to.refer(&cached.dictionary, &cached.indexes);
     Ok(())
 }
 
@@ -74,9 +75,9 @@ impl Cache {
                     }
                     Ok(())
                 });
-                let no_memory = || Error::Machine("DuckDB has no memory for a dictionary".to_owned());
+                let no_memory = || Error::Unavailable("DuckDB has no memory for a dictionary".to_owned());
                 let dictionary = dictionary.ok_or_else(no_memory)??;
-                Ok(self.0.insert(Cached { from, len, has_null, dictionary, codes: Vec::new() }))
+                Ok(self.0.insert(Cached { from, len, has_null, dictionary, indexes: Vec::new() }))
             }
         }
     }

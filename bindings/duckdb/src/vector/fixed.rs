@@ -161,7 +161,7 @@ fn nearest(value: i256, scale: i8) -> f64 {
     format!("{value}e{}", -i16::from(scale)).parse().unwrap_or(f64::NAN)
 }
 
-/// Returns the microseconds if they are within a day, which includes its end, 24:00. DuckDB 1.5
+/// Returns the microseconds if they are within a day, its end included. DuckDB 1.5
 /// crashes when it prints others.
 fn of_day(micros: i64) -> Option<i64> {
     (0..=DAY_MICROS).contains(&micros).then_some(micros)

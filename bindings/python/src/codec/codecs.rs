@@ -50,19 +50,19 @@ impl Codecs {
         if self.padded.is_empty() {
             self.padded = vec![0; 2 * (WITH_SLACK + SLACK)];
         }
-        let (padded, plain) = self.padded.split_at_mut(WITH_SLACK + SLACK);
+        let (padded, uncompressed) = self.padded.split_at_mut(WITH_SLACK + SLACK);
         padded[..input.len()].copy_from_slice(input);
         padded[input.len()..input.len() + SLACK].fill(0);
         let padded = &padded[..input.len() + SLACK];
         let done = if is_small {
-            self.decoder.decompress(format, padded, &mut plain[..output.len() + SLACK])
+            self.decoder.decompress(format, padded, &mut uncompressed[..output.len() + SLACK])
         } else {
             self.decoder.decompress(format, padded, output)
         };
         match done {
             Ok(done) if done.consumed <= input.len() && done.produced <= output.len() => {
                 if is_small {
-                    output[..done.produced].copy_from_slice(&plain[..done.produced]);
+                    output[..done.produced].copy_from_slice(&uncompressed[..done.produced]);
                 }
                 Ok(done)
             }
@@ -116,8 +116,8 @@ pub fn with<T>(run: impl FnOnce(&mut Codecs) -> T) -> T {
 /// milliseconds, which a small buffer would wait for.
 pub const RELEASED_FROM: usize = 8 << 10;
 
-/// Runs `work`, without the interpreter's lock if `plain` uncompressed bytes are enough for that to
-/// pay.
-pub fn run<T: Send>(py: Python<'_>, plain: usize, work: impl FnOnce() -> T + Send) -> T {
-    if plain >= RELEASED_FROM { py.detach(work) } else { work() }
+/// Runs `work`, without the interpreter's lock if it handles enough `uncompressed` bytes for that
+/// to pay.
+pub fn run<T: Send>(py: Python<'_>, uncompressed: usize, work: impl FnOnce() -> T + Send) -> T {
+    if uncompressed >= RELEASED_FROM { py.detach(work) } else { work() }
 }

@@ -4,8 +4,8 @@ use pelton_codec::{Format, Level};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// Bytes that every zstd frame starts with, and every frame that its readers skip but for four bits
-/// (RFC 8878, 3.1.1 and 3.1.2).
+/// First bytes of every zstd frame, and of every skippable frame except for four bits (RFC 8878,
+/// section 3.1).
 const ZSTD: [u8; 4] = 0xfd2f_b528_u32.to_le_bytes();
 const ZSTD_SKIPPABLE: u32 = 0x184d_2a50;
 /// Bytes that a gzip member starts with (RFC 1952, 2.3.1).
@@ -35,7 +35,7 @@ pub fn named_or_auto(name: &str) -> PyResult<Option<Format>> {
 /// Returns the format that the data starts like, if its start identifies one.
 pub fn detect(data: &[u8]) -> Option<Format> {
     let is_zlib = |header: &[u8; 2]| {
-        // RFC 1950, 2.2: the method, the window, and a multiple of 31.
+        // RFC 1950: the method, the window, and the check value.
         header[0] & 0xf == 8 && header[0] >> 4 <= 7 && u16::from_be_bytes(*header).is_multiple_of(31)
     };
     if data.starts_with(&GZIP) {

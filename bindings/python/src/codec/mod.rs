@@ -1,16 +1,16 @@
 //! Compression for Python: whole buffers, batches of them, and the interfaces of the standard
 //! library's zlib.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `sys/` | the edge to Python's memory and to zlib-rs: the only unsafe code here |
+//! | `sys/` | the interface to Python's memory and to zlib-rs: the only unsafe code here |
 //! | `format.rs`, `size.rs` | names of formats, and sizes that compressed buffers state |
-//! | `codecs.rs` | the coders that a thread keeps |
-//! | `single/` | compress and decompress |
+//! | `codecs.rs` | the codecs of a thread |
+//! | `one_shot.rs` | compress and decompress |
 //! | `batch/` | many buffers at once, on this process's threads or on the router's devices |
 //! | `zlib/` | the standard library's zlib |
-//! | `gzip/` | what reads the standard library's gzip files |
-//! | `error.rs` | how errors become exceptions |
+//! | `gzip/` | the reader behind the standard library's gzip files |
+//! | `error.rs` | the mapping of errors to exceptions |
 //!
 //! # Memory that Python owns
 //! Input is read in place if it is immutable, and otherwise copied before the interpreter's lock is

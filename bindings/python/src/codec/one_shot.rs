@@ -12,8 +12,8 @@ use crate::codec::{error, format, size};
 /// Compress one buffer.
 ///
 /// data: any object that exports a contiguous buffer. format: one of formats(). level: one of the
-/// format's own, as its usual library counts them: deflate, zlib and gzip 0 to 12 (6 if not given),
-/// zstd 1 to 22 (3), brotli 0 to 11 (5); lz4 and snappy have none.
+/// format's own, as its usual library counts them: deflate, zlib and gzip 0-12 (six if not given),
+/// zstd 1-22 (three), brotli 0-11 (five); lz4 and snappy have none.
 ///
 /// Returns bytes. Raises ValueError for an unknown format or level.
 #[pyfunction]
@@ -149,8 +149,8 @@ fn unknown<'py>(
 /// Decompress one buffer into another, without allocating.
 ///
 /// data, format: as in decompress(). out: any object that exports a writable contiguous buffer; it
-/// may be longer than what comes out, but not overlap the data. No other thread may use it
-/// meanwhile, as its contents are unspecified until this returns, and after an error.
+/// may be longer than the result, but not overlap the data. No other thread may use it meanwhile,
+/// as its contents are unspecified until this returns, and after an error.
 ///
 /// Returns the number of bytes written. Raises DataError for damaged data, and for data that does
 /// not fit.

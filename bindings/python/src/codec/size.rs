@@ -7,7 +7,7 @@ use pelton_codec::Format;
 pub const MAX_LENGTH: usize = 1 << 30;
 
 /// Most bytes that a byte of DEFLATE decompresses to: a match of 258 bytes takes at least two bits.
-pub const DEFLATE_MOST: usize = 1032;
+pub const DEFLATE_MAX_RATIO: usize = 1032;
 /// Larger claims are believed only as far as this times the data: memory is taken as it turns out
 /// to be needed. Text and columns compress to a tenth at best, as a rule.
 const BELIEVED: usize = 64;
@@ -19,7 +19,7 @@ pub const GUESS: f64 = 5.0;
 /// Factor of a guess over an observed ratio.
 pub const MARGIN: f64 = 1.25;
 /// Smallest guess.
-const LEAST: usize = 4 << 10;
+const MIN_CAPACITY: usize = 4 << 10;
 /// Growth factor of a guess that was too small.
 pub const GROWTH: usize = 4;
 
@@ -34,7 +34,7 @@ pub fn claimed(format: Format, data: &[u8]) -> Option<usize> {
         Format::Deflate | Format::Zlib | Format::Lz4 | Format::Brotli => return None,
     };
     let most = match format {
-        Format::Gzip => data.len().saturating_mul(DEFLATE_MOST),
+        Format::Gzip => data.len().saturating_mul(DEFLATE_MAX_RATIO),
         _ => data.len().saturating_mul(BELIEVED).max(BELIEVED_ANYWAY),
     };
     (claim <= most).then_some(claim)
@@ -42,12 +42,12 @@ pub fn claimed(format: Format, data: &[u8]) -> Option<usize> {
 
 /// Returns the first size to try for data that states none: `ratio` times its length.
 pub fn guess(data: &[u8], ratio: f64, max_length: usize) -> usize {
-    ((data.len() as f64 * ratio) as usize).max(LEAST).min(max_length)
+    ((data.len() as f64 * ratio) as usize).max(MIN_CAPACITY).min(max_length)
 }
 
 /// Returns the size to try after `room` was too small.
 pub fn more(room: usize, max_length: usize) -> usize {
-    room.saturating_mul(GROWTH).max(LEAST).min(max_length)
+    room.saturating_mul(GROWTH).max(MIN_CAPACITY).min(max_length)
 }
 
 /// Returns the number that a Snappy block starts with (format_description.txt): seven bits a byte,
@@ -79,14 +79,14 @@ fn zstd(data: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the sum of the blocks' plain sizes.
+/// Returns the sum of the blocks' uncompressed sizes.
 fn lz4_hadoop(mut data: &[u8]) -> Option<usize> {
     let mut sum = 0_usize;
     while !data.is_empty() {
-        let (plain, rest) = data.split_first_chunk()?;
-        let (packed, rest) = rest.split_first_chunk()?;
-        sum = sum.checked_add(u32::from_be_bytes(*plain) as usize)?;
-        data = rest.get(u32::from_be_bytes(*packed) as usize..)?;
+        let (uncompressed, rest) = data.split_first_chunk()?;
+        let (compressed, rest) = rest.split_first_chunk()?;
+        sum = sum.checked_add(u32::from_be_bytes(*uncompressed) as usize)?;
+        data = rest.get(u32::from_be_bytes(*compressed) as usize..)?;
     }
     Some(sum)
 }

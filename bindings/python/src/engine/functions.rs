@@ -119,9 +119,9 @@ fn read_parquet(
 /// computed, and not kept.
 ///
 /// `codec` is "gzip", "zstd", "snappy", "lz4_raw" or "none"; `level` one of the codec's, its own
-/// choice by default: gzip has 0 to 12, zstd 1 to 22. A row group has `row_group_rows` rows,
-/// 1048576 by default; dictionary-encoded columns get bloom filters. The file appears under its
-/// name when it is whole; one that was there is replaced then.
+/// choice by default: gzip has 0-12, zstd 1-22. A row group has `row_group_rows` rows, 1048576 by
+/// default; dictionary-encoded columns get bloom filters. The file appears under its name when it
+/// is whole; one that was there is replaced then.
 ///
 /// Returns a dict of `rows`, `bytes` (of the file) and `row_groups`. Raises `ValueError` for an
 /// unknown codec or level, `TypeError` for data that is no table, `TableError` if the file can't be

@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pelton::Engine;
 use pyo3::prelude::*;
 
-use super::running::{Flight, Running, warn};
+use super::running::{InFlightQuery, Running, warn};
 use super::settings::Settings;
 use crate::error::raise;
-use crate::process::{Here, forked};
+use crate::process::{ProcessLocal, forked};
 use crate::wait::{detached, run};
 
 /// An engine of this process. Branches have their own tables, and everything else in common.
 pub struct Handle {
-    engine: Here<Arc<Engine>>,
+    engine: ProcessLocal<Arc<Engine>>,
     /// The same for all branches.
     id: u64,
 }
@@ -35,7 +35,7 @@ impl Handle {
     }
 
     fn new(engine: Engine, id: u64) -> Arc<Self> {
-        Arc::new(Handle { engine: Here::new(Arc::new(engine)), id })
+        Arc::new(Handle { engine: ProcessLocal::new(Arc::new(engine)), id })
     }
 
     /// Returns the engine.
@@ -46,7 +46,7 @@ impl Handle {
         self.engine.get().ok_or_else(|| forked(py))
     }
 
-    /// Returns the number by which [`Flight`]s of this engine are stopped.
+    /// Returns the number by which [`InFlightQuery`]s of this engine are stopped.
     pub fn id(&self) -> u64 {
         self.id
     }
@@ -69,7 +69,7 @@ impl Handle {
     pub fn query(&self, py: Python<'_>, sql: &str) -> PyResult<Running> {
         let (engine, sql) = (self.engine(py)?.clone(), sql.to_owned());
         let query = run(py, move || engine.query(&sql))?;
-        let flight = Flight::begin(py, query.cancel_handle(), self.id);
-        Ok(Running { query, flight })
+        let in_flight = InFlightQuery::begin(py, query.cancel_handle(), self.id);
+        Ok(Running { query, in_flight })
     }
 }

@@ -12,36 +12,36 @@ use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 
 use crate::error::{Kind, raise};
-use crate::process::Here;
+use crate::process::ProcessLocal;
 use crate::wait::{PULSE, detached};
 
 /// A query that was started.
 pub struct Running {
     pub query: Query,
-    pub flight: Arc<Flight>,
+    pub in_flight: Arc<InFlightQuery>,
 }
 
 /// Queries that run. Only touched with the GIL, which a thread that forks has, so that no child
 /// finds it locked.
-static FLIGHTS: Mutex<Vec<Weak<Flight>>> = Mutex::new(Vec::new());
+static IN_FLIGHT: Mutex<Vec<Weak<InFlightQuery>>> = Mutex::new(Vec::new());
 
 /// A query that runs, seen from outside.
 #[derive(Debug)]
-pub struct Flight {
+pub struct InFlightQuery {
     cancel: CancelHandle,
     /// The engine that runs it.
     engine: u64,
     stopped: AtomicBool,
 }
 
-impl Flight {
+impl InFlightQuery {
     /// Remembers a query that was started.
     pub fn begin(py: Python<'_>, cancel: CancelHandle, engine: u64) -> Arc<Self> {
-        let flight = Arc::new(Flight { cancel, engine, stopped: AtomicBool::new(false) });
-        let mut all = flights(py);
+        let in_flight = Arc::new(InFlightQuery { cancel, engine, stopped: AtomicBool::new(false) });
+        let mut all = in_flight_queries(py);
         all.retain(|other| other.strong_count() > 0);
-        all.push(Arc::downgrade(&flight));
-        flight
+        all.push(Arc::downgrade(&in_flight));
+        in_flight
     }
 
     /// Stops the query for a signal.
@@ -63,13 +63,13 @@ impl Flight {
 
 /// Stops all queries of an engine.
 pub fn stop(py: Python<'_>, engine: u64) {
-    let running: Vec<Arc<Flight>> = flights(py).iter().filter_map(Weak::upgrade).collect();
-    running.iter().filter(|flight| flight.engine == engine).for_each(|flight| flight.stop());
+    let running: Vec<Arc<InFlightQuery>> = in_flight_queries(py).iter().filter_map(Weak::upgrade).collect();
+    running.iter().filter(|in_flight| in_flight.engine == engine).for_each(|in_flight| in_flight.stop());
 }
 
 /// Returns the queries that run.
-pub fn flights(_: Python<'_>) -> MutexGuard<'static, Vec<Weak<Flight>>> {
-    FLIGHTS.lock().unwrap_or_else(PoisonError::into_inner)
+pub fn in_flight_queries(_: Python<'_>) -> MutexGuard<'static, Vec<Weak<InFlightQuery>>> {
+    IN_FLIGHT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// More rows of a query: all that come within a [`PULSE`], up to `most` rows; `None` at the end.
@@ -77,17 +77,17 @@ pub fn flights(_: Python<'_>) -> MutexGuard<'static, Vec<Weak<Flight>>> {
 /// # Errors
 /// The query fails, or a signal handler raises; then the query is stopped.
 pub fn pull(py: Python<'_>, running: &mut Running, most: usize) -> PyResult<Option<Vec<RecordBatch>>> {
-    let Running { query, flight } = running;
+    let Running { query, in_flight } = running;
     loop {
-        let came = detached(py, || within(query, most)).inspect_err(|_| flight.cancel())?;
+        let came = detached(py, || within(query, most)).inspect_err(|_| in_flight.cancel())?;
         let (batches, ended) = came.map_err(|error| match error {
-            Error::Cancelled if flight.is_stopped() => Kind::Error.error(py, STOPPED),
+            Error::Cancelled if in_flight.is_stopped() => Kind::Error.error(py, STOPPED),
             other => raise(py, &other),
         })?;
         if !batches.is_empty() || ended {
             return Ok((!batches.is_empty()).then_some(batches));
         }
-        py.check_signals().inspect_err(|_| flight.cancel())?;
+        py.check_signals().inspect_err(|_| in_flight.cancel())?;
     }
 }
 
@@ -133,9 +133,9 @@ pub fn warn(py: Python<'_>, notes: &[String]) -> PyResult<()> {
 ///
 /// # Errors
 /// As [`warn`].
-pub fn ended(py: Python<'_>, running: &mut Option<Here<Running>>) -> PyResult<()> {
+pub fn ended(py: Python<'_>, running: &mut Option<ProcessLocal<Running>>) -> PyResult<()> {
     let ended = running.take();
-    let notes = ended.as_ref().and_then(Here::get).map(|running| running.query.notes());
+    let notes = ended.as_ref().and_then(ProcessLocal::get).map(|running| running.query.notes());
     drop(ended);
     warn(py, &notes.unwrap_or_default())
 }

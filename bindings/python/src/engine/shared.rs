@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 
 use super::handle::Handle;
-use super::running::{self, flights};
+use super::running::{self, in_flight_queries};
 use super::settings::Settings;
 use crate::process;
 
@@ -65,8 +65,8 @@ fn close(py: Python<'_>) {
 #[pyfunction]
 fn end(py: Python<'_>) {
     process::begin_end();
-    for flight in flights(py).drain(..).filter_map(|flight| flight.upgrade()) {
-        flight.stop();
+    for in_flight in in_flight_queries(py).drain(..).filter_map(|in_flight| in_flight.upgrade()) {
+        in_flight.stop();
     }
     process::wait_for_threads(py);
     close(py);
@@ -76,7 +76,7 @@ fn end(py: Python<'_>) {
 #[pyfunction]
 fn forget(py: Python<'_>) {
     process::begin_child();
-    flights(py).clear();
+    in_flight_queries(py).clear();
 }
 
 /// Has Python call these.

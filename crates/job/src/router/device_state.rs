@@ -123,7 +123,10 @@ impl DeviceState {
     pub(super) fn record_fault(&self) {
         if self.breaker.record_failure(Instant::now()) {
             self.metrics.breaker_opened();
-            log::warn!("{}: circuit breaker open after failures in a row; other devices get its jobs", self.name);
+            log::warn!(
+                "{}: circuit breaker open after failures in a row; other devices get its jobs",
+                self.name
+            );
         }
     }
 

@@ -90,8 +90,8 @@ impl Drop for Folder {
 /// Returns the footer that DuckDB reads in an extension; `package.sh` describes it.
 fn footer() -> Vec<u8> {
     let system = if cfg!(target_os = "macos") { "osx" } else { "linux" };
-    let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
-    let platform = format!("{system}_{machine}");
+    let resources = if cfg!(target_arch = "aarch64") { "arm64" } else { "amd64" };
+    let platform = format!("{system}_{resources}");
     let own = format!("v{}", env!("CARGO_PKG_VERSION"));
     let mut footer = b"\x00\x93\x04\x10duckdb_signature\x80\x04".to_vec();
     for field in ["", "", "", "C_STRUCT_UNSTABLE", &own, VERSION, &platform, "4"] {

@@ -28,7 +28,7 @@ impl Chunk<'_> {
         // SAFETY: the chunk lives, and the call says null where it has no such column.
         let raw = unsafe { duckdb_data_chunk_get_vector(self.raw, index as idx_t) };
         assert!(!raw.is_null(), "DuckDB's chunk has no column {index}");
-        Vector { raw, of, room: VECTOR_ROWS, lent: PhantomData }
+        Vector { raw, of, capacity: VECTOR_ROWS, lent: PhantomData }
     }
 
     /// Sets the number of rows that were written.
@@ -37,25 +37,25 @@ impl Chunk<'_> {
     /// The number exceeds the capacity.
     pub fn set_rows(&mut self, rows: usize) {
         assert!(rows <= VECTOR_ROWS, "{rows} rows in a chunk");
-        // SAFETY: the chunk lives, and its vectors have that much room.
+        // SAFETY: the chunk lives, and its vectors have that much capacity.
         unsafe { duckdb_data_chunk_set_size(self.raw, rows as idx_t) };
     }
 }
 
-/// A vector of a type, with room for some rows.
+/// A vector of a type, with capacity for some rows.
 pub struct Vector<'a> {
     raw: duckdb_vector,
     of: &'a Type,
-    room: usize,
+    capacity: usize,
     lent: PhantomData<&'a mut ()>,
 }
 
 impl<'a> Vector<'a> {
     /// # Safety
-    /// `raw` is a flat vector of the type with a capacity of `room` rows, which no other code
+    /// `raw` is a flat vector of the type with a capacity of `capacity` rows, which no other code
     /// touches while this lives.
-    pub(in crate::sys) unsafe fn new(raw: duckdb_vector, of: &'a Type, room: usize) -> Self {
-        Self { raw, of, room, lent: PhantomData }
+    pub(in crate::sys) unsafe fn new(raw: duckdb_vector, of: &'a Type, capacity: usize) -> Self {
+        Self { raw, of, capacity, lent: PhantomData }
     }
 
     /// Its type.
@@ -73,11 +73,11 @@ impl<'a> Vector<'a> {
     /// # Panics
     /// The type's values do not have the width of `T`, or the capacity is exceeded.
     pub fn values<T: Plain>(&mut self, rows: usize) -> &mut [T] {
-        assert!(self.of.width() == size_of::<T>() && rows <= self.room, "{:?}: {rows} rows", self.of);
+        assert!(self.of.width() == size_of::<T>() && rows <= self.capacity, "{:?}: {rows} rows", self.of);
         // SAFETY: the vector lives and is flat, as nothing here makes it another.
         let data = unsafe { duckdb_vector_get_data(self.raw) }.cast::<T>();
         assert!(data.is_aligned() && !data.is_null(), "{:?} without memory", self.of);
-        // SAFETY: the vector has memory for `room` values of the width of `T`, and every bit
+        // SAFETY: the vector has memory for `capacity` values of the width of `T`, and every bit
         // pattern is a `T`. The memory may be uninitialised, but all callers only write to it. It
         // is lent to `self` alone for this borrow.
         unsafe { std::slice::from_raw_parts_mut(data, rows) }
@@ -86,14 +86,14 @@ impl<'a> Vector<'a> {
     /// Returns the validity, 64 rows a word, with a bit set for each value that is not null.
     /// Unwritten words are all set.
     pub fn validity(&mut self, rows: usize) -> &mut [u64] {
-        assert!(rows <= self.room, "{:?}: validity of {rows} rows", self.of);
+        assert!(rows <= self.capacity, "{:?}: validity of {rows} rows", self.of);
         // SAFETY: the vector lives and is flat.
         unsafe { duckdb_vector_ensure_validity_writable(self.raw) };
         // SAFETY: the same.
         let words = unsafe { duckdb_vector_get_validity(self.raw) };
         assert!(!words.is_null(), "{:?} without a mask", self.of);
-        // SAFETY: after the first call there is a word for every 64 rows that the vector has room
-        // for, all of them initialised, and they are lent to us alone.
+        // SAFETY: after the first call there is a word for every 64 rows that the vector has
+        // capacity for, all of them initialised, and they are lent to us alone.
         unsafe { std::slice::from_raw_parts_mut(words, rows.div_ceil(64)) }
     }
 
@@ -103,7 +103,7 @@ impl<'a> Vector<'a> {
     /// # Panics
     /// The bytes fit into a value itself or exceed 4 GiB, or there is no such row.
     pub fn keep(&mut self, row: usize, bytes: &[u8]) -> u64 {
-        assert!(self.of.width() == 16 && row < self.room, "{:?}: row {row}", self.of);
+        assert!(self.of.width() == 16 && row < self.capacity, "{:?}: row {row}", self.of);
         assert!(bytes.len() > INLINE && u32::try_from(bytes.len()).is_ok(), "{} bytes", bytes.len());
         // SAFETY: the row is one of a vector of strings, as only such are asked to keep bytes and
         // the width agrees; DuckDB copies the bytes into the vector's heap and writes a `string_t`
@@ -123,7 +123,7 @@ impl<'a> Vector<'a> {
         ])
     }
 
-    /// Returns the elements of all lists in this vector, with room for `rows`. Once.
+    /// Returns the elements of all lists in this vector, with capacity for `rows`. Once.
     ///
     /// # Panics
     /// Its type is no list or map.
@@ -135,10 +135,10 @@ impl<'a> Vector<'a> {
         unsafe { duckdb_list_vector_set_size(self.raw, rows as idx_t) };
         // SAFETY: the same; the child is the list's own and lives as long.
         let raw = unsafe { duckdb_list_vector_get_child(self.raw) };
-        Vector { raw, of, room: rows, lent: PhantomData }
+        Vector { raw, of, capacity: rows, lent: PhantomData }
     }
 
-    /// Returns a field of a struct, with as much room.
+    /// Returns a field of a struct, with as much capacity.
     ///
     /// # Panics
     /// There is no such field.
@@ -146,6 +146,6 @@ impl<'a> Vector<'a> {
         // SAFETY: a vector of structs that lives, and the struct has the field, as the type says
         // that it was made of.
         let raw = unsafe { duckdb_struct_vector_get_child(self.raw, index as idx_t) };
-        Vector { raw, of: &fields[index].1, room: self.room, lent: PhantomData }
+        Vector { raw, of: &fields[index].1, capacity: self.capacity, lent: PhantomData }
     }
 }

@@ -74,16 +74,16 @@ impl Vector<'_> {
     ///
     /// # Panics
     /// There is no such entry.
-    pub fn refer(self, dictionary: &Dictionary, codes: &[u32]) {
-        let largest = codes.iter().fold(0, |largest, &code| largest.max(code));
+    pub fn refer(self, dictionary: &Dictionary, indexes: &[u32]) {
+        let largest = indexes.iter().fold(0, |largest, &index| largest.max(index));
         assert!((largest as usize) < dictionary.len, "entry {largest} of {}", dictionary.len);
         // SAFETY: makes a selection of this length.
-        let selection = unsafe { duckdb_create_selection_vector(codes.len() as idx_t) };
+        let selection = unsafe { duckdb_create_selection_vector(indexes.len() as idx_t) };
         // SAFETY: it was just made, and has memory for this number of 32-bit integers.
         let to = unsafe {
-            std::slice::from_raw_parts_mut(duckdb_selection_vector_get_data_ptr(selection), codes.len())
+            std::slice::from_raw_parts_mut(duckdb_selection_vector_get_data_ptr(selection), indexes.len())
         };
-        to.copy_from_slice(codes);
+        to.copy_from_slice(indexes);
         // SAFETY: all three live. The first call shares the entries' memory with the vector; the
         // second makes it a dictionary vector (`Vector::Slice`,
         // `StandardVectorBuffer::SliceInternal`) that shares the selection's memory, or, if the
@@ -92,7 +92,7 @@ impl Vector<'_> {
         // selection is destroyed once.
         unsafe {
             duckdb_vector_reference_vector(self.raw(), dictionary.entries);
-            duckdb_slice_vector(self.raw(), selection, codes.len() as idx_t);
+            duckdb_slice_vector(self.raw(), selection, indexes.len() as idx_t);
             duckdb_destroy_selection_vector(selection);
         }
     }

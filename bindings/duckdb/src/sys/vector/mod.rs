@@ -12,7 +12,7 @@ pub use named_dictionary::without_names;
 pub use rows::{Rows, Values};
 pub use text::Text;
 
-/// Rows that a vector of a chunk has room for: DuckDB's `STANDARD_VECTOR_SIZE`, which
+/// Rows that a vector of a chunk has capacity for: DuckDB's `STANDARD_VECTOR_SIZE`, which
 /// [`super::load`] checks.
 pub const VECTOR_ROWS: usize = 2048;
 

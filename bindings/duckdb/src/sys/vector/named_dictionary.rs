@@ -92,7 +92,7 @@ fn find() -> Result<Functions, String> {
     }
     // SAFETY: zeroes are a value of this struct of pointers.
     let mut place: libc::Dl_info = unsafe { std::mem::zeroed() };
-    // The text is in the file that has DuckDB's code.
+    // The text is in the file that contains DuckDB.
     // SAFETY: any address may be asked for, and `place` is written.
     let found = unsafe { libc::dladdr(version.as_ptr().cast(), &mut place) };
     if found == 0 || place.dli_fname.is_null() {

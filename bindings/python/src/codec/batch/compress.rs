@@ -34,35 +34,35 @@ pub fn compress_batch<'py>(
     let inputs = items::inputs(items)?;
     let data: Vec<&[u8]> = inputs.iter().map(|input| input.as_slice()).collect();
     let results = PyList::empty(py);
-    if let Some(packed) = device.compress(py, &data, format, level)? {
-        for (index, packed) in packed.into_iter().enumerate() {
-            let packed = packed.map_err(|wrong| error::codec(&place(index), &wrong))?;
-            results.append(PyBytes::new(py, &packed))?;
+    if let Some(compressed) = device.compress(py, &data, format, level)? {
+        for (index, compressed) in compressed.into_iter().enumerate() {
+            let compressed = compressed.map_err(|wrong| error::codec(&place(index), &wrong))?;
+            results.append(PyBytes::new(py, &compressed))?;
         }
         return Ok(results);
     }
-    let mut work: Vec<Work<'_>> = data.iter().map(|data| Work { data, packed: Ok(Vec::new()) }).collect();
+    let mut work: Vec<Work<'_>> = data.iter().map(|data| Work { data, compressed: Ok(Vec::new()) }).collect();
     let weight = |work: &Work<'_>| work.data.len().saturating_mul(WEIGHT);
     parallel::run(py, &mut work, parallel::threads(threads), weight, |codecs, part| {
-        part.iter_mut().for_each(|work| work.packed = pack(codecs, format, level, work.data));
+        part.iter_mut().for_each(|work| work.compressed = compress_one(codecs, format, level, work.data));
     })?;
     for (index, work) in work.into_iter().enumerate() {
-        let packed = work.packed.map_err(|wrong| error::codec(&place(index), &wrong))?;
-        results.append(PyBytes::new(py, &packed))?;
+        let compressed = work.compressed.map_err(|wrong| error::codec(&place(index), &wrong))?;
+        results.append(PyBytes::new(py, &compressed))?;
     }
     Ok(results)
 }
 
 struct Work<'a> {
     data: &'a [u8],
-    packed: Result<Vec<u8>, Error>,
+    compressed: Result<Vec<u8>, Error>,
 }
 
-fn pack(codecs: &mut Codecs, format: Format, level: Level, data: &[u8]) -> Result<Vec<u8>, Error> {
+fn compress_one(codecs: &mut Codecs, format: Format, level: Level, data: &[u8]) -> Result<Vec<u8>, Error> {
     let mut scratch =
         codecs.take_scratch(compress_bound(format, data.len())).ok_or(Error::OutOfMemory { format })?;
     let done = codecs.encoder.compress(format, level, data, &mut scratch);
-    let packed = done.map(|done| scratch[..done.produced].to_vec());
+    let compressed = done.map(|done| scratch[..done.produced].to_vec());
     codecs.give_scratch(scratch);
-    packed
+    compressed
 }

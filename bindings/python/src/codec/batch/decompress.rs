@@ -79,8 +79,8 @@ impl<'py> Batch<'_, 'py> {
         let mut order: Vec<usize> = (0..self.data.len()).collect();
         order.sort_by_cached_key(|&index| {
             let (item, data) = (&self.items[index], self.data[index]);
-            let plain = item.size.or_else(|| size::claimed(item.format, data)).unwrap_or(0);
-            interleaving::class(data.len(), plain)
+            let uncompressed = item.size.or_else(|| size::claimed(item.format, data)).unwrap_or(0);
+            interleaving::class(data.len(), uncompressed)
         });
         order
     }

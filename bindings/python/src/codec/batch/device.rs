@@ -37,7 +37,7 @@ struct Kept {
 }
 
 impl Device {
-    /// Returns the devices of an argument of Python's, which means what it does for `connect`.
+    /// Returns the devices of an argument, which has the same meaning as for `connect`.
     ///
     /// # Errors
     /// `ValueError` for devices that are none or not there, `TypeError` for another type.

@@ -20,10 +20,10 @@ const IN_TURN: u32 = 4;
 /// Interval of chunks that try the slower way, so that few chunks are slower. The first trials are
 /// the eighth and the sixteenth chunk.
 const TRIED_EVERY: u32 = 32;
-/// Classes by log2 of the mean packed size, from under 256 bytes to 512 KB and more.
+/// Number of classes by log2 of the mean compressed size, from the smallest up.
 const SIZES: usize = 12;
 const SMALLEST_LOG2: usize = 8;
-/// Classes by how many times smaller the packed bytes are: under 2, 3, 4, 6, 8, 12, 16, and more.
+/// Lower bounds of the classes by compression ratio; smaller ratios are a class too.
 const RATIOS: [usize; 7] = [2, 3, 4, 6, 8, 12, 16];
 /// Weight of a new time against earlier ones: a shorter time replaces them; a longer one counts an
 /// eighth, as other programs may be the cause.
@@ -39,7 +39,7 @@ struct Class {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     OneByOne,
-    SideBySide,
+    Interleaved,
 }
 
 /// For DEFLATE, and for Snappy, which have unrelated times.
@@ -48,11 +48,11 @@ static CLASSES: [[Class; SIZES * (RATIOS.len() + 1)]; 2] = [const {
         SIZES * (RATIOS.len() + 1)]
 }; 2];
 
-/// Returns the index of the class of buffers of these lengths. `plain` is 0 if unknown.
-pub fn class(packed: usize, plain: usize) -> usize {
-    let packed_log2 = packed.checked_ilog2().unwrap_or(0) as usize;
-    let size = packed_log2.saturating_sub(SMALLEST_LOG2 - 1).min(SIZES - 1);
-    let ratio = RATIOS.iter().filter(|&&bound| plain / packed.max(1) >= bound).count();
+/// Returns the index of the class of buffers of these lengths. `uncompressed` is 0 if unknown.
+pub fn class(compressed: usize, uncompressed: usize) -> usize {
+    let compressed_log2 = compressed.checked_ilog2().unwrap_or(0) as usize;
+    let size = compressed_log2.saturating_sub(SMALLEST_LOG2 - 1).min(SIZES - 1);
+    let ratio = RATIOS.iter().filter(|&&bound| uncompressed / compressed.max(1) >= bound).count();
     size * (RATIOS.len() + 1) + ratio
 }
 
@@ -60,14 +60,14 @@ impl Class {
     fn choose(&self) -> Way {
         let seen = self.seen.fetch_add(1, Relaxed);
         if seen < IN_TURN {
-            return if seen.is_multiple_of(2) { Way::SideBySide } else { Way::OneByOne };
+            return if seen.is_multiple_of(2) { Way::Interleaved } else { Way::OneByOne };
         }
-        let [alone, beside] = [self.times[0].load(Relaxed), self.times[1].load(Relaxed)];
-        let (better, other) = match (alone, beside) {
-            (_, 0) => return Way::SideBySide,
+        let [alone, interleaved] = [self.times[0].load(Relaxed), self.times[1].load(Relaxed)];
+        let (better, other) = match (alone, interleaved) {
+            (_, 0) => return Way::Interleaved,
             (0, _) => return Way::OneByOne,
-            _ if beside <= alone => (Way::SideBySide, Way::OneByOne),
-            _ => (Way::OneByOne, Way::SideBySide),
+            _ if interleaved <= alone => (Way::Interleaved, Way::OneByOne),
+            _ => (Way::OneByOne, Way::Interleaved),
         };
         let is_trial = if seen < TRIED_EVERY {
             seen > IN_TURN && seen.is_power_of_two()
@@ -100,17 +100,17 @@ pub fn decompress(codecs: &mut Codecs, streams: &mut [Stream<'_>]) {
             one_by_one(codecs, chunk);
             continue;
         }
-        let packed = chunk.iter().map(|stream| stream.input.len()).sum::<usize>();
-        let plain = chunk.iter().map(|stream| stream.output.len()).fold(0, usize::saturating_add);
+        let compressed = chunk.iter().map(|stream| stream.input.len()).sum::<usize>();
+        let uncompressed = chunk.iter().map(|stream| stream.output.len()).fold(0, usize::saturating_add);
         let kind = usize::from(chunk[0].format == Format::Snappy);
-        let class = &CLASSES[kind][class(packed / chunk.len(), plain / chunk.len())];
+        let class = &CLASSES[kind][class(compressed / chunk.len(), uncompressed / chunk.len())];
         let way = class.choose();
         let start = Clock::start();
         match (way, codecs.inflater()) {
-            (Way::SideBySide, Some(inflater)) => inflater.inflate_batch(chunk),
+            (Way::Interleaved, Some(inflater)) => inflater.inflate_batch(chunk),
             _ => one_by_one(codecs, chunk),
         }
-        let picoseconds = start.elapsed().as_nanos().saturating_mul(1000) / plain.max(1) as u128;
+        let picoseconds = start.elapsed().as_nanos().saturating_mul(1000) / uncompressed.max(1) as u128;
         class.observe(way, u32::try_from(picoseconds).unwrap_or(u32::MAX));
     }
 }

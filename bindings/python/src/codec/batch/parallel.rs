@@ -17,7 +17,7 @@ use crate::codec::codecs::{self, Codecs, RELEASED_FROM};
 const PER_THREAD: usize = 512 << 10;
 /// Most bytes of one part: after some ten milliseconds of decoding the calling thread checks for
 /// signals.
-const MOST_BYTES: usize = 8 << 20;
+const MAX_BYTES: usize = 8 << 20;
 /// Interval of the calling thread's checks for signals, which take the interpreter's lock.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
 
@@ -29,7 +29,7 @@ pub fn threads(named: Option<usize>) -> usize {
 /// Parts of about equal weight that are neighbours, at least `least` of them.
 fn split<T>(mut items: &mut [T], weight: impl Fn(&T) -> usize, least: usize) -> Vec<&mut [T]> {
     let total: usize = items.iter().map(&weight).sum();
-    let parts = total.div_ceil(MOST_BYTES).next_multiple_of(least).max(least);
+    let parts = total.div_ceil(MAX_BYTES).next_multiple_of(least).max(least);
     let mut split = Vec::with_capacity(parts);
     let (mut done, mut seen) = (0, 0);
     for part in 1..=parts {

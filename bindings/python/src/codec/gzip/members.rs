@@ -20,9 +20,9 @@ const TRAILER: usize = 8;
 /// Window bits of a stream without a container.
 const RAW: i32 = -15;
 /// Incomplete members in a row after which none is tried whole.
-const PATIENCE: u32 = 2;
+const MAX_INCOMPLETE: u32 = 2;
 /// Least space in the output for which a member is tried whole.
-const LEAST_WHOLE: usize = 4 << 10;
+const MIN_WHOLE: usize = 4 << 10;
 
 /// The members of a gzip file, from an object with a method read(size).
 #[pyclass]
@@ -36,7 +36,7 @@ pub struct Members {
     crc: u32,
     len: u32,
     /// Members in a row that were tried whole in vain.
-    in_vain: u32,
+    incomplete: u32,
     /// MTIME of the last header.
     #[pyo3(get)]
     mtime: Option<u32>,
@@ -65,7 +65,7 @@ impl Members {
             place: Place::Header { is_first: true },
             crc: 0,
             len: 0,
-            in_vain: 0,
+            incomplete: 0,
             mtime: None,
         }
     }
@@ -81,24 +81,24 @@ impl Members {
     fn read_all<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         if matches!(self.place, Place::Header { .. })
             && self.gather(py)?
-            && let Some(plain) = one_shot::all(py, self.rest())?
+            && let Some(uncompressed) = one_shot::all(py, self.rest())?
         {
             if self.mtime.is_none() {
                 self.mtime = header::parse(self.rest())?.map(|header| header.mtime);
             }
             (self.at, self.place) = (self.input.len(), Place::Header { is_first: false });
-            return Ok(plain);
+            return Ok(uncompressed);
         }
-        let mut plain = vec![0; READ];
+        let mut uncompressed = vec![0; READ];
         let mut len = 0;
         loop {
-            match self.read(py, &mut plain[len..])? {
-                0 => return Ok(PyBytes::new(py, &plain[..len])),
+            match self.read(py, &mut uncompressed[len..])? {
+                0 => return Ok(PyBytes::new(py, &uncompressed[..len])),
                 more => len += more,
             }
-            if len == plain.len() {
-                plain.try_reserve_exact(len).map_err(|_| error::no_memory(len))?;
-                plain.resize(2 * len, 0);
+            if len == uncompressed.len() {
+                uncompressed.try_reserve_exact(len).map_err(|_| error::no_memory(len))?;
+                uncompressed.resize(2 * len, 0);
             }
         }
     }
@@ -188,7 +188,7 @@ impl Members {
     /// Decodes a member whole, if all of it is in the input and fits; the input is at the member's
     /// body.
     fn try_whole(&mut self, py: Python<'_>, out: &mut [u8]) -> Option<usize> {
-        if self.in_vain >= PATIENCE || out.len() < LEAST_WHOLE {
+        if self.incomplete >= MAX_INCOMPLETE || out.len() < MIN_WHOLE {
             return None;
         }
         let rest = &self.input[self.at..];
@@ -197,23 +197,23 @@ impl Members {
         });
         match done {
             Ok(done) => {
-                self.in_vain = 0;
+                self.incomplete = 0;
                 self.at += done.consumed;
                 self.account(&out[..done.produced]);
                 self.place = Place::Trailer;
                 Some(done.produced)
             }
             Err(_) => {
-                self.in_vain += 1;
+                self.incomplete += 1;
                 None
             }
         }
     }
 
-    fn account(&mut self, plain: &[u8]) {
-        self.crc = checksum_append(Checksum::Crc32, self.crc.into(), plain).unwrap_or_default() as u32;
+    fn account(&mut self, uncompressed: &[u8]) {
+        self.crc = checksum_append(Checksum::Crc32, self.crc.into(), uncompressed).unwrap_or_default() as u32;
         // ISIZE is the length modulo 2^32.
-        self.len = self.len.wrapping_add(plain.len() as u32);
+        self.len = self.len.wrapping_add(uncompressed.len() as u32);
     }
 
     fn decode(&mut self, py: Python<'_>, out: &mut [u8]) -> PyResult<usize> {

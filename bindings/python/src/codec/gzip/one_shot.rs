@@ -28,9 +28,9 @@ pub fn all<'py>(py: Python<'py>, input: &[u8]) -> PyResult<Option<Bound<'py, PyB
         Ok(done) if is_padding(&input[done.consumed..]) => Ok(Some(room.finish(done.produced))),
         Err(Error::OutputTooSmall { .. }) => {
             drop(room);
-            let plain = run(py, input.len().saturating_mul(4), || members(input));
-            plain
-                .map(|plain| plain.map(|plain| PyBytes::new(py, &plain)))
+            let uncompressed = run(py, input.len().saturating_mul(4), || members(input));
+            uncompressed
+                .map(|uncompressed| uncompressed.map(|uncompressed| PyBytes::new(py, &uncompressed)))
                 .ok_or_else(|| error::no_memory(claim))
         }
         _ => Ok(None),
@@ -45,30 +45,30 @@ fn is_padding(rest: &[u8]) -> bool {
 /// Decompresses several members, one after the other; `None` if there is no memory, and
 /// `Some(None)` if anything is wrong.
 fn members(mut input: &[u8]) -> Option<Option<Vec<u8>>> {
-    let mut plain = Vec::new();
+    let mut uncompressed = Vec::new();
     let mut produced = 0;
     while !is_padding(input) {
         let before = produced;
         let consumed = loop {
-            match codecs::with(|codecs| member(codecs, input, &mut plain[before..])) {
+            match codecs::with(|codecs| member(codecs, input, &mut uncompressed[before..])) {
                 Ok((consumed, len)) => {
                     produced = before + len;
                     break consumed;
                 }
-                Err(Error::OutputTooSmall { .. }) => grow(&mut plain, input.len())?,
+                Err(Error::OutputTooSmall { .. }) => grow(&mut uncompressed, input.len())?,
                 Err(_) => return Some(None),
             }
         };
         input = &input[consumed..];
     }
-    plain.truncate(produced);
-    Some(Some(plain))
+    uncompressed.truncate(produced);
+    Some(Some(uncompressed))
 }
 
-fn grow(plain: &mut Vec<u8>, rest: usize) -> Option<()> {
-    let more = plain.len().max(rest.saturating_mul(2)).max(64 << 10);
-    plain.try_reserve_exact(more).ok()?;
-    plain.resize(plain.len() + more, 0);
+fn grow(uncompressed: &mut Vec<u8>, rest: usize) -> Option<()> {
+    let more = uncompressed.len().max(rest.saturating_mul(2)).max(64 << 10);
+    uncompressed.try_reserve_exact(more).ok()?;
+    uncompressed.resize(uncompressed.len() + more, 0);
     Some(())
 }
 

@@ -112,15 +112,15 @@ impl Compress {
     ) -> PyResult<Bound<'py, PyBytes>> {
         let mut state = self.lock(py);
         let state = &mut *state;
-        let mut packed = Vec::new();
+        let mut compressed = Vec::new();
         let weight = match state {
-            State::Kept { plain, .. } if flush != Z_NO_FLUSH => plain.len(),
+            State::Kept { uncompressed, .. } if flush != Z_NO_FLUSH => uncompressed.len(),
             _ => input.len(),
         };
         run(py, weight.saturating_mul(WEIGHT), || {
-            state.write(input, flush, |piece| packed.extend_from_slice(piece))
+            state.write(input, flush, |piece| compressed.extend_from_slice(piece))
         })
         .map_err(|(code, message)| error::zlib_code(code, doing, message))?;
-        Ok(PyBytes::new(py, &packed))
+        Ok(PyBytes::new(py, &compressed))
     }
 }

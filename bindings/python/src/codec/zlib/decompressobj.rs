@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 
-use super::growing_output::LEAST;
+use super::growing_output::MIN_CAPACITY;
 use super::inflate_stream::{State, set_dictionary};
 use crate::codec::error;
 use crate::codec::sys::{Inflate, Input};
@@ -66,10 +66,10 @@ impl Decompress {
         };
         let input = Input::new(data, "data")?;
         let mut state = self.lock(py);
-        let pumped = state.read(py, input.as_slice(), limit, Z_SYNC_FLUSH);
-        state.keep(py, input.as_slice(), &pumped);
-        match pumped.code {
-            Z_OK | Z_BUF_ERROR | Z_STREAM_END => Ok(PyBytes::new(py, pumped.output())),
+        let output = state.read(py, input.as_slice(), limit, Z_SYNC_FLUSH);
+        state.keep(py, input.as_slice(), &output);
+        match output.code {
+            Z_OK | Z_BUF_ERROR | Z_STREAM_END => Ok(PyBytes::new(py, output.bytes())),
             code => {
                 let message = state.stream.as_ref().and_then(Inflate::message);
                 Err(error::zlib_code(code, "while decompressing data", message))
@@ -78,7 +78,7 @@ impl Decompress {
     }
 
     /// Decompress unconsumed_tail. length is the room that is made first.
-    #[pyo3(signature = (length = LEAST as isize, /))]
+    #[pyo3(signature = (length = MIN_CAPACITY as isize, /))]
     fn flush<'py>(&self, py: Python<'py>, length: isize) -> PyResult<Bound<'py, PyBytes>> {
         if length <= 0 {
             return Err(PyValueError::new_err("length must be greater than zero"));
@@ -86,12 +86,12 @@ impl Decompress {
         let mut state = self.lock(py);
         let tail = state.unconsumed_tail.clone_ref(py);
         let input = tail.as_bytes(py);
-        let pumped = state.read(py, input, usize::MAX, Z_FINISH);
-        state.keep(py, input, &pumped);
+        let output = state.read(py, input, usize::MAX, Z_FINISH);
+        state.keep(py, input, &output);
         if state.eof {
             state.stream = None;
         }
-        Ok(PyBytes::new(py, pumped.output()))
+        Ok(PyBytes::new(py, output.bytes()))
     }
 
     /// Return an independent copy.

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
 
-use super::growing_output::pump;
+use super::growing_output::run_growing;
 use super::inflate_stream::{RATIO, set_dictionary, step};
 use crate::codec::codecs::run;
 use crate::codec::error;
@@ -71,11 +71,13 @@ impl Decompressor {
         };
         let (stream, dictionary) = (&mut state.stream, state.dictionary.as_deref());
         let guess = input.len().saturating_mul(RATIO).min(limit);
-        let pumped = run(py, guess, || {
-            pump(input, guess, limit, |input, room| step(stream, dictionary, input, room, Z_SYNC_FLUSH))
+        let output = run(py, guess, || {
+            run_growing(input, guess, limit, |input, room| {
+                step(stream, dictionary, input, room, Z_SYNC_FLUSH)
+            })
         });
-        let rest = &input[pumped.consumed..];
-        match pumped.code {
+        let rest = &input[output.consumed..];
+        match output.code {
             Z_STREAM_END => {
                 state.eof = true;
                 state.needs_input = false;
@@ -83,12 +85,12 @@ impl Decompressor {
             }
             Z_OK | Z_BUF_ERROR => {
                 // With its room full, the stream may have more to give than it was asked for.
-                state.needs_input = rest.is_empty() && pumped.produced < limit;
+                state.needs_input = rest.is_empty() && output.produced < limit;
                 state.kept = rest.to_vec();
             }
             code => return Err(error::zlib_code(code, "while decompressing data", state.stream.message())),
         }
-        Ok(PyBytes::new(py, pumped.output()))
+        Ok(PyBytes::new(py, output.bytes()))
     }
 
     /// Return the bytes after the end of the stream.

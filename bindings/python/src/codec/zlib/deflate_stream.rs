@@ -8,7 +8,7 @@ use libz_rs_sys::{
 };
 use pelton_codec::Format;
 
-use super::growing_output::{Pumped, pump};
+use super::growing_output::{GrownOutput, run_growing};
 use super::one_shot;
 use crate::codec::sys::Deflate;
 
@@ -43,7 +43,7 @@ impl Settings {
             && self.level != 0
             && MEM_LEVELS.contains(&self.mem_level);
         match one_shot::format(self.wbits).filter(|_| is_usual) {
-            Some(format) => Ok(State::Kept { plain: Vec::new(), format, settings: self }),
+            Some(format) => Ok(State::Kept { uncompressed: Vec::new(), format, settings: self }),
             None => self.open().map(State::Open),
         }
     }
@@ -52,7 +52,7 @@ impl Settings {
 /// See the module.
 pub enum State {
     Kept {
-        plain: Vec<u8>,
+        uncompressed: Vec<u8>,
         format: Format,
         settings: Settings,
     },
@@ -67,15 +67,15 @@ pub type Wrong = (c_int, Option<String>);
 impl State {
     /// Compresses `input` after the earlier input, and calls `give` with the output, in pieces.
     pub fn write(&mut self, input: &[u8], flush: c_int, mut give: impl FnMut(&[u8])) -> Result<(), Wrong> {
-        if let Self::Kept { plain, format, settings } = self {
+        if let Self::Kept { uncompressed, format, settings } = self {
             let (format, settings) = (*format, *settings);
-            if flush == Z_NO_FLUSH && plain.len() + input.len() <= KEPT {
-                plain.try_reserve(input.len()).map_err(|_| (Z_MEM_ERROR, None))?;
-                plain.extend_from_slice(input);
+            if flush == Z_NO_FLUSH && uncompressed.len() + input.len() <= KEPT {
+                uncompressed.try_reserve(input.len()).map_err(|_| (Z_MEM_ERROR, None))?;
+                uncompressed.extend_from_slice(input);
                 return Ok(());
             }
             if flush == Z_FINISH && input.is_empty() {
-                let (done, scratch) = one_shot::pack(plain, format, settings.level);
+                let (done, scratch) = one_shot::compress_buffer(uncompressed, format, settings.level);
                 let len = done.map_err(|_| (Z_MEM_ERROR, None))?;
                 give(&scratch[..len]);
                 crate::codec::codecs::with(|codecs| codecs.give_scratch(scratch));
@@ -83,13 +83,13 @@ impl State {
                 return Ok(());
             }
             let mut stream = settings.open().map_err(|code| (code, None))?;
-            give(run(&mut stream, plain, Z_NO_FLUSH)?.output());
+            give(run(&mut stream, uncompressed, Z_NO_FLUSH)?.bytes());
             *self = Self::Open(stream);
         }
         let Self::Open(stream) = self else { return Err((Z_STREAM_ERROR, None)) };
-        let pumped = run(stream, input, flush)?;
-        give(pumped.output());
-        if pumped.code == Z_STREAM_END && flush == Z_FINISH {
+        let output = run(stream, input, flush)?;
+        give(output.bytes());
+        if output.code == Z_STREAM_END && flush == Z_FINISH {
             *self = Self::Ended;
         }
         Ok(())
@@ -98,8 +98,8 @@ impl State {
     /// Returns an independent copy of the stream.
     pub fn copy(&mut self) -> Result<Self, c_int> {
         match self {
-            Self::Kept { plain, format, settings } => {
-                Ok(Self::Kept { plain: plain.clone(), format: *format, settings: *settings })
+            Self::Kept { uncompressed, format, settings } => {
+                Ok(Self::Kept { uncompressed: uncompressed.clone(), format: *format, settings: *settings })
             }
             Self::Open(stream) => stream.copy().map(Self::Open),
             Self::Ended => Err(Z_STREAM_ERROR),
@@ -107,10 +107,11 @@ impl State {
     }
 }
 
-fn run(stream: &mut Deflate, input: &[u8], flush: c_int) -> Result<Pumped, Wrong> {
-    let pumped = pump(input, input.len() / 2, usize::MAX, |input, room| stream.run(input, room, flush));
-    match pumped.code {
-        Z_OK | Z_BUF_ERROR | Z_STREAM_END => Ok(pumped),
+fn run(stream: &mut Deflate, input: &[u8], flush: c_int) -> Result<GrownOutput, Wrong> {
+    let output =
+        run_growing(input, input.len() / 2, usize::MAX, |input, room| stream.run(input, room, flush));
+    match output.code {
+        Z_OK | Z_BUF_ERROR | Z_STREAM_END => Ok(output),
         code => Err((code, stream.message())),
     }
 }

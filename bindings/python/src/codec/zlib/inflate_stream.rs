@@ -6,7 +6,7 @@ use libz_rs_sys::{Z_NEED_DICT, Z_OK, Z_STREAM_END, Z_STREAM_ERROR};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::growing_output::{Pumped, pump};
+use super::growing_output::{GrownOutput, run_growing};
 use crate::codec::codecs::run;
 use crate::codec::error;
 use crate::codec::sys::{Inflate, Status};
@@ -32,11 +32,11 @@ pub fn set_dictionary(stream: &mut Inflate, dictionary: &[u8]) -> PyResult<()> {
 }
 
 impl State {
-    pub fn read(&mut self, py: Python<'_>, input: &[u8], limit: usize, flush: c_int) -> Pumped {
+    pub fn read(&mut self, py: Python<'_>, input: &[u8], limit: usize, flush: c_int) -> GrownOutput {
         let (stream, dictionary, eof) = (&mut self.stream, &self.dictionary, self.eof);
         let guess = input.len().saturating_mul(RATIO);
         run(py, guess, || {
-            pump(input, guess, limit, |input, room| match stream {
+            run_growing(input, guess, limit, |input, room| match stream {
                 _ if eof => Status { code: Z_STREAM_END, consumed: 0, produced: 0 },
                 None => Status { code: Z_STREAM_ERROR, consumed: 0, produced: 0 },
                 Some(stream) => step(stream, dictionary.as_deref(), input, room, flush),
@@ -45,9 +45,9 @@ impl State {
     }
 
     /// Keeps the unused input.
-    pub fn keep(&mut self, py: Python<'_>, input: &[u8], pumped: &Pumped) {
-        let rest = &input[pumped.consumed..];
-        if pumped.code == Z_STREAM_END {
+    pub fn keep(&mut self, py: Python<'_>, input: &[u8], output: &GrownOutput) {
+        let rest = &input[output.consumed..];
+        if output.code == Z_STREAM_END {
             self.eof = true;
             if !rest.is_empty() {
                 let all = [self.unused_data.as_bytes(py), rest].concat();

@@ -11,7 +11,7 @@ use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::growing_output::{LEAST, pump};
+use super::growing_output::{MIN_CAPACITY, run_growing};
 use crate::codec::codecs::{self, Codecs, run};
 use crate::codec::sys::{Deflate, Inflate, Input, NewBytes};
 use crate::codec::{error, size};
@@ -41,8 +41,9 @@ const UNIX: u8 = 3;
 const FASTEST: u8 = 4;
 const BEST: u8 = 2;
 
-/// Compress data into one stream. level is -1 (which is 6) or 0 to 9, wbits the container: 15 zlib,
-/// 31 gzip, -15 none; others are smaller windows.
+/// Compress data into one stream. level is 0-9, or -1, which is 6.
+///
+/// wbits is the container: 15 zlib, 31 gzip, -15 none; others are smaller windows.
 #[pyfunction]
 #[pyo3(signature = (data, /, level = -1, wbits = 15))]
 pub fn compress<'py>(data: &Bound<'py, PyAny>, level: c_int, wbits: c_int) -> PyResult<Bound<'py, PyBytes>> {
@@ -62,15 +63,16 @@ fn compress_fast<'py>(
     format: Format,
     level: c_int,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let (done, scratch) = run(py, input.len().saturating_mul(WEIGHT), || pack(input, format, level));
-    let packed = done.map(|len| PyBytes::new(py, &scratch[..len])).map_err(|_| no_memory("compressing"));
+    let (done, scratch) =
+        run(py, input.len().saturating_mul(WEIGHT), || compress_buffer(input, format, level));
+    let compressed = done.map(|len| PyBytes::new(py, &scratch[..len])).map_err(|_| no_memory("compressing"));
     codecs::with(|codecs| codecs.give_scratch(scratch));
-    packed
+    compressed
 }
 
 /// Returns a whole stream in front of some scratch memory, and its length. `level` is zlib's, but
 /// not 0.
-pub fn pack(input: &[u8], format: Format, level: c_int) -> (Result<usize, Error>, Vec<u8>) {
+pub fn compress_buffer(input: &[u8], format: Format, level: c_int) -> (Result<usize, Error>, Vec<u8>) {
     let level = if level < 0 { DEFAULT_LEVEL } else { level };
     codecs::with(|codecs| {
         let Some(mut scratch) = codecs.take_scratch(compress_bound(format, input.len())) else {
@@ -102,15 +104,15 @@ fn compress_with_zlib_rs<'py>(
         Z_STREAM_ERROR => error::zlib("Bad compression level".into()),
         code => error::zlib_code(code, "while compressing data", None),
     })?;
-    let pumped = run(py, input.len().saturating_mul(WEIGHT), || {
-        pump(input, input.len() + input.len() / 1000, usize::MAX, |rest, room| {
+    let output = run(py, input.len().saturating_mul(WEIGHT), || {
+        run_growing(input, input.len() + input.len() / 1000, usize::MAX, |rest, room| {
             // zlib's counts have 32 bits: only the last call announces the end.
             let flush = if rest.len() > u32::MAX as usize { Z_NO_FLUSH } else { Z_FINISH };
             stream.run(rest, room, flush)
         })
     });
-    match pumped.code {
-        Z_STREAM_END => Ok(PyBytes::new(py, pumped.output())),
+    match output.code {
+        Z_STREAM_END => Ok(PyBytes::new(py, output.bytes())),
         code => Err(error::zlib_code(code, "while compressing data", stream.message())),
     }
 }
@@ -121,10 +123,12 @@ const EITHER: c_int = 32 + 15;
 const AS_IN_HEADER: c_int = 0;
 
 /// Decompress one stream; bytes after it are ignored. wbits are those of zlib's inflateInit2(): 15
-/// for zlib's container, 31 for gzip's, 47 for either, -15 for none. bufsize is the first capacity
-/// of the output: the size, where it is known.
+/// for zlib's container, 31 for gzip's.
+///
+/// 47 stands for either of these containers, -15 for none. bufsize is the first capacity of the
+/// output: the size, where it is known.
 #[pyfunction]
-#[pyo3(signature = (data, /, wbits = 15, bufsize = LEAST as isize))]
+#[pyo3(signature = (data, /, wbits = 15, bufsize = MIN_CAPACITY as isize))]
 pub fn decompress<'py>(
     data: &Bound<'py, PyAny>,
     wbits: c_int,
@@ -141,9 +145,9 @@ pub fn decompress<'py>(
         wbits => format(wbits).and_then(Container::of),
     };
     if let Some(container) = container
-        && let Some(plain) = decompress_fast(py, input, container, bufsize)?
+        && let Some(uncompressed) = decompress_fast(py, input, container, bufsize)?
     {
-        return Ok(plain);
+        return Ok(uncompressed);
     }
     decompress_with_zlib_rs(py, input, wbits, bufsize)
 }
@@ -171,10 +175,10 @@ fn decompress_fast<'py>(
     container: Container,
     bufsize: usize,
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-    let most = input.len().saturating_mul(size::DEFLATE_MOST);
+    let most = input.len().saturating_mul(size::DEFLATE_MAX_RATIO);
     let said = size::claimed(container.format(), input);
     // The caller knows best, then the data.
-    let known = if bufsize == LEAST { said } else { Some(bufsize).filter(|&bufsize| bufsize <= most) };
+    let known = if bufsize == MIN_CAPACITY { said } else { Some(bufsize).filter(|&bufsize| bufsize <= most) };
     let mut least = 0;
     if let Some(known) = known {
         let mut room = NewBytes::new(py, known)?;
@@ -185,7 +189,7 @@ fn decompress_fast<'py>(
             Err(_) => return Ok(None),
         }
     }
-    let mut wanted = size::guess(input, size::GUESS, usize::MAX).max(least).max(LEAST);
+    let mut wanted = size::guess(input, size::GUESS, usize::MAX).max(least).max(MIN_CAPACITY);
     loop {
         let tried = run(py, wanted, || {
             codecs::with(|codecs| {
@@ -196,7 +200,7 @@ fn decompress_fast<'py>(
         });
         let Some((done, scratch)) = tried else { return Ok(None) };
         wanted = size::more(scratch.len(), usize::MAX);
-        let plain = match &done {
+        let uncompressed = match &done {
             Ok(done) => Some(PyBytes::new(py, &scratch[..done.produced])),
             Err(_) => None,
         };
@@ -204,7 +208,7 @@ fn decompress_fast<'py>(
         match done {
             // An output beyond the largest possible size means damaged data.
             Err(Error::OutputTooSmall { .. }) if wanted / size::GROWTH <= most => {}
-            _ => return Ok(plain),
+            _ => return Ok(uncompressed),
         }
     }
 }
@@ -221,12 +225,12 @@ fn decompress_with_zlib_rs<'py>(
         code => error::zlib_code(code, "while preparing to decompress data", None),
     })?;
     let guess =
-        input.len().saturating_mul(2).max(bufsize.min(input.len().saturating_mul(size::DEFLATE_MOST)));
-    let pumped = run(py, guess, || {
-        pump(input, guess, usize::MAX, |input, room| stream.run(input, room, Z_SYNC_FLUSH))
+        input.len().saturating_mul(2).max(bufsize.min(input.len().saturating_mul(size::DEFLATE_MAX_RATIO)));
+    let output = run(py, guess, || {
+        run_growing(input, guess, usize::MAX, |input, room| stream.run(input, room, Z_SYNC_FLUSH))
     });
-    match pumped.code {
-        Z_STREAM_END => Ok(PyBytes::new(py, pumped.output())),
+    match output.code {
+        Z_STREAM_END => Ok(PyBytes::new(py, output.bytes())),
         Z_OK | Z_BUF_ERROR => Err(error::zlib_code(Z_BUF_ERROR, "while decompressing data", None)),
         Z_MEM_ERROR => Err(no_memory("decompressing")),
         code => Err(error::zlib_code(code, "while decompressing data", stream.message())),

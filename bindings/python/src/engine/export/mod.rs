@@ -19,7 +19,7 @@ use pyo3::types::{PyCapsule, PyTuple};
 use super::import::stream;
 use super::running::{Running, STOPPED, warn, within};
 use crate::error::{Kind, guarded};
-use crate::process::{Here, is_ending};
+use crate::process::{ProcessLocal, is_ending};
 use crate::wait::detached;
 
 pub use capsules::{Columns, OneBatch, Stream};
@@ -31,7 +31,7 @@ pub struct Rows {
     /// In front of the query's.
     pub kept: VecDeque<RecordBatch>,
     /// Until it has ended.
-    pub running: Option<Here<Running>>,
+    pub running: Option<ProcessLocal<Running>>,
 }
 
 /// Returns a schema in a capsule.
@@ -140,7 +140,7 @@ fn next(running: &mut Running) -> Result<Came, ArrowError> {
     };
     let came = came.unwrap_or_else(|| Ok(within(&mut running.query, 1)))?;
     came.map_err(|error| match error {
-        pelton::Error::Cancelled if running.flight.is_stopped() => failed(STOPPED),
+        pelton::Error::Cancelled if running.in_flight.is_stopped() => failed(STOPPED),
         other => failed(&other.to_string()),
     })
 }
@@ -148,10 +148,10 @@ fn next(running: &mut Running) -> Result<Came, ArrowError> {
 /// Returns the same for a thread of Python: without the GIL, with Ctrl-C, and with the query's
 /// warnings at its end. Other threads get no warnings.
 fn attached(py: Python<'_>, running: &mut Running) -> Result<pelton::Result<Came>, ArrowError> {
-    let Running { query, flight } = running;
+    let Running { query, in_flight } = running;
     let came = detached(py, || within(query, 1)).map_err(|error| failed(&error.to_string()))?;
     py.check_signals().map_err(|error| {
-        flight.cancel();
+        in_flight.cancel();
         let failed = failed(&format!("cancelled by a signal: {error}"));
         // Last, as the words are Python's code, which the signal would come to first.
         again(py, &error);

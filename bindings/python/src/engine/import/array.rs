@@ -27,7 +27,7 @@ pub fn batch(object: &Bound<'_, PyAny>, name: &str) -> PyResult<RecordBatch> {
     }
     let schema: std::ptr::NonNull<FFI_ArrowSchema> = pointer(&pair.get_item(0)?, c"arrow_schema", name)?;
     let array: std::ptr::NonNull<FFI_ArrowArray> = pointer(&pair.get_item(1)?, c"arrow_array", name)?;
-    // SAFETY: the capsule's name says what it points to, and `pair` keeps it alive.
+    // SAFETY: the capsule has the name of a schema, and `pair` keeps it alive.
     let schema = check::schema(unsafe { schema.as_ref() }).map_err(|why| contradicts(py, name, &why))?;
     // SAFETY: as above; the original is marked as released, so that the capsule doesn't release it
     // again.
@@ -36,7 +36,7 @@ pub fn batch(object: &Bound<'_, PyAny>, name: &str) -> PyResult<RecordBatch> {
     unsafe { import(array, &schema) }.map_err(|why| contradicts(py, name, &why))
 }
 
-/// Returns the error for a producer whose structures don't fit together.
+/// Returns the error for a producer's structures that don't fit together.
 pub fn contradicts(py: Python<'_>, name: &str, why: &str) -> PyErr {
     Kind::Data.error(py, format!("{name}: Arrow data that contradicts itself: {why}"))
 }

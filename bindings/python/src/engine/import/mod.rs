@@ -74,7 +74,7 @@ pub fn places(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
     Ok(Some(places))
 }
 
-/// Returns a `str`, or what `os.fspath` makes one of.
+/// Returns a `str`, or the result of `os.fspath`.
 fn place(object: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     if !object.is_instance_of::<PyString>() && !object.hasattr(intern!(object.py(), "__fspath__"))? {
         return Ok(None);

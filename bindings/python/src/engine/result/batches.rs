@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::engine::export::{self, OneBatch, Rows};
 use crate::engine::handle::Handle;
 use crate::engine::running::{ended, pull};
-use crate::error_checking_mutex::Turns;
+use crate::error_checking_mutex::ErrorCheckingMutex;
 use crate::process::forked;
 
 /// Rows that a thread of Python's takes.
@@ -46,7 +46,7 @@ impl Batches {
 pub struct Iteration {
     handle: Arc<Handle>,
     /// Held across waits, and locked after the handle has said that this is no child of a fork.
-    batches: Turns<Batches>,
+    batches: ErrorCheckingMutex<Batches>,
     /// `pyarrow.record_batch`.
     make: Py<PyAny>,
 }
@@ -54,7 +54,7 @@ pub struct Iteration {
 impl Iteration {
     /// Iterates over the results of `make` for each batch.
     pub fn new(batches: Batches, make: Py<PyAny>) -> Self {
-        Iteration { handle: batches.handle.clone(), batches: Turns::new(batches), make }
+        Iteration { handle: batches.handle.clone(), batches: ErrorCheckingMutex::new(batches), make }
     }
 }
 

@@ -16,8 +16,8 @@ use super::export::Rows;
 use super::handle::Handle;
 use super::running::{Running, ended, pull};
 use crate::error::{Kind, guarded};
-use crate::error_checking_mutex::{Turn, Turns};
-use crate::process::{Here, forked};
+use crate::error_checking_mutex::{ErrorCheckingGuard, ErrorCheckingMutex};
+use crate::process::{ProcessLocal, forked};
 
 use batches::Batches;
 pub use show::escape;
@@ -34,7 +34,7 @@ pub struct QueryResult {
     sql: String,
     schema: SchemaRef,
     /// Held across waits: lock it with [`QueryResult::state`] only.
-    state: Turns<State>,
+    state: ErrorCheckingMutex<State>,
 }
 
 /// Draws a table of rows; the flag says whether they are all.
@@ -42,7 +42,7 @@ type Draw = fn(&SchemaRef, &[RecordBatch], bool) -> Result<String, ArrowError>;
 
 struct State {
     kept: Vec<RecordBatch>,
-    running: Option<Here<Running>>,
+    running: Option<ProcessLocal<Running>>,
     /// Rows were handed on or lost, so that `kept` does not begin with the first.
     taken: bool,
 }
@@ -55,13 +55,13 @@ impl QueryResult {
     pub fn start(py: Python<'_>, handle: Arc<Handle>, sql: String) -> PyResult<Self> {
         let running = handle.query(py, &sql)?;
         let schema = running.query.schema();
-        let state = State { kept: Vec::new(), running: Some(Here::new(running)), taken: false };
-        Ok(QueryResult { handle, sql, schema, state: Turns::new(state) })
+        let state = State { kept: Vec::new(), running: Some(ProcessLocal::new(running)), taken: false };
+        Ok(QueryResult { handle, sql, schema, state: ErrorCheckingMutex::new(state) })
     }
 
     /// Returns the state, once no other thread has it, with the query started again if its first
     /// rows are gone.
-    fn state(&self, py: Python<'_>) -> PyResult<Turn<'_, State>> {
+    fn state(&self, py: Python<'_>) -> PyResult<ErrorCheckingGuard<'_, State>> {
         // In a child another thread may have had it locked at the fork, and will never unlock it.
         self.handle.engine(py)?;
         let mut state = self.state.take(py)?;
@@ -71,13 +71,13 @@ impl QueryResult {
                 let what = "the query's columns have changed since it was first run; run it anew";
                 return Err(Kind::Query.error(py, what));
             }
-            *state = State { kept: Vec::new(), running: Some(Here::new(running)), taken: false };
+            *state = State { kept: Vec::new(), running: Some(ProcessLocal::new(running)), taken: false };
         }
         Ok(state)
     }
 
     /// Takes rows of the query until `rows` are kept, or it ends.
-    fn keep<'a>(&'a self, py: Python<'_>, rows: usize) -> PyResult<Turn<'a, State>> {
+    fn keep<'a>(&'a self, py: Python<'_>, rows: usize) -> PyResult<ErrorCheckingGuard<'a, State>> {
         let mut state = self.state(py)?;
         let mut have: usize = state.kept.iter().map(RecordBatch::num_rows).sum();
         while have < rows {

@@ -20,7 +20,7 @@ use crate::settings::Settings;
 const WINDOWS_HELD: usize = 2;
 
 /// A window is not made smaller than a page of usual size.
-const LEAST_WINDOW_BYTES: u64 = 1 << 20;
+const MIN_WINDOW_BYTES: u64 = 1 << 20;
 
 /// Half of the memory is for pages that are with devices, the other for windows, but for a part for
 /// dictionaries.
@@ -36,13 +36,13 @@ const OPENERS: usize = 2;
 
 /// Most threads that read scan ranges. Each of DuckDB's threads has one range read ahead; more
 /// readers than this do not make a disk faster.
-const MOST_READERS: usize = 16;
+const MAX_READERS: usize = 16;
 
 /// Bytes of each thread's stack, as Rust's threads have by default.
 const READER_STACK: usize = 2 << 20;
 
 /// Devices, router and threads.
-pub struct Machine {
+pub struct Resources {
     /// Runs the jobs.
     pub router: Arc<Router>,
     /// Opens files, several at a time.
@@ -63,11 +63,11 @@ pub struct Machine {
     pub memory: Arc<Memory>,
 }
 
-impl Machine {
-    fn open(settings: &Settings) -> Result<Machine> {
+impl Resources {
+    fn open(settings: &Settings) -> Result<Resources> {
         let choice = choice(settings).map_err(|e| Error::Argument(e.to_string()))?;
         let opened = pelton_registry::open(settings.threads, choice.as_ref())
-            .map_err(|e| Error::Machine(e.to_string()))?;
+            .map_err(|e| Error::Unavailable(e.to_string()))?;
         let mut limits = Limits::default();
         let mut window_bytes = WINDOW_BYTES;
         let (mut kept, mut limit) = (DICTIONARY_BYTES, usize::MAX);
@@ -78,14 +78,14 @@ impl Machine {
             limits.output_per_job = limits.output_per_job.min(bytes);
             limits.bytes_in_flight = limits.bytes_in_flight.min(share);
             let window = limit / (WINDOWS_HELD * settings.threads);
-            window_bytes = WINDOW_BYTES.min(window as u64).max(LEAST_WINDOW_BYTES);
+            window_bytes = WINDOW_BYTES.min(window as u64).max(MIN_WINDOW_BYTES);
         }
         let router = opened.router(limits);
-        let no_threads = |e| Error::Machine(format!("cannot start threads: {e}"));
+        let no_threads = |e| Error::Unavailable(format!("cannot start threads: {e}"));
         let runtime = pelton_registry::runtime(OPENERS, "pelton-open", READER_STACK).map_err(no_threads)?;
-        let readers = settings.threads.clamp(1, MOST_READERS);
+        let readers = settings.threads.clamp(1, MAX_READERS);
         let readers = Readers::start(readers, READER_STACK).map_err(no_threads)?;
-        let kernels = Kernels::from_environment().map_err(|e| Error::Machine(e.to_string()))?;
+        let kernels = Kernels::from_environment().map_err(|e| Error::Unavailable(e.to_string()))?;
         let memory = Arc::new(Memory { used: AtomicUsize::new(0), limit });
         let dictionaries = Dictionaries::new(kept);
         let reports = opened.reports;
@@ -94,7 +94,7 @@ impl Machine {
         let mut errors = std::io::stderr();
         opened.notes.iter().for_each(|note| drop(writeln!(errors, "pelton: {note}")));
         let threads = settings.threads;
-        Ok(Machine {
+        Ok(Resources {
             router,
             runtime,
             readers,
@@ -108,9 +108,9 @@ impl Machine {
     }
 }
 
-impl Machine {
+impl Resources {
     /// Returns the number of threads that have enough memory for their scan ranges.
-    pub fn most_readers(&self) -> usize {
+    pub fn max_readers(&self) -> usize {
         let windows = self.memory.limit as u64 / self.window_bytes.max(1);
         (usize::try_from(windows).unwrap_or(usize::MAX) / WINDOWS_HELD).max(1)
     }
@@ -125,28 +125,28 @@ fn choice(settings: &Settings) -> Result<Option<DeviceChoice>, ChoiceError> {
     }
 }
 
-type Machines = Mutex<HashMap<Settings, Arc<Machine>>>;
+type AllResources = Mutex<HashMap<Settings, Arc<Resources>>>;
 
-static MACHINES: LazyLock<Machines> = LazyLock::new(Mutex::default);
+static ALL_RESOURCES: LazyLock<AllResources> = LazyLock::new(Mutex::default);
 
 /// Returns the resources for these settings, and opens them at the first call.
 ///
 /// # Errors
 /// A device is unknown or not there, or the system gives no threads.
-pub fn machine(settings: &Settings) -> Result<Arc<Machine>> {
-    let mut machines = MACHINES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(machine) = machines.get(settings) {
-        return Ok(machine.clone());
+pub fn resources(settings: &Settings) -> Result<Arc<Resources>> {
+    let mut all_resources = ALL_RESOURCES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(resources) = all_resources.get(settings) {
+        return Ok(resources.clone());
     }
-    let machine = Arc::new(Machine::open(settings)?);
-    machines.insert(settings.clone(), machine.clone());
-    Ok(machine)
+    let resources = Arc::new(Resources::open(settings)?);
+    all_resources.insert(settings.clone(), resources.clone());
+    Ok(resources)
 }
 
-/// Returns all machines that were opened so far.
-pub fn machines() -> Vec<Arc<Machine>> {
-    let machines = MACHINES.lock().unwrap_or_else(PoisonError::into_inner);
-    machines.values().cloned().collect()
+/// Returns all resources that were opened so far.
+pub fn all_resources() -> Vec<Arc<Resources>> {
+    let all_resources = ALL_RESOURCES.lock().unwrap_or_else(PoisonError::into_inner);
+    all_resources.values().cloned().collect()
 }
 
 /// Memory with a bound.
