@@ -7,10 +7,10 @@ use std::sync::Arc;
 use datafusion::error::DataFusionError;
 use pelton_pages::listing::ListingError;
 
-/// What went wrong, as one line with what the caller can do.
+/// An error, as one line with the next step for the caller.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// The query does not parse, or names what is not there.
+    /// The query does not parse, or names a missing object.
     #[error("{0}")]
     Query(String),
     /// A location is no file, or a table's files do not fit together.

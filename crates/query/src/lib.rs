@@ -1,8 +1,7 @@
 //! SQL and Substrait over Parquet: tables, the scan, sessions.
 //!
-//! DataFusion parses, plans and runs; what is ours is where the rows come from. [`PeltonTable`] is
-//! a table over files, [`scan`] its data source, and [`Session`] a DataFusion session set up for
-//! both.
+//! DataFusion parses, plans and runs; the rows come from this crate. [`PeltonTable`] is a table
+//! over files, [`scan`] its data source, and [`Session`] a DataFusion session set up for both.
 #![forbid(unsafe_code)]
 
 mod error;

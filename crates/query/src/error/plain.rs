@@ -1,4 +1,4 @@
-//! Texts of DataFusion's errors in SQL's words, on one line that says what to do.
+//! DataFusion's errors in the terms of SQL, on one line with the next step.
 
 /// DataFusion's words behind each error that it takes for its own.
 const REPORT: &str = " This issue was likely caused by a bug in DataFusion's code. Please help us to resolve \
@@ -81,7 +81,7 @@ fn only_candidate(candidates: &str, name: &str) -> Option<String> {
     Some(all.collect::<Option<Vec<_>>>()?.join(", "))
 }
 
-/// Two types of which one has to be cast.
+/// Explains two types without a common one: one needs a cast.
 fn no_common_type(text: &str) -> Option<String> {
     let places = [
         ("Failed to coerce types ", " in BETWEEN expression", "BETWEEN"),

@@ -27,7 +27,7 @@ const FUNCTIONS: [&str; 10] = [
     "array_remove",
 ];
 
-/// Puts functions that take such values in the place of those of DataFusion's that don't.
+/// Replaces DataFusion's functions by ones that accept values of different units and layouts.
 ///
 /// DataFusion's own `nvl` and `ifnull` make text of all that are not numbers, text or truth values.
 pub(super) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
@@ -63,7 +63,7 @@ pub(crate) fn time_unit(found: &DataType) -> Option<i64> {
     }
 }
 
-/// The type of the values of a list, or of a value that is none.
+/// Returns the type of the values of a list, or of a value that is none.
 fn element(found: &DataType) -> &DataType {
     match found {
         DataType::List(field) | DataType::LargeList(field) => field.data_type(),
@@ -86,7 +86,7 @@ pub(crate) fn is_bytes(found: &DataType) -> bool {
     )
 }
 
-/// Returns a type with the times or the bytes in it as they are in another type.
+/// Returns a type with its times or bytes replaced by the unit or layout of another type.
 fn with_common(found: &DataType, common: &DataType) -> DataType {
     let is_alike = |found: &DataType| match time_unit(common) {
         Some(_) => time_unit(found).is_some(),

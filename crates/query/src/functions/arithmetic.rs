@@ -1,6 +1,6 @@
-//! Arithmetic of whole numbers and decimals that fails where it overflows.
+//! Integer and decimal arithmetic that fails on overflow.
 //!
-//! DataFusion's operators wrap whole numbers, and let decimals grow to 39 digits.
+//! DataFusion's operators wrap integers, and let decimals grow to 39 digits.
 
 mod decimals;
 mod integers;
@@ -22,7 +22,7 @@ use datafusion::physical_expr_common::datum::apply;
 
 use crate::error::{Error, wrap};
 
-/// An arithmetic operation on values of one type: whole numbers, or 128-bit decimals.
+/// An arithmetic operation on values of one type: integers, or 128-bit decimals.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Arithmetic {
     operation: Operation,
@@ -41,7 +41,8 @@ enum Operation {
 }
 
 impl Arithmetic {
-    /// The function for `left op right`; `None` if the operator does not overflow for these types.
+    /// Returns the function for `left op right`; `None` if the operator does not overflow for these
+    /// types.
     pub fn of(left: &DataType, op: Operator, right: &DataType) -> Option<ScalarUDF> {
         let decimals = matches!((left, right), (DataType::Decimal128(..), DataType::Decimal128(..)));
         let whole = left.is_integer() && left == right;
@@ -56,7 +57,7 @@ impl Arithmetic {
         Some(Self::function(operation, result, 2))
     }
 
-    /// The function for `-value`; `None` if that does not overflow for this type.
+    /// Returns the function for `-value`; `None` if that does not overflow for this type.
     pub fn negate(value: &DataType) -> Option<ScalarUDF> {
         value.is_signed_integer().then(|| Self::function(Operation::Negate, value.clone(), 1))
     }
@@ -66,7 +67,7 @@ impl Arithmetic {
         ScalarUDF::from(Self { operation, result, signature })
     }
 
-    /// The operator; `None` for a negation.
+    /// Returns the operator; `None` for a negation.
     pub fn operator(&self) -> Option<Operator> {
         Some(match self.operation {
             Operation::Add => Operator::Plus,
@@ -77,7 +78,7 @@ impl Arithmetic {
         })
     }
 
-    /// The type of the result.
+    /// Returns the type of the result.
     pub fn result(&self) -> &DataType {
         &self.result
     }
@@ -99,7 +100,7 @@ impl Arithmetic {
         }
     }
 
-    /// An overflow as a line that says what to write.
+    /// Returns the error of an overflow, with the cast that avoids it.
     fn explain(&self, error: DataFusionError) -> DataFusionError {
         let DataFusionError::ArrowError(inner, _) = &error else { return error };
         let ArrowError::ArithmeticOverflow(what) = inner.as_ref() else { return error };

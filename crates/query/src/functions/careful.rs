@@ -22,12 +22,12 @@ use datafusion::logical_expr::{
 use super::elements::{FIND_ELEMENTS, coerced, without_nulls};
 use crate::error::{Error, wrap};
 
-/// Functions whose results have no order that is known, though DataFusion gives them that of their
-/// arguments, or fails for want of a range: a logarithm to a base below 1 falls, and a NaN is
-/// greater than all numbers.
+/// Functions for which DataFusion wrongly claims that results have the order of the arguments, or
+/// fails for want of a range: a logarithm to a base below 1 falls, and a NaN is greater than all
+/// numbers.
 const UNORDERED: [&str; 9] = ["acos", "acosh", "asin", "atanh", "ln", "log", "log10", "log2", "sqrt"];
 
-/// Functions whose results are doubles. DataFusion's give a REAL for a REAL.
+/// Functions with results of type DOUBLE. DataFusion's return a REAL for a REAL.
 pub(super) const DOUBLES: [&str; 23] = [
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "cot", "degrees",
     "exp", "ln", "log", "log10", "log2", "radians", "sin", "sinh", "sqrt", "tan", "tanh",
@@ -177,8 +177,8 @@ impl ScalarUDFImpl for Careful {
         self.inner.simplify(args, info)
     }
 
-    /// The range of arguments, unless a bound of it is none: what the type of the argument can't
-    /// hold is NULL.
+    /// Returns the range of arguments, unless a bound of it is NULL because the argument's type
+    /// can't hold it.
     fn preimage(&self, args: &[Expr], literal: &Expr, info: &SimplifyContext) -> Result<PreimageResult> {
         self.inner.preimage(args, literal, info).map(bounded)
     }

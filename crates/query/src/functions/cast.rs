@@ -34,7 +34,7 @@ pub(crate) struct NumberCast {
 }
 
 impl NumberCast {
-    /// The function for a cast; `None` if DataFusion's own loses nothing and can't fail.
+    /// Returns the function for a cast; `None` if DataFusion's own loses nothing and can't fail.
     pub fn of(from: &DataType, to: &DataType, is_try: bool) -> Option<ScalarUDF> {
         Self::new(from, to, is_try).map(ScalarUDF::from)
     }
@@ -66,7 +66,7 @@ impl NumberCast {
         })
     }
 
-    /// The type that is cast to.
+    /// Returns the type that is cast to.
     pub fn to(&self) -> &DataType {
         &self.to
     }
@@ -132,8 +132,8 @@ impl NumberCast {
     }
 }
 
-/// The double nearest to each decimal. Arrow divides the digits as a double by a power of ten,
-/// which is right while both are exact.
+/// Returns the double nearest to each decimal. Arrow divides the digits as a double by a power of
+/// ten, which is right while both are exact.
 fn to_double(array: &ArrayRef) -> Result<ArrayRef> {
     /// The whole numbers that doubles hold all of.
     const EXACT: u128 = 1 << f64::MANTISSA_DIGITS;
@@ -182,7 +182,7 @@ impl ScalarUDFImpl for NumberCast {
         &self.signature
     }
 
-    /// As DataFusion names a cast: by what is cast.
+    /// Returns the name of the operand, as DataFusion does for a cast.
     fn schema_name(&self, args: &[Expr]) -> Result<String> {
         Ok(args.first().map_or_else(|| self.name().to_owned(), |value| value.schema_name().to_string()))
     }
@@ -219,7 +219,7 @@ impl ScalarUDFImpl for NumberCast {
 }
 
 impl NumberCast {
-    /// The first value that can't be cast, as text.
+    /// Returns the first value that can't be cast, as text.
     fn first_failure(&self, array: &ArrayRef) -> Option<String> {
         let safe = Self { to: self.to.clone(), is_try: true, signature: self.signature.clone() };
         let cast = safe.array(array).ok()?;
@@ -229,7 +229,7 @@ impl NumberCast {
     }
 }
 
-/// A value as SQL writes it, cut where it is long.
+/// Returns a value as SQL writes it, cut where it is long.
 fn shown(value: &ScalarValue) -> String {
     const LONGEST: usize = 40;
     match value {

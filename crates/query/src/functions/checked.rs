@@ -19,7 +19,7 @@ pub enum Checked<'a> {
     TryCast(&'a DataType),
 }
 
-/// The operator behind a call; `None` for any other function.
+/// Returns the operator behind a call; `None` for any other function.
 pub fn checked(call: &ScalarFunction) -> Option<Checked<'_>> {
     if let Some(arithmetic) = call.func.inner().downcast_ref::<Arithmetic>() {
         return Some(match arithmetic.operator() {

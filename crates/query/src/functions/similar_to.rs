@@ -91,7 +91,7 @@ struct Translation<'a> {
     has_default_escape: bool,
     /// Parentheses that are open.
     open: usize,
-    /// Whether something stands in front that `*` can repeat.
+    /// True if `*` has something in front to repeat.
     can_repeat: bool,
 }
 
@@ -145,8 +145,8 @@ impl Translation<'_> {
         Ok(())
     }
 
-    /// A character behind the escape character: itself, or a class like `\d` behind a backslash
-    /// that is the escape character by default.
+    /// Returns a character behind the escape character: itself, or a class like `\d` behind a
+    /// backslash that is the escape character by default.
     fn escaped(&mut self) -> Result<(), &'static str> {
         let next = self.rest.next().ok_or("it ends with its escape character")?;
         match self.class(next) {
@@ -172,7 +172,7 @@ impl Translation<'_> {
         self.has_default_escape.then_some(class)
     }
 
-    /// `{m}`, `{m,}` or `{m,n}`, behind its first character.
+    /// Returns `{m}`, `{m,}` or `{m,n}`, behind its first character.
     fn counted(&mut self) -> Result<(), &'static str> {
         const WRONG: &str =
             "braces hold one or two numbers from 0 to 255, the smaller first; escape the brace";
@@ -201,7 +201,7 @@ impl Translation<'_> {
         number
     }
 
-    /// `[...]`, behind its first character.
+    /// Returns `[...]`, behind its first character.
     fn bracket(&mut self) -> Result<(), &'static str> {
         const OPEN: &str = "a bracket is not closed";
         let mut class = String::from("[");
@@ -250,7 +250,7 @@ impl Translation<'_> {
         Ok(())
     }
 
-    /// `[:alpha:]` and the like, behind its colon.
+    /// Returns `[:alpha:]` and the like, behind its colon.
     fn named_class(&mut self) -> Result<String, &'static str> {
         const NAMES: [&str; 14] = [
             "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",

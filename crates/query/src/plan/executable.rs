@@ -1,4 +1,4 @@
-//! Optimised plans as the physical planner takes them.
+//! Optimised logical plans, prepared for the physical planner.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub type Plan = Arc<dyn ExecutionPlan>;
 /// The rows of a running plan.
 pub type RowStream = SendableRecordBatchStream;
 
-/// Plans as DataFusion does, after what [`executable`] changes.
+/// DataFusion's physical planner, behind [`executable`].
 #[derive(Debug)]
 pub(super) struct Planner;
 

@@ -17,12 +17,12 @@ use crate::error::Error;
 pub(super) struct LimitedPool {
     pool: FairSpillPool,
     limit: usize,
-    /// Operators that can spill, each of which gets an even share.
+    /// Operators that can spill. Each gets an even share.
     spilling: AtomicUsize,
 }
 
 impl LimitedPool {
-    /// A pool of so many bytes.
+    /// Returns a pool of `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self { pool: FairSpillPool::new(limit), limit, spilling: AtomicUsize::new(0) }
     }
@@ -86,7 +86,7 @@ impl MemoryPool for LimitedPool {
     }
 }
 
-/// The error of an operator, or a part of one, that does not fit in a pool.
+/// Returns the error of an operator, or a part of one, that does not fit in a pool.
 pub(super) fn does_not_fit(operator: &str, pool: &std::sync::Arc<dyn MemoryPool>) -> Error {
     let limit = match pool.memory_limit() {
         MemoryLimit::Finite(limit) => human_readable_size(limit),
@@ -95,8 +95,8 @@ pub(super) fn does_not_fit(operator: &str, pool: &std::sync::Arc<dyn MemoryPool>
     Error::Memory(format!("{operator} does not fit in {limit}"))
 }
 
-/// An operator's name in errors, from that of its reservation, which ends with the number of its
-/// partition.
+/// Returns an operator's name in errors, from that of its reservation, which ends with the number
+/// of its partition.
 fn operator(consumer: &str) -> String {
     let name = consumer.split('[').next().unwrap_or(consumer);
     let known = match name {

@@ -1,4 +1,4 @@
-//! What a plan did.
+//! Metrics of an executed plan: its scans, its accelerated parts, and notes.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl Scans {
     }
 }
 
-/// All scans in a plan.
+/// Returns all scans in a plan.
 pub fn scans(plan: &Arc<dyn ExecutionPlan>) -> Scans {
     let mut found = Scans::default();
     plan.children().into_iter().for_each(|child| found.add(scans(child)));
@@ -46,18 +46,18 @@ pub fn scans(plan: &Arc<dyn ExecutionPlan>) -> Scans {
     found
 }
 
-/// How much of a plan an accelerator runs.
+/// The part of a plan that an accelerator runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accelerated {
     /// Nothing.
     Nothing,
-    /// Some of it; the CPU runs what is above and between.
+    /// Some of it; the CPU runs the operators above and between.
     Part,
     /// All of it, and the CPU only hands the rows on.
     Whole,
 }
 
-/// How much of a plan an accelerator runs, if it does not fail.
+/// Returns the part of a plan that an accelerator runs if it does not fail.
 pub fn accelerated(plan: &Arc<dyn ExecutionPlan>) -> Accelerated {
     if plan.downcast_ref::<AcceleratedExec>().is_some() {
         return Accelerated::Whole;
@@ -69,12 +69,12 @@ pub fn accelerated(plan: &Arc<dyn ExecutionPlan>) -> Accelerated {
     }
 }
 
-/// A plan's text, an operator a line, with what each has done so far.
+/// Returns a plan's text: one operator a line, with its metrics so far.
 pub fn describe(plan: &Arc<dyn ExecutionPlan>) -> String {
     DisplayableExecutionPlan::with_metrics(plan.as_ref()).indent(false).to_string()
 }
 
-/// The notes of all parts of a plan that an accelerator runs. They are filled as it runs.
+/// Returns the notes of all parts of a plan that an accelerator runs. They are filled as it runs.
 pub fn notes(plan: &Arc<dyn ExecutionPlan>) -> Vec<Notes> {
     let mut found: Vec<Notes> = plan.children().into_iter().flat_map(notes).collect();
     found.extend(plan.downcast_ref::<AcceleratedExec>().map(|exec| exec.notes().clone()));

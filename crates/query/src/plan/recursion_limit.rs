@@ -1,8 +1,8 @@
 //! Expressions that are deeper than a thread's stack.
 //!
 //! `a + b + c` is a tree as deep as it has operators, and such trees are walked, copied and freed
-//! by functions that call themselves. DataFusion limits what parentheses and subqueries nest, and
-//! grows the stack where it rewrites plans, but a chain without parentheses gets past both.
+//! by functions that call themselves. DataFusion limits the nesting of parentheses and subqueries,
+//! and grows the stack where it rewrites plans, but a chain without parentheses gets past both.
 
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
@@ -10,9 +10,8 @@ use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
 use crate::error::{Error, Result};
 
-/// The most operators that an expression may be deep. Generated conditions of some thousand terms
-/// are met in practice; the plan of one of 3,000 was seen to be freed in 1 MB of stack, and it is
-/// freed on the caller's thread, of which Rust's have 2 MB.
+/// Depth limit of an expression, in operators. Generated conditions reach some thousand terms. A
+/// larger limit would overflow the stack of the caller's thread, which frees the plan recursively.
 pub(super) const MAX_DEPTH: usize = 4000;
 
 /// Refuses a statement that is too deep to be worked on.
@@ -24,7 +23,7 @@ pub(super) fn check(sql: &str) -> Result<()> {
     if sql.len() <= MAX_DEPTH {
         return Ok(());
     }
-    // What the lexer can't read, the parser has words for.
+    // The parser reports text that the lexer can't read.
     let Ok(tokens) = Tokenizer::new(&GenericDialect {}, sql).tokenize() else { return Ok(()) };
     match depth(&tokens) {
         deep if deep > MAX_DEPTH => Err(Error::Query(format!(
@@ -36,8 +35,8 @@ pub(super) fn check(sql: &str) -> Result<()> {
     }
 }
 
-/// At least the depth of the deepest expression. A chain of AND and OR counts all of these, the
-/// longest chain of other operators between two of them comes on top, and so does what is in
+/// Returns an upper bound of the deepest expression's depth. A chain of AND and OR counts each of
+/// them; the longest chain of other operators between two of them is added, and so is the depth of
 /// parentheses. A comma ends a chain.
 fn depth(tokens: &[Token]) -> usize {
     let mut open = vec![Chain::default()];
@@ -66,14 +65,14 @@ fn depth(tokens: &[Token]) -> usize {
     open.iter().map(Chain::depth).sum()
 }
 
-/// What stands between two parentheses, as far as it was read.
+/// The tokens read so far between two parentheses.
 #[derive(Default)]
 struct Chain {
-    /// What comes before the last comma.
+    /// Depth before the last comma.
     before: usize,
     /// AND, OR and set operations since then.
     loose: usize,
-    /// The deepest of what these connect.
+    /// The greatest depth of an operand of these.
     terms: usize,
     /// Other operators since the last of these.
     tight: usize,
@@ -105,8 +104,8 @@ fn keyword(token: &Token) -> Option<Keyword> {
     }
 }
 
-/// Whether an expression or a query gets deeper by it: all but names, values, and words that begin
-/// a clause.
+/// Returns whether a token deepens an expression or a query: all do except names, values, and words
+/// that begin a clause.
 fn deepens(token: &Token) -> bool {
     match token {
         Token::Word(_) => matches!(

@@ -44,7 +44,7 @@ impl TableFunctionImpl for Series {
 }
 
 impl Series {
-    /// A timestamp or date as a timestamp of nanoseconds; other values stay as they are.
+    /// Returns a timestamp or date as a timestamp of nanoseconds, and other values unchanged.
     fn in_nanoseconds(&self, value: &ScalarValue) -> Result<ScalarValue> {
         let zone = match value.data_type() {
             DataType::Timestamp(_, zone) => zone,

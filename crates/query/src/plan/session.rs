@@ -1,4 +1,4 @@
-//! A DataFusion session whose tables are read by Pelton.
+//! A DataFusion session with tables that Pelton reads.
 
 use std::any::Any;
 use std::future::ready;
@@ -59,7 +59,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session without tables.
+    /// Returns a session without tables.
     ///
     /// # Errors
     /// There is no folder for temporary files.
@@ -123,7 +123,7 @@ impl Session {
         Ok(Self { context, scan: options.scan, accelerator: options.accelerator })
     }
 
-    /// Has all scans of plans made from now on keep what they do in a recorder.
+    /// Records the events of all scans in plans made from now on.
     pub fn record(&self, recorder: Arc<Recorder>) {
         self.context.state_ref().write().config_mut().set_extension(recorder);
     }
@@ -139,9 +139,8 @@ impl Session {
 
     /// Plans one SQL statement.
     ///
-    /// # Errors
-    /// It does not parse, names what is not there, or is not a query: files are never written
-    /// through SQL.
+    /// # Errors It does not parse, names a missing object, or is not a query: files are never
+    /// written through SQL.
     pub async fn sql(&self, sql: &str) -> Result<Plan> {
         let state = self.context.state();
         if sql.trim().trim_end_matches(';').trim().is_empty() {
@@ -217,7 +216,7 @@ impl Session {
         Ok(execute_stream(plan, self.context.task_ctx())?)
     }
 
-    /// The DataFusion session underneath.
+    /// Returns the DataFusion session underneath.
     pub fn context(&self) -> &SessionContext {
         &self.context
     }
@@ -251,10 +250,9 @@ fn pelton_table<'a>(name: &str, provider: &'a Arc<dyn TableProvider>) -> Result<
     table.downcast_ref::<PeltonTable>().ok_or_else(other)
 }
 
-/// Largest build side, in rows, of which a join makes one table that all threads probe. Two threads
-/// build tables of halves in half the time, but only after both inputs were dealt out by hash,
-/// which costs more than the building until the table is well beyond the caches: TPC-H SF 1 is
-/// fastest between 250,000 and 1 million rows.
+/// Largest build side, in rows, for which a join makes one table that all threads probe.
+/// Partitioned tables are built in parallel, but only after both inputs were repartitioned by hash,
+/// which costs more than the building until the table is well beyond the caches.
 const ONE_TABLE_ROWS: usize = 512 * 1024;
 
 /// Share of distinct keys among the first 100,000 rows above which an aggregate is not done twice,
@@ -262,25 +260,23 @@ const ONE_TABLE_ROWS: usize = 512 * 1024;
 /// drops too little to pay for its table.
 const SKIP_PARTIAL_RATIO: f64 = 0.2;
 
-/// Share of a key range that has to be there for a join to index an array by the key in place of
-/// hashing it. An array of 32-bit row numbers at one in twenty takes 80 bytes a row, about what a
-/// hash table and its chains take.
+/// Least share of a key range that is present for a join to index an array by the key in place of
+/// hashing it. At this share the array takes about the memory of a hash table with its chains.
 const ARRAY_JOIN_DENSITY: f64 = 0.05;
 
-/// What all sorts of a query together may set aside for merging what they wrote to disk, as a part
-/// of the memory limit. DataFusion has each partition of each sort set 10 MiB aside, of which a
-/// small limit has room for few or none.
+/// Part of the memory limit that all sorts of a query together reserve for merging spilled runs.
+/// DataFusion's default is a fixed size for each partition of each sort, too large for a small
+/// limit.
 const MERGE_SHARE: usize = 8;
 
-/// What all partitions of a query whose rows keep their order may have ready before it is their
-/// turn, as a part of the memory limit.
+/// Part of the memory limit for rows that partitions of an ordered query hold until their turn.
 const BUFFER_SHARE: usize = 4;
 
 /// The same for one partition, where memory is not limited: about the rows of a window of usual
 /// size, decoded.
 const BUFFER_BYTES: usize = WINDOW_BYTES as usize;
 
-/// Bytes of rows that one partition may have ready before it is their turn.
+/// Returns bytes of rows that one partition may have ready before it is their turn.
 fn buffer_bytes(session: &SessionOptions) -> usize {
     let partitions = KeepRowOrder::partitions_ahead(session.threads);
     session.memory_limit.map_or(BUFFER_BYTES, |limit| BUFFER_BYTES.min(limit / BUFFER_SHARE / partitions))
@@ -294,7 +290,7 @@ fn config(session: &SessionOptions) -> SessionConfig {
         let merge = &mut options.execution.sort_spill_reservation_bytes;
         *merge = (*merge).min(limit / MERGE_SHARE / threads.max(1));
     }
-    // its bounds leave out rows that another aggregate beside it needs (docs/datafusion.md)
+    // its bounds drop rows that another aggregate of the same operator needs (docs/datafusion.md)
     options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
     // it has windows over a GROUP BY see the groups of a LIMIT above them alone
     // (docs/datafusion.md)

@@ -15,8 +15,7 @@ impl Session {
     /// Plans a Substrait plan, in its protobuf encoding. Its tables are this session's, or places
     /// of files.
     ///
-    /// # Errors
-    /// It does not decode, names what is not there, or uses what DataFusion does not know.
+    /// # Errors It does not decode, names a missing table, or uses a feature that DataFusion lacks.
     pub async fn substrait(&self, plan: &[u8]) -> Result<Plan> {
         let plan = SubstraitPlan::decode(plan)
             .map_err(|e| Error::Query(format!("this is no Substrait plan: {e}")))?;
@@ -24,11 +23,10 @@ impl Session {
         self.plan(&logical).await
     }
 
-    /// The Substrait plan, in its protobuf encoding, of a SQL query: optimised, so that another
-    /// engine need not.
+    /// Returns the Substrait plan, in its protobuf encoding, of a SQL query: optimised, so that
+    /// another engine need not.
     ///
-    /// # Errors
-    /// The query does not plan, or uses what Substrait has no words for.
+    /// # Errors The query does not plan, or uses a feature that Substrait lacks.
     pub async fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
         recursion_limit::check(sql)?;
         let state = self.context().state();

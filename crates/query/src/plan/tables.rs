@@ -47,7 +47,7 @@ impl Session {
         Ok(())
     }
 
-    /// Forgets a table; whether there was one. Queries that run keep it to their end.
+    /// Removes a table. Returns whether there was one. Running queries keep it to their end.
     ///
     /// # Errors
     /// There are no tables to forget: a fault of Pelton's.
@@ -55,15 +55,15 @@ impl Session {
         Ok(self.context.deregister_table(TableReference::bare(name))?.is_some())
     }
 
-    /// The names that were registered, in order.
+    /// Returns the names that were registered, in order.
     pub fn tables(&self) -> Vec<String> {
         let mut names = self.schema().map(|schema| schema.table_names()).unwrap_or_default();
         names.sort();
         names
     }
 
-    /// A session with the same threads, memory and settings, whose tables are this one's of now.
-    /// What is registered in one later, the other doesn't see.
+    /// Returns a session with the same threads, memory and settings, and this one's present tables.
+    /// Later registrations in one are invisible to the other.
     ///
     /// # Errors
     /// A table can't be looked up.
@@ -89,7 +89,7 @@ impl Session {
         Ok(Self { context, scan: self.scan.clone(), accelerator: self.accelerator.clone() })
     }
 
-    /// Where [`Session::register`] puts tables.
+    /// Returns the schema in which [`Session::register`] puts tables.
     fn schema(&self) -> Option<Arc<dyn SchemaProvider>> {
         let state = self.context.state();
         let names = &state.config().options().catalog;

@@ -26,8 +26,8 @@ use super::source::PeltonSource;
 use super::{predicate, selectivity, stream, units};
 
 impl PeltonSource {
-    /// The scan with partitions that, one behind the other, have the rows in the order of the
-    /// files. They are many, and small, for up to `threads` of them to run at a time.
+    /// Returns the scan with partitions that, one behind the other, have the rows in the order of
+    /// the files. They are many, and small, for up to `threads` of them to run at a time.
     ///
     /// # Errors
     /// A file's pages can't be told from its footer.
@@ -41,7 +41,7 @@ impl PeltonSource {
         Ok(self)
     }
 
-    /// An execution of a partition.
+    /// Returns an execution of a partition.
     fn execution(&self, queue: Arc<WorkQueue>, partition: usize) -> Execution {
         match &self.units {
             Some(units) => Execution::of(queue, partition, units.get(partition).cloned().unwrap_or_default()),
@@ -49,8 +49,8 @@ impl PeltonSource {
         }
     }
 
-    /// Whether a dynamic condition compares lists, maps or structs: DataFusion's comparisons order
-    /// nulls inside of them differently from its sorts, and maps have no order.
+    /// Returns whether a dynamic condition compares lists, maps or structs: DataFusion's
+    /// comparisons order nulls inside of them differently from its sorts, and maps have no order.
     fn compares_nested(&self, condition: &Arc<dyn PhysicalExpr>) -> bool {
         let is_nested = |part: &Arc<dyn PhysicalExpr>| {
             Ok(part.data_type(&self.schema).is_ok_and(|data_type| data_type.is_nested()))
@@ -59,7 +59,7 @@ impl PeltonSource {
         predicate::is_dynamic(condition) && condition.exists(is_nested).unwrap_or(true)
     }
 
-    /// Rows, sizes and bounds of the output, as far as they can be told before it runs.
+    /// Returns rows, sizes and bounds of the output, as far as they can be told before it runs.
     fn estimate(&self) -> Statistics {
         let selectivity = selectivity::estimate(&self.predicates, &self.statistics);
         let all = &self.statistics;
@@ -72,8 +72,8 @@ impl PeltonSource {
                 *column = column.clone().to_inexact();
             }
         }
-        // Where bytes are known the planner builds a join's table of the side with fewer bytes;
-        // what the table costs goes by rows, so that bytes are left out.
+        // With known bytes the planner would build a join's table from the side with fewer bytes.
+        // The cost of that table depends on its rows, so bytes are left out.
         let estimate =
             Statistics { num_rows: rows, total_byte_size: Precision::Absent, column_statistics: columns };
         match self.limit {
@@ -143,7 +143,7 @@ impl DataSource for PeltonSource {
     fn partition_statistics(&self, partition: Option<usize>) -> DataFusionResult<Arc<Statistics>> {
         let estimate = self.estimate();
         Ok(Arc::new(match partition {
-            // which rows a partition gets is decided while it runs
+            // the rows of a partition are decided while it runs
             Some(_) => {
                 let part = |n: usize| n / self.partitions;
                 let mut share = estimate.to_inexact();
@@ -187,7 +187,7 @@ impl DataSource for PeltonSource {
         filters: Vec<Arc<dyn PhysicalExpr>>,
         _config: &ConfigOptions,
     ) -> DataFusionResult<FilterPushdownPropagation<Arc<dyn DataSource>>> {
-        // a limit counts rows that pass what was pushed down before it
+        // a limit counts the rows that pass conditions pushed down before it
         if self.limit.is_some() {
             return Ok(FilterPushdownPropagation::with_parent_pushdown_result(vec![
                 PushedDown::No;
@@ -225,7 +225,7 @@ impl DataSource for PeltonSource {
     }
 }
 
-/// The metrics of one scan, all its partitions together.
+/// Returns the metrics of one scan, all its partitions together.
 fn metrics(totals: &ScanTotals) -> ExecutionPlanMetricsSet {
     let set = ExecutionPlanMetricsSet::new();
     let count =

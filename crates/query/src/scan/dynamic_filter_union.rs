@@ -1,11 +1,10 @@
-//! Dynamic conditions of joins whose table is in partitions.
+//! Union of the dynamic filters that the partitions of a hash join send.
 //!
-//! Such a join says for each partition what it knows of its keys, and chooses between them row by
-//! row: `CASE hash(key) % n WHEN 0 THEN key >= 3 AND key <= 90 AND key IN (…) WHEN 1 THEN …`.
-//! Hashing every row costs more than the rest, and no statistics can be held against it. A scan may
-//! let rows pass that the join will drop, so here the partitions are taken together: the smallest
-//! lower bound, the largest upper bound, one set of all keys. Only what can't be united (a look-up
-//! in a partition's table) stays under the `CASE`.
+//! Such a join sends bounds and keys for each partition, and a `CASE` over the hash of the key
+//! chooses between them for each row. Hashing every row costs more than the comparisons, and
+//! statistics can't rule out a hash. A scan may let rows pass that the join will drop, so the
+//! partitions are united: the smallest lower bound, the largest upper bound, one set of all keys.
+//! Only a look-up in a partition's table stays under the `CASE`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,9 +18,9 @@ use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 
 type Expression = Arc<dyn PhysicalExpr>;
 
-/// A condition that holds wherever `condition` does, and is cheaper to evaluate: with the parts
-/// that several partitions of a join's table have in common in front. Others are returned as they
-/// are. `schema` is that of the columns.
+/// Returns a condition that holds wherever `condition` does and is cheaper to evaluate: the united
+/// bounds and keys come first. Conditions of another form stay unchanged. `schema` is that of the
+/// columns.
 pub(super) fn unite(condition: Expression, schema: &Schema) -> DataFusionResult<Expression> {
     let Some(case) = condition.downcast_ref::<CaseExpr>() else { return Ok(condition) };
     let otherwise = case.else_expr().and_then(boolean);
@@ -68,11 +67,11 @@ pub(super) fn unite(condition: Expression, schema: &Schema) -> DataFusionResult<
     Ok(conjunction(united))
 }
 
-/// What a join knows of the keys in one partition.
+/// A join's knowledge of the keys in one partition.
 struct Partition {
     bounds: Vec<Bound>,
     set: Option<(Expression, Vec<ScalarValue>)>,
-    /// What is neither.
+    /// The other conditions.
     rest: Vec<Expression>,
     /// All but the bounds.
     unbounded: Vec<Expression>,
@@ -102,8 +101,8 @@ impl Partition {
         found
     }
 
-    /// The wider one of a bound of another partition and this one's; `None` if this one has none of
-    /// that kind.
+    /// Returns the wider one of a bound of another partition and this one's; `None` if this one has
+    /// none of that kind.
     fn widen(&self, like: &Bound, value: ScalarValue) -> Option<ScalarValue> {
         let own = self.bounds.iter().find(|own| own.op == like.op && own.side.eq(&like.side))?;
         let order = own.value.partial_cmp(&value)?;
@@ -138,7 +137,7 @@ fn set(expression: &Expression) -> Option<(Expression, Vec<ScalarValue>)> {
     values.filter(|_| !list.negated()).map(|values| (list.expr().clone(), values))
 }
 
-/// The keys of all partitions, each once, if all have them and of the same expression.
+/// Returns the keys of all partitions, each once, if all have them and of the same expression.
 fn all_keys(parts: &[Partition]) -> Option<(Expression, HashSet<ScalarValue>)> {
     let (key, _) = parts.first()?.set.as_ref()?;
     let mut values = HashSet::new();

@@ -9,8 +9,8 @@ use tokio::sync::Mutex;
 use super::queue::{Next, Work, WorkQueue};
 use super::source::Part;
 
-/// Takes the work of one execution from the queue: what earlier executions of the partition had,
-/// and then its share of what is left.
+/// Takes the work of one execution from the queue: first the work of the partition's earlier
+/// executions, then its share of the rest.
 #[derive(Debug)]
 pub(super) struct Execution {
     queue: Arc<WorkQueue>,
@@ -42,7 +42,7 @@ impl Execution {
         Self { own: Some(parts), ..Self::new(queue, partition) }
     }
 
-    /// The next window; `None` when the execution has had all of its rows.
+    /// Returns the next window; `None` when the execution has had all of its rows.
     pub async fn next(&self) -> DataFusionResult<Option<Work>> {
         let mut cursor = self.cursor.lock().await;
         loop {

@@ -24,7 +24,7 @@ use crate::fallible::can_fail;
 use crate::floats::canonical_batch;
 use crate::table::{TableFile, TableFiles};
 
-/// A condition over the output's columns, as one over the table's.
+/// Returns a condition over the output's columns, as one over the table's.
 pub(super) fn to_table_columns(
     expression: Arc<dyn PhysicalExpr>,
     projection: &[usize],
@@ -41,13 +41,13 @@ pub(super) fn to_table_columns(
     expression.transform_down(renumber).map(|transformed| transformed.data)
 }
 
-/// Whether a condition only speeds the query up: what filters rows for a join, a top-k or an
-/// aggregate that checks them itself.
+/// Returns whether a condition only speeds the query up: a filter for a join, a top-k or an
+/// aggregate that checks the rows itself.
 pub(super) fn is_dynamic(expression: &Arc<dyn PhysicalExpr>) -> bool {
     !dynamic_parts(expression).is_empty()
 }
 
-/// The dynamic filters in a condition.
+/// Returns the dynamic filters in a condition.
 pub(super) fn dynamic_parts(expression: &Arc<dyn PhysicalExpr>) -> Vec<Arc<DynamicFilterPhysicalExpr>> {
     let mut found = Vec::new();
     let walked = expression.apply(|node| {
@@ -61,7 +61,7 @@ pub(super) fn dynamic_parts(expression: &Arc<dyn PhysicalExpr>) -> Vec<Arc<Dynam
     found
 }
 
-/// The columns that an expression reads, ascending.
+/// Returns the columns that an expression reads, ascending.
 pub(super) fn columns(expression: &Arc<dyn PhysicalExpr>) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     let walked = expression.apply(|node| {
@@ -72,8 +72,8 @@ pub(super) fn columns(expression: &Arc<dyn PhysicalExpr>) -> BTreeSet<usize> {
     found
 }
 
-/// The conditions as they stand now: dynamic ones with what is known at this moment, each conjunct
-/// by itself. They are over columns of `schema`.
+/// Returns the current conditions, split into conjuncts, with the present state of dynamic ones.
+/// They are over columns of `schema`.
 pub(super) fn snapshot(
     predicates: &[Arc<dyn PhysicalExpr>],
     monitors: &[Arc<Monitor>],
@@ -107,9 +107,8 @@ pub(super) fn snapshot(
     Ok(conjuncts)
 }
 
-/// Whether a dynamic condition may drop -0.0 where the operator that it comes from takes it for
-/// 0.0: what a join knows of float keys compares bits. The strict bounds of a top-k or an aggregate
-/// don't.
+/// Returns whether a dynamic condition may drop -0.0 where its operator takes it for 0.0: a join's
+/// filter on float keys compares bits. The strict bounds of a top-k or an aggregate don't.
 fn tells_zeros_apart(condition: &Arc<dyn PhysicalExpr>, schema: &Schema) -> bool {
     let (mut has_floats, mut is_strict) = (false, true);
     let walked = condition.apply(|node| {
@@ -127,7 +126,7 @@ fn tells_zeros_apart(condition: &Arc<dyn PhysicalExpr>, schema: &Schema) -> bool
     has_floats && !is_strict
 }
 
-/// How many rows an optional condition lets pass, over all partitions.
+/// Counts the rows that an optional condition sees and lets pass, over all partitions.
 #[derive(Debug, Default)]
 pub(super) struct Monitor {
     seen: AtomicU64,
@@ -144,9 +143,9 @@ impl Monitor {
         self.passed.fetch_add(passed as u64, Relaxed);
     }
 
-    /// Whether the condition costs more than it saves: a probe costs about a quarter of what the
-    /// operator behind the scan spends on a row, so it has to drop a fifth of them, with the
-    /// copying that it causes.
+    /// Returns whether the condition costs more than it saves. A probe costs about a quarter of the
+    /// work that the operator behind the scan spends on a row; with the copying of the rest, it has
+    /// to drop a fifth of them.
     pub fn is_useless(&self) -> bool {
         let (seen, passed) = (self.seen.load(Relaxed), self.passed.load(Relaxed));
         seen >= Self::ENOUGH && passed * 5 > seen * 4
@@ -162,7 +161,7 @@ pub(super) struct Conjunct {
 }
 
 impl Conjunct {
-    /// Whether both have the same monitor, or none.
+    /// Returns whether both share a monitor, or have none.
     fn is_monitored_as(&self, other: &Self) -> bool {
         match (&self.monitor, &other.monitor) {
             (Some(own), Some(theirs)) => Arc::ptr_eq(own, theirs),
@@ -205,7 +204,8 @@ impl Conjunct {
     }
 }
 
-/// The conditions with the file's partition values in the place of partition columns, for pruning.
+/// Returns the conditions with the file's partition values in the place of partition columns, for
+/// pruning.
 pub(super) fn bound(
     conjuncts: &[Conjunct],
     table: &TableFiles,
@@ -214,7 +214,7 @@ pub(super) fn bound(
     conjuncts.iter().map(|conjunct| bind_partitions(conjunct.expression.clone(), table, file)).collect()
 }
 
-/// What the conditions mean for one file.
+/// The conditions as they apply to one file.
 pub(super) enum FileFilter {
     /// No row of the file can pass.
     Nothing,
@@ -260,7 +260,7 @@ fn bind_partitions(
     expression.transform_down(bind).map(|transformed| transformed.data)
 }
 
-/// The value of a condition without columns.
+/// Returns the value of a condition without columns.
 fn holds(expression: &Arc<dyn PhysicalExpr>) -> DataFusionResult<bool> {
     let options = arrow::record_batch::RecordBatchOptions::new().with_row_count(Some(1));
     let row = RecordBatch::try_new_with_options(Arc::new(Schema::empty()), vec![], &options)?;
@@ -270,8 +270,8 @@ fn holds(expression: &Arc<dyn PhysicalExpr>) -> DataFusionResult<bool> {
     })
 }
 
-/// One stage of conjuncts. What they say of one column by itself becomes one condition, to be
-/// looked at once.
+/// Returns one filter stage of conjuncts. Conjuncts over the same single column become one
+/// condition, evaluated once.
 fn stage(conjuncts: Vec<Conjunct>, file: &TableFile) -> DataFusionResult<FilterStage> {
     let mut groups: Vec<Conjunct> = Vec::new();
     for conjunct in conjuncts {

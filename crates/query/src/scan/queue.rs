@@ -1,14 +1,14 @@
 //! The work that the partitions of a scan share.
 //!
-//! Each range of rows is given to the first partition that asks, and is that partition's for ever:
-//! the queue keeps a log of what it gave to whom. An [`Execution`](super::execution::Execution) of
-//! a partition that was executed before gets what its log says, and then, like any other, what is
-//! left. So an operator may execute a partition as often as it likes, one execution after the other
-//! or several at once, and each one that runs to its end has the same rows.
+//! Each range of rows belongs for good to the first partition that asks for it; the queue logs the
+//! ranges of each partition. A repeated [`Execution`](super::execution::Execution) of a partition
+//! gets the ranges of its log first, and then, like any other, a share of the rest. So an operator
+//! may execute a partition as often as it likes, one execution after the other or several at once,
+//! and each one that runs to its end has the same rows.
 //!
-//! A log holds ranges of rows and not what pruning left of them. Dynamic conditions are known to
-//! the operator that made them, in the execution that it learnt them in: from the second execution
-//! of any partition on they are left out, and what they had ruled out before is looked at again.
+//! A log holds ranges of rows before pruning. Dynamic conditions hold only in the execution in
+//! which their operator learnt them: from the second execution of any partition on they are left
+//! out, and the rows that they had ruled out are read again.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -28,8 +28,8 @@ use super::source::{Part, PeltonSource, ScanContext};
 use crate::error::wrap;
 use crate::table::TableFiles;
 
-/// Windows to scan, cut row group by row group as partitions ask for them, so that pruning knows
-/// what dynamic filters have learnt until then.
+/// Scan ranges, cut row group by row group when partitions ask for them, so that pruning uses the
+/// latest state of dynamic filters.
 #[derive(Debug)]
 pub(super) struct WorkQueue {
     table: Arc<TableFiles>,
@@ -40,7 +40,7 @@ pub(super) struct WorkQueue {
     context: ScanContext,
     counters: Arc<ScanCounters>,
     opened: SyncMutex<BTreeSet<usize>>,
-    /// Whether a partition was opened a second time.
+    /// True if a partition was opened a second time.
     is_repeated: AtomicBool,
     state: Mutex<State>,
 }
@@ -48,7 +48,7 @@ pub(super) struct WorkQueue {
 #[derive(Debug, Default)]
 struct State {
     next_file: usize,
-    /// The file whose row groups are being handed out.
+    /// The file of the row groups that are being handed out.
     current: Option<Current>,
     /// The rest of the last row group that was cut.
     windows: VecDeque<Window>,
@@ -114,12 +114,12 @@ impl WorkQueue {
         }
     }
 
-    /// Whether a partition was executed again, and dynamic conditions are left out.
+    /// Returns whether a partition was executed again, so that dynamic conditions are left out.
     pub fn is_repeated(&self) -> bool {
         self.is_repeated.load(SeqCst)
     }
 
-    /// The work for an execution of `partition` that has had `position` entries of its log.
+    /// Returns the work for an execution of `partition` that has had `position` entries of its log.
     ///
     /// The future may be dropped before it is ready: work that it has not returned stays in the
     /// queue or the log.
@@ -179,14 +179,14 @@ impl WorkQueue {
         }
     }
 
-    /// The windows of rows that an execution had before, under the conditions that hold for every
-    /// execution.
+    /// Returns the windows of rows that an execution had before, under the conditions that hold for
+    /// every execution.
     pub async fn again(&self, part: &Part) -> DataFusionResult<Vec<Work>> {
         Ok(self.work(part).await?.unwrap_or_default())
     }
 
-    /// The windows of rows that the partition has from the start. A row group counts with its first
-    /// rows.
+    /// Returns the windows of rows that the partition has from the start. A row group counts with
+    /// its first rows.
     pub async fn first(&self, part: &Part) -> DataFusionResult<Vec<Work>> {
         let work = self.work(part).await?;
         if part.rows.start == 0 {
@@ -195,8 +195,8 @@ impl WorkQueue {
         Ok(work.unwrap_or_default())
     }
 
-    /// The windows that statistics leave of some rows of a row group; `None` if they rule out all
-    /// of it.
+    /// Returns the windows that statistics leave of some rows of a row group; `None` if they rule
+    /// out all of it.
     async fn work(&self, part: &Part) -> DataFusionResult<Option<Vec<Work>>> {
         let Some(conditions) = self.snapshot(part.file)? else { return Ok(None) };
         let Some(cut) = self.cut(part, &conditions).await? else { return Ok(None) };
@@ -211,7 +211,7 @@ impl WorkQueue {
         (!self.is_repeated()).then(|| all.fold(0, u64::wrapping_add))
     }
 
-    /// Whether dynamic conditions have become others, or turned out useless.
+    /// Returns whether dynamic conditions changed, or turned out useless.
     fn is_outdated(&self, current: &Current) -> bool {
         let useless =
             |conjunct: &Conjunct| conjunct.monitor.as_ref().is_some_and(|monitor| monitor.is_useless());
@@ -219,7 +219,7 @@ impl WorkQueue {
         self.generation() != conditions.generation || conditions.conjuncts.iter().any(useless)
     }
 
-    /// The conditions on a file's rows as they stand now; `None` if no row of it can pass.
+    /// Returns the conditions on a file's rows as they stand now; `None` if no row of it can pass.
     fn snapshot(&self, file: usize) -> DataFusionResult<Option<Conditions>> {
         let generation = self.generation();
         let conjuncts = if generation.is_some() {
@@ -235,21 +235,21 @@ impl WorkQueue {
         })
     }
 
-    /// Gives a partition the row groups of a file from `first` on, of which no row passes.
+    /// Gives a partition the row groups of a file from `first` on, in which no row passes.
     fn rule_out(&self, file: usize, first: usize, log: &mut Vec<Part>) {
         let row_groups = self.table.files[file].file.metadata().num_row_groups();
         self.counters.row_groups(0, row_groups - first);
         log.extend((first..row_groups).map(|row_group| self.whole(file, row_group)));
     }
 
-    /// All rows of a row group.
+    /// Returns all rows of a row group.
     fn whole(&self, file: usize, row_group: usize) -> Part {
         let metadata = self.table.files[file].file.metadata();
         Part { file, row_group, rows: 0..metadata.row_group(row_group).num_rows() as usize }
     }
 
-    /// The windows that statistics leave of some rows of a row group; `None` if they rule out all
-    /// of it.
+    /// Returns the windows that statistics leave of some rows of a row group; `None` if they rule
+    /// out all of it.
     async fn cut(&self, part: &Part, conditions: &Conditions) -> DataFusionResult<Option<Vec<Window>>> {
         let (table_file, row_group) = (&self.table.files[part.file], part.row_group);
         let file = &table_file.file;
@@ -275,7 +275,7 @@ impl WorkQueue {
         windows(file, row_group, &wanted, &columns, self.context.window_bytes).map(Some).map_err(wrap)
     }
 
-    /// The file's columns that the output needs, ascending.
+    /// Returns the file's columns that the output needs, ascending.
     fn output(&self, file: usize) -> Vec<usize> {
         let in_file = &self.table.files[file].columns;
         let mut columns: Vec<usize> =
@@ -285,7 +285,7 @@ impl WorkQueue {
         columns
     }
 
-    /// What `pages` needs to know to scan a window.
+    /// Returns the description of a window's scan for `pelton-pages`.
     pub fn spec(&self, work: &Work, batch_size: usize) -> ScanSpec {
         ScanSpec {
             output: self.output(work.file),
@@ -312,7 +312,7 @@ impl Part {
         Self { file, row_group: window.row_group, rows: window.rows.clone() }
     }
 
-    /// What some windows, in the order of their rows, leave of it.
+    /// Returns the rows outside of some windows, which are in the order of their rows.
     fn without<'a>(&self, windows: impl IntoIterator<Item = &'a Window>) -> Vec<Self> {
         let mut rest = Vec::new();
         let mut start = self.rows.start;

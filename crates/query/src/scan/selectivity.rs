@@ -1,5 +1,5 @@
-//! How many rows a scan's conditions let through, estimated from bounds. The planner chooses with
-//! it which side of a join to build a table of.
+//! Estimate of the share of rows that pass a scan's conditions, from bounds. The planner uses it to
+//! choose the build side of a join.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,19 +17,19 @@ use super::predicate::is_dynamic;
 /// understood here are mostly LIKE and comparisons of columns, which lie between.
 const UNKNOWN: f64 = 0.2;
 
-/// Share of rows that equal one value of a column of which the number of values isn't known
-/// (Selinger et al.).
+/// Share of rows that equal one value of a column with an unknown number of values (Selinger et
+/// al.).
 const EQUALITY: f64 = 0.1;
 
-/// The share of rows, 0 to 1, for which all conditions hold, taken as independent. Dynamic filters
-/// count as one: the operator that they come from estimates their effect.
+/// Returns the share of rows, 0 to 1, for which all conditions hold, taken as independent. Dynamic
+/// filters count as one: the operator that they come from estimates their effect.
 pub(super) fn estimate(predicates: &[Arc<dyn PhysicalExpr>], statistics: &Statistics) -> f64 {
     let fixed = predicates.iter().filter(|p| !is_dynamic(p));
     all(fixed.flat_map(split_conjunction).collect(), statistics)
 }
 
-/// All of several conditions. Two bounds of one column are one range: `a >= 3 AND a < 5` keeps what
-/// lies between, not the product of what lies above 3 and what lies below 5.
+/// Returns the share of rows that pass all conditions. Two bounds of one column are one range, not
+/// independent conditions.
 fn all(conditions: Vec<&Arc<dyn PhysicalExpr>>, statistics: &Statistics) -> f64 {
     let mut share = 1.0;
     let mut ranges: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
@@ -54,8 +54,8 @@ enum Side {
     Below,
 }
 
-/// A comparison of a column with a constant as a bound: the share of the column's rows that lie
-/// below the constant.
+/// Returns a comparison of a column with a constant as a bound: the share of the column's rows that
+/// lie below the constant.
 fn bound(expression: &Arc<dyn PhysicalExpr>, statistics: &Statistics) -> Option<(usize, Side, f64)> {
     let binary = expression.downcast_ref::<BinaryExpr>()?;
     let (column, op, literal) = match binary.left().downcast_ref::<Column>() {
@@ -129,7 +129,7 @@ fn comparison(
     }
 }
 
-/// The share of rows with one certain value: values are taken as equally frequent.
+/// Returns the share of rows with one certain value: values are taken as equally frequent.
 fn equality(column: &ColumnStatistics) -> f64 {
     if let Some(&distinct) = column.distinct_count.get_value() {
         return 1.0 / distinct.max(1) as f64;
@@ -140,14 +140,14 @@ fn equality(column: &ColumnStatistics) -> f64 {
     }
 }
 
-/// The share of rows below a value: values are taken as evenly spread between the bounds.
+/// Returns the share of rows below a value: values are taken as evenly spread between the bounds.
 fn fraction_below(column: &ColumnStatistics, value: &ScalarValue) -> Option<f64> {
     let (min, max) = (number(column.min_value.get_value())?, number(column.max_value.get_value())?);
     let value = number(Some(value))?;
     (max > min).then(|| ((value - min) / (max - min)).clamp(0.0, 1.0))
 }
 
-/// A value as a point on a line, in its type's own unit.
+/// Returns a value as a point on a line, in its type's own unit.
 fn number(value: Option<&ScalarValue>) -> Option<f64> {
     Some(match value? {
         ScalarValue::Int8(Some(v)) => f64::from(*v),

@@ -16,21 +16,20 @@ use pelton_pages::{Recorder, ScanCounters};
 use super::predicate;
 use crate::table::{TableFile, TableFiles};
 
-/// A partition with fewer rows costs more, in tasks and in merging, than it brings: some 64 Ki rows
-/// decode in a millisecond.
+/// Least rows of a partition. For fewer, tasks and merging cost more than the parallelism saves.
 const PARTITION_ROWS: usize = 64 * 1024;
 
-/// What all scans of an engine share.
+/// Settings that all scans of an engine share.
 #[derive(Clone)]
 pub struct ScanContext {
     /// Runs the decompression.
     pub router: Arc<Router>,
     /// Check the pages' CRC-32 where the writer stored one.
     pub verify_checksums: bool,
-    /// Decompressed bytes that a scan reads at a time, of which each partition holds two.
+    /// Decompressed bytes of a scan range. Each partition holds two.
     pub window_bytes: u64,
-    /// What decides conditions on encoded data and decodes columns that are not nested; `None`:
-    /// parquet-rs decodes everything first.
+    /// Kernels for dictionary filters and the native decoder; `None`: parquet-rs decodes everything
+    /// first.
     pub kernels: Option<Kernels>,
     /// Rows of queries without ORDER BY may come in any order; otherwise they come in the files'
     /// order.
@@ -71,14 +70,13 @@ pub struct PeltonSource {
     pub(super) partitions: usize,
     /// The rows of each partition, if they are known before the scan runs.
     pub(super) units: Option<Arc<[Vec<Part>]>>,
-    /// Dynamic conditions that come from joins, whose other side says what it has before this scan
-    /// need start.
+    /// Dynamic conditions of joins, for which the scan waits before it reads.
     pub(super) awaited: Vec<Arc<DynamicFilterPhysicalExpr>>,
     pub(super) counters: Arc<ScanCounters>,
 }
 
 impl PeltonSource {
-    /// A scan of the columns `projection` of a table, in up to `partitions` streams.
+    /// Returns a scan of the columns `projection` of a table, in up to `partitions` streams.
     ///
     /// # Errors
     /// A column is not in the table.
@@ -109,61 +107,62 @@ impl PeltonSource {
         })
     }
 
-    /// The scan with more conditions, over the table's columns.
+    /// Returns the scan with more conditions, over the table's columns.
     pub fn with_predicates(mut self, predicates: Vec<Arc<dyn PhysicalExpr>>) -> Self {
         self.predicates.extend(predicates);
         self
     }
 
-    /// The scan with at most so many rows in each partition.
+    /// Returns the scan with at most `limit` rows in each partition.
     pub fn with_limit(mut self, limit: Option<usize>) -> Self {
         self.limit = limit;
         self
     }
 
-    /// The scan, with what it does kept in a recorder too.
+    /// Returns the scan with a recorder that keeps its events.
     pub fn recording(mut self, recorder: Arc<Recorder>) -> Self {
         self.counters = Arc::new(ScanCounters::recording(recorder, &self.files.location));
         self
     }
 
-    /// The scan, counting what it does there.
+    /// Returns the scan with other counters.
     pub fn counting(mut self, counters: Arc<ScanCounters>) -> Self {
         self.counters = counters;
         self
     }
 
-    /// The scan without the conditions that only speed it up.
+    /// Returns the scan without the conditions that only speed it up.
     pub fn without_dynamic_filters(mut self) -> Self {
         self.predicates.retain(|predicate| !predicate::is_dynamic(predicate));
         self.awaited.clear();
         self
     }
 
-    /// The scan, not starting before those of its dynamic conditions are known that `from_joins`
-    /// has the ids of.
+    /// Returns the scan, not starting before those of its dynamic conditions are known that
+    /// `from_joins` has the ids of.
     pub fn awaiting(mut self, from_joins: &HashSet<u64>) -> Self {
         self.awaited = self.predicates.iter().flat_map(predicate::dynamic_parts).collect();
         self.awaited.retain(|filter| filter.expression_id().is_some_and(|id| from_joins.contains(&id)));
         self
     }
 
-    /// The output's schema.
+    /// Returns the output's schema.
     pub fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// What the scan has done so far.
+    /// Returns the scan's counters.
     pub fn counters(&self) -> &Arc<ScanCounters> {
         &self.counters
     }
 
-    /// The table's files.
+    /// Returns the table's files.
     pub fn files(&self) -> &Arc<TableFiles> {
         &self.files
     }
 
-    /// Bytes of the columns that the output and the conditions need: compressed, and decompressed.
+    /// Returns bytes of the columns that the output and the conditions need: compressed, and
+    /// decompressed.
     pub fn bytes(&self) -> (u64, u64) {
         let mut columns: BTreeSet<usize> = self.projection.iter().copied().collect();
         columns.extend(self.predicates.iter().flat_map(predicate::columns));

@@ -63,17 +63,17 @@ struct Scan {
     /// A window that there was no memory for beside the current one.
     postponed: Option<Work>,
     current: Option<Current>,
-    /// What the last window reserved, for the next: sorts and aggregates fill whatever memory is
-    /// free, and spill only for themselves, so that what a scan gives back in between it may not
-    /// get again.
+    /// The last window's reservation, kept for the next. Sorts and aggregates fill all free memory
+    /// and spill only for themselves, so a scan that frees memory between windows may not get it
+    /// again.
     spare: Option<MemoryReservation>,
 }
 
-/// A window's reservation is larger than the window by one in so many, for others that are a little
-/// larger.
+/// A window's reservation is larger than the window by the `RESERVE`th part, so that it suffices
+/// for slightly larger ones.
 const RESERVE: usize = 4;
 
-/// What came of starting on the next window.
+/// Result of starting on the next window.
 enum Loaded {
     Ahead(Ahead),
     /// It has to wait for the memory of the one before it.
@@ -82,7 +82,7 @@ enum Loaded {
     End,
 }
 
-/// A window whose first pages are on their way.
+/// A window with read-ahead under way.
 struct Ahead {
     file: usize,
     spec: ScanSpec,
@@ -146,8 +146,8 @@ impl Scan {
         }
     }
 
-    /// Starts reading the next window. Where there is no memory for it, that is an error only if it
-    /// is `due`, and no other window is held.
+    /// Starts reading the next window. A lack of memory for it is an error only if the window is
+    /// `due` and no other one is held.
     fn start(&mut self, due: bool) -> SpawnedTask<DataFusionResult<Loaded>> {
         let memory = self.spare.take().unwrap_or_else(|| self.pool.new_empty());
         let (execution, postponed, batch_size) =

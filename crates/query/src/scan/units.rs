@@ -15,8 +15,8 @@ use crate::table::TableFile;
 const UNITS_PER_THREAD: u64 = 4;
 
 /// Cuts all rows of a scan into units, in the order of its files: a unit is a window, or several
-/// that follow one another and are small. Nothing of it depends on what the scan learns while it
-/// runs, so that a unit has the same rows each time that it is read.
+/// small ones in a row. The division does not depend on dynamic conditions, so that a unit has the
+/// same rows each time that it is read.
 pub(super) fn units(source: &PeltonSource, threads: usize) -> DataFusionResult<Vec<Vec<Part>>> {
     let mut parts: Vec<(Part, u64)> = Vec::new();
     let tested: BTreeSet<usize> = source.predicates.iter().flat_map(predicate::columns).collect();

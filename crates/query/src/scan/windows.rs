@@ -1,4 +1,4 @@
-//! The windows of a scan, for who reads them in another way than [`PeltonSource`]'s own stream.
+//! Windows of a scan for readers other than [`PeltonSource`]'s own stream, such as a GPU.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ pub struct ScanWindows {
 }
 
 impl ScanWindows {
-    /// The windows of a scan with its conditions.
+    /// Returns the windows of a scan with its conditions.
     pub fn new(source: &PeltonSource) -> Self {
         let execution = Execution::new(Arc::new(WorkQueue::new(source)), 0);
         Self { execution, counters: source.counters().clone() }
     }
 
-    /// The next window, with the number of its file in the table; `None` when all have been handed
-    /// out.
+    /// Returns the next window, with the number of its file in the table; `None` when all have been
+    /// handed out.
     ///
     /// # Errors
     /// A bloom filter or an index can't be read.
@@ -33,7 +33,7 @@ impl ScanWindows {
         Ok(self.execution.next().await?.map(|work| (work.file, work.window)))
     }
 
-    /// What the scan has done so far.
+    /// Returns the scan's counters.
     pub fn counters(&self) -> &Arc<ScanCounters> {
         &self.counters
     }

@@ -1,5 +1,4 @@
-//! The files of a table, opened: one schema for all of them, and what their footers say about their
-//! rows.
+//! Opened files of a table: their common schema, and their rows as the footers state them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,8 +12,8 @@ use pelton_pages::{Cause, FooterOptions, ParquetFile};
 
 use crate::error::{Error, Result};
 
-/// How many footers are read at a time. Enough to keep a local disk or an object store busy; more
-/// only costs memory.
+/// Footers that are read at a time. Fewer leave a disk or an object store idle; more only cost
+/// memory.
 const OPEN_AT_ONCE: usize = 16;
 
 /// One file of a table.
@@ -31,11 +30,11 @@ pub struct TableFile {
 /// All files of a table.
 #[derive(Debug)]
 pub struct TableFiles {
-    /// What the user called the place, or the places with commas between them.
+    /// The place or places as the user wrote them, with commas between.
     pub location: String,
     /// Columns of the files, then partition columns.
     pub schema: SchemaRef,
-    /// How many columns are in the files.
+    /// Columns of the table that are in the files.
     pub file_columns: usize,
     /// The files, by path.
     pub files: Vec<TableFile>,
@@ -107,7 +106,7 @@ fn refuse_duplicates(file: &ParquetFile) -> Result<()> {
     Ok(())
 }
 
-/// Where the table's columns are in one file.
+/// Returns the positions of the table's columns in one file.
 fn match_columns(
     schema: &Schema,
     file_columns: usize,

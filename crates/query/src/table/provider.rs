@@ -36,7 +36,7 @@ impl PeltonTable {
         Ok(Self { files, statistics, context })
     }
 
-    /// The table's files.
+    /// Returns the table's files.
     pub fn files(&self) -> &Arc<TableFiles> {
         &self.files
     }

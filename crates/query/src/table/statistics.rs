@@ -1,4 +1,4 @@
-//! What the footers say about a table's rows, in the planner's terms.
+//! Statistics of a table for the planner, from the footers of its files.
 
 use std::collections::HashSet;
 
@@ -10,8 +10,8 @@ use super::bounds;
 use super::files::{TableFile, TableFiles};
 
 impl TableFiles {
-    /// Rows, bounds and null counts of the whole table. Bounds are marked exact only where every
-    /// row group has them and says that they are; they may be absent.
+    /// Returns rows, bounds and null counts of the whole table. Bounds are marked exact only where
+    /// every row group has them and says that they are; they may be absent.
     pub fn statistics(&self) -> Statistics {
         let rows: usize = self.files.iter().map(rows).sum();
         let columns: Vec<_> = (0..self.schema.fields().len()).map(|column| self.column(column)).collect();
@@ -115,7 +115,7 @@ impl Bounds {
     }
 }
 
-/// The bound of a row group; `None`: it has none.
+/// Returns the bound of a row group; `None`: it has none.
 fn at(values: &ArrayRef, index: usize) -> Option<ScalarValue> {
     values.is_valid(index).then(|| ScalarValue::try_from_array(values, index).ok()).flatten()
 }

@@ -29,7 +29,7 @@ pub(in crate::functions) fn register(registry: &mut dyn FunctionRegistry) -> Res
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Distinct {
     inner: Arc<AggregateUDF>,
-    /// The aggregate of which it is the root.
+    /// Aggregate under the square root that gives the value.
     squared: Option<Arc<AggregateUDF>>,
 }
 

@@ -1,4 +1,4 @@
-//! Aggregates of which DataFusion collects the state, and whose values are computed from it here.
+//! Aggregates with DataFusion's state and a final value of our own.
 
 use std::fmt;
 

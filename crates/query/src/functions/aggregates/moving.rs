@@ -1,7 +1,7 @@
 //! Aggregates over a frame that moves, as windows have them.
 //!
-//! DataFusion takes what leaves a frame out of the aggregate. Many aggregates can't do so, and
-//! those of doubles round.
+//! DataFusion subtracts the rows that leave a frame from the aggregate. Many aggregates have no
+//! inverse, and those of doubles round.
 
 mod exact;
 mod moments;
@@ -151,7 +151,7 @@ impl AggregateUDFImpl for Moving {
     }
 }
 
-/// A call of an aggregate, of which accumulators are made while a query runs.
+/// A call of an aggregate, from which a running query makes accumulators.
 #[derive(Debug)]
 struct Call {
     function: Arc<AggregateUDF>,

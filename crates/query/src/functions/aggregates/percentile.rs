@@ -1,5 +1,5 @@
-//! `percentile_cont`, interpolated with the fraction as it is. DataFusion's rounds the weights of
-//! the two values to six digits: of 3, 4, 4 and 8 its 0.3 is 3.899999.
+//! `percentile_cont` with an exact fraction. DataFusion rounds the weights of the two values
+//! between which it interpolates to six digits.
 
 use std::sync::Arc;
 

@@ -13,8 +13,8 @@ use datafusion::logical_expr::{PartitionEvaluator, Signature, Volatility, Window
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 
 /// Returns `lead`, or `lag` if it is not `forward`, for every kind of arguments: NULLs that are
-/// ignored, and offsets and defaults that differ from row to row. It has the name of DataFusion's
-/// function, of which it takes the place.
+/// ignored, and offsets and defaults that differ from row to row. Its name is that of DataFusion's
+/// function, which it replaces.
 pub(crate) fn shift(forward: bool) -> WindowUDF {
     WindowUDF::from(Shift { forward, signature: Signature::variadic_any(Volatility::Immutable) })
 }

@@ -32,7 +32,7 @@ pub(crate) struct CheckedSum(Sum);
 /// The type in which parts of a total are handed from one operator to the next.
 const STATE: DataType = DataType::Decimal128(38, 0);
 
-/// Whether totals of a type are added up here.
+/// Returns whether totals of a type are exact.
 fn is_exact(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Int64 | DataType::UInt64) || is_decimal(data_type)
 }

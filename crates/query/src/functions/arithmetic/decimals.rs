@@ -12,12 +12,12 @@ use datafusion::logical_expr::ColumnarValue;
 /// The least number of 39 digits.
 const BOUND: i128 = 10i128.pow(38);
 
-/// Whether a number has at most 38 digits.
+/// Returns whether a number has at most 38 digits.
 pub(super) fn is_decimal(value: i128) -> bool {
     -BOUND < value && value < BOUND
 }
 
-/// Whether all values have at most 38 digits.
+/// Returns whether all values have at most 38 digits.
 pub(super) fn fits(value: &ColumnarValue) -> bool {
     match value {
         ColumnarValue::Scalar(ScalarValue::Decimal128(value, ..)) => value.is_none_or(is_decimal),
@@ -32,8 +32,8 @@ pub(super) fn fits(value: &ColumnarValue) -> bool {
     }
 }
 
-/// The quotient of two decimals as a decimal of the type `result`; halves are rounded away from
-/// zero.
+/// Returns the quotient of two decimals as a decimal of the type `result`; halves are rounded away
+/// from zero.
 ///
 /// # Errors
 /// A divisor is 0, or a dividend overflows at the scale of the result.

@@ -1,4 +1,4 @@
-//! Whole-number arithmetic that looks for overflow once a batch.
+//! Integer arithmetic that checks for overflow once a batch.
 //!
 //! Arrow's checked operations take a branch for each value. Here values are computed as if they
 //! could not overflow, several at a time, and the bits that say that one did are gathered beside
@@ -13,8 +13,8 @@ use arrow::datatypes::{
 };
 use datafusion::logical_expr::{ColumnarValue, Operator};
 
-/// `left op right`, where `op` is +, - or *; `None` if a value may overflow, or the operands are
-/// not an array and an array or a constant of one type.
+/// Returns `left op right`, where `op` is +, - or *; `None` if a value may overflow, or the
+/// operands are not an array and an array or a constant of one type.
 pub(super) fn arithmetic(left: &ColumnarValue, op: Operator, right: &ColumnarValue) -> Option<ArrayRef> {
     match left.data_type() {
         DataType::Int8 => typed::<Int8Type>(left, op, right),
@@ -29,7 +29,7 @@ pub(super) fn arithmetic(left: &ColumnarValue, op: Operator, right: &ColumnarVal
     }
 }
 
-/// `-value`; `None` if a value may overflow, or it is a constant.
+/// Returns `-value`; `None` if a value may overflow, or it is a constant.
 pub(super) fn negate(value: &ColumnarValue) -> Option<ArrayRef> {
     fn typed<T: ArrowPrimitiveType<Native: Whole>>(value: &ColumnarValue) -> Option<ArrayRef> {
         let value = Operand::<T>::new(value)?;
@@ -53,7 +53,7 @@ trait Whole: Copy + Default + PartialEq + std::ops::BitOr<Output = Self> {
     fn subtract(self, other: Self) -> (Self, Self);
     /// The second is not 0 if it overflowed.
     fn multiply(self, other: Self) -> (Self, Self);
-    /// Whether the uppermost bit is set.
+    /// Returns whether the uppermost bit is set.
     fn is_negative(self) -> bool;
 }
 

@@ -1,10 +1,9 @@
-//! Arithmetic on decimals whose values fit into 64 bits.
+//! Arithmetic on decimals that fit into 64 bits.
 //!
-//! A `DECIMAL(15, 2)` is 128 bits wide in Arrow, and Arrow checks every operation for overflow: a
-//! checked product of two 128-bit numbers is some 20 instructions and a branch. Most such values
-//! fit into 64 bits, and then no check is needed: a product of two is below 2^126, one instruction,
-//! and so is each side of a sum that is first brought to the other's scale by a factor that fits as
-//! well; the sum of both is below 2^127.
+//! Arrow stores decimals in 128 bits and checks every operation for overflow, with a long product
+//! and a branch for each value. Values of half that width need no check: their product is one
+//! instruction, and their sum stays in range, also when one side is first scaled by a factor of the
+//! same width.
 
 use arrow::array::{Array, ArrayRef, Decimal128Array, PrimitiveArray};
 use arrow::buffer::NullBuffer;
@@ -12,11 +11,11 @@ use arrow::datatypes::{DataType, Decimal128Type};
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{ColumnarValue, Operator};
 
-/// 10^18 is the largest power of ten below 2^63.
+/// The largest power of ten that fits into 64 bits.
 const MAX_SHIFT: u32 = 18;
 
-/// `left op right` as `result`, where `op` is +, - or *; `None` if any value may need more than 64
-/// bits, or the operands are not an array and an array or a constant.
+/// Returns `left op right` as `result`, where `op` is +, - or *; `None` if any value may need more
+/// than 64 bits, or the operands are not an array and an array or a constant.
 pub(super) fn arithmetic(
     left: &ColumnarValue,
     op: Operator,
@@ -43,7 +42,7 @@ pub(super) fn arithmetic(
     Some(std::sync::Arc::new(array.with_data_type(result.clone())))
 }
 
-/// One side of an operation, all of whose values fit into 64 bits.
+/// One side of an operation: values that fit into 64 bits.
 struct Operand<'a> {
     values: Values<'a>,
     nulls: Option<&'a NullBuffer>,
@@ -72,13 +71,13 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// Whether all values fit into 64 bits: their upper half repeats the sign of the lower. Without a
-/// branch in the loop, so that it is done on several at a time; what lies under a null counts, too.
+/// Returns whether all values fit into 64 bits: their upper half repeats the sign of the lower. The
+/// loop has no branch, so that it is vectorised; values under nulls count, too.
 fn fit(values: &[i128]) -> bool {
     values.iter().fold(0, |beyond, &value| beyond | ((value >> 64) as i64 ^ (value as i64 >> 63))) == 0
 }
 
-/// The lower half alone, so that the compiler sees a product of two 64-bit numbers.
+/// Returns the lower half alone, so that the compiler sees a product of two 64-bit numbers.
 fn wide(value: i128) -> i128 {
     i128::from(value as i64)
 }

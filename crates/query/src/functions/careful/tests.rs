@@ -10,7 +10,7 @@ use datafusion::logical_expr::type_coercion::functions::fields_with_udf;
 
 use super::*;
 
-/// Values of the types that functions are for; of those in front, there are more combinations.
+/// Values of the types that functions accept. The ones in front occur in more combinations.
 fn values() -> Vec<ScalarValue> {
     let list = |value: ScalarValue| {
         let data_type = value.data_type();
@@ -33,7 +33,7 @@ fn values() -> Vec<ScalarValue> {
     ]
 }
 
-/// Arguments of as many, each of one of the values.
+/// Returns all lists of `count` arguments, each one of the values.
 fn arguments(count: u32) -> Vec<Vec<ScalarValue>> {
     let values = values();
     let kinds = if count < 3 { values.len() } else { 6 };

@@ -84,7 +84,7 @@ fn plain(array: &ArrayRef) -> Result<ArrayRef> {
     })
 }
 
-/// Returns whether text can be told from what stands around it.
+/// Returns whether text needs no quotes to be told from the brackets and commas around it.
 fn is_bare(text: &str) -> bool {
     let is_marked = text.contains(['[', ']', '(', ')', '{', '}', ',', ':', '=', '\'', '"', '\\']);
     !text.is_empty() && !is_marked && text.trim() == text && !text.eq_ignore_ascii_case("null")

@@ -8,7 +8,7 @@ use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 
-/// Text as numbers. Arrow reads what is written plainly, and only the rest is read here.
+/// Reads text as numbers. Arrow reads plain digits; other notations are rewritten first.
 ///
 /// # Errors
 /// A text is no number, or none of the type, and the options do not make it NULL.
@@ -35,7 +35,7 @@ pub(super) fn cast(
     cast_with_options(&(Arc::new(rewritten) as ArrayRef), to, options)
 }
 
-/// A number as Arrow reads it; what is none stays as it is.
+/// Returns a number in the notation that Arrow reads; other text stays unchanged.
 fn plainly(text: &str, to: &DataType) -> String {
     let trimmed = text.trim_matches([' ', '\t', '\n', '\r', '\x0b', '\x0c']);
     let plain = match to {
@@ -46,8 +46,8 @@ fn plainly(text: &str, to: &DataType) -> String {
     plain.unwrap_or_else(|| trimmed.to_owned())
 }
 
-/// A number with a fraction or an exponent as the number of some decimal places nearest to it,
-/// halves away from zero.
+/// Returns a number with a fraction or an exponent as the number of some decimal places nearest to
+/// it, halves away from zero.
 fn rounded(text: &str, places: i64) -> Option<String> {
     /// The digits of the longest number that is of use.
     const LONGEST: i64 = 38;

@@ -80,7 +80,7 @@ fn texts(array: &ArrayRef, text: impl Fn(i64) -> Option<String>) -> Result<Strin
     Ok(values.as_primitive::<Int64Type>().iter().map(one).collect::<Result<_, _>>()?)
 }
 
-/// Writes dates of which some have years of five digits or more.
+/// Writes dates, also with years of five digits or more.
 fn dates(array: &ArrayRef) -> Result<StringArray> {
     let text = cast(array, &DataType::Utf8)?;
     let unsigned = |text: &str| text.trim_start_matches('+').to_owned();
@@ -150,7 +150,8 @@ fn time_of_day(text: &mut String, nanoseconds: i128) -> fmt::Result {
     Ok(())
 }
 
-/// Returns an interval's text: the parts that are not zero, and `00:00:00` if all are.
+/// Returns an interval's text: the parts other than zero, or a time of day of zeros if there are
+/// none.
 fn interval(months: i32, days: i128, nanoseconds: i128) -> String {
     let mut text = String::new();
     for (count, unit) in [((months / 12).into(), "year"), ((months % 12).into(), "month"), (days, "day")] {

@@ -33,8 +33,8 @@ pub(super) fn round(array: &ArrayRef, to: &DataType, options: &CastOptions) -> R
     Ok(cast_with_options(&rounded, to, options)?)
 }
 
-/// Reads text as timestamps. Seconds may lack. Without a zone in the type, that of the text is left
-/// out, as in PostgreSQL: `2020-01-01 12:00:00+02` is noon.
+/// Reads text as timestamps. Seconds are optional. If the type has no zone, the text's offset is
+/// ignored, as in PostgreSQL: noon at `+02` is noon.
 pub(super) fn parse(array: &ArrayRef, to: &DataType, options: &CastOptions) -> Result<ArrayRef> {
     let DataType::Timestamp(unit, zone) = to else { return Ok(cast_with_options(array, to, options)?) };
     let fine = match is_coarse(*unit) {

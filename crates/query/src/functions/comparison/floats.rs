@@ -42,7 +42,7 @@ impl ScalarUDFImpl for Canonical {
         if self.zeros { CANONICAL_FLOAT } else { CANONICAL_NAN }
     }
 
-    /// The name of the argument: a column keeps its name.
+    /// Returns the name of the argument: a column keeps its name.
     fn schema_name(&self, args: &[Expr]) -> Result<String> {
         Ok(args.iter().map(|arg| arg.schema_name().to_string()).collect())
     }

@@ -7,8 +7,8 @@ use datafusion::logical_expr::{
     ColumnarValue, Expr, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-/// Calls a function that returns its argument, and of which the planner does not know that it keeps
-/// the order of rows.
+/// Calls a function that returns its argument, without telling the planner that the order of rows
+/// is kept.
 pub(crate) fn unordered(value: Expr) -> Expr {
     ScalarUDF::from(Unordered { signature: Signature::any(1, Volatility::Immutable) }).call(vec![value])
 }
@@ -23,7 +23,7 @@ impl ScalarUDFImpl for Unordered {
         "unordered"
     }
 
-    /// The name of the argument: a column keeps its name.
+    /// Returns the name of the argument: a column keeps its name.
     fn schema_name(&self, args: &[Expr]) -> Result<String> {
         Ok(args.iter().map(|arg| arg.schema_name().to_string()).collect())
     }

@@ -24,7 +24,7 @@ use crate::functions::careful::bounded;
 /// Days after which the calendar repeats, weekdays and all: 400 years.
 const PERIOD: i64 = 146_097;
 
-/// Days from 1970 between which timestamps are truncated as they are: the years 1700 to 2100.
+/// Days of the years 1700 to 2100, for which DataFusion's function can truncate timestamps.
 const NEAR: std::ops::Range<i64> = -98_615..47_482;
 
 /// The type of a truncated date.

@@ -38,7 +38,7 @@ impl ScalarUDFImpl for Now {
         Ok(DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())))
     }
 
-    /// The moment at which the query was planned, wherever the function stands in it.
+    /// Returns the moment at which the query was planned, wherever the function stands in it.
     fn simplify(&self, args: Vec<Expr>, info: &SimplifyContext) -> Result<ExprSimplifyResult> {
         let Some(now) = info.query_execution_start_time() else {
             return Ok(ExprSimplifyResult::Original(args));

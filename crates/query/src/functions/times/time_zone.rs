@@ -19,8 +19,8 @@ use crate::error::{Error, wrap};
 /// The zone of timestamps that are instants.
 const INSTANT: &str = "UTC";
 
-/// Returns the function: what the clocks of a zone show at an instant, and the instant at which
-/// they show a time. DataFusion's AT TIME ZONE is a cast, after which both have the zone.
+/// Returns the function, which converts an instant to a zone's local time, and a local time to an
+/// instant. DataFusion's AT TIME ZONE is a cast, after which both have the zone.
 pub(in crate::functions) fn time_zone() -> ScalarUDF {
     ScalarUDF::from(AtTimeZone { signature: Signature::any(2, Volatility::Immutable) })
 }

@@ -1,5 +1,5 @@
-//! `to_timestamp` of seconds since 1970. DataFusion's computes in nanoseconds, which hold the years
-//! 1677 to 2262, and gives the last of them for what comes later.
+//! `to_timestamp` of seconds since the epoch. DataFusion's computes in nanoseconds and returns
+//! their last instant, in 2262, for everything later.
 
 use std::sync::Arc;
 

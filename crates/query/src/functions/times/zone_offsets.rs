@@ -17,8 +17,8 @@ pub(in crate::functions) fn at_instant(zone: Tz, utc: NaiveDateTime) -> FixedOff
     zone.offset_from_utc_datetime(&known).fix()
 }
 
-/// Returns how far the clocks of a zone are ahead when they show a time. Of an hour that comes
-/// twice it is the later one; one that is skipped counts as if it were not.
+/// Returns the offset of a zone at a local time. If the local time occurs twice, the later one
+/// counts; a skipped one counts as if the clocks had not changed.
 pub(in crate::functions) fn when_shown(zone: Tz, shown: NaiveDateTime) -> FixedOffset {
     let shown = shown - beyond(zone, shown);
     let offset = match zone.offset_from_local_datetime(&shown) {

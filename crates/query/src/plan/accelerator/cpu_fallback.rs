@@ -17,9 +17,9 @@ use super::report::one_line;
 use crate::error::{Error, wrap};
 use crate::plan::accelerator::DeviceFailure;
 
-/// Rows that are held back until the accelerator has given all of its rows, in bytes: once one was
-/// given out, the CPU can't start again from the first. Results that people wait for are far
-/// smaller; what is larger is on its way to a file, and should not have to fit in memory.
+/// Bytes of rows that are held back until the accelerator has returned all of its rows: after the
+/// first row is handed on, the CPU can't start again. Interactive results are far smaller. A larger
+/// result is on its way to a file and need not fit in memory.
 const HELD_BYTES: usize = 256 << 20;
 
 /// Two plans for the same rows.
@@ -31,7 +31,7 @@ pub(super) struct Replaceable {
 }
 
 impl Replaceable {
-    /// The rows, with the schema of the CPU's plan.
+    /// Returns the rows, with the schema of the CPU's plan.
     pub fn run(self, context: Arc<TaskContext>) -> SendableRecordBatchStream {
         let schema = self.cpu.schema();
         let rows = stream::once(self.start(context)).try_flatten();
@@ -53,7 +53,7 @@ impl Replaceable {
         }
     }
 
-    /// Rows of the accelerator, of which the first have come, up to the limit.
+    /// Collects the accelerator's rows up to the limit.
     async fn hold(
         &self,
         device: &Arc<dyn ExecutionPlan>,
@@ -78,7 +78,7 @@ impl Replaceable {
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
     }
 
-    /// What was held, and then the rest as it comes.
+    /// Returns the held rows, and then the rest as it comes.
     fn go_on(
         &self,
         held: Vec<DataFusionResult<RecordBatch>>,
@@ -102,7 +102,7 @@ fn grow(memory: &MemoryReservation, bytes: usize) -> bool {
     memory.size().saturating_add(bytes) <= HELD_BYTES && memory.try_grow(bytes).is_ok()
 }
 
-/// Who failed.
+/// The side that failed.
 enum Failed {
     /// The device: the CPU can do it.
     Device(String),
@@ -120,7 +120,7 @@ impl From<DataFusionError> for Failed {
 }
 
 impl Failed {
-    /// The error, now that rows have been given out.
+    /// Returns the error, now that rows have been given out.
     fn too_late(self, accelerator: &str) -> DataFusionError {
         match self {
             Failed::Query(error) => error,
@@ -132,7 +132,8 @@ impl Failed {
     }
 }
 
-/// The batch under the schema that the plan promises; another one is the accelerator's fault.
+/// Returns the batch under the schema that the plan promises; another one is the accelerator's
+/// fault.
 fn typed(schema: &SchemaRef, batch: RecordBatch) -> Result<RecordBatch, Failed> {
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     let columns = batch.columns().to_vec();

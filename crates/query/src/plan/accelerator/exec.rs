@@ -36,7 +36,7 @@ use crate::plan::accelerator::{AcceleratedNode, AcceleratedPlan, Accelerator};
 pub(in crate::plan) struct AcceleratedExec {
     accelerator: String,
     title: String,
-    /// What the accelerator made of the node, or why it could not.
+    /// The accelerator's plan of the node, or the reason why there is none.
     device: Result<AcceleratedPlan, String>,
     /// With one partition, and in order if the subtree sorts.
     cpu: Arc<dyn ExecutionPlan>,
@@ -76,17 +76,17 @@ impl AcceleratedExec {
         }
     }
 
-    /// The order that its rows have because the query asks for it.
+    /// Returns the order that its rows have because the query asks for it.
     pub fn ordering(&self) -> Option<&LexOrdering> {
         self.properties.output_ordering()
     }
 
-    /// What runs if the accelerator fails.
+    /// Returns the plan that runs if the accelerator fails.
     pub fn cpu(&self) -> &Arc<dyn ExecutionPlan> {
         &self.cpu
     }
 
-    /// The counters of the accelerator's own scans.
+    /// Returns the counters of the accelerator's own scans.
     pub fn counters(&self) -> &[Arc<ScanCounters>] {
         self.device.as_ref().map_or(&[], |device| &device.counters)
     }
@@ -96,7 +96,7 @@ impl AcceleratedExec {
     }
 }
 
-/// Whether the rows of a subtree are in an order that the query asks for.
+/// Returns whether the query asks for an order of a subtree's rows.
 fn sorts(plan: &LogicalPlan) -> bool {
     match plan {
         LogicalPlan::Sort(_) => true,
@@ -179,7 +179,7 @@ impl ExecutionPlan for AcceleratedExec {
         Ok(make_cooperative(Box::pin(RecordBatchStreamAdapter::new(self.schema(), canonical))))
     }
 
-    /// Neither plan is a child, so that nobody else resets them.
+    /// Neither plan is a child, so DataFusion resets neither.
     fn reset_state(self: Arc<Self>) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
         let device = match &self.device {
             Ok(device) => Ok(AcceleratedPlan {

@@ -1,4 +1,4 @@
-//! What takes over parts of plans: a device that can do more than decompress.
+//! Interface of an accelerator: a device that runs parts of plans, beyond decompression.
 
 mod cpu_fallback;
 mod exec;
@@ -36,16 +36,16 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
     /// Its name, as a user writes it: `cuda`.
     fn name(&self) -> &str;
 
-    /// The plan with the largest subtrees that the accelerator can run replaced by
+    /// Returns the plan with the largest subtrees that the accelerator can run replaced by
     /// [`AcceleratedNode`]s, and why the rest was not. The plan is optimised; it is no EXPLAIN.
     /// Uncorrelated scalar subqueries are still expressions in it.
     ///
-    /// # Errors
-    /// None that end a query: the CPU runs a plan whose rewriting fails, and EXPLAIN says why.
+    /// # Errors None that end a query: if rewriting fails, the CPU runs the plan, and EXPLAIN
+    /// prints the reason.
     fn rewrite(&self, plan: LogicalPlan) -> DataFusionResult<Rewritten>;
 
-    /// Makes a node of its own executable. `cpu` is the replaced subtree's plan for the CPU, whose
-    /// schema the rows have to have; the caller runs it where this one fails.
+    /// Makes a node of its own executable. `cpu` is the replaced subtree's plan for the CPU. The
+    /// rows need its schema, and the caller runs it if the node fails.
     ///
     /// # Errors
     /// The device can't; the CPU runs the subtree then, and the user is told.
@@ -55,26 +55,26 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
         cpu: &Arc<dyn ExecutionPlan>,
     ) -> DataFusionResult<AcceleratedPlan>;
 
-    /// The source code that the accelerator generates for the nodes of a rewritten plan: what
-    /// `EXPLAIN CUDA` prints.
+    /// Returns the source code that the accelerator generates for the nodes of a rewritten plan,
+    /// for `EXPLAIN CUDA`.
     ///
     /// # Errors
     /// It can't be generated.
     fn source(&self, plan: &LogicalPlan) -> DataFusionResult<String>;
 
-    /// Keeps a table where it is quickly reached, under a name that is only for messages. Replaces
-    /// what was kept of the same files. Says in one line what is kept.
+    /// Caches a table, under a name that is only for messages, in place of an earlier cache of the
+    /// same files. Returns one line about the cached columns.
     ///
     /// # Errors
     /// There is no room, or a file can't be read.
     async fn cache(&self, name: &str, table: &PeltonTable, place: CachePlace) -> Result<String>;
 
-    /// Lets go of what [`Accelerator::cache`] keeps of a table. Says in one line what was kept;
-    /// `None` if nothing was.
+    /// Drops the cache that [`Accelerator::cache`] made of a table. Returns one line about it;
+    /// `None` if there was none.
     fn uncache(&self, name: &str, table: &PeltonTable) -> Option<String>;
 }
 
-/// Where an accelerator keeps a table.
+/// Memory in which an accelerator caches a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CachePlace {
     /// Compressed pages, in memory of the host from which the device copies fastest.
@@ -83,7 +83,7 @@ pub enum CachePlace {
     Gpu,
 }
 
-/// What came of [`Accelerator::rewrite`].
+/// Result of [`Accelerator::rewrite`].
 #[derive(Debug)]
 pub struct Rewritten {
     /// The plan, with [`AcceleratedNode`]s where the accelerator runs it.
@@ -94,7 +94,7 @@ pub struct Rewritten {
     pub reasons: Vec<Reason>,
 }
 
-/// A node, for those who want to know what runs where.
+/// Report of a node for `EXPLAIN` and statistics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeReport {
     /// The node's title, as in the plan.
@@ -106,9 +106,9 @@ pub struct NodeReport {
 /// Why a part of a plan is not accelerated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// Which part: an operator or an expression.
+    /// The operator or the expression.
     pub at: String,
-    /// What it has that the accelerator can't do.
+    /// The feature that the accelerator lacks.
     pub why: String,
 }
 
@@ -118,7 +118,7 @@ pub struct AcceleratedPlan {
     /// Gives the rows, with the types of the CPU's plan, in one partition; in order, if the subtree
     /// sorts.
     pub plan: Arc<dyn ExecutionPlan>,
-    /// What its scans have done, for those who watch the query.
+    /// Counters of its scans, for observers of the query.
     pub counters: Vec<Arc<ScanCounters>>,
 }
 
@@ -126,7 +126,7 @@ pub struct AcceleratedPlan {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct DeviceFailure(
-    /// In one line, what failed, and what to do about it.
+    /// One line with the failure and the next step.
     pub String,
 );
 
@@ -141,21 +141,21 @@ impl From<DeviceFailure> for DataFusionError {
 pub struct AcceleratedNode {
     /// The accelerator's name.
     pub accelerator: String,
-    /// In one line, what the node does.
+    /// The node's work, in one line.
     pub title: String,
     /// The replaced subtree.
     pub cpu: LogicalPlan,
-    /// What the accelerator has made of it.
+    /// The accelerator's own form of the node.
     pub payload: Arc<dyn Any + Send + Sync>,
 }
 
 impl AcceleratedNode {
-    /// The node as a plan.
+    /// Returns the node as a plan.
     pub fn into_plan(self) -> LogicalPlan {
         LogicalPlan::Extension(Extension { node: Arc::new(self) })
     }
 
-    /// The node at the root of a plan, if it is one.
+    /// Returns the node at the root of a plan, if it is one.
     pub fn of(plan: &LogicalPlan) -> Option<&AcceleratedNode> {
         match plan {
             LogicalPlan::Extension(extension) => extension.node.as_any().downcast_ref(),
@@ -163,8 +163,8 @@ impl AcceleratedNode {
         }
     }
 
-    /// What compares and hashes: two nodes are one if they replace the same subtree in the same
-    /// way.
+    /// Returns the fields that compare and hash: two nodes are equal if they replace the same
+    /// subtree in the same way.
     fn identity(&self) -> (&str, &str, &LogicalPlan) {
         (&self.accelerator, &self.title, &self.cpu)
     }

@@ -19,8 +19,8 @@ use crate::plan::accelerator::{AcceleratedNode, Accelerator, Reason, Rewritten};
 use crate::plan::executable::executable;
 use crate::plan::statement::RowsExec;
 
-/// Makes an optimised plan executable, with the accelerator's parts in it. EXPLAIN gets a row that
-/// says what runs where.
+/// Makes an optimised plan executable, with the accelerator's parts in it. EXPLAIN gets a row about
+/// the accelerator's parts.
 pub(in crate::plan) async fn plan(
     accelerator: &Arc<dyn Accelerator>,
     state: &SessionState,
@@ -33,7 +33,7 @@ pub(in crate::plan) async fn plan(
         LogicalPlan::Explain(mut explain) if explain.logical_optimization_succeeded => {
             let rewritten = rewrite(accelerator, explain.plan.as_ref().clone());
             let report = report::report(&rewritten);
-            // the other formats are for programs, which expect what DataFusion writes
+            // the other formats are for programs, which expect DataFusion's text alone
             let is_text = matches!(explain.explain_format, ExplainFormat::Indent | ExplainFormat::Tree);
             explain.plan = Arc::new(rewritten.plan);
             (LogicalPlan::Explain(explain), is_text.then_some(report))
@@ -54,7 +54,7 @@ pub(in crate::plan) async fn plan(
     }
 }
 
-/// The accelerator's answer; where it has none, the plan as it was, and the error as the reason.
+/// Returns the accelerator's answer, or the unchanged plan with the error as the reason.
 pub(in crate::plan) fn rewrite(accelerator: &Arc<dyn Accelerator>, plan: LogicalPlan) -> Rewritten {
     accelerator.rewrite(plan.clone()).unwrap_or_else(|error| {
         let why = report::one_line(&error.strip_backtrace());

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 
 use crate::plan::accelerator::Rewritten;
 
-/// Which subtrees it runs, as which pipelines, and every reason for what it does not run.
+/// Returns the subtrees and pipelines that the accelerator runs, and the reasons for the rest.
 pub(super) fn report(rewritten: &Rewritten) -> String {
     let mut text = String::new();
     for node in &rewritten.nodes {
@@ -32,7 +32,7 @@ pub(super) fn report(rewritten: &Rewritten) -> String {
     text
 }
 
-/// A row of EXPLAIN.
+/// Returns a row of EXPLAIN.
 pub(super) fn row(schema: &SchemaRef, title: &str, text: &str) -> DataFusionResult<RecordBatch> {
     let cells = [title, text].map(|cell| Arc::new(StringArray::from(vec![cell])) as ArrayRef);
     Ok(RecordBatch::try_new(schema.clone(), cells.to_vec())?)
@@ -58,12 +58,12 @@ impl Notes {
         }
     }
 
-    /// The sentences until now.
+    /// Returns the sentences until now.
     pub fn lines(&self) -> Vec<String> {
         self.lines.lock().clone()
     }
 
-    /// The sentences of several, each once, in alphabetical order.
+    /// Returns the sentences of several, each once, in alphabetical order.
     pub fn united(all: &[Notes]) -> Vec<String> {
         let lines: BTreeSet<String> = all.iter().flat_map(Notes::lines).collect();
         lines.into_iter().collect()

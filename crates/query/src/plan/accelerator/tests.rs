@@ -50,7 +50,7 @@ fn scan() -> ScanContext {
     ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, kernels: None, any_order: false }
 }
 
-/// Two columns: `k`, 1 to 100 in batches of 10, and `s`, its last digit as text.
+/// Returns batches of two columns: ascending numbers `k`, and their last digit as text, `s`.
 fn batches() -> Vec<RecordBatch> {
     let batch = |number: i64| {
         let keys: Vec<i64> = (number * 10 + 1..=number * 10 + 10).collect();
@@ -125,7 +125,7 @@ fn scans(plan: &LogicalPlan) -> bool {
     matches!(plan, LogicalPlan::TableScan(_))
 }
 
-/// Queries of the kinds that plans are made of; those whose rows have an order ask for it.
+/// Queries with every kind of operator. A query with ordered rows has an ORDER BY.
 const QUERIES: [&str; 10] = [
     "SELECT k, s FROM t WHERE k % 7 = 0 ORDER BY k DESC",
     "SELECT s, count(*), sum(k) FROM t WHERE k > 20 GROUP BY s ORDER BY s",
@@ -244,7 +244,7 @@ fn explain_says_what_runs_where_and_why_not() {
         rows.last().expect("rows"),
         "wrapper|nothing of this plan\non the CPU:\n  the whole plan: Error during planning: no plans today\n"
     );
-    // a program reads the plan as it is
+    // a program reads the plan alone
     assert_eq!(place.rows("EXPLAIN FORMAT PGJSON SELECT k FROM t WHERE k > 7").len(), 1);
     // without an accelerator there are DataFusion's rows
     assert_eq!(Place::new(None).rows("EXPLAIN SELECT k FROM t WHERE k > 7").len(), 2);
@@ -305,7 +305,7 @@ fn without_an_accelerator_statements_say_how_to_get_one() {
     }
 }
 
-/// What goes wrong.
+/// The injected failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fails {
     Nothing,
@@ -313,11 +313,11 @@ pub enum Fails {
     Rewriting,
     /// Making a node executable.
     Planning,
-    /// The device, once it has given so many batches, of rows that are none of the query's.
+    /// The device fails after a count of batches, which hold rows of no query.
     Device(usize),
     /// The device, once it has given all rows.
     DeviceAtEnd,
-    /// The query, once the device has given so many batches.
+    /// The query fails after a count of the device's batches.
     Query(usize),
     /// Its rows have one column too few.
     Types,
@@ -474,7 +474,7 @@ impl ExecutionPlan for WrapperExec {
         let schema = self.input.schema();
         let (title, ran) = (self.title.clone(), self.ran.clone());
         let failure = DeviceFailure("the device is\ngone".to_owned());
-        // as DataFusion's operators share an error among those who wait for it
+        // DataFusion's operators share an error among their consumers
         let gone = Err(DataFusionError::Shared(Arc::new(DataFusionError::from(failure))));
         // The CPU's plan is executed here only where it is not executed again after a failure.
         let rows = match self.fails {

@@ -1,7 +1,7 @@
 //! Number literals: exact decimals, and doubles where an exponent is written.
 //!
-//! DataFusion's `parse_float_as_decimal` makes decimals of literals with a point, and of those with
-//! an exponent too. The latter are handed over as casts of their text to DOUBLE.
+//! DataFusion's `parse_float_as_decimal` turns literals with a point into decimals, and literals
+//! with an exponent too. The latter are handed over as casts of their text to DOUBLE.
 
 use std::ops::ControlFlow;
 
@@ -138,7 +138,7 @@ fn unify_columns(rows: &mut [&mut Vec<Expr>]) {
     }
 }
 
-/// The number behind signs and parentheses.
+/// Returns the number behind signs and parentheses.
 fn literal(expr: &mut Expr) -> &mut Expr {
     match expr {
         Expr::Nested(inner)
@@ -165,7 +165,7 @@ fn is_double(expr: &Expr) -> bool {
     }
 }
 
-/// Refuses numbers with `_` between digits, of which the parser makes a shorter number and a name.
+/// Refuses numbers with `_` between digits, which the parser reads as a shorter number and a name.
 ///
 /// # Errors
 /// There is such a number.

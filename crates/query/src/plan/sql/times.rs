@@ -194,7 +194,7 @@ pub(super) fn in_units(text: &str) -> Option<String> {
     is_changed.then(|| written.join(" "))
 }
 
-/// A time of day in units: hours and minutes, or these and seconds.
+/// Returns a time of day in units: hours and minutes, or these and seconds.
 fn clock(word: &str) -> Option<String> {
     let (sign, parts) = match word.strip_prefix('-') {
         Some(parts) => ("-", parts),

@@ -27,7 +27,7 @@ impl<'a> Statement<'a> {
     /// # Errors
     /// It begins as one of these, and does not go on as it.
     pub fn parse(sql: &'a str) -> Result<Option<Self>> {
-        // what the lexer can't read, DataFusion's parser has words for
+        // DataFusion's parser reports text that the lexer can't read
         let Ok(tokens) = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location() else {
             return Ok(None);
         };
@@ -45,7 +45,7 @@ impl<'a> Statement<'a> {
         }
     }
 
-    /// What to say where nothing accelerates plans.
+    /// Returns the message for sessions without an accelerator.
     pub fn without_accelerator(&self) -> &'static str {
         match self {
             Statement::Cache(..) => {
@@ -94,7 +94,7 @@ fn uncache(tokens: &[TokenWithSpan]) -> Result<Statement<'static>> {
     name(tokens).map(Statement::Uncache)
 }
 
-/// A table's name, or the place of files in quotes.
+/// Returns a table's name, or the place of files in quotes.
 fn name(tokens: &[TokenWithSpan]) -> Result<TableReference> {
     match tokens {
         [TokenWithSpan { token: Token::SingleQuotedString(place), .. }] => {
@@ -120,7 +120,7 @@ fn expected(what: &str) -> Error {
     Error::Query(what.to_owned())
 }
 
-/// Where the lexer's line and column are, both from 1, columns in characters.
+/// Returns the byte offset of the lexer's line and column, both from 1, columns in characters.
 fn offset(text: &str, location: Location) -> usize {
     let (line, column) = (location.line.saturating_sub(1), location.column.saturating_sub(1));
     let before: usize = text.split_inclusive('\n').take(line as usize).map(str::len).sum();

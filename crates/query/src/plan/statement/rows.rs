@@ -1,4 +1,4 @@
-//! Rows that are no query's: what a statement has to say.
+//! Rows that a statement makes itself, without a query.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use futures::{FutureExt, StreamExt, stream};
 /// Makes the rows, when they are asked for.
 type Make = Arc<dyn Fn() -> BoxFuture<'static, DataFusionResult<RecordBatch>> + Send + Sync>;
 
-/// The rows of another plan, if there is one, and then one batch that is made as it is asked for.
+/// The rows of another plan, if there is one, and then one batch that is made on execution.
 #[derive(Clone)]
 pub(in crate::plan) struct RowsExec {
     first: Option<Arc<dyn ExecutionPlan>>,
@@ -29,7 +29,7 @@ pub(in crate::plan) struct RowsExec {
 }
 
 impl RowsExec {
-    /// A plan's rows, and then others.
+    /// Returns a plan's rows, and then others.
     pub fn after(first: Arc<dyn ExecutionPlan>, rows: RecordBatch) -> Self {
         let make = move || std::future::ready(Ok(rows.clone())).boxed();
         Self { properties: properties(first.schema()), make: Arc::new(make), first: Some(first) }

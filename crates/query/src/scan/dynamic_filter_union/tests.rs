@@ -27,7 +27,7 @@ fn one_of(values: &[i64]) -> Expression {
     Arc::new(InListExpr::try_new_from_array(key(), values, false, &schema()).expect("a list"))
 }
 
-/// `CASE k % 2 WHEN 0 THEN … WHEN 1 THEN … ELSE …`.
+/// Returns a `CASE` with a branch for even and one for odd keys.
 fn case(branches: [Vec<Expression>; 2], otherwise: bool) -> Expression {
     let remainder: Expression = Arc::new(BinaryExpr::new(key(), Operator::Modulo, lit(2i64)));
     let branches = branches.into_iter().enumerate();

@@ -1,4 +1,4 @@
-//! Scans whose partitions are executed more than once.
+//! Scans that execute a partition more than once.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -234,8 +234,8 @@ async fn a_limit_has_the_same_rows_each_time() {
     assert_eq!(run(&plan).await, first);
 }
 
-/// Runs its child so many times for each partition, and has the rows of the last one. Earlier ones
-/// are dropped after their first batch, or run to their end, by turns.
+/// Runs its child several times for each partition and returns the rows of the last run. Earlier
+/// runs are dropped after their first batch, or run to their end, in turn.
 #[derive(Debug)]
 struct Repeat {
     input: Arc<dyn ExecutionPlan>,

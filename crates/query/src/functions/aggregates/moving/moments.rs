@@ -14,7 +14,7 @@ use super::Call;
 use super::exact::ExactSum;
 use crate::error::{Error, wrap};
 
-/// The greatest number of which squares of a frame can be added up.
+/// Greatest number with squares that a frame can add up.
 const LIMIT: f64 = 1e150;
 
 /// The parts of an aggregate's state behind its count; `x` is its first argument.
@@ -77,7 +77,7 @@ impl MovingMoments {
         Ok(())
     }
 
-    /// The count beside the sums that a row belongs to.
+    /// Returns the count beside the sums that a row belongs to.
     fn apart(&mut self, x: f64, y: f64) -> Option<&mut u64> {
         match (x.is_finite() && y.is_finite(), x.abs().max(y.abs()) > LIMIT) {
             (false, _) => Some(&mut self.no_numbers),

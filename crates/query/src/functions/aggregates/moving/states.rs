@@ -1,4 +1,4 @@
-//! Aggregates over a frame that moves whose values can't be taken back.
+//! Aggregates without an inverse over a moving frame.
 //!
 //! The frame is a queue of two stacks: for each row in front, the state of the aggregate from that
 //! row to the end of the front; behind it, the rows that came since and the state of them all. The
@@ -22,7 +22,7 @@ pub(super) struct MovingStates {
     front: Vec<State>,
     /// The rows behind the front, as they came.
     rows: Vec<Vec<ArrayRef>>,
-    /// The state of those rows.
+    /// Their state.
     back: Box<dyn Accumulator>,
 }
 

@@ -1,8 +1,8 @@
 //! Sums and means of doubles over a frame that moves.
 //!
-//! DataFusion subtracts what leaves the frame from the rounded sum: after infinity, NaN or a number
-//! that is large beside the others, the sums of later rows are wrong. Here a sum is exact, and
-//! infinities and NaN are counted.
+//! DataFusion subtracts the values that leave the frame from the rounded sum: after infinity, NaN
+//! or a number that is large beside the others, the sums of later rows are wrong. Here a sum is
+//! exact, and infinities and NaN are counted.
 
 use arrow::array::{ArrayRef, AsArray};
 use arrow::datatypes::Float64Type;
@@ -24,17 +24,17 @@ pub(in crate::functions) struct MovingSum {
 }
 
 impl MovingSum {
-    /// A sum.
+    /// Returns a sum.
     pub fn sum() -> Self {
         Self::default()
     }
 
-    /// A mean.
+    /// Returns a mean.
     pub fn mean() -> Self {
         Self { is_mean: true, ..Self::default() }
     }
 
-    /// The count that a value belongs to.
+    /// Returns the count that a value belongs to.
     fn count(&mut self, value: f64) -> &mut u64 {
         match value {
             value if value.is_nan() => &mut self.nans,

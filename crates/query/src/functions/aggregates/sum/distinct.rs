@@ -41,7 +41,7 @@ impl Visitor for Count<'_> {
     }
 }
 
-/// Takes an array's values out of those that were counted.
+/// Subtracts an array's values from the counts.
 struct Uncount<'a>(&'a mut HashMap<i128, u64>);
 
 impl Visitor for Uncount<'_> {

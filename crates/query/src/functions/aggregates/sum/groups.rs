@@ -20,7 +20,7 @@ use super::values::{Visitor, visit};
 pub(super) struct GroupTotals {
     limit: Limit,
     totals: Vec<i128>,
-    /// Which groups have had a value.
+    /// Groups with at least one value.
     seen: NullState,
 }
 
@@ -33,7 +33,7 @@ impl GroupTotals {
         (emit_to.take_needed(&mut self.totals), self.seen.build(emit_to))
     }
 
-    /// An array of the totals' own type.
+    /// Returns an array of the totals' own type.
     fn typed<T>(&self, totals: Vec<i128>, nulls: Option<NullBuffer>) -> Result<ArrayRef>
     where
         T: ArrowPrimitiveType,
@@ -55,7 +55,7 @@ struct AddToGroups<'a> {
 }
 
 impl Visitor for AddToGroups<'_> {
-    /// Whether all totals are within 128 bits.
+    /// Returns whether all totals are within 128 bits.
     type Output = bool;
 
     fn visit<T>(self, array: &PrimitiveArray<T>) -> bool
@@ -74,7 +74,7 @@ impl Visitor for AddToGroups<'_> {
     }
 }
 
-/// Widens an array's values to what states are made of.
+/// Widens an array's values to the type of the states.
 struct Widen;
 
 impl Visitor for Widen {

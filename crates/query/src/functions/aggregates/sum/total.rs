@@ -27,7 +27,7 @@ impl Limit {
         &self.data_type
     }
 
-    /// Whether the type has this total.
+    /// Returns whether the type can hold a total.
     pub fn holds(&self, total: i128) -> bool {
         match self.data_type {
             DataType::Int64 => i64::try_from(total).is_ok(),
@@ -42,7 +42,7 @@ impl Limit {
         }
     }
 
-    /// The total as a value of the type.
+    /// Returns the total as a value of the type.
     ///
     /// # Errors
     /// The type has no such value.
@@ -61,7 +61,7 @@ impl Limit {
         })
     }
 
-    /// The error of a total that the type does not hold; `None`: that 128 bits don't hold.
+    /// Returns the error of a total that the type does not hold; `None`: that 128 bits don't hold.
     pub fn overflow(&self, total: Option<i128>) -> DataFusionError {
         let (call, name) = (&self.call, name_of(&self.data_type));
         let is_whole = self.data_type.is_integer();

@@ -8,7 +8,7 @@ use datafusion::common::{DataFusionError, Result};
 
 /// Something that is done with the numbers of an array, whatever their type.
 pub(super) trait Visitor {
-    /// What it comes to.
+    /// The result of a visit.
     type Output;
 
     /// Takes the array.

@@ -83,12 +83,12 @@ fn compute_below(mut aggregate: Aggregate) -> Result<Transformed<LogicalPlan>> {
     Ok(Transformed::yes(LogicalPlan::Aggregate(aggregate)))
 }
 
-/// The column of a computed key, by the name that the key has in the aggregate's result.
+/// Returns the column of a computed key, by the name that the key has in the aggregate's result.
 fn column(key: &Expr) -> Expr {
     Expr::Column(Column::new_unqualified(key.schema_name().to_string()))
 }
 
-/// The name of a column beside a key that has the column's own.
+/// Returns the name of a column beside a key that has the column's own.
 fn beside_key(column: &Column) -> Column {
     Column::new_unqualified(format!("{} beside a key", column.flat_name()))
 }

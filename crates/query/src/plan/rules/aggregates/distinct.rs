@@ -14,7 +14,8 @@ use datafusion::physical_plan::aggregates::AggregateExec;
 
 use crate::error::{Error, wrap};
 
-/// Aggregates of which DataFusion's give the answer over all rows, or fail where they are alone.
+/// Aggregates that DataFusion computes over all rows despite DISTINCT, or that fail where they are
+/// alone.
 const IGNORE_DISTINCT: [&str; 14] = [
     "approx_percentile_cont",
     "corr",
@@ -59,7 +60,7 @@ impl FunctionRewrite for DistinctAggregates {
     }
 }
 
-/// Takes the limit of a DISTINCT away whose input turned out to be sorted, as below a window.
+/// Removes the limit of a DISTINCT with an input that turned out to be sorted, as below a window.
 /// DataFusion can't execute such an aggregate.
 #[derive(Debug)]
 pub(in crate::plan) struct UnlimitSortedDistinct;

@@ -59,7 +59,7 @@ impl HideClaims {
             let recompute = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
             hidden = hidden.replace_children(vec![input], recompute)?;
         }
-        // a key that is a constant is NULL in other sets, in what a first pass hands on as well
+        // a constant key is NULL in other sets, also in the output of a partial aggregate
         if has_sets && !self.has_sorts {
             hidden = UnclaimedExec::over(hidden);
         }

@@ -1,4 +1,4 @@
-//! ORDER BY in aggregates whose result no order changes.
+//! ORDER BY in aggregates that do not depend on an order.
 
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
@@ -6,8 +6,8 @@ use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::Expr;
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
 
-/// Aggregates of which DataFusion says that they need their rows in order, or which fail with keys
-/// among their arguments.
+/// Aggregates for which DataFusion wrongly requires ordered rows, or which fail with keys among
+/// their arguments.
 const ORDERLESS: [&str; 24] = [
     "approx_distinct",
     "approx_median",

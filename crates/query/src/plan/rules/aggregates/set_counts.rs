@@ -40,7 +40,7 @@ fn count(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     }
 }
 
-/// Returns whether a join is a set operation whose first side can have a row more than once.
+/// Returns whether a join is a set operation with possible duplicates on its first side.
 fn can_repeat(join: &Join) -> bool {
     is_set_operation(join) && !matches!(&*join.left, LogicalPlan::Distinct(Distinct::All(_)))
 }
@@ -56,7 +56,7 @@ fn counted(mut join: Join) -> Result<LogicalPlan> {
     LogicalPlanBuilder::new(LogicalPlan::Join(join)).project(columns)?.build()
 }
 
-/// The rows of a plan, each with its number among those that have the same keys.
+/// Returns the rows of a plan, each with its number among those that have the same keys.
 fn numbered(plan: &Arc<LogicalPlan>, keys: Vec<Expr>) -> Result<(Arc<LogicalPlan>, Expr)> {
     let keys = keys.into_iter().map(|key| match key.get_type(plan.schema()) {
         Ok(found) if has_floats(&found) => canonical_float(key),

@@ -66,7 +66,7 @@ fn cast_default(window: &mut WindowFunction, schema: &DFSchema) -> Result<bool> 
     Ok(true)
 }
 
-/// Returns the timestamps that hold the values of two types, of which one is timestamps.
+/// Returns the timestamp type for values of two types; one of the two is a timestamp.
 fn common_timestamp(value: &DataType, default: &DataType) -> Option<DataType> {
     let (unit, zone) = match (value, default) {
         (DataType::Timestamp(unit, zone), DataType::Timestamp(other, other_zone)) => {

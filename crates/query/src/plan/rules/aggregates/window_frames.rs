@@ -23,8 +23,8 @@ use crate::plan::rules::expressions::rewrite_expressions;
 /// Counts a RANGE frame in groups of equal rows where its bounds are the partition's ends or the
 /// current row, which means the same.
 ///
-/// DataFusion takes a RANGE frame, which is what a window with an order has by default, only over
-/// types that a bound could be added to: not over times of day, bytes, structs or lists of lists.
+/// DataFusion accepts a RANGE frame, the default of a window with an order, only over types to
+/// which a bound can be added: not over times of day, bytes, structs or lists of lists.
 ///
 /// The keys of other frames become numbers from which any bound can be taken away: DataFusion takes
 /// an unsigned number below zero, and each bound of a dictionary, for the end of the partition.
@@ -64,8 +64,8 @@ impl FunctionRewrite for PeerFrames {
     }
 }
 
-/// Returns the type in which any bound can be added to values of a type and taken away, if that is
-/// another; the bounds have so many digits behind the point.
+/// Returns the type in which bounds with `digits` decimal places can be added to and subtracted
+/// from values of a type; `None` if it is the type itself.
 fn with_differences(data_type: &DataType, digits: i8) -> Option<DataType> {
     match data_type {
         DataType::Dictionary(_, values) => {
@@ -137,10 +137,11 @@ fn in_window(node: Expr) -> Transformed<Expr> {
     Transformed::new_transformed(Expr::WindowFunction(call), is_changed)
 }
 
-/// Computes windows so whose frame ends some distance before the current row.
+/// Computes a window over the whole partition if its frame ends some distance before the current
+/// row.
 ///
-/// DataFusion gives a value out as soon as it has the row, since the frame ends before it. The
-/// frame of a NULL is all rows with NULL, of which more can follow.
+/// DataFusion emits a value as soon as it has the row, since the frame ends before it. But the
+/// frame of a NULL is all rows with NULL, and more of them can follow.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct WholePartitions;
 

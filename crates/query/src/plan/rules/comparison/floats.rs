@@ -16,8 +16,8 @@ use crate::functions::{CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonica
 
 /// Gives one bit pattern to the NaNs that a query computes. Those that a scan reads have it.
 ///
-/// What a processor makes of 0/0 is a NaN with a sign, and negation turns the sign round; Arrow
-/// takes both for other values than NaN, and the first for less than all numbers.
+/// A processor's 0/0 is a NaN with a sign, and negation flips the sign. Arrow takes both for values
+/// other than NaN, and the negative one for less than all numbers.
 #[derive(Debug)]
 pub(in crate::plan) struct ComputedFloats;
 
@@ -118,7 +118,7 @@ fn in_window(window: &mut WindowFunction, schema: &DFSchema) -> bool {
 }
 
 /// Has sorts, of rows and of an aggregate's arguments, take -0.0 for 0.0 in keys of floats. The
-/// last key stays as it is: nothing tells rows apart behind it.
+/// last key stays unchanged, since no later key depends on ties in it.
 #[derive(Debug)]
 pub(in crate::plan) struct FloatKeys;
 
@@ -197,7 +197,7 @@ fn is_of_text(expr: &Expr, schema: &DFSchema) -> bool {
     expr.get_type(schema).map_or(true, |data_type| !data_type.is_numeric())
 }
 
-/// Returns whether an expression of which the operands were looked at is a float.
+/// Returns whether an expression with operands that were visited already is a float.
 fn is_float_result(expr: &Expr, schema: &DFSchema) -> bool {
     match expr {
         Expr::BinaryExpr(BinaryExpr { left, right, .. }) => {

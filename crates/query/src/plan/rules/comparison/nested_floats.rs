@@ -158,7 +158,7 @@ fn in_aggregate(mut aggregate: Aggregate) -> Result<Transformed<LogicalPlan>> {
     Ok(Transformed::yes(LogicalPlan::Aggregate(aggregate)))
 }
 
-/// Changes the keys in a part of GROUP BY; whether one is another now.
+/// Changes the keys in a part of GROUP BY. Returns whether one changed.
 fn for_each_key(expr: &mut Expr, change: &mut dyn FnMut(&mut Expr) -> bool) -> bool {
     let keys: Vec<&mut Expr> = match expr {
         Expr::GroupingSet(GroupingSet::Rollup(keys) | GroupingSet::Cube(keys)) => keys.iter_mut().collect(),
@@ -169,7 +169,7 @@ fn for_each_key(expr: &mut Expr, change: &mut dyn FnMut(&mut Expr) -> bool) -> b
     keys.into_iter().fold(false, |is_changed, key| is_changed | change(key))
 }
 
-/// Wraps an expression of nested floats; whether it is one.
+/// Wraps an expression of nested floats. Returns whether it was one.
 fn make_canonical(expr: &mut Expr, schema: &DFSchema) -> bool {
     is_nested(expr, schema) && wrap(expr)
 }

@@ -79,8 +79,8 @@ fn is_first_nested(arguments: &[Expr], schema: &DFSchema) -> bool {
     first.is_some_and(|data_type| data_type.is_nested())
 }
 
-/// The keys of a sort by a list or struct. Arrow puts NULL inside of it on the side of NULL itself:
-/// if that is not the side of the greatest values, a key of its own puts NULL there.
+/// Returns the keys of a sort by a list or struct. Arrow puts NULL inside of it on the side of NULL
+/// itself: if that is not the side of the greatest values, a key of its own puts NULL there.
 fn by_keys(key: SortExpr, schema: &DFSchema) -> Vec<SortExpr> {
     let is_nested = key.expr.get_type(schema).is_ok_and(|data_type| data_type.is_nested());
     if !is_nested || key.nulls_first != key.asc {

@@ -8,8 +8,8 @@ use datafusion::optimizer::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRul
 
 use crate::plan::rules::expressions::rewrite_expressions;
 
-/// Adds the other zero to lists that have one of the two: `x IN (0.0, 1.5)` is true for -0.0, as
-/// `x = 0.0` is, but DataFusion looks floats up in a list by their bits.
+/// Adds the other signed zero to lists that have one of the two. In SQL the two are equal, but
+/// DataFusion looks floats up in a list by their bits.
 #[derive(Debug)]
 pub(in crate::plan) struct BothZeros;
 

@@ -1,4 +1,4 @@
-//! Filter pushdown past operators whose columns share names.
+//! Filter pushdown past operators with columns of the same name.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -21,8 +21,8 @@ use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::statistics::{ChildStats, StatisticsArgs};
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 
-/// Runs DataFusion's filter pushdown with a [`GateExec`] above each operator whose columns share a
-/// name, and takes the gates out again.
+/// Runs DataFusion's filter pushdown with a [`GateExec`] above each operator that has two columns
+/// of one name, and removes the gates afterwards.
 ///
 /// The pushdown looks columns up by name, and takes the first of a name for each of them: a
 /// condition on `b.x` becomes one on `a.x`, and drops rows of the answer.

@@ -1,4 +1,5 @@
-//! Conditions that keep others from values for which these fail: `v <> 0 AND 10 / v > 2`.
+//! Conditions that guard others from values for which these fail, such as a test for zero before a
+//! division.
 //!
 //! DataFusion evaluates both sides of AND and OR for all rows, unless the first one decides for
 //! nearly all of them ([#8927](https://github.com/apache/datafusion/issues/8927)).
@@ -21,8 +22,9 @@ use datafusion::physical_plan::filter::{FilterExec, FilterExecBuilder};
 use crate::fallible::{can_fail, can_fail_logically};
 use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 
-/// Makes a CASE of AND and OR whose second side can fail, which evaluates that side for the rows
-/// alone that need it. The conditions that a filter is an AND of stay, to be moved one by one.
+/// Turns AND and OR into a CASE if the second side can fail: CASE evaluates that side only for the
+/// rows that need it. The top-level conjuncts of a filter stay, so that each can be pushed down by
+/// itself.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct Guards;
 

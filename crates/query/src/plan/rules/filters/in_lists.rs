@@ -1,9 +1,9 @@
 //! IN lists that DataFusion simplifies without regard to NULL.
 //!
-//! It takes pairs of lists below AND and OR for sets: `x IN (1) AND x IN (2)` becomes false, which
-//! is NULL where x is NULL, and true below NOT; `x IN (a, 1) AND x IN (b, 1)` becomes `x = 1`,
-//! though a and b may be equal. `array_has([1, NULL], x)` becomes an IN list, which is NULL in
-//! place of false.
+//! It takes pairs of lists below AND and OR for sets. Two lists without a common value become
+//! false, which should be NULL where `x` is NULL. Lists with columns `a` and `b` become their
+//! common literals, though `a` and `b` may be equal. `array_has` of a list with NULL becomes an IN
+//! list, which is NULL in place of false.
 
 use arrow::array::Array;
 use datafusion::common::config::ConfigOptions;
@@ -16,8 +16,8 @@ use datafusion::optimizer::AnalyzerRule;
 
 use crate::plan::rules::expressions::rewrite_expressions;
 
-/// Keeps pairs of IN lists from being simplified to the lists' intersection or difference, and has
-/// `array_has` be false for what is not in a list with NULL.
+/// Keeps pairs of IN lists from being simplified to the lists' intersection or difference, and
+/// makes `array_has` false for values outside of a list with NULL.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct ListsWithNull;
 
@@ -71,7 +71,8 @@ fn keep_apart(left: Box<Expr>, op: Operator, right: Box<Expr>) -> Transformed<Ex
     Transformed::yes(Expr::BinaryExpr(pair))
 }
 
-/// The value that an expression looks up in a list, or compares with one constant after the other.
+/// Returns the value that an expression looks up in a list, or compares with one constant after the
+/// other.
 fn listed(expr: &Expr) -> Option<&Expr> {
     match expr {
         Expr::InList(list) => Some(&list.expr),
@@ -90,7 +91,7 @@ fn listed(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// An expression without the conversions around it, which simplification may take away.
+/// Returns an expression without the conversions around it, which simplification may take away.
 fn bare(expr: &Expr) -> &Expr {
     match expr {
         Expr::Cast(cast) => bare(&cast.expr),
@@ -98,7 +99,7 @@ fn bare(expr: &Expr) -> &Expr {
     }
 }
 
-/// Takes NULL and what is no constant out of a list, for comparisons of their own.
+/// Moves NULL and expressions other than constants out of a list, into comparisons of their own.
 fn split(expr: Expr) -> Expr {
     match expr {
         Expr::InList(InList { expr, list, negated }) => {

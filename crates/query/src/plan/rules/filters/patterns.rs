@@ -79,7 +79,7 @@ fn matches(op: Operator) -> bool {
     matches!(op, RegexMatch | RegexIMatch | RegexNotMatch | RegexNotIMatch)
 }
 
-/// The pattern with classes in it, if it is a text that matches a backslash.
+/// Returns the pattern with classes in it, if it is a text that matches a backslash.
 fn pattern(expr: &Expr) -> Option<Expr> {
     let Expr::Literal(value, _) = expr else { return None };
     let text = value.try_as_str().flatten()?;

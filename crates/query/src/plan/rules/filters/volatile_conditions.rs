@@ -32,7 +32,7 @@ impl AnalyzerRule for VolatileConditions {
     }
 }
 
-/// Returns whether rows pass as they are from a table on.
+/// Returns whether a plan passes a table's rows on unchanged.
 fn is_scan(plan: &LogicalPlan) -> bool {
     match plan {
         LogicalPlan::TableScan(_) => true,

@@ -16,9 +16,9 @@ use datafusion::physical_plan::unnest::UnnestExec;
 /// Has operators that make many rows of few return to the async runtime now and then, where a
 /// cancelled query ends.
 ///
-/// DataFusion makes sources do so, as what is above them asks them for rows. A join of a few
-/// thousand rows with themselves asks once, and then has rows for hours: whoever counts them would
-/// never look up.
+/// DataFusion yields at sources, when the operators above ask them for rows. A join of a few
+/// thousand rows with themselves asks once and then emits rows for hours, so that its consumer
+/// never returns to the executor.
 #[derive(Debug)]
 pub(in crate::plan) struct YieldInJoins;
 
@@ -47,7 +47,7 @@ impl PhysicalOptimizerRule for YieldInJoins {
     }
 }
 
-/// Whether an operator may have more rows than it asked for.
+/// Returns whether an operator may emit more rows than it reads.
 fn multiplies(node: &Arc<dyn ExecutionPlan>) -> bool {
     node.downcast_ref::<HashJoinExec>().is_some()
         || node.downcast_ref::<NestedLoopJoinExec>().is_some()

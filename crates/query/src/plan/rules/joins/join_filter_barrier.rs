@@ -1,4 +1,4 @@
-//! What a join knows of its keys, given to the scans on its other side.
+//! Barrier that makes scans wait for the dynamic filters of the joins above them.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ use crate::scan::PeltonSource;
 /// partitions in between starts its inputs at once, and the scan would read everything before the
 /// filter is there. Waiting costs no work: the build side never depends on the probe side.
 ///
-/// A recursive query starts the same plan anew for every round, and its joins make new filters
-/// then, of which the scans know nothing: there, nothing is waited for.
+/// A recursive query starts the same plan again in every round, and its joins make new filters that
+/// the scans don't have. Its scans do not wait.
 #[derive(Debug)]
 pub(in crate::plan) struct AwaitJoins;
 

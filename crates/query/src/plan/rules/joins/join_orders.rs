@@ -17,8 +17,8 @@ use crate::plan::rules::properties::unclaimed::UnclaimedExec;
 /// Hides such orders from the join, before sorts are placed.
 ///
 /// DataFusion takes the rows of a join for sorted by the followed side, and then by the other one.
-/// The rows of the other side come anew for each row of the followed one, of which several can have
-/// the same keys.
+/// The rows of the other side start again for each row of the followed one, and several of its rows
+/// can have the same keys.
 #[derive(Debug)]
 struct HideJoinOrders;
 

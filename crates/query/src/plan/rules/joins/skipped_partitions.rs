@@ -1,4 +1,4 @@
-//! Joins of which some partitions are never asked for rows.
+//! Joins with partitions that are never executed.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, replace_children_if_necessary};
 
-/// Takes the dynamic filters from joins whose partitions share a hash table, where a join above
-/// asks for the rows of some partitions only.
+/// Removes the dynamic filters of a join with one hash table for all partitions if a join above
+/// executes only some of these.
 ///
 /// A partition of a join by hash partitions that has no rows on its build side drops the stream of
 /// its probe side. DataFusion has the partitions of the shared table wait until each has seen the

@@ -70,8 +70,8 @@ fn is_arithmetic(op: Operator) -> bool {
     matches!(op, Operator::Plus | Operator::Minus | Operator::Multiply | Operator::Divide)
 }
 
-/// The type of an expression. What was replaced knows its own, so that a long chain of operators is
-/// not gone down again at each of them.
+/// Returns the type of an expression. A replaced operator stores its type, so a long chain of
+/// operators is not walked again for each of them.
 fn type_of(expression: &Expr, schema: &DFSchema) -> Option<DataType> {
     if let Expr::ScalarFunction(call) = expression
         && let Some(arithmetic) = call.func.inner().downcast_ref::<Arithmetic>()
@@ -81,8 +81,8 @@ fn type_of(expression: &Expr, schema: &DFSchema) -> Option<DataType> {
     expression.get_type(schema).ok()
 }
 
-/// A plan with operators and casts in the place of the functions that stand for them, for engines
-/// that do not have these.
+/// Returns a plan with operators and casts in the place of the functions that stand for them, for
+/// engines that do not have these.
 ///
 /// # Errors
 /// A node can't be made of its new expressions.

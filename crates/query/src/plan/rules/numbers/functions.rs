@@ -116,8 +116,8 @@ impl FunctionRewrite for RoundedDecimals {
     }
 }
 
-/// A decimal with a digit more in front of the point, as its next whole number may need one. A
-/// pushed condition comes here again when its scan is planned.
+/// Returns a decimal with a digit more in front of the point, as its next whole number may need
+/// one. A pushed condition comes here again when its scan is planned.
 fn with_room(value: &Expr, schema: &DFSchema) -> Option<Expr> {
     if let Expr::Cast(Cast { expr, field }) = value
         && let Ok(DataType::Decimal128(digits, scale)) = expr.get_type(schema)
@@ -134,8 +134,8 @@ fn with_room(value: &Expr, schema: &DFSchema) -> Option<Expr> {
     }
 }
 
-/// A literal of the type that `round` has for places behind the point. The type of the result is
-/// that of another scale while a conversion of the literal stands there.
+/// Returns a literal of the type that `round` has for places behind the point. The type of the
+/// result is that of another scale while a conversion of the literal stands there.
 fn as_places(places: &Expr) -> Option<Expr> {
     match places {
         Expr::Literal(ScalarValue::Int64(Some(count)), _) => i32::try_from(*count).ok().map(lit),

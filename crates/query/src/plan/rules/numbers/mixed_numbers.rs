@@ -101,7 +101,7 @@ fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     };
     match plan.transformed {
         true => plan.map_data(LogicalPlan::recompute_schema),
-        // the types of what is below may have changed
+        // the types of the inputs may have changed
         false => plan.data.recompute_schema().map(Transformed::no),
     }
 }
@@ -122,8 +122,8 @@ fn in_join(mut join: Join) -> Result<(Join, bool)> {
     Ok((join, is_changed))
 }
 
-/// Casts the decimal columns of a union's inputs of which others have floats, and makes times of
-/// day alike.
+/// Casts the decimal columns of a union's inputs if other inputs have floats, and gives times of
+/// day a common unit.
 fn in_union(union: Union) -> Result<(Union, bool)> {
     // a union within may have been planned by other types than it has now
     let union = Union::try_new_with_loose_types(union.inputs)?;

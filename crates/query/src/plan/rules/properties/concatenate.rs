@@ -1,4 +1,4 @@
-//! Concatenation of partitions in their order, several of which run at a time.
+//! Concatenation of partitions in their order; several run at a time.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -28,10 +28,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 
 /// Gives the rows of its input's first partition, then those of the second, and so on.
 ///
-/// Up to `ahead` partitions run at a time. Each but the first of them, whose rows are due, keeps
-/// its rows in a buffer of `buffer_bytes`; it waits where the buffer is full, or where the memory
-/// pool has no room for more. So the operator needs small partitions of about equal size: a scan
-/// in order has one for each window.
+/// Up to `ahead` partitions run at a time. The first of them emits its rows at once. The others
+/// keep theirs in a buffer of `buffer_bytes` each, and wait when the buffer or the memory pool is
+/// full. So the operator needs small partitions of about equal size: a scan in order has one for
+/// each window.
 #[derive(Debug, Clone)]
 pub(in crate::plan) struct ConcatenateExec {
     input: Arc<dyn ExecutionPlan>,
@@ -44,7 +44,7 @@ pub(in crate::plan) struct ConcatenateExec {
 }
 
 impl ConcatenateExec {
-    /// The rows of `input`, at most `fetch` of them, with `ahead` partitions at a time.
+    /// Returns the rows of `input`, at most `fetch` of them, with `ahead` partitions at a time.
     pub fn new(
         input: Arc<dyn ExecutionPlan>,
         fetch: Option<usize>,
@@ -185,13 +185,13 @@ impl ExecutionPlan for ConcatenateExec {
 struct Concatenation {
     input: Arc<dyn ExecutionPlan>,
     context: Arc<TaskContext>,
-    /// Whether a partition can be executed once more.
+    /// True if a partition can be executed again.
     repeats: bool,
     partitions: usize,
     started: usize,
     /// Partitions that have started and are not read to their end, in their order.
     running: VecDeque<Running>,
-    /// The number of the partition whose rows are due.
+    /// The number of the partition that may emit rows.
     turn: watch::Sender<usize>,
     ahead: usize,
     most_ahead: usize,
@@ -277,8 +277,8 @@ struct Producer {
 impl Producer {
     async fn run(mut self) -> DataFusionResult<()> {
         match self.produce().await {
-            // the memory may be with partitions whose rows come first: nothing was given out yet
-            // that running the partition again could repeat
+            // earlier partitions may hold the memory; this one has emitted no row, so it can run
+            // again
             Err((error, 0)) if self.repeats && is_out_of_memory(&error) && !self.is_due() => {
                 self.await_turn().await;
                 self.produce().await.map_err(|(error, _)| error)
@@ -287,7 +287,7 @@ impl Producer {
         }
     }
 
-    /// Sends the partition's batches; an error comes with the number of those that were sent.
+    /// Sends the partition's batches. An error comes with the number of batches sent before it.
     async fn produce(&mut self) -> Result<(), (DataFusionError, usize)> {
         let opened = self.input.execute(self.partition, self.context.clone());
         let mut batches = opened.map_err(|error| (error, 0))?;
@@ -323,9 +323,9 @@ impl Producer {
     }
 }
 
-/// Operators of which a partition keeps nothing for its next execution. The others do: a
-/// repartition has handed its channels out, and the filter of a sort with a limit or of an
-/// aggregate leaves out the rows that the first execution has seen.
+/// Operators that keep no state of an execution of a partition. The others do: a repartition has
+/// handed its channels out, and the filter of a sort with a limit or of an aggregate leaves out the
+/// rows that the first execution has seen.
 const REPEATING: [&str; 12] = [
     "ClosedExec",
     "CooperativeExec",

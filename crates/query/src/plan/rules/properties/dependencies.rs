@@ -101,7 +101,7 @@ fn sound(plan: LogicalPlan) -> Result<LogicalPlan> {
             let input = without_partial(Arc::unwrap_or_clone(input))?;
             Aggregate::try_new(Arc::new(input), group_expr, aggr_expr).map(LogicalPlan::Aggregate)
         }
-        // becomes an aggregate, whose keys have to be seen by the operators above
+        // becomes an aggregate, and the operators above have to see its keys
         LogicalPlan::Distinct(Distinct::All(input)) if !input.schema().fields().is_empty() => {
             let input = Arc::unwrap_or_clone(input);
             if is_unique(input.schema()) {
@@ -141,7 +141,7 @@ fn has_dependencies(schema: &DFSchema) -> bool {
     !schema.functional_dependencies().is_empty()
 }
 
-/// The rows of a plan, without dependencies between their columns.
+/// Returns the rows of a plan, without dependencies between their columns.
 fn forget(plan: LogicalPlan) -> Result<LogicalPlan> {
     match has_dependencies(plan.schema()) {
         true => rows(plan),
@@ -159,7 +159,7 @@ fn independent(schema: &DFSchema) -> Result<DFSchemaRef> {
     schema.clone().with_functional_dependencies(none).map(Arc::new)
 }
 
-/// The plan with the input of each [`Rows`] in its place, as it is executed.
+/// Returns the plan to execute: each [`Rows`] is replaced by its input.
 pub(crate) fn without_nodes(plan: LogicalPlan) -> Result<LogicalPlan> {
     let bare = plan.transform_up_with_subqueries(|plan| match &plan {
         LogicalPlan::Extension(Extension { node }) => match node.as_any().downcast_ref::<Rows>() {

@@ -21,13 +21,13 @@ use super::unclaimed::UnclaimedExec;
 /// A constant of a side of an outer join that has NULL in rows of the other side is taken for a
 /// constant behind the join too: DataFusion leaves the column out of the keys of sorts, and takes
 /// rows for sorted by it. Where two columns are equal, it sorts the rows of a window by a computed
-/// key of one of them, and does not find the key of the other one in the order. A sort all of whose
-/// keys are constants has no order, which its own rules take for a fault.
+/// key of one of them, and does not find the key of the other one in the order. A sort by constants
+/// alone has no order, which DataFusion's own rules take for a fault.
 #[derive(Debug)]
 struct HideMisusedClaims;
 
-/// Returns the rules with this one in front, and once more before sorts are left out: where the
-/// sides of a cross join were swapped, it has constants that it did not have before.
+/// Returns the rules with this one in front, and once more before the removal of sorts: a cross
+/// join with swapped sides has new constants.
 pub(in crate::plan) fn misused_claims(
     mut rules: Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>>,
 ) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {

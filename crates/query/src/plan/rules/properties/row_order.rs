@@ -31,16 +31,16 @@ use crate::scan::PeltonSource;
 /// partition of each window, in the files' order, and a [`ConcatenateExec`] merge them.
 #[derive(Debug)]
 pub(in crate::plan) struct KeepRowOrder {
-    /// Whether it does anything.
+    /// False if rows may come in any order.
     pub is_on: bool,
     /// Bytes of rows that each partition may have ready before they are due.
     pub buffer_bytes: usize,
 }
 
 impl KeepRowOrder {
-    /// Partitions that run at a time: one for each thread, and one whose pages are read and
-    /// decompressed meanwhile. Each more would have its rows in memory while a slow reader, such as
-    /// a writer of files, is far behind.
+    /// Returns the partitions that run at a time: one for each thread, and one for read-ahead. Each
+    /// further one would hold its rows in memory while a slow consumer, such as a writer of files,
+    /// is far behind.
     pub fn partitions_ahead(threads: usize) -> usize {
         threads + 1
     }
@@ -76,7 +76,7 @@ struct Pass {
 }
 
 impl Pass {
-    /// The plan with its result in order.
+    /// Returns the plan with its result in order.
     fn result(&self, plan: Plan) -> DataFusionResult<Plan> {
         if plan.downcast_ref::<AnalyzeExec>().is_some() {
             let input = self.result(plan.children()[0].clone())?;
@@ -91,7 +91,7 @@ impl Pass {
         }
     }
 
-    /// A part of the plan, whose rows have to be in order if `ordered`.
+    /// Rewrites a part of the plan. Its rows have to be in order if `ordered`.
     fn visit(&self, plan: Plan, ordered: bool) -> DataFusionResult<Plan> {
         let children: Vec<Plan> = plan.children().into_iter().cloned().collect();
         let is_limit = plan.fetch().is_some() || plan.downcast_ref::<GlobalLimitExec>().is_some();
@@ -108,8 +108,8 @@ impl Pass {
         self.with_children(plan, children, |number, child| self.visit(child, of_input && number == 0))
     }
 
-    /// The plan with partitions whose concatenation has its rows in order; `None` where an operator
-    /// does not keep them so.
+    /// Returns the plan with partitions that, concatenated, have the rows in order; `None` if an
+    /// operator does not keep the order.
     fn partitions(&self, plan: &Plan) -> DataFusionResult<Option<Plan>> {
         if let Some(exec) = plan.downcast_ref::<DataSourceExec>() {
             let Some(source) = exec.data_source().downcast_ref::<PeltonSource>() else {
@@ -176,8 +176,8 @@ fn replaced(plan: Plan, children: Vec<Plan>) -> DataFusionResult<Plan> {
     plan.replace_children(children, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
 }
 
-/// Whether an operator gives its rows in the order of its first input, partition by partition.
-/// Other inputs are scalar subqueries.
+/// Returns whether an operator keeps the order of its first input, partition by partition. Other
+/// inputs are scalar subqueries.
 fn keeps_order(plan: &Plan) -> bool {
     plan.downcast_ref::<FilterExec>().is_some()
         || plan.downcast_ref::<ProjectionExec>().is_some()

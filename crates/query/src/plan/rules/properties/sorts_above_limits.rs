@@ -75,7 +75,7 @@ fn open(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     Ok(opened.data)
 }
 
-/// A plan of which a rule sees the properties alone.
+/// A plan that shows a rule its properties and hides its inputs.
 #[derive(Debug, Clone)]
 struct ClosedExec {
     plan: Arc<dyn ExecutionPlan>,

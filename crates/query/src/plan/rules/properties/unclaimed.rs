@@ -52,7 +52,7 @@ impl UnclaimedExec {
         }
     }
 
-    /// The plan whose rows these are.
+    /// Returns the plan that makes the rows.
     pub fn input(&self) -> &Arc<dyn ExecutionPlan> {
         &self.input
     }

@@ -55,7 +55,8 @@ impl PhysicalOptimizerRule for HideUnionConstants {
     }
 }
 
-/// Returns whether a plan is a union with a column whose constant is not that of all partitions.
+/// Returns whether a plan is a union with a column that is constant in its partitions, but with
+/// different values.
 fn differs(plan: &Arc<dyn ExecutionPlan>) -> bool {
     plan.downcast_ref::<UnionExec>().is_some()
         && plan

@@ -1,8 +1,8 @@
 //! Domain of a correlated subquery: the combinations of outer values that it is asked for.
 //!
-//! The domain is read from the outer query, which runs a second time for it. So it may only be of
-//! rows that are the same every time: what a LIMIT cuts off is put back, as more combinations than
-//! needed do no harm.
+//! The domain is read from the outer query, which runs a second time for it. So its rows must be
+//! the same every time. Rows that a LIMIT cuts off are included, since additional combinations do
+//! no harm.
 
 use std::sync::Arc;
 
@@ -208,7 +208,7 @@ fn of_join(join: &Join, columns: &[Column]) -> Result<Option<LogicalPlan>> {
     }
 }
 
-/// Keeps the condition of a join of which both sides are wanted, if that can be.
+/// Keeps the condition of a join if the columns come from both sides, where possible.
 fn of_inner_join(join: &Join, columns: &[Column]) -> Result<Option<LogicalPlan>> {
     let condition =
         condition_of(join).filter(|condition| !condition.is_volatile() && !has_subquery(condition));

@@ -17,7 +17,7 @@ use super::values::Joined;
 use super::{Subqueries, only};
 
 impl Subqueries {
-    /// Rewrites a join whose right side is a subquery that refers to the left one.
+    /// Rewrites a join with a subquery on its right side that refers to the left side.
     pub fn lateral(&self, join: Join) -> Result<LogicalPlan> {
         let left = self.rewritten(join.left.as_ref().clone())?;
         let references = references(&join.right)?;
@@ -103,9 +103,9 @@ impl Subqueries {
         }
     }
 
-    /// Makes a column of a subquery that refers to both sides of an outer join: its values for all
-    /// pairs of the referenced columns' values are joined with the side whose rows need not be
-    /// kept, and each row of the other side takes those that were made for it.
+    /// Turns a subquery that refers to both sides of an outer join into a column: its values for
+    /// all pairs of the referenced columns' values are joined with the side that may lose rows, and
+    /// each row of the other side takes the values made for it.
     fn on_pairs(
         &self,
         sides: &mut Sides,
@@ -166,11 +166,11 @@ struct Sides {
     kind: JoinType,
     left: Joined,
     right: Joined,
-    /// What the sides are joined by in addition.
+    /// Additional condition of the join.
     on: Option<Expr>,
 }
 
-/// Columns of two domains in place of those of the sides that they are of.
+/// Columns of two domains in place of the columns of their sides.
 struct Pairs<'a>(&'a Domain, &'a Domain);
 
 impl Replacement for Pairs<'_> {

@@ -185,7 +185,7 @@ impl Subqueries {
         }
     }
 
-    /// Has the columns that only an order's subqueries refer to come from below what is selected.
+    /// Adds columns that only subqueries in ORDER BY refer to, from below the projection.
     fn sort(&self, sort: Sort) -> Result<LogicalPlan> {
         let columns = sort.input.schema().columns();
         let LogicalPlan::Projection(projection) = sort.input.as_ref() else {

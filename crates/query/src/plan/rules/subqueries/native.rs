@@ -106,8 +106,7 @@ impl Subqueries {
         }
         let inner: HashSet<_> = columns.iter().collect();
         let short: HashSet<&str> = inner.iter().map(|column| column.name()).collect();
-        // The columns that its conditions compare are added to what the subquery selects, by their
-        // names alone.
+        // DataFusion adds the compared columns to the subquery's projection, by their names alone.
         let long: HashSet<String> = inner.iter().map(|column| column.flat_name()).collect();
         let clashes = |(name, expression): &(&String, &Expr)| {
             let is_same = matches!(expression, Expr::Column(column) if inner.contains(&column));
@@ -199,7 +198,7 @@ impl Subqueries {
         Ok(references(node)?.is_empty() && are_unique && !inner.is_empty() && !joins_groups(node)?)
     }
 
-    /// Rewrites what a subquery of DataFusion's has inside.
+    /// Rewrites the plan inside of a subquery that DataFusion plans itself.
     pub fn rewritten_in_place(&self, plan: LogicalPlan) -> Result<LogicalPlan> {
         if references(&plan)?.is_empty() {
             return self.rewritten(plan);
@@ -285,7 +284,7 @@ fn is_inner(expression: &Expr) -> bool {
     }
 }
 
-/// `is_computed`: its result is not what the subquery selects.
+/// `is_computed`: the subquery computes its column from the aggregate's result.
 fn is_native_aggregate(aggregate: &Aggregate, is_computed: bool) -> bool {
     let is_native = |expression: &Expr| {
         let Expr::AggregateFunction(AggregateFunction { func, .. }) = expression.clone().unalias() else {

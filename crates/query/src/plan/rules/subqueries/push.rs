@@ -1,9 +1,9 @@
 //! Dependent joins: a subquery's plan for all combinations of outer values at once.
 //!
-//! A domain is pushed down a correlated plan to where nothing refers to the outer query any more,
-//! and crossed with what is there ("Unnesting Arbitrary Queries", Neumann and Kemper, 2015). On the
-//! way up every operator works for each combination on its own. Keys may be NULL, so they are
-//! compared by IS NOT DISTINCT FROM.
+//! A domain is pushed down a correlated plan to the first subplan without outer references, and
+//! cross-joined with it ("Unnesting Arbitrary Queries", Neumann and Kemper). On the way up every
+//! operator works for each combination on its own. Keys may be NULL, so they are compared by IS NOT
+//! DISTINCT FROM.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -226,8 +226,8 @@ impl Subqueries {
                 "LIMIT and OFFSET of a subquery that refers to the query around it must be whole numbers"
             );
         };
-        // What is between the limit and its order makes a row of a row, and can as well come after
-        // it.
+        // The operators between the limit and its order keep the number of rows, so they can follow
+        // the limit.
         let below = |input: &Arc<LogicalPlan>| {
             LogicalPlan::Limit(Limit {
                 input: input.clone(),
@@ -288,8 +288,8 @@ impl Subqueries {
         window.project(named)?.filter(predicate)?.project(columns)?.build()
     }
 
-    /// Has every combination a group, and no row in the groups of those that have none: what a
-    /// function gives for no rows is known to the function alone.
+    /// Gives every combination a group, also those without rows: only the aggregate function knows
+    /// its result over no rows.
     fn push_aggregate(&self, aggregate: &Aggregate, domain: &Domain) -> Result<LogicalPlan> {
         let (right, right_keys) = self.renamed(self.push(&aggregate.input, domain)?, domain)?;
         let found = self.name("found");
@@ -334,8 +334,8 @@ impl Subqueries {
         let schema = aggregate.input.schema();
         let mut groups = expressions(key_columns(domain, input.schema())?);
         let mut functions = Vec::new();
-        // Where each column of the aggregate is in the new one: an outer column may be a group and
-        // a key.
+        // Position of each column of the aggregate in the new one: an outer column may be a group
+        // and a key.
         let mut positions = Vec::new();
         for expression in &aggregate.group_expr {
             let bound = self.bound(expression, schema, &input, domain)?;
@@ -426,8 +426,7 @@ impl Subqueries {
         let condition = condition_of(join);
         let schema = input_schema(&LogicalPlan::Join(join.clone()));
         let (in_left, in_right) = (self.refers(&join.left, domain)?, self.refers(&join.right, domain)?);
-        // A side whose rows are kept needs all combinations, the other only those that it refers
-        // to.
+        // A preserved side needs all combinations, the other only those that it refers to.
         let (keeps_left, keeps_right) = match join.join_type {
             JoinType::Inner => (!in_right, false),
             JoinType::Left | JoinType::LeftSemi | JoinType::LeftAnti | JoinType::LeftMark => (true, false),
@@ -498,8 +497,7 @@ impl Subqueries {
         LogicalPlanBuilder::from(joined).project(columns)?.build()
     }
 
-    /// Has the subquery of a lateral join take outer values from the left side, whose rows have
-    /// them.
+    /// Lets the subquery of a lateral join take outer values from the left side's rows.
     fn push_lateral(&self, join: &Join, domain: &Domain) -> Result<LogicalPlan> {
         let left = self.push(&join.left, domain)?;
         let keys = Keys::of(domain, left.schema());

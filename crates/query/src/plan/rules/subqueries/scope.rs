@@ -206,7 +206,7 @@ pub(super) fn substitute(
     Ok(plan.data)
 }
 
-/// Returns what a join compares, as one expression.
+/// Returns a join's condition as one expression.
 pub(super) fn condition_of(join: &Join) -> Option<Expr> {
     let operator = match join.null_equality {
         NullEquality::NullEqualsNothing => Operator::Eq,

@@ -15,9 +15,9 @@ use super::scope::{has_subquery, map_plan, plan_of, references};
 use super::{Subqueries, TUPLE_FIELD};
 use crate::functions::single_value;
 
-/// A node's input, and what was joined to it.
+/// A node's input, and the subqueries joined to it.
 pub(super) struct Joined {
-    /// The input alone, of which domains are made.
+    /// The input alone, the source of domains.
     pub base: LogicalPlan,
     /// The input with the columns of its subqueries.
     pub plan: LogicalPlan,
@@ -28,8 +28,8 @@ impl Joined {
         Self { plan: base.clone(), base }
     }
 
-    /// Joins rows that are alike for equal values of the input's columns, so that its domains stay
-    /// as they are.
+    /// Joins rows that depend only on the values of the input's columns, so that its domains do not
+    /// change.
     pub fn join(&mut self, right: LogicalPlan, on: Option<Expr>) -> Result<()> {
         self.plan = join(self.plan.clone(), right, JoinType::Inner, on)?;
         Ok(())
@@ -63,8 +63,8 @@ struct Any<'a> {
 }
 
 impl Subqueries {
-    /// Replaces the subqueries of an expression by columns of joins. `is_condition`: nobody tells
-    /// false from NULL.
+    /// Replaces the subqueries of an expression by columns of joins. `is_condition`: false and NULL
+    /// are the same to the caller.
     ///
     /// # Errors
     /// A subquery can't be planned.
@@ -118,7 +118,7 @@ impl Subqueries {
         Ok(())
     }
 
-    /// Keeps the outer rows whose value is one of a subquery's.
+    /// Keeps the outer rows with a value that is among a subquery's rows.
     pub fn semi_join_in(&self, joined: &mut Joined, left: Expr, plan: &LogicalPlan) -> Result<()> {
         let left = self.replaced(joined, left, false)?;
         let inner = self.inner(&joined.base, plan)?;
@@ -140,8 +140,7 @@ impl Subqueries {
         Ok(Expr::Column(mark))
     }
 
-    /// True if a comparison with some row is true; else NULL if one is NULL, as it is where either
-    /// side is; else false.
+    /// Returns true if a comparison with some row is true; else NULL if one is NULL; else false.
     fn any(&self, joined: &mut Joined, any: Any<'_>, is_condition: bool) -> Result<Expr> {
         let inner = self.inner(&joined.base, any.plan)?;
         let is_tuple = !inner.fields.is_empty();
@@ -156,8 +155,8 @@ impl Subqueries {
         }
         let inner = self.inner(&joined.base, any.plan)?;
         if is_tuple {
-            // A row of values is neither equal nor unequal to one of which all fields may be equal,
-            // and some are NULL.
+            // A row of values is neither equal nor unequal to another one if no field differs for
+            // certain and some are NULL.
             let parts = comparisons(&any.left, any.operator, &inner).into_iter().map(Expr::is_not_false);
             let unknown = inner.keys_match().into_iter().chain(parts).reduce(Expr::and);
             let unknown = self.mark(joined, inner, unknown)?;
@@ -229,7 +228,7 @@ impl Subqueries {
         Ok(Inner { plan, outer, keys, value, fields })
     }
 
-    /// Rewrites the plans of subqueries that stay as they are.
+    /// Rewrites the plans of subqueries that stay subqueries.
     pub fn in_place(&self, expression: Expr) -> Result<Expr> {
         let changed = expression.transform_up(|node| match plan_of(&node).is_some() {
             true => {

@@ -1,4 +1,4 @@
-//! Timestamps that nanoseconds of 64 bits can't hold, outside of the years 1677 to 2262.
+//! Timestamps beyond the range of nanoseconds in 64 bits.
 
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ fn is_comparison(op: Operator) -> bool {
     matches!(op, Eq | NotEq | Lt | LtEq | Gt | GtEq | IsDistinctFrom | IsNotDistinctFrom)
 }
 
-/// The text of a literal.
+/// Returns the text of a literal.
 fn text(expr: &Expr) -> Option<&str> {
     match expr {
         Expr::Literal(value, _) => value.try_as_str().flatten(),
@@ -122,7 +122,7 @@ fn text(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// A text as a timestamp of microseconds, if it is one and nanoseconds can't hold it.
+/// Returns a text as a timestamp of microseconds, if it is one and nanoseconds can't hold it.
 fn far(text: &str, zone: &Option<Arc<str>>) -> Option<Expr> {
     match moment(text, TimeUnit::Nanosecond, zone) {
         Some(_) => None,
@@ -130,7 +130,7 @@ fn far(text: &str, zone: &Option<Arc<str>>) -> Option<Expr> {
     }
 }
 
-/// A text as a timestamp, if it is one and the unit can hold it.
+/// Returns a text as a timestamp, if it is one and the unit can hold it.
 fn moment(text: &str, unit: TimeUnit, zone: &Option<Arc<str>>) -> Option<ScalarValue> {
     let text: ArrayRef = Arc::new(StringArray::from(vec![with_seconds(text).as_ref()]));
     let options = CastOptions { safe: false, ..CastOptions::default() };

@@ -17,8 +17,8 @@ use crate::error::{Error, wrap};
 use crate::functions::interval_length;
 
 /// Compares and sorts intervals by their length. DataFusion compares months, then days, then
-/// nanoseconds, so that 25 hours are less than a day. Where intervals would be keys of groups, or
-/// least and greatest values, it is an error.
+/// nanoseconds, so that any number of hours is less than a day. Intervals as keys of groups, or in
+/// `min` and `max`, are an error.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct IntervalLengths;
 
@@ -97,7 +97,7 @@ const COMPARING: [&str; 10] = [
     "array_sort",
 ];
 
-/// An expression whose operands are compared by their length if they are intervals.
+/// Returns an expression that compares its operands by their length if they are intervals.
 fn by_length(expression: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     Ok(match expression {
         Expr::BinaryExpr(BinaryExpr { mut left, op, mut right }) if is_comparison(op) => {
@@ -185,8 +185,8 @@ fn is_interval(data_type: &DataType) -> bool {
     }
 }
 
-/// Puts the lengths of intervals in their place, if one of some expressions is an interval. Text
-/// and durations beside it are intervals too.
+/// Replaces expressions by the lengths of their intervals if one of them is an interval. Text and
+/// durations are then intervals too.
 fn alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> bool {
     let types: Vec<_> = expressions.iter().map(|expression| expression.get_type(schema)).collect();
     let is_one = |found: &Result<DataType>| matches!(found, Ok(DataType::Interval(_)));

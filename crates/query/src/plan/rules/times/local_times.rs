@@ -41,7 +41,7 @@ impl FunctionRewrite for LocalTimes {
     }
 }
 
-/// Whether the clocks of a zone never change.
+/// Returns whether a zone has one offset for all times.
 fn is_fixed(zone: &str) -> bool {
     zone.starts_with(['+', '-']) || ["UTC", "GMT", "Etc/UTC", "Z"].contains(&zone)
 }

@@ -54,7 +54,7 @@ fn compared(left: &Expr, right: &Expr, schema: &DFSchema) -> Option<(Expr, Expr)
     with(left, right, schema).or_else(swapped)
 }
 
-/// Returns a timestamp and what it is compared with.
+/// Returns the timestamp and the other side of a comparison.
 fn with(left: &Expr, right: &Expr, schema: &DFSchema) -> Option<(Expr, Expr)> {
     let (left_type, right_type) = (left.get_type(schema).ok()?, right.get_type(schema).ok()?);
     match (&left_type, &right_type) {
@@ -147,7 +147,7 @@ fn fits(value: &ScalarValue, unit: TimeUnit) -> bool {
     own <= unit || value % (parts(own) / parts(unit)) == 0
 }
 
-/// Whether an expression is a constant that nanoseconds can't hold.
+/// Returns whether an expression is a constant that nanoseconds can't hold.
 fn is_far(expr: &Expr) -> bool {
     match constant(expr) {
         Some(ScalarValue::TimestampMicrosecond(Some(micros), _)) => micros.checked_mul(1_000).is_none(),

@@ -110,7 +110,7 @@ impl Queries {
         }
     }
 
-    /// Whether the parenthesis that follows holds the arguments of a function.
+    /// Returns whether the next parenthesis holds the arguments of a function.
     fn calls_function(&self) -> bool {
         match &self.last {
             Token::Word(word) if word.quote_style.is_some() => true,

@@ -49,8 +49,8 @@ fn ordinal(expr: &Expr) -> Option<usize> {
     }
 }
 
-/// The one column of the result that has a name, if it is a table's under the name that it has
-/// there.
+/// Returns the one column of the result that has a name, if it is a table's under the name that it
+/// has there.
 fn column<'a>(items: &'a [SelectItem], name: &Ident) -> Option<&'a Expr> {
     let is_meant = |other: &Ident| match (name.quote_style, other.quote_style) {
         (None, None) => name.value.eq_ignore_ascii_case(&other.value),
@@ -74,7 +74,7 @@ fn column<'a>(items: &'a [SelectItem], name: &Ident) -> Option<&'a Expr> {
     }
 }
 
-/// The expression of a column of the result, if it is computed and has no name.
+/// Returns the expression of a column of the result, if it is computed and has no name.
 fn computed(items: &[SelectItem], number: usize) -> Option<&Expr> {
     let at = number.checked_sub(1)?;
     // a wildcard stands for any number of columns

@@ -68,8 +68,8 @@ fn plain(argument: &FunctionArg) -> Option<&Expr> {
     }
 }
 
-/// The order of a key in the words of `array_sort`. NULL is greater than all values unless the key
-/// says otherwise.
+/// Returns the order of a key in the words of `array_sort`. NULL is greater than all values unless
+/// the key says otherwise.
 fn order(key: &OrderByExpr) -> (&'static str, &'static str) {
     let is_ascending = key.options.asc.unwrap_or(true);
     let nulls_first = key.options.nulls_first.unwrap_or(!is_ascending);

@@ -1,7 +1,7 @@
 //! Functions that count, as BIGINT: `rank() OVER (…)`, `array_length(l)`.
 //!
 //! Their results in DataFusion are unsigned. Such a number has no negation, and with a signed one
-//! it becomes a decimal, whose quotients have digits behind the point.
+//! it becomes a decimal, with decimal places in quotients.
 
 use std::ops::ControlFlow;
 

@@ -44,7 +44,7 @@ impl VisitorMut for Bind {
     }
 }
 
-/// Returns what a call stands for; `None` for those of other functions.
+/// Returns the expression that a call stands for; `None` for other functions.
 fn meant(call: &Function) -> Option<Expr> {
     let op = match call.name.to_string().to_ascii_lowercase().as_str() {
         "xor" => BinaryOperator::BitwiseXor,
@@ -66,7 +66,7 @@ fn meant(call: &Function) -> Option<Expr> {
     }
 }
 
-/// `CASE WHEN regr_syy(y, x) = 0 AND regr_sxx(y, x) > 0 THEN 1 ELSE regr_r2(y, x) END`
+/// Returns `regr_r2(y, x)` in a CASE that is one where `y` is constant and `x` is not.
 fn share_of_variance(call: &Function) -> Expr {
     let other = |name: &str| {
         let name = ObjectName::from(vec![Ident::new(name)]);

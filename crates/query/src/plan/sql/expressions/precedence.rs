@@ -24,8 +24,7 @@ impl VisitorMut for BindDistinctFrom {
     }
 }
 
-/// Names of IS [NOT] DISTINCT FROM as an operator, which those who plan expressions are asked
-/// about.
+/// Names of IS [NOT] DISTINCT FROM as custom operators, which expression planners get to plan.
 pub(in crate::plan) const IS_DISTINCT: [(&str, Operator); 2] =
     [("IS DISTINCT FROM", Operator::IsDistinctFrom), ("IS NOT DISTINCT FROM", Operator::IsNotDistinctFrom)];
 

@@ -1,4 +1,4 @@
-//! Texts that take the place of what a regular expression matches.
+//! Replacement texts of regular expressions.
 
 use std::ops::ControlFlow;
 

@@ -60,7 +60,7 @@ fn compared(expr: &Expr) -> Option<Expr> {
     }
 }
 
-/// The values of a row of two and more.
+/// Returns the values of a row of two and more.
 fn row(expr: &Expr) -> Option<&[Expr]> {
     match expr {
         Expr::Tuple(values) if values.len() > 1 => Some(values),

@@ -22,7 +22,7 @@ pub(in crate::plan::sql) fn show(statement: &mut Statement) {
 }
 
 struct Show {
-    /// The types of casts, as they are written.
+    /// The types of casts, in the text of the statement.
     types: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ impl VisitorMut for Show {
     }
 }
 
-/// Whether an expression has a cast in it.
+/// Returns whether an expression has a cast in it.
 pub(in crate::plan::sql) fn has_cast(expr: &Expr) -> bool {
     let found = visit_expressions(expr, |expr| match expr {
         Expr::Cast { .. } => ControlFlow::Break(()),

@@ -47,7 +47,7 @@ pub(in crate::plan) fn restore(plan: LogicalPlan, renamed: &Renamed) -> Result<L
     LogicalPlanBuilder::from(plan).project(columns)?.build()
 }
 
-/// Returns the titles of columns as they are without names that were given for the planner.
+/// Returns the titles of columns without the names that were given for the planner.
 fn originals(plan: &LogicalPlan, columns: &[Column], renamed: &Renamed) -> Result<Vec<String>> {
     let mut expressions = HashMap::new();
     if !renamed.is_empty() {

@@ -59,7 +59,7 @@ impl Renamed {
     pub async fn in_statement(&mut self, state: &SessionState, statement: &mut Statement) {
         if let Some(SqlStatement::Query(query)) = sql_statement(statement) {
             self.in_query(state, query, Scope::default(), true).await;
-            // SELECTs within expressions, of which nobody sees the names
+            // SELECTs within expressions; their names are not visible outside
             let ControlFlow::Continue(()) = query.visit(&mut InExpressions(self));
         }
     }

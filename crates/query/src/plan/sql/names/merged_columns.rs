@@ -93,7 +93,7 @@ impl<'a> Walk<'a> {
         self.everywhere || self.scopes.len() > 1
     }
 
-    /// The query that has the columns of a relation.
+    /// Returns the query that has the columns of a relation.
     fn probe(&self, relation: &TableWithJoins) -> Option<Query> {
         let with: Vec<&With> = self.scopes.iter().flatten().collect();
         let tables: Vec<Cte> = with.iter().flat_map(|with| with.cte_tables.clone()).collect();
@@ -116,7 +116,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Collects the tables whose columns have to be known.
+/// Collects the tables with columns that have to be known.
 impl VisitorMut for Walk<'_> {
     type Break = Infallible;
 
@@ -304,7 +304,7 @@ fn in_factor(walk: &Walk<'_>, factor: &mut TableFactor) -> Result<Vec<Column>> {
     }
 }
 
-/// The tables that are joined, each by itself.
+/// Returns the tables that are joined, each by itself.
 fn tables(table: &TableWithJoins) -> Vec<TableWithJoins> {
     let factors = std::iter::once(&table.relation).chain(table.joins.iter().map(|join| &join.relation));
     let each = factors.flat_map(|factor| match factor {
@@ -314,8 +314,8 @@ fn tables(table: &TableWithJoins) -> Vec<TableWithJoins> {
     each.collect()
 }
 
-/// Returns whether a table has a join by USING or NATURAL whose columns DataFusion takes from the
-/// wrong side: a RIGHT or FULL one, and any one in a subquery.
+/// Returns whether a table has a join by USING or NATURAL for which DataFusion takes columns from
+/// the wrong side: a RIGHT or FULL one, and any one in a subquery.
 fn merges(table: &TableWithJoins, is_inner: bool) -> bool {
     let nested = |factor: &TableFactor| match factor {
         TableFactor::NestedJoin { table_with_joins, .. } => merges(table_with_joins, is_inner),
@@ -354,14 +354,14 @@ fn on(operator: &mut JoinOperator, condition: Expr) {
     *operator = make(JoinConstraint::On(condition));
 }
 
-/// The names that both sides of a NATURAL join have.
+/// Returns the names that both sides of a NATURAL join have.
 fn common(left: &[Column], right: &[Column]) -> Vec<String> {
     let names: HashSet<&str> = right.iter().map(|column| column.name.as_str()).collect();
     let shared = left.iter().filter(|column| names.contains(column.name.as_str()));
     shared.map(|column| column.name.clone()).collect()
 }
 
-/// The condition that columns of both sides are equal.
+/// Returns the condition that columns of both sides are equal.
 fn equal(left: &[Column], right: &[Column], names: &[String]) -> Result<Expr> {
     let mut all: Option<Expr> = None;
     for name in names {
@@ -391,7 +391,7 @@ fn the_only<'a>(columns: &'a [Column], name: &str, side: &str) -> Result<&'a Col
     }
 }
 
-/// `coalesce(left, right)`.
+/// Returns `coalesce(left, right)`.
 fn either(left: &Expr, right: &Expr) -> Expr {
     let call = format!("coalesce({left}, {right})");
     let parsed =

@@ -88,7 +88,7 @@ fn query_of(body: SetExpr, scope: &Scope) -> Query {
     }
 }
 
-/// The columns that a `*` leaves out; `None` if it changes others.
+/// Returns the columns that a `*` leaves out; `None` if it changes others.
 pub(in crate::plan::sql) fn excluded(
     options: &WildcardAdditionalOptions,
     exclude: Option<&ExcludeSelectItem>,
@@ -114,7 +114,7 @@ pub(in crate::plan::sql) fn excluded(
     Some(names)
 }
 
-/// A column by the name of its table and its own.
+/// Returns a column by the name of its table and its own.
 pub(in crate::plan::sql) fn column(table: Option<&TableReference>, name: &str) -> Expr {
     let quoted = |name: &str| Ident::with_quote('"', name);
     match table {

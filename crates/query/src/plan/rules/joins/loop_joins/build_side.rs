@@ -44,7 +44,7 @@ impl BuildSideExec {
         &self.input
     }
 
-    /// Whether the join was refused to be done with what it has written to disk.
+    /// Returns whether a second execution, for a join from disk, was refused.
     pub fn is_refused(&self) -> bool {
         self.refused.load(SeqCst)
     }
@@ -119,9 +119,8 @@ impl ExecutionPlan for BuildSideExec {
     }
 }
 
-/// A copy of a plan, as it was before it was executed. Its scans have no dynamic filters: those of
-/// the plan hold what the plan's own operators learnt, and the copies of the operators don't know
-/// them.
+/// Returns a copy of a plan in its state before execution. Its scans have no dynamic filters: the
+/// plan's own operators filled them, and the copies of these operators don't know them.
 pub(super) fn fresh(plan: &Arc<dyn ExecutionPlan>) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
     let reset = |node: Arc<dyn ExecutionPlan>| {
         let source = node.downcast_ref::<DataSourceExec>();

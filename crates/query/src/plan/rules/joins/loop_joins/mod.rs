@@ -69,7 +69,7 @@ fn guarded(join: &NestedLoopJoinExec) -> DataFusionResult<Arc<dyn ExecutionPlan>
     Ok(Arc::new(RetriedJoinExec::new(guarded)?))
 }
 
-/// Whether DataFusion has the right rows when a join does not fit in memory.
+/// Returns whether DataFusion's result is right when a join does not fit in memory.
 fn spills_rightly(join_type: JoinType, right: &Arc<dyn ExecutionPlan>) -> bool {
     match join_type {
         JoinType::Inner => true,
@@ -84,13 +84,13 @@ fn spills_rightly(join_type: JoinType, right: &Arc<dyn ExecutionPlan>) -> bool {
     }
 }
 
-/// Whether a plan reads the rows that a recursive query made in its last round, which can be had
+/// Returns whether a plan reads the rows of a recursive query's last round, which can be read only
 /// once.
 fn reads_work_table(plan: &Arc<dyn ExecutionPlan>) -> DataFusionResult<bool> {
     plan.exists(|node| Ok(node.downcast_ref::<WorkTableExec>().is_some()))
 }
 
-/// The same join of other plans.
+/// Returns the same join of other plans.
 fn with_sides(
     join: &NestedLoopJoinExec,
     left: Arc<dyn ExecutionPlan>,

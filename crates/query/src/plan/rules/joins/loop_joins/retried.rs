@@ -20,32 +20,31 @@ use futures::{StreamExt, TryStreamExt, stream};
 use super::build_side::{Again, BuildSideExec, fresh};
 use super::with_sides;
 
-/// Runs a join whose left side is refused when it does not fit; then, in its first partition, a
-/// join of the same rows that may go to disk. Its other partitions have no rows then. A join finds
-/// out before it has any rows.
+/// Runs a join that fails if its left side does not fit in memory, and then, in its first
+/// partition, a join of the same rows that may spill. The other partitions have no rows then. The
+/// failure comes before the first row.
 #[derive(Debug)]
 pub(super) struct RetriedJoinExec {
     join: Arc<dyn ExecutionPlan>,
 }
 
 impl RetriedJoinExec {
-    /// # Errors
-    /// The plan is no nested loop join whose left side is a [`BuildSideExec`].
+    /// # Errors The plan is no nested loop join with a [`BuildSideExec`] on its left side.
     pub fn new(join: Arc<dyn ExecutionPlan>) -> DataFusionResult<Self> {
         sides(&join)?;
         Ok(Self { join })
     }
 }
 
-/// The join, and its left side.
+/// Returns the join, and its left side.
 fn sides(join: &Arc<dyn ExecutionPlan>) -> DataFusionResult<(&NestedLoopJoinExec, &BuildSideExec)> {
     let join = join.downcast_ref::<NestedLoopJoinExec>();
     let sides = join.and_then(|join| Some((join, join.left().downcast_ref::<BuildSideExec>()?)));
     sides.ok_or_else(|| DataFusionError::Internal("a rule changed a join that may be retried".to_owned()))
 }
 
-/// A join with the same rows, in one partition, that DataFusion does rightly if it does not fit in
-/// memory.
+/// Returns a join with the same rows, in one partition, that DataFusion does rightly if it does not
+/// fit in memory.
 fn in_one_partition(
     join: &NestedLoopJoinExec,
     left: &BuildSideExec,

@@ -1,5 +1,4 @@
-//! Common types of dates: beside whole numbers, in differences, and of timestamps with a zone beside
-//! values without one.
+//! Dates and integers, differences of dates, and timestamps with a zone next to values without one.
 
 use arrow::datatypes::{DataType, TimeUnit};
 use datafusion::common::tree_node::Transformed;
@@ -11,7 +10,7 @@ use crate::error::{Error, wrap};
 use crate::functions::name_of;
 use crate::plan::sql::ZONE;
 
-/// Refuses dates beside whole numbers, of which DataFusion makes the days since 1970.
+/// Refuses dates beside integers, which DataFusion would take for days since the epoch.
 ///
 /// # Errors
 /// Some of the types are dates, and others whole numbers.

@@ -1,4 +1,4 @@
-//! Decimal literals in the scale of what they are compared with.
+//! Decimal literals, in the scale of the other side of a comparison.
 
 use arrow::datatypes::DataType;
 use datafusion::common::ScalarValue;
@@ -6,7 +6,7 @@ use datafusion::common::tree_node::Transformed;
 use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::{BinaryExpr, Cast, Expr, Operator, lit};
 
-/// A decimal literal as a float: the one nearest to it.
+/// Returns a decimal literal as a float: the one nearest to it.
 fn as_float(value: &ScalarValue, to: &DataType) -> Option<ScalarValue> {
     let ScalarValue::Decimal128(value, _, scale) = value else { return None };
     // a number with an exponent is read by rounding once
@@ -18,7 +18,7 @@ fn as_float(value: &ScalarValue, to: &DataType) -> Option<ScalarValue> {
     })
 }
 
-/// An expression as another type; constants become constants.
+/// Returns an expression as another type; constants become constants.
 pub(super) fn cast(expression: Expr, to: &DataType) -> Expr {
     if let Expr::Literal(value @ ScalarValue::Decimal128(..), _) = &expression
         && let Some(value) = as_float(value, to)
@@ -40,8 +40,8 @@ enum Place {
     Before,
 }
 
-/// The place of a decimal literal among whole numbers or decimals; `None` if the type or the
-/// literal is another.
+/// Returns the place of a decimal literal among whole numbers or decimals; `None` if the type or
+/// the literal is another.
 fn place(value: &ScalarValue, among: &DataType) -> Option<Place> {
     let &ScalarValue::Decimal128(Some(value), _, literal_scale) = value else { return None };
     let (scale, least, greatest) = match among {
@@ -92,7 +92,8 @@ fn of_type(value: i128, data_type: &DataType) -> Option<ScalarValue> {
     })
 }
 
-/// `expression op value`, where the value is a decimal literal; `None` if it stays as it is.
+/// Returns `expression op value` for a decimal literal in the expression's type; `None` if nothing
+/// changes.
 pub(super) fn comparison(
     expression: &Expr,
     data_type: &DataType,
@@ -156,7 +157,7 @@ pub(super) fn bound(bound: &mut Expr, data_type: &DataType, side: Side) -> bool 
     is_changed
 }
 
-/// The value after one that is not the greatest of its type.
+/// Returns the value after one that is not the greatest of its type.
 fn next(value: &ScalarValue) -> Option<ScalarValue> {
     let whole = match value {
         &ScalarValue::Decimal128(Some(value), ..) => value,

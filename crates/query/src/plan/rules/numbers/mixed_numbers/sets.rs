@@ -1,4 +1,4 @@
-//! INTERSECT and EXCEPT of different types, whose rows have the common ones, as those of UNION.
+//! Common types of the columns of INTERSECT and EXCEPT, as UNION has them.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ pub(in crate::plan::rules) fn is_set_operation(join: &Join) -> bool {
         && join.filter.is_none()
 }
 
-/// Brings both sides of a set operation to their common types. DataFusion, which plans it as a
-/// join, compares them so and gives out the rows of the first side as they are.
+/// Brings both sides of a set operation to their common types. DataFusion plans it as a join,
+/// compares in the common types, and returns the first side's rows uncast.
 ///
 /// # Errors
 /// Columns have no common type.

@@ -16,8 +16,8 @@ use super::literal::{self, cast};
 use super::unsigned;
 use crate::functions::{common_time, time_unit};
 
-/// The float that decimals become where they meet the others of some types; `None` if these have
-/// not both.
+/// Returns the float that decimals become where they meet the others of some types; `None` if these
+/// have not both.
 fn common_float(types: &[DataType]) -> Option<DataType> {
     let decimals = types.iter().any(DataType::is_decimal);
     let floats = types.iter().filter(|found| found.is_floating());
@@ -25,7 +25,8 @@ fn common_float(types: &[DataType]) -> Option<DataType> {
     widest.filter(|_| decimals).cloned()
 }
 
-/// The type that numbers or times of some types become where they meet; `None` if they go together.
+/// Returns the type that numbers or times of some types become where they meet; `None` if they go
+/// together.
 ///
 /// # Errors
 /// Some are dates, and others whole numbers.
@@ -44,7 +45,7 @@ pub(super) fn differs(found: &DataType, common: &DataType) -> bool {
     }
 }
 
-/// Functions whose arguments have a common type, which is that of their result.
+/// Functions with arguments of one common type, the type of their result.
 const UNIFYING: [&str; 24] = [
     "coalesce",
     "nvl",
@@ -72,7 +73,7 @@ const UNIFYING: [&str; 24] = [
     "list_remove",
 ];
 
-/// Aggregate functions whose further arguments are shares, and have to be doubles.
+/// Aggregate functions with shares as further arguments, which have to be doubles.
 const PERCENTILES: [&str; 5] = [
     "approx_percentile_cont",
     "approx_percentile_cont_with_weight",
@@ -81,7 +82,7 @@ const PERCENTILES: [&str; 5] = [
     "approx_median",
 ];
 
-/// An expression whose operands were rewritten, with operands that go together.
+/// Returns an expression with operands of a common type. The operands were rewritten before.
 pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     Ok(match expression {
         Expr::BinaryExpr(binary) if is_comparison(binary.op) => comparison(binary, schema)?,
@@ -173,7 +174,8 @@ fn make_comparable(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<b
     Ok(make_alike(expressions, schema)? || is_changed)
 }
 
-/// Makes expressions comparable, and if all are rows of as many fields, these.
+/// Makes expressions comparable; if all are rows with the same number of fields, makes their fields
+/// comparable.
 fn make_all_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
     let width = |expression: &&mut Expr| match &**expression {
         Expr::ScalarFunction(call) if matches!(call.name(), "struct" | "row") => Some(call.args.len()),
@@ -197,7 +199,7 @@ fn make_all_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bo
     Ok(is_changed)
 }
 
-/// The type of an expression as far as this rule goes: for a list that of its values.
+/// Returns the type of an expression as far as this rule goes: for a list that of its values.
 fn type_of(expression: &Expr, schema: &DFSchema) -> DataType {
     let found = expression.get_type(schema).unwrap_or(DataType::Null);
     match found {
@@ -276,7 +278,7 @@ fn make_one_type(results: &mut [&mut Expr], schema: &DFSchema) -> bool {
     is_changed
 }
 
-/// The type of timestamps that stand beside dates: their own, which may hold years that
+/// Returns the type of timestamps that stand beside dates: their own, which may hold years that
 /// nanoseconds, DataFusion's choice, do not.
 fn with_dates(types: &[DataType]) -> Option<DataType> {
     let is_date = |found: &&DataType| matches!(found, DataType::Date32 | DataType::Date64);

@@ -12,8 +12,8 @@ const DIGITS: DataType = DataType::Decimal128(20, 0);
 
 /// Makes a quotient of such types a whole number, as that of other whole numbers is.
 ///
-/// Their common type is a decimal, of which DataFusion gives quotients four digits behind the
-/// point. A literal that is not negative becomes a UInt64. Elsewhere the remainder is taken off
+/// Their common type is a decimal, and DataFusion's quotients of decimals have four more decimal
+/// places. A literal that is not negative becomes a UInt64. Elsewhere the remainder is taken off
 /// before the division, so that nothing is left to round.
 pub(super) fn whole_quotient(binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
     let BinaryExpr { left, op, right } = binary;
@@ -79,7 +79,7 @@ fn is_common(expr: &Expr, schema: &DFSchema) -> bool {
     all_are_whole && has_unsigned && has_signed
 }
 
-/// An expression as a UInt64, if it is one or a literal that is not negative.
+/// Returns an expression as a UInt64, if it is one or a literal that is not negative.
 fn as_unsigned(expr: &Expr, schema: &DFSchema) -> Option<Expr> {
     if matches!(expr.get_type(schema), Ok(DataType::UInt64)) {
         return Some(expr.clone());
@@ -89,9 +89,8 @@ fn as_unsigned(expr: &Expr, schema: &DFSchema) -> Option<Expr> {
     u64::try_from(value).ok().map(lit)
 }
 
-/// Makes UInt64 of the literals among some expressions whose common type would be a decimal for
-/// them;
-/// `None` if they have another.
+/// Turns the literals among some expressions into UInt64 where the common type would otherwise be a
+/// decimal; `None` if these are not all UInt64 or fitting literals.
 pub(super) fn make_unsigned(expressions: &mut [&mut Expr], types: &[DataType]) -> Option<bool> {
     let is_unsigned = types.contains(&DataType::UInt64);
     let literal = |expr: &Expr| match expr {
