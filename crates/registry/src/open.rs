@@ -135,7 +135,7 @@ fn report(device: &Arc<dyn Device>) -> DeviceReport {
 /// for when somebody asks, as it reads many small files. Those that are `opened` are left out, if
 /// they are no queues.
 pub fn accelerators(opened: &[DeviceReport]) -> Vec<DeviceReport> {
-    let rows = pelton_device_iaa::discover::report().rows.into_iter().map(|row| DeviceReport {
+    let rows = pelton_device_iaa::discover::report().into_iter().map(|row| DeviceReport {
         name: row.name,
         available: row.usable,
         detail: row.detail,

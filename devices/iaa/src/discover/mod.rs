@@ -1,75 +1,44 @@
-//! Which IAA devices and work queues this machine has, which of them this process can use, and what
-//! would enable the rest.
+//! Diagnosis of the IAA devices and work queues of this machine.
 //!
-//! Everything comes from sysfs, procfs and the character devices, without a library. [`report`]
-//! puts it into words for `pelton devices`; [`open`] gives the queues that can be used, [`opener`]
-//! opens them.
+//! Each device and queue gets a state, and each state a message and the commands that make it
+//! usable. Everything comes from sysfs, procfs and the character devices, without a library.
 
 use std::sync::Arc;
 
 use crate::device::IaaDevice;
-#[cfg(target_os = "linux")]
-use crate::options::Options;
 use crate::windows::Windows;
 
 #[cfg(target_os = "linux")]
-mod attribute;
+mod diagnose;
 #[cfg(target_os = "linux")]
-mod commands;
+mod messages;
 #[cfg(target_os = "linux")]
-mod device;
+mod state;
 #[cfg(target_os = "linux")]
-mod judge;
-#[cfg(target_os = "linux")]
-mod machine;
-#[cfg(target_os = "linux")]
-mod obstacle;
-#[cfg(target_os = "linux")]
-mod queue;
-mod report;
-#[cfg(target_os = "linux")]
-mod rows;
-#[cfg(target_os = "linux")]
-mod survey;
-#[cfg(target_os = "linux")]
-mod words;
-
-#[cfg(target_os = "linux")]
-pub use attribute::BadFile;
-#[cfg(target_os = "linux")]
-pub use device::{Device, DeviceState, Engine};
-#[cfg(target_os = "linux")]
-pub use obstacle::Obstacle;
-#[cfg(target_os = "linux")]
-pub use queue::{CharacterDevice, Queue, QueueType};
-pub use report::{Report, Row};
-#[cfg(target_os = "linux")]
-pub use survey::{Host, Refusal, Survey, SurveyedDevice, SurveyedQueue, UsableQueue};
-
+mod sysfs;
 #[cfg(all(test, target_os = "linux"))]
-mod tests;
+mod test_machine;
 
-/// What this machine has, in words. Each queue that looks usable is opened and closed again.
-pub fn report() -> Report {
+/// One device or queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The name that `accel-config` uses, `iax1` or `iax1/wq1.0`; `iaa` if there is no device.
+    pub name: String,
+    /// Whether this process can use it.
+    pub usable: bool,
+    /// Description, and the blocker if there is one.
+    pub detail: String,
+    /// Commands that enable it or make it faster, in order.
+    pub enable: Vec<String>,
+}
+
+/// Returns a row for each device and each of its queues, or one row that says why there is none.
+/// Opens and closes each queue that looks usable.
+pub fn report() -> Vec<Row> {
     #[cfg(target_os = "linux")]
-    return Host::this().survey().report();
+    return diagnose::Host::this().diagnose().rows;
     #[cfg(not(target_os = "linux"))]
-    Report::absent("Intel's IAA is driven on Linux only", Vec::new())
-}
-
-/// The queues of this machine that this process can use.
-#[cfg(target_os = "linux")]
-pub fn usable_queues() -> Vec<UsableQueue> {
-    Host::this().survey().into_usable()
-}
-
-/// Opens all queues that can be used, and looks for them anew each time: what the driver's options
-/// ask for, to open a device with, and again in a forked child.
-///
-/// The error of a call says why there is none, as [`report`] does.
-#[cfg(target_os = "linux")]
-pub fn opener() -> crate::Opener {
-    Arc::new(|| Host::this().survey().into_portals())
+    vec![Row { name: "iaa".to_owned(), usable: false, detail: NOT_LINUX.to_owned(), enable: Vec::new() }]
 }
 
 /// Opens every work queue of the machine's IAA that this process can use.
@@ -78,14 +47,21 @@ pub fn opener() -> crate::Opener {
 /// The reason why there is none, in one line.
 #[cfg(target_os = "linux")]
 pub fn open(windows: Windows) -> Result<Arc<IaaDevice>, String> {
-    let opener = opener();
+    use crate::options::{Opener, Options};
+
+    // A forked child calls this again to open queues of its own.
+    let opener: Opener = Arc::new(|| diagnose::Host::this().diagnose().into_portals());
     let portals = opener().map_err(|error| error.to_string())?;
     let usual = Options::default();
     // The queue whose device has the most engines determines the number of jobs in flight.
-    let engines = usable_queues().iter().map(|queue| queue.engines).max().unwrap_or(usual.engines);
+    let queues = diagnose::Host::this().diagnose().usable;
+    let engines = queues.iter().map(|queue| queue.engines).max().unwrap_or(usual.engines);
     let options = Options { opener: Some(opener), engines, windows, ..usual };
     IaaDevice::new(portals, options).map_err(|error| error.to_string())
 }
+
+#[cfg(not(target_os = "linux"))]
+const NOT_LINUX: &str = "Intel's IAA is driven on Linux only";
 
 /// Fails: the driver needs Linux.
 ///
@@ -93,5 +69,5 @@ pub fn open(windows: Windows) -> Result<Arc<IaaDevice>, String> {
 /// Always.
 #[cfg(not(target_os = "linux"))]
 pub fn open(_: Windows) -> Result<Arc<IaaDevice>, String> {
-    Err("Intel's IAA is driven on Linux only".to_owned())
+    Err(NOT_LINUX.to_owned())
 }

@@ -1,4 +1,4 @@
-//! A made-up machine: the files that discovery reads, in a folder of their own.
+//! Fake machine for tests: the files that the diagnosis reads, in a temporary folder.
 
 use std::fs;
 use std::io;
@@ -9,12 +9,14 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
+use super::Row;
+use super::diagnose::{Diagnosis, Host};
 use crate::sys::{Page, System};
 
 /// Where the driver shows devices.
 pub const BUS: &str = "sys/bus/dsa/devices";
 
-/// Its files.
+/// The files of a machine.
 pub struct Tree(TempDir);
 
 impl Tree {
@@ -58,7 +60,7 @@ impl Tree {
         tree.queue(0, [("group_id", "0"), ("name", "pelton"), ("driver_name", "user"), ("priority", "10")]);
         tree.queue(0, [("block_on_fault", "1"), ("clients", "0"), ("cdev_minor", "0")]);
         tree.write("dev/iax/wq1.0", "");
-        // What is not an IAA: a DSA of the same driver.
+        // A DSA, which has the same driver.
         tree.write(&format!("{BUS}/dsa0/state"), "enabled\n");
         tree
     }
@@ -104,12 +106,12 @@ impl Tree {
     }
 }
 
-/// How queues answer who opens them: an error's number, or none.
+/// Error numbers with which queues answer an attempt to open them; none for success.
 #[derive(Clone, Copy, Default)]
 pub struct Answers {
     pub open: Option<i32>,
     pub map: Option<i32>,
-    /// It takes no writes either.
+    /// The file refuses writes.
     pub read_only: bool,
 }
 
@@ -128,8 +130,35 @@ impl System for Answers {
     }
 
     fn map(&self, _: BorrowedFd<'_>) -> io::Result<Page> {
-        // Never mapped: what is behind a stand-in is no portal, also where the processor could
-        // store into it.
+        // Never mapped: the file is no portal, even if the processor has the instructions.
         Err(io::Error::from_raw_os_error(self.map.unwrap_or(libc::ENODEV)))
     }
+}
+
+/// Returns the diagnosis of a machine with these files and answers.
+pub fn diagnose(tree: &Tree, answers: Answers) -> Diagnosis {
+    Host::at(tree.path(), answers.system()).diagnose()
+}
+
+/// Returns the rows of the diagnosis.
+pub fn report(tree: &Tree, answers: Answers) -> Vec<Row> {
+    diagnose(tree, answers).rows
+}
+
+/// Returns the row with a name.
+pub fn row<'a>(report: &'a [Row], name: &str) -> &'a Row {
+    let found = report.iter().find(|row| row.name == name);
+    found.unwrap_or_else(|| panic!("no row {name}: {report:#?}"))
+}
+
+/// Checks that a device or queue is blocked, with a message that has these words, and with these
+/// commands.
+#[track_caller]
+pub fn refused(report: &[Row], name: &str, words: &[&str], enable: &[&str]) {
+    let row = row(report, name);
+    assert!(!row.usable, "{row:#?}");
+    for word in words {
+        assert!(row.detail.contains(word), "{word:?} is not in {row:#?}");
+    }
+    assert_eq!(row.enable, enable, "{row:#?}");
 }

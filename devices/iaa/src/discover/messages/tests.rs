@@ -1,11 +1,12 @@
-//! One queue of a device that works, and what keeps it from use.
+//! Messages and commands of devices and queues.
 
-use super::tree::BUS;
-use super::*;
-use crate::hw::Opcode;
-use crate::{Mode, Portal};
+use crate::discover::test_machine::{Answers, BUS, Tree, refused, report, row};
 
 const QUEUE: &str = "iax1/wq1.0";
+
+const SET_UP: &str = "sudo accel-config config-wq iax1/wq1.0 --group-id=0 --mode=shared --type=user --name=pelton \
+                      --priority=10 --driver-name=user --wq-size=128 --threshold=128 --max-transfer-size=2097152 \
+                      --block-on-fault=1";
 
 #[test]
 fn a_queue_that_is_written_to_is_usable_and_says_what_would_map_it() {
@@ -24,34 +25,6 @@ fn a_queue_that_is_written_to_is_usable_and_says_what_would_map_it() {
 fn rights_are_not_asked_for_where_they_would_not_help() {
     let report = report(&Tree::working(), Answers { map: Some(libc::ENODEV), ..Answers::default() });
     assert!(row(&report, QUEUE).usable && row(&report, QUEUE).enable.is_empty(), "{report:#?}");
-}
-
-#[test]
-fn a_usable_queue_opens_with_the_capabilities_of_its_files() {
-    let tree = Tree::working();
-    let mut queues = Host::at(tree.path(), Answers::default().system()).survey().into_usable();
-    let queue = queues.pop().expect("a queue");
-    assert!(queues.is_empty());
-    assert_eq!(queue.name, QUEUE);
-    let portal = queue.open().expect("it opens");
-    let found = portal.capabilities();
-    assert_eq!(found, &queue.capabilities);
-    assert_eq!((found.mode, found.depth, found.max_transfer_bytes), (Mode::Write, 100, 2 << 20));
-    assert_eq!((found.block_on_fault, found.node), (true, Some(0)));
-    // The queue has no permissions of its own, so the device's count: bits of words 0 and 1 of
-    // op_cap.
-    assert!(Opcode::ALL.into_iter().all(|opcode| found.allows(opcode)));
-    assert_eq!(queue.engines, 8);
-}
-
-#[test]
-fn a_queues_own_permissions_and_a_dedicated_queues_size_count() {
-    let tree = Tree::working();
-    tree.queue(0, [("mode", "dedicated"), ("op_config", "00000000,00000004,00000000,00000001")]);
-    let queues = Host::at(tree.path(), Answers::default().system()).survey().into_usable();
-    let found = &queues[0].capabilities;
-    assert_eq!((found.depth, found.opcodes), (128, [1, 4, 0, 0]));
-    assert!(found.allows(Opcode::Decompress) && !found.allows(Opcode::Compress));
 }
 
 #[test]
@@ -164,22 +137,6 @@ fn a_dedicated_queue_that_somebody_has_says_so() {
 }
 
 #[test]
-fn a_dedicated_queue_that_this_process_has_is_usable() {
-    let tree = Tree::working();
-    tree.queue(0, [("mode", "dedicated")]);
-    let pid = |file: u32, pid: u32| tree.device(&format!("wq1.0/iax!wq1.0/file{file}/pid"), &pid.to_string());
-    let usable = || {
-        let report = report(&tree, Answers { open: Some(libc::EBUSY), ..Answers::default() });
-        assert_eq!(row(&report, "iax1").usable, row(&report, QUEUE).usable, "{report:#?}");
-        (row(&report, QUEUE).usable, row(&report, QUEUE).detail.contains("this process, which has it open"))
-    };
-    pid(3, 1);
-    assert_eq!(usable(), (false, false));
-    pid(4, std::process::id());
-    assert_eq!(usable(), (true, true));
-}
-
-#[test]
 fn a_queue_that_takes_nothing_says_both_reasons() {
     let tree = Tree::working();
     let report = report(&tree, Answers { read_only: true, map: Some(libc::EPERM), ..Answers::default() });
@@ -187,21 +144,88 @@ fn a_queue_that_takes_nothing_says_both_reasons() {
 }
 
 #[test]
-fn one_queue_of_many_is_enough() {
+fn without_process_addresses_the_kernels_options_are_what_to_change() {
     let tree = Tree::working();
-    tree.queue(3, [("size", "4"), ("type", "user"), ("driver_name", "user"), ("group_id", "0")]);
-    tree.write(&format!("{BUS}/iax1/wq1.3/state"), "disabled");
-    let report = report(&tree, Answers::default());
-    assert!(row(&report, "iax1").usable && row(&report, QUEUE).usable, "{report:#?}");
-    assert!(!row(&report, "iax1/wq1.3").usable, "{report:#?}");
-    assert_eq!(report.rows.len(), 3, "{report:#?}");
+    tree.device("pasid_enabled", "0");
+    refused(
+        &report(&tree, Answers::default()),
+        "iax1",
+        &["pasid_enabled is 0", "VT-d", "INTEL_IOMMU_SVM"],
+        &[],
+    );
+    for line in ["quiet", "intel_iommu=on", "intel_iommu=sm_on", "intel_iommu=on iommu=sm_on"] {
+        tree.write("proc/cmdline", line);
+        let report = report(&tree, Answers::default());
+        let enable = [
+            r#"sudo sed -i 's/^GRUB_CMDLINE_LINUX="/&intel_iommu=on,sm_on /' /etc/default/grub"#,
+            "sudo update-grub && sudo reboot",
+        ];
+        refused(&report, "iax1", &["without intel_iommu=on,sm_on"], &enable);
+    }
 }
 
 #[test]
-fn all_queues_are_opened_at_once_or_the_reason_is_the_error() {
+fn a_disabled_device_with_a_queue_is_enabled_and_its_queue_with_it() {
     let tree = Tree::working();
-    let portals = |answers: Answers| Host::at(tree.path(), answers.system()).survey().into_portals();
-    assert_eq!(portals(Answers::default()).map(|portals| portals.len()).ok(), Some(1));
-    let error = portals(Answers { open: Some(libc::EBUSY), ..Answers::default() }).err().expect("none");
-    assert!(error.to_string().starts_with("iax1/wq1.0: "), "{error}");
+    tree.device("state", "disabled");
+    tree.queue(0, [("state", "disabled")]);
+    let enable = ["sudo accel-config enable-device iax1", "sudo accel-config enable-wq iax1/wq1.0"];
+    refused(&report(&tree, Answers::default()), "iax1", &["it is disabled"], &enable);
+}
+
+#[test]
+fn a_device_that_nobody_set_up_is_set_up_from_its_engines_on() {
+    let tree = Tree::working();
+    tree.device("state", "disabled");
+    tree.queue(0, [("state", "disabled"), ("type", "none"), ("size", "0"), ("driver_name", "")]);
+    tree.device("engine1.0/group_id", "-1");
+    tree.device("engine1.1/group_id", "2");
+    let enable = [
+        "sudo accel-config config-engine iax1/engine1.0 --group-id=0",
+        "sudo accel-config config-engine iax1/engine1.1 --group-id=0",
+        SET_UP,
+        "sudo accel-config enable-device iax1",
+        "sudo accel-config enable-wq iax1/wq1.0",
+    ];
+    refused(&report(&tree, Answers::default()), "iax1", &["it is disabled", "7 of 8 engines"], &enable);
+}
+
+#[test]
+fn a_device_without_a_queue_has_to_be_disabled_to_get_one() {
+    let tree = Tree::working();
+    tree.queue(0, [("state", "disabled"), ("type", "none"), ("size", "0"), ("driver_name", "")]);
+    let report = report(&tree, Answers::default());
+    let enable = [
+        "sudo accel-config disable-device iax1",
+        SET_UP,
+        "sudo accel-config enable-device iax1",
+        "sudo accel-config enable-wq iax1/wq1.0",
+    ];
+    refused(&report, "iax1", &["none of its queues is set up"], &enable);
+    assert_eq!(report.len(), 1, "queues that nobody set up have no rows: {report:#?}");
+}
+
+#[test]
+fn what_a_device_lacks_is_not_asked_for() {
+    let tree = Tree::working();
+    tree.device("gen_cap", "0x40");
+    tree.device("max_transfer_size", "65536");
+    tree.remove(&format!("{BUS}/iax1/wq1.0/driver_name"));
+    tree.queue(0, [("state", "disabled"), ("type", "none"), ("size", "1")]);
+    tree.queue(1, [("size", "28"), ("type", "kernel")]);
+    let set_up = row(&report(&tree, Answers::default()), QUEUE).enable.join("\n");
+    assert!(set_up.contains("--wq-size=100 --threshold=100 --max-transfer-size=65536"), "{set_up}");
+    assert!(!set_up.contains("block-on-fault") && !set_up.contains("driver-name"), "{set_up}");
+}
+
+#[test]
+fn a_halted_device_and_one_with_an_error_say_so() {
+    let tree = Tree::working();
+    tree.device("errors", "00000000,00000000,00000000,00000000,00000000,00000000,00000000,00000003");
+    let found = report(&tree, Answers::default());
+    assert!(row(&found, "iax1").detail.contains("reported an error"), "{found:#?}");
+    tree.device("state", "halted");
+    let report = report(&tree, Answers::default());
+    assert!(row(&report, "iax1").detail.contains("halted"), "{report:#?}");
+    assert!(row(&report, "iax1").enable[0].contains("dmesg"), "{report:#?}");
 }
