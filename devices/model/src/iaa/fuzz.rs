@@ -3,9 +3,9 @@
 use pelton_device_iaa::hw::{Descriptor, RecordView, Status};
 use pelton_device_iaa::{Capabilities, Mode};
 
-use super::dispatch;
-use super::execute::{Scratch, run};
-use super::memory::Submitted;
+use super::engine::execute::{Scratch, run};
+use super::engine::memory::Submitted;
+use super::operation;
 
 /// Memory that descriptors get.
 const ARENA: usize = 64 << 10;
@@ -47,7 +47,7 @@ pub fn descriptor(bytes: &[u8]) -> RecordView {
         depth: 1,
         max_transfer_bytes: MOST,
         block_on_fault: true,
-        opcodes: dispatch::opcodes(),
+        opcodes: operation::opcodes(),
         node: None,
     };
     // SAFETY: what the descriptor names is in the arena, or is too large and not touched, or begins

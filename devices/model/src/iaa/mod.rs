@@ -13,24 +13,21 @@
 //! - `memory`: the one place where addresses become bytes, and the only unsafe code but for the
 //!   entry through the trait.
 
+mod builder;
 mod clock;
 mod config;
 mod counters;
-mod dispatch;
 mod engine;
-mod execute;
 mod fault;
 pub mod fuzz;
-mod memory;
 mod model;
 pub mod operation;
-mod schedule;
 mod setup;
 mod timing;
-mod validate;
 
+pub use builder::Builder;
 pub use clock::ModelledTime;
-pub use config::{Builder, QueueConfig};
+pub use config::QueueConfig;
 pub use counters::{Counters, Injected};
 pub use fault::{Fault, Faults, Offered};
 pub use model::Model;

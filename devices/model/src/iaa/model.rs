@@ -6,11 +6,11 @@ use pelton_device_iaa::hw::{CompletionRecord, Descriptor};
 use pelton_device_iaa::{Capabilities, Mode, Portal, SubmitError};
 
 use super::clock::ModelledTime;
-use super::config::{Builder, Config};
+use super::config::Config;
 use super::counters::Counters;
 use super::engine::Engines;
-use super::memory::Submitted;
-use super::schedule::Client;
+use super::engine::memory::Submitted;
+use super::engine::schedule::Client;
 
 /// Some devices, with their queues and engines. Threads are started when there is work, and end
 /// when the model and all its portals are gone.
@@ -19,11 +19,6 @@ pub struct Model {
 }
 
 impl Model {
-    /// Start with one device of 8 engines with a shared queue.
-    pub fn builder() -> Builder {
-        Builder::default()
-    }
-
     pub(super) fn new(config: Config) -> Model {
         Model { engines: Arc::new(Engines::new(config)) }
     }

@@ -1,13 +1,15 @@
-//! The two checksums that the device keeps of plain data.
+//! Checksums: the CRC64 operation, and the CRC and XOR that other operations keep of data.
 
 use pelton_codec::{Checksum, checksum_append};
-use pelton_device_iaa::hw::{Descriptor, flags};
+use pelton_device_iaa::hw::flags::{self, crc64 as own};
+use pelton_device_iaa::hw::{Descriptor, RecordView, Status};
 
-/// A CRC and an XOR, to go on from or as a result.
+use super::{Reply, Request, refused};
+
+/// The CRC and the XOR that decompression and compression keep of uncompressed data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Checksums {
-    /// CRC-32 or CRC-32C, by the descriptor's flag. 0 before the first byte, as zlib's `crc32` has
-    /// it.
+    /// CRC-32 or CRC-32C, by the descriptor's flag; 0 before the first byte.
     pub crc: u32,
     /// XOR of the data's little-endian 16-bit words; a last odd byte counts as a word whose high
     /// byte is 0.
@@ -15,14 +17,14 @@ pub(super) struct Checksums {
 }
 
 impl Checksums {
-    /// The checksums of what these are of, followed by `data`.
+    /// Returns the checksums after `data`.
     pub(super) fn append(self, descriptor: &Descriptor, data: &[u8]) -> Checksums {
         let kind = if descriptor.operation_flags() & flags::operation::CRC32C != 0 {
             Checksum::Crc32c
         } else {
             Checksum::Crc32
         };
-        // Only XXH64, which is neither, has no continuation.
+        // Both kinds can be continued.
         let crc = checksum_append(kind, self.crc.into(), data).map_or(self.crc, |crc| crc as u32);
         let xor = data.chunks(2).fold(self.xor, |xor, word| {
             xor ^ u16::from_le_bytes([word[0], word.get(1).copied().unwrap_or(0)])
@@ -31,23 +33,44 @@ impl Checksums {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use pelton_device_iaa::hw::{Descriptor, Opcode, flags};
-
-    use super::Checksums;
-
-    /// The check values of both CRCs are published for "123456789" (CRC RevEng's catalogue:
-    /// 0xCBF43926, 0xE3069283). The XOR by hand: 0x3231 ^ 0x3433 ^ 0x3635 ^ 0x3837 ^ 0x0039 =
-    /// 0x0839.
-    #[test]
-    fn known_values() {
-        let plain = Descriptor::new(Opcode::Compress);
-        let castagnoli = plain.with_operation_flags(flags::operation::CRC32C);
-        let whole = Checksums::default().append(&plain, b"123456789");
-        assert_eq!(whole, Checksums { crc: 0xCBF4_3926, xor: 0x0839 });
-        assert_eq!(Checksums::default().append(&castagnoli, b"123456789").crc, 0xE306_9283);
-        let halves = Checksums::default().append(&plain, b"1234").append(&plain, b"56789");
-        assert_eq!(halves, whole);
+/// Runs a CRC64: a CRC of up to 64 bits with the polynomial in the descriptor.
+///
+/// Intel's library documents two flags without their combination. The model computes the results
+/// that the library has for polynomials in use:
+/// - Big-endian bits: the most significant bit of a byte comes first, in the result too. A shorter
+///   polynomial is in the highest bits, as is its result.
+/// - Otherwise the least significant bit comes first, and the lowest bit of the result belongs to
+///   the highest power. The descriptor has the polynomial unreflected in both cases.
+/// - Invert: all bits are set at the start, and the result is inverted. This gives no CRC in use
+///   for shorter polynomials, because the unused bits are set too.
+pub(super) fn crc64(request: &Request<'_>, _: Reply<'_>) -> RecordView {
+    let flags = request.descriptor.own_flags();
+    if flags & !(own::INVERT | own::BIG_ENDIAN_BITS) != 0 {
+        return refused(Status::InvalidOwnFlags);
     }
+    let inverted = if flags & own::INVERT != 0 { u64::MAX } else { 0 };
+    let polynomial = request.descriptor.polynomial();
+    let register = if flags & own::BIG_ENDIAN_BITS != 0 {
+        highest_first(polynomial, inverted, request.source1)
+    } else {
+        lowest_first(polynomial.reverse_bits(), inverted, request.source1)
+    };
+    RecordView::new(Status::Success)
+        .with_consumed(request.source1.len() as u32)
+        .with_crc64(register ^ inverted)
 }
+
+fn highest_first(polynomial: u64, start: u64, bytes: &[u8]) -> u64 {
+    let step = |crc: u64| (crc << 1) ^ if crc >> 63 == 1 { polynomial } else { 0 };
+    let table: [u64; 256] = std::array::from_fn(|byte| (0..8).fold((byte as u64) << 56, |crc, _| step(crc)));
+    bytes.iter().fold(start, |crc, byte| (crc << 8) ^ table[usize::from((crc >> 56) as u8 ^ byte)])
+}
+
+fn lowest_first(reflected: u64, start: u64, bytes: &[u8]) -> u64 {
+    let step = |crc: u64| (crc >> 1) ^ if crc & 1 == 1 { reflected } else { 0 };
+    let table: [u64; 256] = std::array::from_fn(|byte| (0..8).fold(byte as u64, |crc, _| step(crc)));
+    bytes.iter().fold(start, |crc, byte| (crc >> 8) ^ table[usize::from(crc as u8 ^ byte)])
+}
+
+#[cfg(test)]
+mod tests;

@@ -16,3 +16,33 @@ pub(super) fn write_u32(image: &mut [u8], offset: usize, value: u32) {
 pub(super) fn read_u16(image: &[u8], offset: usize) -> Option<u16> {
     image.get(offset..)?.first_chunk().map(|bytes| u16::from_le_bytes(*bytes))
 }
+
+/// Little-endian fields of an image. Those behind its end read as zeros and are not written: an
+/// image may be shorter than [`at::BYTES`], by its history or by its codes too.
+pub(crate) struct Image<T>(pub(crate) T);
+
+impl<T: AsRef<[u8]>> Image<T> {
+    pub(crate) fn bytes(&self, offset: usize, len: usize) -> &[u8] {
+        self.0.as_ref().get(offset..offset + len).unwrap_or(&[])
+    }
+
+    pub(crate) fn get<const N: usize>(&self, offset: usize) -> [u8; N] {
+        self.bytes(offset, N).first_chunk().copied().unwrap_or([0; N])
+    }
+
+    pub(crate) fn u16(&self, offset: usize) -> u16 {
+        u16::from_le_bytes(self.get(offset))
+    }
+
+    pub(crate) fn u32(&self, offset: usize) -> u32 {
+        u32::from_le_bytes(self.get(offset))
+    }
+}
+
+impl<T: AsMut<[u8]>> Image<T> {
+    pub(crate) fn put(&mut self, offset: usize, bytes: &[u8]) {
+        if let Some(field) = self.0.as_mut().get_mut(offset..offset + bytes.len()) {
+            field.copy_from_slice(bytes);
+        }
+    }
+}

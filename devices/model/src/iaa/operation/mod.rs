@@ -1,20 +1,15 @@
 //! What each operation does: functions over the memory that a descriptor names, without queues,
 //! threads or addresses.
 
-use pelton_device_iaa::hw::{Descriptor, RecordView};
+use pelton_device_iaa::hw::{AnalyticsError, Descriptor, Opcode, RecordView, Status};
 
 mod checksums;
 pub mod compress;
-mod crc64;
 pub(crate) mod decompress;
 pub mod filter;
 mod image;
 #[cfg(test)]
 pub(crate) mod random;
-mod record;
-
-pub(crate) use crc64::crc64;
-pub(crate) use record::{analytics, refused};
 
 /// What an operation reads.
 pub struct Request<'a> {
@@ -38,3 +33,39 @@ pub struct Reply<'a> {
 
 /// Runs one operation and returns its completion record.
 pub type Operation = fn(&Request<'_>, Reply<'_>) -> RecordView;
+
+/// Data that the operation can't do anything with.
+pub(crate) fn analytics(error: AnalyticsError) -> RecordView {
+    RecordView::new(Status::AnalyticsError).with_error_byte(error as u8)
+}
+
+/// A descriptor that the device does not take.
+pub(crate) fn refused(status: Status) -> RecordView {
+    RecordView::new(status)
+}
+
+/// The operation of an opcode; none for those that touch no memory, and for those that the model
+/// does not have.
+pub(crate) fn of_opcode(opcode: Opcode) -> Option<Operation> {
+    match opcode {
+        Opcode::Decompress => Some(decompress::run),
+        Opcode::Compress => Some(compress::compress),
+        Opcode::Crc64 => Some(checksums::crc64),
+        other => filter::filter(other),
+    }
+}
+
+/// The bits of all opcodes that the model has, for a queue's [`Capabilities::opcodes`].
+///
+/// [`Capabilities::opcodes`]: pelton_device_iaa::Capabilities::opcodes
+pub(crate) fn opcodes() -> [u64; 4] {
+    let touches_nothing = |opcode: &Opcode| matches!(opcode, Opcode::Noop | Opcode::Drain);
+    let mut bits = [0; 4];
+    for opcode in
+        Opcode::ALL.into_iter().filter(|opcode| touches_nothing(opcode) || of_opcode(*opcode).is_some())
+    {
+        let number = opcode as usize;
+        bits[number / 64] |= 1 << (number % 64);
+    }
+    bits
+}

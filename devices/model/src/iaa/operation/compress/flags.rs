@@ -4,7 +4,7 @@ use pelton_device_iaa::hw::flags::compress as bits;
 use pelton_device_iaa::hw::{AnalyticsError, Descriptor, RecordView, Status};
 
 use super::parse::Rules;
-use crate::iaa::operation::record::{analytics, refused};
+use crate::iaa::operation::{analytics, refused};
 
 /// What is written behind the last symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,3 +91,6 @@ impl Flags {
 pub(super) fn no_code() -> RecordView {
     analytics(AnalyticsError::InvalidCompressorCode)
 }
+
+#[cfg(test)]
+mod tests;

@@ -28,8 +28,8 @@ use self::symbols::{Coded, END_OF_BLOCK, Token};
 use self::writer::{Overflow, Writer};
 use super::checksums::Checksums;
 use super::image::{read_u32, write_u32};
-use super::record::{analytics, refused};
 use super::{Reply, Request};
+use super::{analytics, refused};
 
 /// Compresses source 1, or counts its symbols.
 pub fn compress(request: &Request<'_>, reply: Reply<'_>) -> RecordView {
@@ -146,5 +146,7 @@ fn success(request: &Request<'_>, sums: Checksums) -> RecordView {
         .with_xor(sums.xor)
 }
 
+#[cfg(test)]
+mod test_support;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,6 @@ use pelton_device_iaa::hw::flags::decompress as own;
 
 use super::bits::{Bits, Piece};
 use super::flags::Flags;
-use super::index::Index;
 use super::inflate::{Event, Inflater, Window};
 use super::state::{INPUT_BITS, Position, State, piece};
 use super::{Error, Request};
@@ -235,3 +234,44 @@ fn turn_words(bytes: &[u8]) -> Vec<u8> {
         .flat_map(|word| u16::from_le_bytes(*word).reverse_bits().to_le_bytes())
         .collect()
 }
+
+/// Index of mini-blocks: entries of 8 bytes, the bit offset of a place in the stream in the low half
+/// and the CRC of all preceding data in the high half.
+///
+/// There is an entry after each header, which is the start of the first mini-block, one at each
+/// further mini-block, and one before and one after each end-of-block symbol. Software adds one
+/// for the first header. The total, mini-blocks and two for each block and one, agrees with the
+/// documentation of Intel's library. A stored block, which has no end-of-block symbol, gets both
+/// entries too; this is an assumption.
+pub(super) struct Index<'a> {
+    entries: &'a mut [u8],
+    used: usize,
+    /// Mini-block size in bytes.
+    pub(super) size: usize,
+}
+
+impl<'a> Index<'a> {
+    /// Returns an index that is written to `entries`. `code` is the mini-block size as the flags
+    /// encode it.
+    pub(super) fn new(entries: &'a mut [u8], code: u16) -> Index<'a> {
+        Index { entries, used: 0, size: 256 << code }
+    }
+
+    /// Adds an entry. If it does not fit, the operation cannot be resumed, because the AECS has no
+    /// place for entries.
+    pub(super) fn add(&mut self, offset: u32, crc: u32) -> Result<(), Error> {
+        let entry = u64::from(crc) << 32 | u64::from(offset);
+        let to = self.entries.get_mut(self.used..self.used + 8).ok_or(Error::UnrecoverableOverflow)?;
+        to.copy_from_slice(&entry.to_le_bytes());
+        self.used += 8;
+        Ok(())
+    }
+
+    /// Returns the number of bytes written.
+    pub(super) fn len(&self) -> usize {
+        self.used
+    }
+}
+
+#[cfg(test)]
+mod tests;

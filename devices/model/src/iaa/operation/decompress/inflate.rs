@@ -188,3 +188,6 @@ fn symbols(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

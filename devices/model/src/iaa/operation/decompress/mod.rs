@@ -13,22 +13,20 @@
 //!   enough to go on.
 
 mod bits;
+mod code_tables;
 mod codes;
 mod decode;
 mod flags;
 mod header;
-mod index;
 mod inflate;
-mod saved;
 mod state;
 mod table;
 
 use pelton_device_iaa::hw::flags::{decompress as own, operation};
 use pelton_device_iaa::hw::{AnalyticsError as Error, RecordView, Status};
 
-use self::decode::{Decoded, End, decode};
+use self::decode::{Decoded, End, Index, decode};
 use self::flags::Flags;
-use self::index::Index;
 use super::{Reply, Request, analytics};
 
 /// What a filter operation gets of an input that it has decompressed first.
@@ -104,5 +102,7 @@ pub(crate) fn run(request: &Request<'_>, reply: Reply<'_>) -> RecordView {
         .with_xor(state.xor)
 }
 
+#[cfg(test)]
+mod test_support;
 #[cfg(test)]
 mod tests;

@@ -4,8 +4,9 @@ use pelton_device_iaa::hw::aecs::decompress as at;
 
 use super::Error;
 use super::bits::Piece;
+use super::code_tables;
 use super::codes::{Codes, DISTANCES, LITERALS};
-use super::saved;
+use crate::iaa::operation::image::Image;
 
 /// Bytes of output that wait for a group of 8 to be whole.
 const GROUP: usize = 8;
@@ -88,36 +89,6 @@ impl Default for State {
     }
 }
 
-/// Little-endian fields of an image. Those behind its end read as zeros and are not written: an
-/// image may be shorter than [`at::BYTES`], by its history or by its codes too.
-pub(super) struct Image<T>(pub(super) T);
-
-impl<T: AsRef<[u8]>> Image<T> {
-    pub(super) fn bytes(&self, offset: usize, len: usize) -> &[u8] {
-        self.0.as_ref().get(offset..offset + len).unwrap_or(&[])
-    }
-
-    pub(super) fn get<const N: usize>(&self, offset: usize) -> [u8; N] {
-        self.bytes(offset, N).first_chunk().copied().unwrap_or([0; N])
-    }
-
-    pub(super) fn u16(&self, offset: usize) -> u16 {
-        u16::from_le_bytes(self.get(offset))
-    }
-
-    pub(super) fn u32(&self, offset: usize) -> u32 {
-        u32::from_le_bytes(self.get(offset))
-    }
-}
-
-impl<T: AsMut<[u8]>> Image<T> {
-    pub(super) fn put(&mut self, offset: usize, bytes: &[u8]) {
-        if let Some(field) = self.0.as_mut().get_mut(offset..offset + bytes.len()) {
-            field.copy_from_slice(bytes);
-        }
-    }
-}
-
 impl State {
     /// The state that an image holds.
     ///
@@ -193,7 +164,7 @@ impl State {
             Position::Ended => (at::state::ENDED, 0),
             Position::Stored { left, is_final } => (at::state::STORED | last(*is_final), *left),
             Position::Symbols { codes, is_final } => {
-                saved::write(codes, image);
+                code_tables::write(codes, image);
                 (at::state::SYMBOL | last(*is_final), 0)
             }
         };
@@ -250,7 +221,7 @@ fn read_position(image: &Image<&[u8]>) -> Result<Position, Error> {
     let is_final = state & at::state::FINAL != 0;
     match state & !at::state::FINAL {
         at::state::SYMBOL => {
-            let (literals, distances): ([_; LITERALS], [_; DISTANCES]) = saved::read(image)?;
+            let (literals, distances): ([_; LITERALS], [_; DISTANCES]) = code_tables::read(image)?;
             Ok(Position::Symbols { codes: Box::new(Codes::new(literals, distances)?), is_final })
         }
         at::state::STORED => Ok(Position::Stored { left: image.u16(at::STORED_LEFT), is_final }),
@@ -259,3 +230,6 @@ fn read_position(image: &Image<&[u8]>) -> Result<Position, Error> {
         _ => Err(Error::InvalidAecs),
     }
 }
+
+#[cfg(test)]
+mod tests;

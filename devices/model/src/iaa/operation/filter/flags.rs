@@ -4,7 +4,7 @@ use pelton_device_iaa::hw::flags::{decompress, filter as bits};
 use pelton_device_iaa::hw::{Descriptor, RecordView, Status};
 
 use super::Kind;
-use crate::iaa::operation::record::refused;
+use crate::iaa::operation::refused;
 
 /// How source 1 is packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,3 +105,6 @@ impl Flags {
         Ok(flags)
     }
 }
+
+#[cfg(test)]
+mod tests;

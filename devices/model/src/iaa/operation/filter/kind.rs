@@ -3,9 +3,9 @@
 use pelton_device_iaa::hw::flags::operation;
 use pelton_device_iaa::hw::{RecordView, Status};
 
+use super::elements::MAX_BITS;
 use super::flags::Flags;
-use super::sets::MAX_BITS;
-use crate::iaa::operation::record::refused;
+use crate::iaa::operation::refused;
 
 /// A filter operation; what it does is said at the opcodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -22,7 +22,6 @@ mod kind;
 mod output;
 mod packed;
 mod plain;
-mod sets;
 mod values;
 
 use pelton_device_iaa::hw::aecs::decompress as layout;
@@ -36,8 +35,8 @@ use self::packed::Packed;
 use self::plain::Plain;
 use self::values::Values;
 use super::image::{read_u32, write_u32};
-use super::record::{analytics, refused};
 use super::{Operation, Reply, Request};
+use super::{analytics, refused};
 
 /// The filter operation of an opcode; none for other operations.
 pub fn filter(opcode: Opcode) -> Option<Operation> {
@@ -105,8 +104,8 @@ fn try_run(request: &Request<'_>, reply: Reply<'_>, kind: Kind) -> Result<Record
         Kind::Select => elements::select(&mut job),
         Kind::Expand => elements::expand(&mut job),
         Kind::RleBurst => elements::burst(&mut job),
-        Kind::SetMembership => sets::members(&mut job),
-        Kind::FindUnique => sets::unique(&mut job),
+        Kind::SetMembership => elements::members(&mut job),
+        Kind::FindUnique => elements::unique(&mut job),
     }
     .map_err(analytics)?;
     let written = job.output.finish().map_err(analytics)?;
@@ -125,5 +124,7 @@ fn try_run(request: &Request<'_>, reply: Reply<'_>, kind: Kind) -> Result<Record
         .with_sum_or_count(written.summary.sum))
 }
 
+#[cfg(test)]
+mod test_support;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,332 @@
+//! Records and bytes worked out by hand, and round trips of random data.
+
+use pelton_codec::{Decoder, Format, RawDecoder};
+use pelton_device_iaa::hw::aecs::compress as layout;
+use pelton_device_iaa::hw::flags::{compress as flags, decompress as inflate, operation};
+use pelton_device_iaa::hw::{Descriptor, Opcode, Status};
+
+use super::test_support::{Bits, Tables, fixed_header, run, run_with};
+use crate::iaa::operation::random::Random;
+use crate::iaa::operation::{Reply, Request, decompress};
+
+/// Header of a last fixed block 1, 01 (lowest bit first: 110), 'a' is 0x30 + 0x61 = 1001 0001, the
+/// end is 000 0000: 1101 0010 | 0010 0000 | 00 from the lowest bit, which is 4B 04 00, two bits of
+/// the last byte.
+#[test]
+fn a_fixed_block() {
+    let aecs = Tables::fixed().image(&fixed_header(true));
+    let done = run(flags::FLUSH_OUTPUT | flags::END_EOB, b"a", &aecs, 64);
+    assert_eq!(done.record.status(), Some(Status::Success));
+    assert_eq!((done.bytes.as_slice(), done.record.output_bits()), ([0x4B, 0x04, 0x00].as_slice(), 2));
+    assert_eq!((done.record.consumed(), done.record.xor()), (1, 0x61));
+    // CRC-32 of "a", as any gzip file of it ends.
+    assert_eq!(done.record.crc(), 0xE8B7_BE43);
+}
+
+/// a, b, c are 10010001, 10010010, 10010011; length 6 is symbol 260, 0000100; distance 3 is symbol
+/// 2, 00010: 11010010 00110010 01010010 01100001 00000100 000000 from the lowest bit.
+#[test]
+fn a_match() {
+    let aecs = Tables::fixed().image(&fixed_header(true));
+    let done = run(flags::FLUSH_OUTPUT | flags::END_EOB, b"abcabcabc", &aecs, 64);
+    assert_eq!(done.bytes, [0x4B, 0x4C, 0x4A, 0x86, 0x20, 0x00]);
+    assert_eq!(done.record.output_bits(), 6);
+}
+
+/// The block of "a" is not the last (header 010, so 4A 04 and two bits of zero); the stored block
+/// is 000 or 100, zeros up to the byte, and 00 00 FF FF.
+#[test]
+fn the_ends() {
+    let aecs = Tables::fixed().image(&fixed_header(false));
+    let ended = |end| run(flags::FLUSH_OUTPUT | end, b"a", &aecs, 64);
+    assert_eq!(ended(flags::END_EOB_AND_STORED).bytes, [0x4A, 0x04, 0x00, 0, 0, 0xFF, 0xFF]);
+    assert_eq!(ended(flags::END_EOB_AND_FINAL_STORED).bytes, [0x4A, 0x04, 0x04, 0, 0, 0xFF, 0xFF]);
+    assert_eq!(ended(flags::END_EOB_AND_STORED).record.output_bits(), 0);
+    // No end: 3 + 8 bits.
+    assert_eq!((ended(0).bytes, ended(0).record.output_bits()), (vec![0x4A, 0x04], 3));
+}
+
+/// The stored block's three bits are the last of a byte: 5 bits are there before, none for symbols,
+/// and an end-of-block code of 0 and 8 bits. 5 + 8 + 3 = 16: no padding.
+#[test]
+fn a_stored_block_without_padding() {
+    let mut tables = Tables::fixed();
+    tables.literals[256] = 8 << 15;
+    let mut header = Bits::default();
+    header.number(0b10101, 5);
+    let done = run(flags::FLUSH_OUTPUT | flags::END_EOB_AND_FINAL_STORED, b"", &tables.image(&header), 64);
+    assert_eq!(done.bytes, [0b0001_0101, 0b0010_0000, 0, 0, 0xFF, 0xFF]);
+}
+
+/// "abcabcabc": a, b, c, symbol 260, the end and distance symbol 2 once each.
+#[test]
+fn a_histogram() {
+    let done = run(flags::STATISTICS, b"abcabcabc", &[], layout::HISTOGRAM_BYTES);
+    let mut expected = vec![0; layout::HISTOGRAM_BYTES];
+    for symbol in [97, 98, 99, 260, 256] {
+        expected[4 * symbol] = 1;
+    }
+    // 286 counts and 8 bytes come before those of distances.
+    expected[4 * 286 + 8 + 4 * 2] = 1;
+    assert_eq!(done.bytes, expected);
+    assert_eq!(done.record.consumed(), 9);
+}
+
+/// Without the flush, 3 + 12 × 8 = 99 bits give one group of 8 bytes, and 35 bits stay: bytes 8 to
+/// 11 of what the flush writes, and 3 bits of byte 12. The next descriptor goes on with them.
+#[test]
+fn bits_are_carried_over() {
+    let aecs = Tables::fixed().image(&fixed_header(true));
+    let (first, second) = (b"aAbBcCdDeEfF", b"gG");
+    let whole =
+        run(flags::FLUSH_OUTPUT | flags::LITERALS_ONLY | flags::END_EOB, b"aAbBcCdDeEfFgG", &aecs, 64);
+
+    let begun = run(flags::LITERALS_ONLY, first, &aecs, 64);
+    assert_eq!((begun.bytes.len(), begun.record.output_bits()), (8, 0));
+    let mut kept = whole.bytes[8..13].to_vec();
+    kept[4] &= 0b111;
+    assert_eq!(begun.aecs[layout::OUTPUT_BITS..][..4], [35, 0, 0, 0]);
+    assert_eq!(begun.aecs[layout::OUTPUT_ACCUMULATOR..][..5], kept);
+    assert_eq!(begun.aecs[layout::OUTPUT_ACCUMULATOR + 5..layout::LITERAL_CODES], [0; 251]);
+    assert_eq!(begun.aecs[layout::LITERAL_CODES..], aecs[layout::LITERAL_CODES..]);
+
+    let flags = flags::FLUSH_OUTPUT | flags::LITERALS_ONLY | flags::END_EOB;
+    let ended = run(flags, second, &begun.aecs, 64);
+    assert_eq!([begun.bytes, ended.bytes].concat(), whole.bytes);
+    assert_eq!(ended.aecs[layout::OUTPUT_BITS..][..4], [0; 4]);
+    assert_eq!((ended.record.crc(), ended.record.xor()), (whole.record.crc(), whole.record.xor()));
+    assert_eq!(ended.aecs[..4], whole.record.crc().to_le_bytes());
+}
+
+/// Huffman only in big-endian words: no header, 'a' and 'b' are 10010001 and 10010010, so the word
+/// 0x9192, stored low byte first; with 'c' a second word 0x9300 of 8 bits.
+#[test]
+fn big_endian_words() {
+    let aecs = Tables::fixed().image(&Bits::default());
+    let own = flags::FLUSH_OUTPUT | flags::LITERALS_ONLY | flags::BIG_ENDIAN_16;
+    let done = run(own, b"abc", &aecs, 64);
+    assert_eq!((done.bytes, done.record.output_bits()), (vec![0x92, 0x91, 0x00, 0x93], 8));
+}
+
+/// The check value of CRC-32C, of "123456789", is 0xE3069283.
+#[test]
+fn the_other_crc() {
+    let descriptor = Descriptor::new(Opcode::Compress)
+        .with_own_flags(flags::STATISTICS)
+        .with_operation_flags(operation::CRC32C);
+    let done = run_with(descriptor, b"123456789", &[], layout::HISTOGRAM_BYTES);
+    assert_eq!(done.record.crc(), 0xE306_9283);
+}
+
+#[test]
+fn dynamic_streams_come_back() {
+    let mut random = Random::seeded(7);
+    for round in 0..100 {
+        let plain = random.text(60_000);
+        let histogram = run(flags::STATISTICS, &plain, &[], layout::HISTOGRAM_BYTES).bytes;
+        let tables = Tables::of_histogram(&histogram);
+        let aecs = tables.image(&tables.header(true));
+        let packed = run(flags::FLUSH_OUTPUT | flags::END_EOB, &plain, &aecs, plain.len() * 2 + 512);
+
+        let descriptor = Descriptor::new(Opcode::Decompress).with_own_flags(inflate::WHOLE_STREAM);
+        let request = Request { descriptor: &descriptor, source1: &packed.bytes, source2: &[], aecs: &[] };
+        let mut back = vec![0; plain.len()];
+        let record = decompress::run(&request, Reply { destination: &mut back, aecs: None });
+        assert_eq!(record.status(), Some(Status::Success), "seed 7, round {round}");
+        assert!(back == plain);
+        assert_eq!(record.consumed() as usize, packed.bytes.len());
+        assert_eq!((record.crc(), record.xor()), (packed.record.crc(), packed.record.xor()));
+    }
+}
+
+/// Blocks that each end with a stored block, one behind the other.
+#[test]
+fn blocks_with_stored_ends_come_back() {
+    let mut random = Random::seeded(8);
+    let aecs = Tables::fixed().image(&fixed_header(false));
+    for round in 0..100 {
+        let pieces: Vec<Vec<u8>> = (0..=random.below(4)).map(|_| random.text(9_000)).collect();
+        let mut stream = Vec::new();
+        for (n, piece) in pieces.iter().enumerate() {
+            let last = n + 1 == pieces.len();
+            let end = if last { flags::END_EOB_AND_FINAL_STORED } else { flags::END_EOB_AND_STORED };
+            stream.extend(run(flags::FLUSH_OUTPUT | end, piece, &aecs, piece.len() * 2 + 64).bytes);
+        }
+        let descriptor = Descriptor::new(Opcode::Decompress).with_own_flags(inflate::WHOLE_STREAM);
+        let request = Request { descriptor: &descriptor, source1: &stream, source2: &[], aecs: &[] };
+        let plain = pieces.concat();
+        let mut back = vec![0; plain.len()];
+        let record = decompress::run(&request, Reply { destination: &mut back, aecs: None });
+        assert_eq!(record.status(), Some(Status::Success), "seed 8, round {round}");
+        assert!(back == plain);
+    }
+}
+
+/// A stream of mini-blocks can be indexed by mini-blocks of that size; of a stream of none, a match
+/// crosses an edge.
+#[test]
+fn mini_blocks_can_be_indexed() {
+    let mut random = Random::seeded(9);
+    let aecs = Tables::fixed().image(&fixed_header(true));
+    for size in 1..=7u16 {
+        let plain = b"mini-block ".repeat(9_000 + random.below(1_000) as usize);
+        let whole = flags::FLUSH_OUTPUT | flags::END_EOB;
+        let index = |stream: &[u8]| {
+            let own = inflate::WHOLE_STREAM | inflate::SUPPRESS_OUTPUT | (size << inflate::INDEXING_SHIFT);
+            let descriptor = Descriptor::new(Opcode::Decompress).with_own_flags(own);
+            let request = Request { descriptor: &descriptor, source1: stream, source2: &[], aecs: &[] };
+            decompress::run(&request, Reply { destination: &mut [0; 4096], aecs: None })
+        };
+        let blocks = run(whole | (size << flags::INDEXING_SHIFT), &plain, &aecs, 250_000);
+        let record = index(&blocks.bytes);
+        assert_eq!(record.status(), Some(Status::Success), "seed 9, mini-blocks of size {size}");
+        assert_eq!(record.crc(), blocks.record.crc());
+        let straight = run(whole, &plain, &aecs, 250_000);
+        assert!(matches!(index(&straight.bytes).error_byte(), 26 | 27), "seed 9, size {size}");
+    }
+}
+
+fn decode(stream: &[u8], plain: &[u8]) {
+    let mut back = vec![0; plain.len()];
+    let done = Decoder::new().decompress(Format::Deflate, stream, &mut back).unwrap();
+    assert_eq!((done.consumed, done.produced), (stream.len(), plain.len()));
+    assert!(back == plain);
+    back.fill(0);
+    assert_eq!(RawDecoder::new().decompress(stream, &mut back), Some(done));
+    assert!(back == plain);
+}
+
+#[test]
+fn fixed_blocks_decode() {
+    let mut random = Random::seeded(1);
+    let aecs = Tables::fixed().image(&fixed_header(true));
+    for round in 0..200 {
+        let plain = random.text(20_000);
+        let own = flags::FLUSH_OUTPUT | flags::END_EOB | (random.below(2) as u16 * flags::LITERALS_ONLY);
+        let done = run(own, &plain, &aecs, plain.len() * 2 + 64);
+        assert_eq!(done.record.status(), Some(Status::Success), "round {round}");
+        decode(&done.bytes, &plain);
+    }
+}
+
+/// The second pass has a code for each symbol that the first counted, and its size is what the
+/// counts say.
+#[test]
+fn both_passes_take_the_same_parse() {
+    let mut random = Random::seeded(2);
+    for round in 0..200 {
+        let plain = random.text(20_000);
+        let shared = (random.below(8) as u16 * (1 << flags::INDEXING_SHIFT))
+            | (random.below(2) as u16 * flags::LITERALS_ONLY);
+        let histogram = run(flags::STATISTICS | shared, &plain, &[], layout::HISTOGRAM_BYTES).bytes;
+        let tables = Tables::of_histogram(&histogram);
+        let aecs = tables.image(&tables.header(true));
+        let own = flags::FLUSH_OUTPUT | flags::END_EOB | shared;
+        let done = run(own, &plain, &aecs, plain.len() * 2 + 512);
+        assert_eq!(done.record.status(), Some(Status::Success), "round {round}");
+        decode(&done.bytes, &plain);
+
+        let count = |offset: usize| u32::from_le_bytes(histogram[offset..offset + 4].try_into().unwrap());
+        let bits = |entries: &[u32], offset: usize, extra: &dyn Fn(usize) -> u32| -> u32 {
+            (0..entries.len()).map(|n| count(offset + 4 * n) * ((entries[n] >> 15) + extra(n))).sum()
+        };
+        let length_extra =
+            |symbol: usize| if (265..285).contains(&symbol) { (symbol as u32 - 261) / 4 } else { 0 };
+        let distance_extra = |symbol: usize| (symbol as u32 / 2).saturating_sub(1);
+        let header = u32::from_le_bytes(aecs[layout::OUTPUT_BITS..][..4].try_into().unwrap());
+        let total = header
+            + bits(&tables.literals, 0, &length_extra)
+            + bits(&tables.distances, layout::HISTOGRAM_DISTANCES, &distance_extra);
+        assert_eq!(
+            (done.bytes.len() as u32, u32::from(done.record.output_bits())),
+            (total.div_ceil(8), total % 8)
+        );
+    }
+}
+
+/// A stream of several descriptors, each but the last with the rest of its bits left in the AECS.
+#[test]
+fn descriptors_in_a_row_make_one_block() {
+    let mut random = Random::seeded(3);
+    for _ in 0..100 {
+        let plain = random.text(20_000);
+        let mut aecs = Tables::fixed().image(&fixed_header(true));
+        let mut stream = Vec::new();
+        let pieces: Vec<&[u8]> = plain.chunks(random.below(5_000) as usize + 1).collect();
+        for (n, piece) in pieces.iter().enumerate() {
+            let own = if n + 1 == pieces.len() { flags::FLUSH_OUTPUT | flags::END_EOB } else { 0 };
+            let done = run(own, piece, &aecs, piece.len() * 2 + 64);
+            assert_eq!(done.record.status(), Some(Status::Success));
+            stream.extend(done.bytes);
+            aecs = done.aecs;
+        }
+        if !pieces.is_empty() {
+            decode(&stream, &plain);
+        }
+    }
+}
+
+/// Blocks that end with a stored block are whole bytes, so that any number of them can follow each
+/// other.
+#[test]
+fn blocks_in_a_row_make_one_stream() {
+    let mut random = Random::seeded(4);
+    let aecs = Tables::fixed().image(&fixed_header(false));
+    for _ in 0..100 {
+        let pieces: Vec<Vec<u8>> = (0..=random.below(4)).map(|_| random.text(3_000)).collect();
+        let mut stream = Vec::new();
+        for (n, piece) in pieces.iter().enumerate() {
+            let last = n + 1 == pieces.len();
+            let end = if last { flags::END_EOB_AND_FINAL_STORED } else { flags::END_EOB_AND_STORED };
+            let done = run(flags::FLUSH_OUTPUT | end, piece, &aecs, piece.len() * 2 + 64);
+            assert_eq!(done.record.output_bits(), 0);
+            stream.extend(done.bytes);
+        }
+        decode(&stream, &pieces.concat());
+    }
+}
+
+/// Big-endian words turned back round are the stream without that flag.
+#[test]
+fn big_endian_words_are_the_same_bits() {
+    let mut random = Random::seeded(5);
+    let aecs = Tables::fixed().image(&Bits::default());
+    for _ in 0..100 {
+        let plain = random.text(3_000);
+        let straight = run(flags::FLUSH_OUTPUT, &plain, &aecs, plain.len() * 2 + 64).bytes;
+        let mut words =
+            run(flags::FLUSH_OUTPUT | flags::BIG_ENDIAN_16, &plain, &aecs, plain.len() * 2 + 64).bytes;
+        for word in words.chunks_exact_mut(2) {
+            let turned = u16::from_le_bytes([word[0], word[1]]).reverse_bits();
+            word.copy_from_slice(&turned.to_le_bytes());
+        }
+        words.truncate(straight.len());
+        assert!(words == straight);
+    }
+}
+
+#[test]
+fn no_descriptor_makes_it_panic() {
+    let mut random = Random::seeded(6);
+    for _ in 0..20_000 {
+        let descriptor = Descriptor::new(Opcode::Compress)
+            .with_own_flags(random.next() as u16 & if random.below(2) == 0 { 0x1FF } else { 0xFFFF })
+            .with_operation_flags(random.next() as u32)
+            .with_filter_flags(random.rarely() as u32)
+            .with_elements(random.rarely() as u32);
+        let mut aecs = Tables::fixed().image(&fixed_header(true));
+        for _ in 0..random.below(4) {
+            let at = random.below(aecs.len() as u64) as usize;
+            aecs[at] = random.next() as u8;
+        }
+        aecs[layout::OUTPUT_BITS + 1] &= 0x0F;
+        if random.below(8) == 0 {
+            aecs.truncate(random.below(layout::BYTES as u64) as usize);
+        }
+        let plain = random.text(300);
+        let room = random.below(1500) as usize;
+        let done = run_with(descriptor, &plain, &aecs, room);
+        assert!(done.record.status().is_some_and(|status| status != Status::InProgress));
+        assert!(done.record.produced() as usize <= room);
+    }
+}
