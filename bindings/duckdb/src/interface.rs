@@ -35,12 +35,12 @@ pub fn register(connection: &Connection) -> Result<(), String> {
     Ok(())
 }
 
-/// Why the second interface was not to be had when the extension was loaded last; `None`: it was.
+/// Returns the reason why the last load of the extension had no second interface; `None` if it had.
 pub fn without_second() -> Option<String> {
     WITHOUT_SECOND.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Entry point that DuckDB calls with its second interface.
+/// Enters the extension from DuckDB's second interface.
 ///
 /// # Safety
 /// For DuckDB to call, through the bridge.

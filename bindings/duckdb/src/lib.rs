@@ -29,7 +29,7 @@ use libduckdb_sys::{duckdb_extension_access, duckdb_extension_info};
 
 use sys::Connection;
 
-/// Entry point that DuckDB calls when it loads the file `pelton.duckdb_extension`. Returns whether
+/// Loads the extension: DuckDB calls this for the file `pelton.duckdb_extension`. Returns whether
 /// the extension can be used.
 ///
 /// # Safety

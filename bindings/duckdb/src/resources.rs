@@ -164,7 +164,7 @@ impl Memory {
         Some(Reservation { memory: self.clone(), bytes })
     }
 
-    /// Why `needed` bytes are not to be had.
+    /// Returns the error for `needed` bytes beyond the limit.
     pub fn exhausted(&self, file: &str, needed: usize) -> Error {
         let (used, limit) = (self.used.load(Relaxed), self.limit);
         Error::OutOfMemory { file: file.to_owned(), needed, used, limit }

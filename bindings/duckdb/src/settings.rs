@@ -70,19 +70,19 @@ pub fn register(connection: &Connection) {
     let options = [
         ConfigOption {
             name: "pelton_devices",
-            description: "The devices that Pelton decompresses with, such as 'cpu,iaa'; 'auto': all that the machine has",
+            description: "Devices that decompress and compress, such as 'cpu,iaa'; 'auto': those of PELTON_DEVICES, or all that the machine has",
             of: Type::Varchar,
             default: Value::text(AUTO),
         },
         ConfigOption {
             name: "pelton_threads",
-            description: "Threads that Pelton decompresses with on the CPU; 0: as many as DuckDB has",
+            description: "Threads that compress on the CPU for COPY and read scan ranges ahead; 0: DuckDB's number of threads",
             of: Type::BigInt,
             default: Value::integer(0),
         },
         ConfigOption {
             name: "pelton_memory",
-            description: "Memory that Pelton's scans may take, such as '2GB'; '': no bound but two windows a thread",
+            description: "Limit on the memory of Pelton's scans, such as '2GB'; '': none but two scan ranges a thread",
             of: Type::Varchar,
             default: Value::text(""),
         },

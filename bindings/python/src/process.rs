@@ -27,12 +27,12 @@ impl<T> ProcessLocal<T> {
         ProcessLocal { process: std::process::id(), value: Some(value) }
     }
 
-    /// It, in the process that made it.
+    /// Returns the value in the process that made it.
     pub fn get(&self) -> Option<&T> {
         self.value.as_ref().filter(|_| self.process == std::process::id())
     }
 
-    /// It, in the process that made it.
+    /// Returns the value in the process that made it.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         self.value.as_mut().filter(|_| self.process == std::process::id())
     }

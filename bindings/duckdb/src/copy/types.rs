@@ -185,7 +185,7 @@ fn refused(name: &str, of: &str, instead: &str) -> String {
     format!("column {name} is {of}, which Parquet has no type for; {instead}")
 }
 
-/// HUGEINT as DOUBLE, as DuckDB's writer stores it: Parquet's integers are too narrow.
+/// Converts HUGEINT to DOUBLE, as DuckDB's writer does: Parquet's integers are too narrow.
 fn doubles(make: fn([u8; 16]) -> Result<f64, String>) -> (DataType, Gathered) {
     (DataType::Float64, Box::new(Made::<[u8; 16], Float64Type>::new(&DataType::Float64, make)))
 }
@@ -206,7 +206,7 @@ fn utc_time(value: u64) -> i64 {
     (micros - offset * SECONDS).rem_euclid(DAY_MICROS)
 }
 
-/// DuckDB flips the uppermost bit, so that UUIDs sort as signed numbers.
+/// Undoes DuckDB's flip of the uppermost bit, which makes UUIDs sort as signed numbers.
 fn uuid(value: [u8; 16]) -> [u8; 16] {
     (u128::from_le_bytes(value) ^ 1 << 127).to_be_bytes()
 }

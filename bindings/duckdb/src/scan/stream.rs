@@ -151,7 +151,7 @@ impl Stream {
     }
 }
 
-/// The next `rows` of a batch into a chunk.
+/// Writes the next `rows` of a batch into a chunk.
 fn write(
     scan: &Scan,
     batch: &Batch,
@@ -180,7 +180,7 @@ fn write(
     Ok(())
 }
 
-/// The same value in all rows.
+/// Writes the same value into all rows.
 fn path_value(value: &HiveValue, rows: usize, to: &mut Vector) {
     match value {
         HiveValue::Null => to.validity(rows).fill(0),

@@ -38,7 +38,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// All values of an array with offsets, into the first rows of a vector.
+/// Writes all values of an array with offsets into the first rows of a vector.
 pub(super) fn write_all(array: &ArrayRef, to: &mut Vector) -> Result<()> {
     match array.data_type() {
         DataType::Utf8 => offsets(array.as_string::<i32>(), to),

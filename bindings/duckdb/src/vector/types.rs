@@ -18,7 +18,8 @@ pub fn columns(file: &ParquetFile) -> Result<Vec<Column>, String> {
     fields.map(|field| Ok(Column { name: field.name().clone(), of: column(field, &mut leaves)? })).collect()
 }
 
-/// Arrow's fields have the leaves in the same order as Parquet's schema.
+/// Maps a field and its leaves. Arrow's fields have the leaves in the same order as Parquet's
+/// schema.
 fn column<'a>(
     field: &FieldRef,
     leaves: &mut impl Iterator<Item = &'a ColumnDescPtr>,

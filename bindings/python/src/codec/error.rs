@@ -11,7 +11,7 @@ pyo3::import_exception!(pelton, DataError);
 pyo3::import_exception!(pelton, OutOfMemory);
 pyo3::import_exception!(gzip, BadGzipFile);
 
-/// Something is wrong with the data.
+/// Returns the exception for damaged data.
 pub fn data(text: String) -> PyErr {
     DataError::new_err(text)
 }
@@ -42,7 +42,7 @@ pub fn wrong_size(place: &str, size: usize, produced: Option<usize>) -> PyErr {
     data(format!("{place}the data decompresses to {found} bytes where its size was said to be {size}"))
 }
 
-/// Out of memory for this number of bytes.
+/// Returns the exception for an allocation of this number of bytes.
 pub fn no_memory(len: usize) -> PyErr {
     OutOfMemory::new_err(format!("no memory for {len} bytes"))
 }

@@ -112,7 +112,7 @@ fn claimed<'py>(
     }
 }
 
-/// Into memory that grows until it suffices, and from there into an object.
+/// Decompresses into memory that grows until it suffices, and copies that into an object.
 fn unknown<'py>(
     py: Python<'py>,
     format: Format,

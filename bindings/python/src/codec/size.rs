@@ -63,7 +63,7 @@ fn varint(data: &[u8]) -> Option<usize> {
     None
 }
 
-/// Frame_Content_Size of the first frame (RFC 8878, 3.1.1.1).
+/// Reads Frame_Content_Size of the first frame (RFC 8878, section 3.1).
 fn zstd(data: &[u8]) -> Option<usize> {
     let descriptor = *data.get(4)?;
     let (single_segment, dictionary) = (descriptor >> 5 & 1, descriptor & 3);

@@ -80,7 +80,7 @@ impl Profile {
         &self.run.plan
     }
 
-    /// Time from the query's text to its last row.
+    /// Returns the seconds from the query's text to its last row.
     #[getter]
     fn seconds(&self) -> f64 {
         self.run.time.as_secs_f64()

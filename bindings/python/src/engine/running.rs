@@ -72,7 +72,8 @@ pub fn in_flight_queries(_: Python<'_>) -> MutexGuard<'static, Vec<Weak<InFlight
     IN_FLIGHT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// More rows of a query: all that come within a [`PULSE`], up to `most` rows; `None` at the end.
+/// Takes more rows of a query: all that come within a [`PULSE`], up to `most` rows; `None` at the
+/// end.
 ///
 /// # Errors
 /// The query fails, or a signal handler raises; then the query is stopped.

@@ -14,7 +14,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// From Python's arguments; `None` is the default of each.
+    /// Reads Python's arguments; `None` is the default of each.
     ///
     /// # Errors
     /// `ValueError` for an invalid value, `TypeError` for another type.

@@ -83,7 +83,7 @@ impl Gather for Lists {
     }
 }
 
-/// DuckDB's `list_entry_t`: offset and length, of 64 bits each.
+/// Splits DuckDB's `list_entry_t` into its offset and length, of 64 bits each.
 fn entry(entry: &[u8; 16]) -> (usize, usize) {
     let both = u128::from_le_bytes(*entry);
     (both as u64 as usize, (both >> 64) as usize)

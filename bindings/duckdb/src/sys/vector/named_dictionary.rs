@@ -54,7 +54,7 @@ struct Functions {
     refer: Refer,
 }
 
-/// Why DuckDB makes no such dictionaries; `None`: it does.
+/// Returns the reason why dictionaries have no names; `None` if they have.
 pub fn without_names() -> Option<String> {
     functions().as_ref().err().cloned()
 }

@@ -18,7 +18,7 @@ pub fn decompress<'py>(data: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
     all(data.py(), input.as_slice())
 }
 
-/// See [`decompress`].
+/// Decompresses as [`decompress`], without its argument's type.
 pub fn all<'py>(py: Python<'py>, input: &[u8]) -> PyResult<Option<Bound<'py, PyBytes>>> {
     let Some(claim) = size::claimed(Format::Gzip, input) else { return Ok(None) };
     let mut room = NewBytes::new(py, claim)?;

@@ -55,7 +55,7 @@ impl<'py> View<'py> {
         Ok(view)
     }
 
-    /// Where it starts, and its length.
+    /// Returns the start and the length of the memory.
     pub fn parts(&self) -> (*mut u8, usize) {
         (self.raw.buf.cast(), self.raw.len as usize)
     }

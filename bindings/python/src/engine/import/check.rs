@@ -178,7 +178,7 @@ unsafe fn last_offset(array: &FFI_ArrowArray, of: &DataType) -> Result<(), Strin
     if (0..=LONGEST).contains(&last) { Ok(()) } else { Err(format!("ends at offset {last}")) }
 }
 
-/// The lengths of the data buffers of views.
+/// Checks the lengths of the data buffers of views.
 ///
 /// # Safety
 /// The last of `buffers` buffers has one for each data buffer.

@@ -27,9 +27,9 @@ fn library<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
 
 #[pymethods]
 impl QueryResult {
-    /// Arrow's C stream: the rows, batch by batch, as the query computes them. Rows that were kept
-    /// come again; otherwise the stream takes them. A `requested_schema` is followed if the columns
-    /// can be cast to it.
+    /// Returns the rows as Arrow's C stream, batch by batch, as the query computes them. Rows that
+    /// were kept come again; otherwise the stream takes them. A `requested_schema` is followed if
+    /// the columns can be cast to it.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,

@@ -96,7 +96,7 @@ fn align(data_type: &DataType) -> Align {
     if values.is_numeric() { Align::Right } else { Align::Left }
 }
 
-/// Text that stays text in HTML, in an attribute too.
+/// Escapes text for HTML, attributes included.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len() + 16);
     for c in text.chars() {
