@@ -97,13 +97,13 @@ fn types(py: Python<'_>) -> PyResult<&'static Types> {
         let error = make(
             py,
             Kind::Error,
-            "What Pelton could not do, and what to do about it. All other errors of Pelton are kinds of this one.",
+            "An error of Pelton, with its cause and a remedy. Base of all other errors of Pelton.",
             &[&py.get_type::<PyException>()],
         )?;
         let query = make(
             py,
             Kind::Query,
-            "A query that does not parse, names what is not there, or computes what can't be computed.",
+            "A query that does not parse, names an unknown table or column, or fails in a computation.",
             &[&error],
         )?;
         let table = make(
@@ -115,7 +115,7 @@ fn types(py: Python<'_>) -> PyResult<&'static Types> {
         let missing = make(
             py,
             Kind::Missing,
-            "There is no file at a place. Also a FileNotFoundError.",
+            "A location without a file. Also a FileNotFoundError.",
             &[&table, &py.get_type::<PyFileNotFoundError>()],
         )?;
         let data = make(

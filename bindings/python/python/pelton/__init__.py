@@ -4,8 +4,8 @@
     >>> pelton.sql("SELECT count(*) AS n FROM 'trips.parquet'").to_polars()
     >>> pelton.sql("SELECT city, avg(price) FROM t GROUP BY city", tables={"t": frame}).to_pandas()
 
-``sql`` runs one query; ``connect`` keeps tables between queries. Results are Arrow, and go to pyarrow, polars, pandas,
-DuckDB and everything else that has Arrow's PyCapsule interface.
+``sql`` runs one query; ``connect`` keeps tables between queries. Results are Arrow, for pyarrow,
+polars, pandas, DuckDB and any other library with Arrow's PyCapsule interface.
 """
 
 from ._codec import (
@@ -70,12 +70,12 @@ __all__ = [
 
 
 def __getattr__(name):
-    # Their module imports pyarrow, which takes longer than all of this; most programs have it, and not all need it.
+    # On demand, as the module imports pyarrow, which takes longer than the rest of the package.
     if name == "scan_parquet":
         from .dataset import scan_parquet
 
         return scan_parquet
-    # The same of the standard modules that these two stand for. An import of a module of this package sets its name here.
+    # On demand, too, as these import the standard modules. The import sets the name here.
     if name in ("gzip", "zlib"):
         import importlib
 

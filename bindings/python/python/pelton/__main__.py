@@ -8,7 +8,7 @@ from . import _pelton
 
 def main() -> None:
     """Runs the command with the process's arguments, and ends the process with its exit code."""
-    # The command handles Ctrl-C itself: the first stops what runs, the second ends the process.
+    # The command handles Ctrl-C itself: the first one stops the query, the second ends the process.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(_pelton.cli(["pelton", *sys.argv[1:]]))
 

@@ -1,4 +1,4 @@
-"""What `pelton` has for buffers. Import `pelton`, not this."""
+"""Compression of buffers. Import `pelton`, not this."""
 
 from ._pelton import codec as _codec
 

@@ -74,16 +74,16 @@ class _Written(TypedDict):
     row_groups: int
 
 class Error(Exception):
-    """What Pelton could not do, and what to do about it. All other errors of Pelton are kinds of this one."""
+    """An error of Pelton, with its cause and a remedy. Base of all other errors of Pelton."""
 
 class QueryError(Error):
-    """A query that does not parse, names what is not there, or computes what can't be computed."""
+    """A query that does not parse, names an unknown table or column, or fails in a computation."""
 
 class TableError(Error):
     """Files or columns that make no table, or a file that can't be read or written."""
 
 class MissingFileError(TableError, FileNotFoundError):
-    """There is no file at a place."""
+    """A location without a file."""
 
 class DataError(Error, ValueError):
     """Data that is damaged, or of a kind that is not supported. Names file, row group, column and page."""
@@ -96,8 +96,8 @@ class Result:
     """The rows of a query, computed while they are taken.
 
     `to_arrow`, `len` and the like keep them. A stream (`__arrow_c_stream__`) and an iteration hand each batch on and keep
-    none; what is asked of the result after that runs the query again. Methods raise what the query fails with, and
-    `KeyboardInterrupt` for Ctrl-C, which stops the query.
+    none; later uses of the result run the query again. Methods raise the query's errors, and `KeyboardInterrupt`
+    for Ctrl-C, which stops the query.
     """
 
     def to_arrow(self) -> pyarrow.Table:
@@ -135,7 +135,7 @@ class Result:
 
 @final
 class Profile:
-    """What one query did when, as a page of HTML that needs nothing else. Notebooks show it."""
+    """Activity of one query over time, as a self-contained page of HTML. Notebooks show it."""
 
     @property
     def html(self) -> str:
@@ -147,7 +147,7 @@ class Profile:
 
     @property
     def plan(self) -> str:
-        """The plan, with what its parts counted."""
+        """The plan, with the counts of its parts."""
 
     @property
     def seconds(self) -> float:
@@ -170,7 +170,7 @@ class Connection:
         """Runs one statement of SQL. `tables` are there for this query only."""
 
     def register(self, name: str, table: _Table) -> None:
-        """Gives a table a name, in place of any that had it. Rows in memory are not copied; iterables are read now.
+        """Gives a table a name, in place of an earlier table of that name. Rows in memory are not copied; iterables are read now.
 
         Raises `TypeError` for what is no table, `TableError` for columns or files that make none, `DataError` for Arrow data
         that contradicts itself, and whatever the object raises.
@@ -183,16 +183,16 @@ class Connection:
         """The names of the tables, in order."""
 
     def explain(self, query: str, analyze: bool = False, tables: _Tables | None = None) -> str:
-        """The plan as text; with `analyze` the query runs, and the plan has what each part did."""
+        """The plan as text; with `analyze` the query runs, and each part of the plan has its counts."""
 
     def profile(self, query: str, path: _Path | None = None, tables: _Tables | None = None) -> Profile:
-        """Runs a query to its end, drops its rows, and records what it did when; `path` gets the page."""
+        """Runs a query to its end, drops its rows, and records its activity over time; `path` gets the page."""
 
     def devices(self) -> list[_DeviceReport]:
         """The devices that Pelton knows of, accelerators first."""
 
     def stats(self) -> list[_Counts]:
-        """What each device did for this connection, by operation and format. Seconds are summed over its threads."""
+        """The counts of each device for this connection, by operation and format. Seconds are summed over threads."""
 
     def close(self) -> None:
         """Stops the queries that run, and forgets the tables. Closing twice does nothing."""
@@ -224,7 +224,7 @@ def connect(
     memory: int | str | None = None,
     verify_checksums: bool = False,
 ) -> Connection:
-    """Opens a connection, which keeps tables and what was read of their files."""
+    """Opens a connection, which keeps tables and the data that was read of their files."""
 
 def explain(
     query: str,
@@ -286,18 +286,18 @@ def devices() -> list[_DeviceReport]:
     """The devices that Pelton knows of, accelerators first."""
 
 def stats() -> list[_Counts]:
-    """What each device did for the functions of the package that were called without settings."""
+    """The counts of each device for calls of the package's functions without settings."""
 
 def where_clause(condition: str) -> str:
-    """The part of a query that a condition is. Raises `QueryError` if it is not one expression."""
+    """The WHERE clause of a condition. Raises `QueryError` if it is not one expression."""
 
 def version() -> str:
     """The version of the package."""
 
 def cli(arguments: Sequence[str]) -> int:
-    """Runs the `pelton` command, its name first among the arguments, and gives its exit code."""
+    """Runs the `pelton` command, its name first among the arguments, and returns its exit code."""
 
-# What `pelton._codec`, `pelton.gzip` and `pelton.zlib` are made of.
+# Compiled halves of `pelton._codec`, `pelton.gzip` and `pelton.zlib`.
 codec: ModuleType
 gzip: ModuleType
 zlib: ModuleType

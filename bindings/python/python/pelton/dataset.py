@@ -1,4 +1,4 @@
-"""Parquet files as a dataset of pyarrow's, read by Pelton."""
+"""Parquet files as a pyarrow dataset that Pelton reads."""
 
 import pyarrow as pa
 import pyarrow.compute
@@ -9,17 +9,18 @@ from ._pelton import connect, where_clause
 
 _TABLE = "files"
 
-# What pyarrow's own code is told that goes past the methods below.
+# Path that pyarrow's own code sees if it bypasses the methods below.
 _BEHIND = "a dataset of Pelton's, which only its own methods read: scanner(), to_reader(), to_table()"
 
 
 def scan_parquet(path, *, device=None, threads=None, memory=None):
-    """Parquet files as a ``pyarrow.dataset.Dataset`` that is read when it is asked for rows.
+    """Returns Parquet files as a ``pyarrow.dataset.Dataset``, which reads rows on demand.
 
-    ``path`` is a file, a folder, a glob, a URL, or a list of these; footers are read now. The other arguments are those of
-    ``pelton.sql``. Whatever takes datasets takes it: DuckDB by the variable's name, polars by ``scan_pyarrow_dataset``. Only
-    the columns that are asked for, and those that a filter names, are read. A filter is a ``pyarrow.compute.Expression``,
-    applied to what was read, or a condition in SQL, by which row groups and pages are left out before they are read.
+    ``path`` is a file, a folder, a glob, a URL, or a list of these; footers are read now. The other
+    arguments are those of ``pelton.sql``. All users of datasets accept it: DuckDB by the variable's
+    name, polars by ``scan_pyarrow_dataset``. Only the requested columns and the columns of a filter
+    are read. A filter is a ``pyarrow.compute.Expression``, applied to the rows after reading, or a
+    condition in SQL, which excludes row groups and pages before they are read.
 
     Raises ``MissingFileError`` (a ``FileNotFoundError``), ``TableError`` or ``DataError``.
     """
@@ -35,10 +36,11 @@ def _quoted(name):
 
 
 class Dataset(pyarrow.dataset.FileSystemDataset):
-    """What ``scan_parquet`` gives. Every method of pyarrow's own class that would reach behind it is defined here.
+    """Result of ``scan_parquet``. Overrides every method of pyarrow's class that would bypass it.
 
-    pyarrow's C++ code takes a dataset for a pointer that is there, and ends the process otherwise. Here it points to a
-    file that can't be, under a name that says so, for who passes the dataset to ``Scanner.from_dataset`` and the like.
+    pyarrow's C++ code expects a valid pointer in a dataset, and ends the process without one. Here
+    it refers to an impossible file with an explanatory name, for ``Scanner.from_dataset`` and other
+    code that bypasses the methods.
     """
 
     def __init__(self, path, settings):
@@ -57,13 +59,14 @@ class Dataset(pyarrow.dataset.FileSystemDataset):
 
     @property
     def schema(self):
-        """The columns, as a ``pyarrow.Schema``."""
+        """Returns the columns, as a ``pyarrow.Schema``."""
         return self._schema
 
     def scanner(self, columns=None, filter=None, **options):
-        """A scan: ``columns`` are names, or a dict of names and expressions; ``filter`` an expression or SQL.
+        """Returns a scan: ``columns`` are names, or a dict of names and expressions; ``filter`` is an
+        expression or SQL.
 
-        Of the other options of pyarrow's ``Scanner.from_batches`` those that say how a scan goes are taken.
+        Options of pyarrow's ``Scanner.from_batches`` that concern the execution are passed on.
         """
         where = ""
         if isinstance(filter, str):
@@ -79,7 +82,7 @@ class Dataset(pyarrow.dataset.FileSystemDataset):
         return pyarrow.dataset.Scanner.from_batches(reader, columns=columns, filter=filter, **options)
 
     def _needed(self, columns, filter):
-        """The columns to read, in the files' order: all whose names are in what is asked for."""
+        """Returns the columns to read, in the files' order: all that the arguments mention."""
         if columns is None:
             return self._schema.names
         wanted = set()
@@ -91,34 +94,34 @@ class Dataset(pyarrow.dataset.FileSystemDataset):
             unknown = [name for name in columns if name not in self._schema.names]
             if unknown:
                 raise KeyError(f"no column {unknown[0]!r}; there are {', '.join(self._schema.names)}")
-        # Expressions don't tell their columns. One too many is read for nothing, and none too few.
+        # Expressions don't list their columns. This finds too many rather than too few.
         if any("FieldPath" in text for text in texts):
             return self._schema.names
         wanted.update(name for name in self._schema.names if any(name in text for text in texts))
         return [name for name in self._schema.names if name in wanted]
 
     def to_reader(self, columns=None, filter=None, **options):
-        """The rows, batch by batch, as a ``pyarrow.RecordBatchReader``."""
+        """Returns the rows, batch by batch, as a ``pyarrow.RecordBatchReader``."""
         return self.scanner(columns, filter, **options).to_reader()
 
     def to_batches(self, columns=None, filter=None, **options):
-        """The rows as an iterator of ``pyarrow.RecordBatch``."""
+        """Returns the rows as an iterator of ``pyarrow.RecordBatch``."""
         return self.scanner(columns, filter, **options).to_batches()
 
     def to_table(self, columns=None, filter=None, **options):
-        """The rows as a ``pyarrow.Table``."""
+        """Returns the rows as a ``pyarrow.Table``."""
         return self.scanner(columns, filter, **options).to_table()
 
     def head(self, num_rows, columns=None, filter=None, **options):
-        """The first rows as a ``pyarrow.Table``."""
+        """Returns the first rows as a ``pyarrow.Table``."""
         return self.scanner(columns, filter, **options).head(num_rows)
 
     def take(self, indices, columns=None, filter=None, **options):
-        """Rows by their positions as a ``pyarrow.Table``. All rows are read."""
+        """Returns rows by their positions as a ``pyarrow.Table``. All rows are read."""
         return self.to_table(columns, filter, **options).take(indices)
 
     def count_rows(self, filter=None, **options):
-        """The number of rows."""
+        """Returns the number of rows."""
         if filter is None or isinstance(filter, str):
             where = "" if filter is None else where_clause(filter)
             return self._connection.sql(f"SELECT count(*) AS n FROM {_TABLE}{where}").fetchall()[0][0]
@@ -128,23 +131,23 @@ class Dataset(pyarrow.dataset.FileSystemDataset):
         return pyarrow.dataset.InMemoryDataset(self.to_table())
 
     def filter(self, expression):
-        """The rows that meet an expression, read now, as a dataset."""
+        """Returns the rows that meet an expression, read now, as a dataset."""
         return self._whole().filter(expression)
 
     def sort_by(self, sorting, **options):
-        """The rows in order, read now, as a dataset."""
+        """Returns the rows in order, read now, as a dataset."""
         return self._whole().sort_by(sorting, **options)
 
     def join(self, right_dataset, *arguments, **options):
-        """A join of the rows, read now, as a dataset."""
+        """Returns a join of the rows, read now, as a dataset."""
         return self._whole().join(_readable(right_dataset), *arguments, **options)
 
     def join_asof(self, right_dataset, *arguments, **options):
-        """A join of the rows, read now, as a dataset."""
+        """Returns a join of the rows, read now, as a dataset."""
         return self._whole().join_asof(_readable(right_dataset), *arguments, **options)
 
     def get_fragments(self, filter=None):
-        """The rows, read now, as one fragment."""
+        """Returns the rows, read now, as one fragment."""
         return self._whole().get_fragments(filter)
 
     def _get_fragments(self, filter):
@@ -152,14 +155,14 @@ class Dataset(pyarrow.dataset.FileSystemDataset):
 
     @property
     def files(self):
-        """Not told: a location may be a folder, a glob or a URL."""
+        """Not available: a location may be a folder, a glob or a URL."""
         raise NotImplementedError("a dataset of Pelton's does not list its files; pelton.sql has their rows")
 
     @property
     def partition_expression(self):
-        """No more is known of all rows than that they are there."""
+        """Returns a condition that is true of all rows."""
         return pyarrow.compute.scalar(True)
 
     def replace_schema(self, schema):
-        """Not possible: the files have the columns that they have."""
+        """Not possible: the columns are those of the files."""
         raise NotImplementedError("a dataset of Pelton's has the columns of its files; cast the table that it gives")

@@ -1,4 +1,4 @@
-"""Parquet files as a dataset of pyarrow's, read by Pelton."""
+"""Parquet files as a pyarrow dataset that Pelton reads."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
@@ -18,7 +18,7 @@ def scan_parquet(
     threads: int | None = None,
     memory: int | str | None = None,
 ) -> pyarrow.dataset.Dataset:
-    """Parquet files as a `pyarrow.dataset.Dataset` that is read when it is asked for rows.
+    """Parquet files as a `pyarrow.dataset.Dataset`, which reads rows on demand.
 
     Only columns that are asked for, and those that a filter names, are read. A filter is a `pyarrow.compute.Expression`,
     applied to what was read, or a condition in SQL, by which row groups and pages are left out before they are read. Raises
@@ -26,7 +26,7 @@ def scan_parquet(
     """
 
 class Dataset(pyarrow.dataset.FileSystemDataset):  # type: ignore[misc]
-    """What `scan_parquet` gives. Filters are expressions of pyarrow's, or SQL."""
+    """Result of `scan_parquet`. Filters are pyarrow expressions, or SQL."""
 
     def __init__(self, path: object, settings: dict[str, Any]) -> None: ...
     def __reduce__(self) -> tuple[type[Dataset], tuple[object, dict[str, Any]]]: ...
@@ -72,11 +72,11 @@ class Dataset(pyarrow.dataset.FileSystemDataset):  # type: ignore[misc]
 
     @property
     def files(self) -> NoReturn:
-        """Not told: a location may be a folder, a glob or a URL."""
+        """Not available: a location may be a folder, a glob or a URL."""
 
     @property
     def partition_expression(self) -> pyarrow.compute.Expression:
-        """No more is known of all rows than that they are there."""
+        """A condition that is true of all rows."""
 
     def replace_schema(self, schema: pyarrow.Schema) -> NoReturn:
-        """Not possible: the files have the columns that they have."""
+        """Not possible: the columns are those of the files."""

@@ -1,11 +1,11 @@
-"""The interface of the standard library's gzip, with this package's speed.
+"""Faster version of the standard library's gzip, with the same interface.
 
     from pelton import gzip
     with gzip.open("log.gz", "rt") as lines: ...
 
-This is the standard module's own code, of the Python that runs it, over pelton.zlib and over a reader of Pelton's: open,
-GzipFile, compress and decompress do what they do there, with the same errors. Files of several members are read faster than
-others, and so is what is read whole.
+This is the code of the running Python's standard module, over pelton.zlib and a reader of Pelton:
+open, GzipFile, compress and decompress behave as there, with the same errors. Files of several
+members, and files that are read at once, are read fastest.
 
 register_fsspec() makes fsspec, and with it pandas, Dask and others, read and write gzip with this.
 """
@@ -19,16 +19,17 @@ from ._pelton import gzip as _native
 
 BadGzipFile = _gzip.BadGzipFile
 
-# What a file gives at once to those who read lines or small pieces: as much as Python 3.12 reads of it at once.
+# Buffer size of a file that is read in lines or small pieces: Python 3.12's size of a read.
 _BUFFER_SIZE = 128 * 1024
 
-# Where a reach ends that is doubled with each read: Python's integers have no end, and would grow by a bit
-# each time. Few buffers are larger; those are filled by several reads.
+# Limit of a reach, which doubles with each read: Python's integers would grow without an end.
+# Larger buffers are filled by several reads.
 _LONGEST_REACH = 1 << 30
 
 
 def _own_copy():
-    """The standard module once more, under this name, so that it can be given other parts without anybody else noticing."""
+    """Returns a copy of the standard module, under this name, to replace parts of it without effect
+    on other users of the original."""
     spec = _gzip.__spec__
     copy = _types.ModuleType(__name__)
     copy.__file__ = spec.origin
@@ -42,7 +43,8 @@ _standard = _own_copy()
 
 
 class _GzipReader(_standard._GzipReader):
-    """The plain bytes of a file. What decompresses is in Rust; to seek is to read, as in the standard module."""
+    """The decompressed bytes of a file. Rust code decompresses; seeking reads, as in the standard
+    module."""
 
     def __init__(self, fp):
         super().__init__(fp)
@@ -50,7 +52,7 @@ class _GzipReader(_standard._GzipReader):
 
     def _begin(self):
         self._members = _native.Members(self._fp)
-        # Short at first, so that a look at a file that decompresses to very much costs little.
+        # Short at first, so that a peek into a highly compressed file costs little.
         self._reach = _io.DEFAULT_BUFFER_SIZE
 
     def _rewind(self):
@@ -64,9 +66,9 @@ class _GzipReader(_standard._GzipReader):
             self._size = self._pos
 
     def readinto(self, buffer):
-        with memoryview(buffer) as view, view.cast("B") as room:
-            wanted = len(room)
-            with room[: self._reach] as part:
+        with memoryview(buffer) as view, view.cast("B") as output:
+            wanted = len(output)
+            with output[: self._reach] as part:
                 count = self._members.read_into(part)
         self._reach = min(2 * self._reach, _LONGEST_REACH)
         self._advance(count, count == 0 and wanted > 0)
@@ -75,11 +77,11 @@ class _GzipReader(_standard._GzipReader):
     def read(self, size=-1):
         if size is None or size < 0:
             return self.readall()
-        room = bytearray(min(size, _BUFFER_SIZE))
-        with memoryview(room) as view:
+        output = bytearray(min(size, _BUFFER_SIZE))
+        with memoryview(output) as view:
             count = self._members.read_into(view)
         self._advance(count, count == 0 and size > 0)
-        return bytes(room[:count])
+        return bytes(output[:count])
 
     def readall(self):
         data = self._members.read_all()
@@ -98,15 +100,16 @@ class GzipFile(_standard.GzipFile):
 
 def decompress(data):
     """Decompress all members of a buffer."""
-    plain = _native.decompress(data)
-    # What is wrong with it, the standard module says in its own words.
-    return _standard.decompress(data) if plain is None else plain
+    decompressed = _native.decompress(data)
+    # The standard module reports errors in its own words.
+    return _standard.decompress(data) if decompressed is None else decompressed
 
 
 def register_fsspec():
-    """Make fsspec use this module for gzip: fsspec.open(url, compression="gzip"), and compression="infer" with names that end in gz.
+    """Make fsspec use this module for gzip: fsspec.open(url, compression="gzip"), and
+    compression="infer" with names that end in gz.
 
-    pandas.read_csv(url) of remote files and Dask go through it.
+    pandas.read_csv(url) of remote files and Dask use fsspec.
     """
     from fsspec.compression import register_compression
 
@@ -123,7 +126,7 @@ main = _standard.main
 
 
 def __getattr__(name):
-    """What else the standard module has: it has more names than it documents, and some are used."""
+    """Returns an undocumented name of the standard module, some of which programs use."""
     return getattr(_standard, name)
 
 

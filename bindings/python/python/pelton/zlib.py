@@ -1,11 +1,12 @@
-"""The interface of the standard library's zlib, with this package's speed.
+"""Faster version of the standard library's zlib, with the same interface.
 
     from pelton import zlib
     zlib.decompress(data)
 
-Functions, objects, constants and errors are those of the standard module; error is its very class, so that programs which
-catch zlib.error catch these. Whole buffers are compressed and decompressed by Pelton's coders, streams in pieces by zlib-rs.
-Compressed bytes differ from zlib's, and between compress() and compressobj(); what they decompress to does not.
+Functions, objects, constants and errors are those of the standard module; error is its class, so
+that programs which catch zlib.error catch these. Pelton's codecs compress and decompress whole
+buffers; zlib-rs handles streams in pieces. Compressed bytes differ from zlib's, and between
+compress() and compressobj(); they decompress to the same.
 """
 
 from zlib import error
@@ -41,10 +42,10 @@ Z_FINISH = 4
 Z_BLOCK = 5
 Z_TREES = 6
 
-# What Python's own gzip module uses from 3.12 on.
+# Python's own gzip module uses this from 3.12 on.
 _ZlibDecompressor = _zlib._ZlibDecompressor
 
-# Of zlib, as zlib-rs has it.
+# zlib's version, by zlib-rs.
 ZLIB_VERSION = ZLIB_RUNTIME_VERSION = _zlib.version().partition("-")[0]
 
 __all__ = [

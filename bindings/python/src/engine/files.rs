@@ -36,7 +36,7 @@ pub fn read(
     QueryResult::start(py, branch, select(py, columns.as_deref(), filter)?)
 }
 
-/// Returns the part of a query that a condition is.
+/// Returns the WHERE clause of a condition.
 ///
 /// # Errors
 /// It is not one expression.

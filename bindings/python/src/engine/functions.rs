@@ -162,8 +162,8 @@ fn stats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     statistics::stats(py, &*shared::engine(py, Settings::default())?)
 }
 
-/// Returns the part of a query that a condition is, for the queries that the package's Python puts
-/// together.
+/// Returns the WHERE clause of a condition, for the queries that the package's Python code
+/// builds.
 #[pyfunction]
 fn where_clause(py: Python<'_>, condition: &str) -> PyResult<String> {
     files::clause(py, condition)
