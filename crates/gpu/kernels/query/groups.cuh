@@ -1,23 +1,23 @@
 // Hash aggregation: groups are numbered as they appear; an open table of slots finds a group by its
 // keys.
 //
-// A slot is 0 (empty), LOCKED (its group is being written) or the group + 1. When groups run out,
-// counters[2] says so, and the host runs the pipeline again with more room.
+// A slot is zero (empty), LOCKED (its group is being written) or the group plus one. When groups
+// run out, `counters` says so, and the host runs the pipeline again with more capacity.
 #pragma once
 #include "query/numbers.cuh"
 #include "query/table.cuh"
 
 struct Groups {
   u64 capacity;       // groups
-  u64* counters;      // [0] groups, [1] bytes of strings, [2] not 0: there were too few groups
+  u64* counters;      // groups, bytes of strings, and not zero if there were too few groups
   u8* heap;
   u64 heap_capacity;
   u32* slots;
   u64 slot_mask;
   u64* hashes;        // for each group
   u32* locks;         // for each group: its version (see take_best)
-  u64 parts;          // groups that do not fit are made in so many passes,
-  u64 part;           // of which this is one
+  u64 parts;          // passes in which groups that do not fit are made,
+  u64 part;           // and the number of this pass
 };
 
 static const u32 SLOT_LOCKED = 0xffffffffu;
@@ -69,9 +69,9 @@ __device__ inline Str group_string(const Groups& g, const Str& s) {
   return heap_copy(&g.counters[1], g.heap, g.heap_capacity, s);
 }
 
-// Groups whose sums a block keeps in shared memory until its end: where there are few groups, all
-// threads of the GPU would wait for one another at the same few words. 64 groups of eight states of
-// 16 bytes take 8 KB, a thirtieth of what a multiprocessor has, so that eight blocks still fit.
+// Groups with sums that a block keeps in shared memory until its end: with few groups, all threads
+// of the GPU would wait for one another at the same few words. The sums are a small part of a
+// multiprocessor's shared memory, so that it still runs all blocks.
 static const u32 GROUP_CACHE = 64;
 // Rows without a place after which a block looks for no more places: its groups are many.
 static const u32 GROUP_CACHE_MISSES = 4096;
@@ -101,8 +101,8 @@ __device__ inline u32 cache_place(GroupCache& cache, u64 group) {
   return GROUP_CACHE;
 }
 
-// 128 bits in two parts: whoever makes the low part overflow carries one to the high part, so that
-// the parts add up whatever the order.
+// 128 bits in two parts: the addition that makes the low part overflow carries one to the high
+// part, so that the parts add up in any order.
 __device__ inline void add_128(i128* to, i128 x) {
   u64* parts = (u64*)to;
   u64 low = (u64)x, high = (u64)((u128)x >> 64);
@@ -116,7 +116,7 @@ __device__ inline void add_to(i64* to, i64 x) { atomicAdd((u64*)to, (u64)x); }
 __device__ inline void add_to(u64* to, u64 x) { atomicAdd(to, x); }
 __device__ inline void add_to(f64* to, f64 x) { atomicAdd(to, x); }
 
-// One for each type: integers of all widths, and what has an order of its own.
+// An order for each type: integers of all widths, floats and strings.
 template <class T> __device__ inline int order_of(const T& a, const T& b) { return a < b ? -1 : a > b; }
 __device__ inline int order_of(const f32& a, const f32& b) { return float_compare(a, b); }
 __device__ inline int order_of(const f64& a, const f64& b) { return float_compare(a, b); }

@@ -136,9 +136,9 @@ pub struct Run<'a> {
     pub(super) cancelled: &'a AtomicBool,
 }
 
-/// Returns the number of windows to decompress at the same time. Streams that share a hardware
-/// queue wait for each other, so that there are as many as the variable gives queues to this
-/// process, from 8 to 30 (CUDA C++ Programming Guide, CUDA environment variables).
+/// Returns the number of scan ranges to decompress at the same time. Streams that share a hardware
+/// queue wait for each other, so their number follows the queues that CUDA_DEVICE_MAX_CONNECTIONS
+/// gives to this process (CUDA C++ Programming Guide, CUDA environment variables).
 fn decompress_streams() -> usize {
     let queues = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS").ok().and_then(|text| text.parse().ok());
     let queues = queues.unwrap_or(DECOMPRESS_STREAMS).min(32);

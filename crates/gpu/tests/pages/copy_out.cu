@@ -6,7 +6,7 @@
 struct CopyParams {
   const Column* columns;
   const Tile* tiles;
-  // For each row of the row group: 0 not wanted, 1 null, 2 a value.
+  // For each row of the row group, whether it is not wanted (0), null, or a value (2).
   u8* state;
   // The value's bits, or the length of bytes.
   u64* low;

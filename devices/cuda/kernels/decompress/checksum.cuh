@@ -65,7 +65,7 @@ __device__ ONCE u32 crc32(const CrcTable& table, const u8* data, u32 len) {
   return ~crc;
 }
 
-// The largest prime below 2^16 (RFC 1950).
+// The largest prime of 16 bits (RFC 1950).
 constexpr u32 ADLER_PRIME = 65521;
 // Bytes after which the sums are reduced, so that they stay below 2^32.
 constexpr u32 ADLER_STEP = 5552;

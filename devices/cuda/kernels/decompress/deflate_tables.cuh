@@ -1,4 +1,4 @@
-// The codes of DEFLATE's blocks (RFC 1951, sections 3.2.5 to 3.2.7) as tables in shared memory.
+// The codes of DEFLATE's blocks (RFC 1951, from section 3.2.5 on) as tables in shared memory.
 //
 // A table entry holds everything about a symbol, so that most symbols are one load: the length of
 // the codeword, the number of extra bits, the kind, and a value. Codewords too long for the table,

@@ -1,20 +1,18 @@
 // Literals and matches to bytes: the half of LZ77 that all formats share.
 //
-// A decoder collects up to 32 sequences, each some literals and then a match, and has them executed
-// at once. Not sequence by sequence: those are short (around ten bytes of literals and ten of match
-// in text), most lanes would be idle, and each match would wait for the one before to arrive in
-// memory. Instead every lane makes one byte of 32 that follow each other, whichever sequences they
-// are of:
+// A decoder collects up to a warp's number of sequences, each some literals and then a match, and
+// has them executed at once. One by one, most lanes would be idle, as sequences of text are short,
+// and each match would wait for the one before to arrive in memory. Instead each lane makes one of
+// 32 consecutive bytes, which may belong to several sequences:
 //
-// - which sequence: the beginnings in the 32 bytes are a mask (one reduction), and a count of its
-//   bits the index;
-// - a literal, or a byte from before the 32, is loaded;
-// - a byte of a match that lies within the 32 points to the lane that makes it, which may point on.
-//   Following all pointers at once, twice as far each time, takes five rounds at most, and mostly
-//   none is needed.
+// - The beginnings of sequences among these bytes are a mask (one reduction). The count of its bits
+//   up to a lane is the index of the lane's sequence.
+// - A literal is loaded, and so is a byte of a match from before these bytes.
+// - A byte of a match with its source among these bytes points to the lane that makes it, which may
+//   point on. All pointers are followed at once, twice as far each time: five rounds at most, and
+//   mostly none.
 //
-// So a step is about 45 instructions and one trip to memory for 32 bytes, overlapping matches
-// included.
+// So a step takes one trip to memory for 32 bytes, overlapping matches included.
 #pragma once
 
 #include "decompress/copy.cuh"

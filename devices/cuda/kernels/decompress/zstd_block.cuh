@@ -1,4 +1,4 @@
-// The sequences of a Zstandard block, and the block (RFC 8878, sections 3.1.1.3.2 and 3.1.1.4).
+// The sequences of a Zstandard block, and the block (RFC 8878, section 3.1.1).
 //
 // Sequences are decoded by all lanes alike, since every bit depends on the ones before; 32 of them
 // are then executed by all lanes together (sequences.cuh). Literals come before that, up to four

@@ -1,7 +1,7 @@
 // Error codes of kernels. `src/status.rs` has the same table, and a test compares them.
 //
-// Codes below 40 are for compressed data. Kernels of crates/gpu define others: from 40 on for
-// pages, from 100 on for queries.
+// Codes of compressed data. Kernels of crates/gpu define others: from 40 on for pages, from 100 on
+// for queries.
 #pragma once
 
 enum Code : u32 {

@@ -95,8 +95,8 @@ __device__ inline void pelton_relax() { __nanosleep(20); }
 #endif
 
 // Memory at any address: the only way to read values that may not be aligned. On the GPU it reads
-// exactly the aligned words that have a byte of the value in them: bytes one by one would take four
-// times as many loads.
+// exactly the aligned words that have a byte of the value in them; single bytes would take four
+// times the loads.
 #if defined(__CUDACC__)
 typedef u32 __attribute__((may_alias)) pelton_word;
 #endif

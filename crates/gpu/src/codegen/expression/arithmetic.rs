@@ -77,8 +77,8 @@ impl<'a> Operand<'a> {
 /// As arrow's `decimal_op`: sums at the larger scale, products at the sum of scales, quotients at
 /// the result's.
 ///
-/// Values of up to 18 digits are in 64 bits. Results that can't exceed 64 bits are computed there:
-/// the result's type has the digits for any such operands.
+/// Decimals of up to 18 digits are in 64 bits. A result that can't exceed them is computed there:
+/// its type has the digits for any such operands.
 fn decimal(
     op: Arithmetic,
     (digits, scale): (u8, i8),
