@@ -1,4 +1,4 @@
-// Canonical prefix codes of up to 15 bits (section 3.2.2 of RFC 1951).
+// Canonical prefix codes of up to 15 bits, as those of DEFLATE (section 3.2.2).
 //
 // A code is stored as the end of its codewords of each length, as 15-bit numbers: the codewords of
 // one length follow those of the shorter one. So a codeword is found by one comparison for each of

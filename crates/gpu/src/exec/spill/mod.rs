@@ -1,9 +1,9 @@
 //! Tables and groups that are too large for the GPU's memory, spilled to pinned host memory.
 //!
 //! ```text
-//! rows of a scan range ─► a table or groups of their own ─► parts by hash ─► `Piece` in host memory
-//!                                                                               │ a pass's part
-//!      pipelines that read it, once for each pass ◄── a table, or merged groups ◄┘
+//! a scan range's rows ─► a table or groups of their own ─► parts by hash ─► `Piece` on the host
+//!                                                                                │ a pass's part
+//!       pipelines that read it, once for each pass ◄── a table, or merged groups ◄┘
 //! ```
 //!
 //! The spilled rows cross the bus twice, and the pipelines that make them run once. Pipelines that
