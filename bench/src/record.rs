@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use chrono::Utc;
 use serde::Serialize;
 
+use pelton_report::machine::Machine;
 use pelton_tpch::Error;
 use pelton_tpch::data::cache::Dataset;
 use pelton_tpch::engine::protocol::Identity;
-use pelton_tpch::machine::Machine;
 
 /// What is written; `results` differs from one measurement to the next.
 #[derive(Serialize)]
@@ -98,14 +98,14 @@ impl<T: Serialize> Record<T> {
             let files: Vec<String> = data
                 .tables
                 .iter()
-                .map(|(table, _, bytes)| format!("{table} {}", pelton_report::text::megabytes(*bytes)))
+                .map(|(table, _, bytes)| format!("{table} {}", pelton_report::numbers::megabytes(*bytes)))
                 .collect();
             let total: u64 = data.tables.iter().map(|(_, _, bytes)| bytes).sum();
             text += &format!(
                 "TPC-H scale factor {} as {}: {} MB ({}).\n\n",
                 data.scale_factor,
                 data.codec,
-                pelton_report::text::megabytes(total),
+                pelton_report::numbers::megabytes(total),
                 files.join(", ")
             );
         }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::failure::Failure;
 use crate::output::write_whole;
-use crate::text_table::{Align, TextTable};
+use pelton_report::table::{Align, TextTable};
 
 /// Options of `pelton devices`.
 #[derive(clap::Args)]

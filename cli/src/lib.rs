@@ -22,7 +22,6 @@ mod progress;
 mod repack;
 mod sql;
 mod text;
-pub mod text_table;
 mod tpch;
 
 use std::ffi::OsString;

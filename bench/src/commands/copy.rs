@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Common;
 use crate::record::{Data, Record};
-use pelton_report::text::{Columns, markdown, median, megabytes, ms};
+use pelton_report::numbers::{Columns, markdown, median, megabytes, ms};
 use pelton_tpch::Error;
 use pelton_tpch::data::codec::Codec;
 use pelton_tpch::engine::rival::{Contender, Rival};

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Common;
 use super::scan::SCAN;
 use crate::record::{Data, Record};
-use pelton_report::text::{Columns, markdown, megabytes};
+use pelton_report::numbers::{Columns, markdown, megabytes};
 use pelton_tpch::Error;
 use pelton_tpch::data::cache::Dataset;
 use pelton_tpch::data::codec::Codec;

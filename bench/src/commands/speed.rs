@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use pelton_report::text::{Columns, markdown, median, ms};
+use pelton_report::numbers::{Columns, markdown, median, ms};
 use pelton_tpch::engine::contest::{Outcome, Task};
 use pelton_tpch::engine::protocol::Identity;
 

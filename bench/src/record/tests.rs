@@ -1,8 +1,8 @@
 use std::fs;
 
 use super::{Data, Record};
+use pelton_report::machine::{Machine, peak_memory};
 use pelton_tpch::engine::protocol::Identity;
-use pelton_tpch::machine::{Machine, peak_memory};
 
 #[test]
 fn a_record_says_what_it_was_made_of() {

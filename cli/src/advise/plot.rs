@@ -3,9 +3,9 @@
 
 use super::estimate::Estimate;
 use super::report::Report;
-use crate::codecs::plot::axis::Axis;
-use crate::codecs::plot::svg::{Anchor, Svg};
-use crate::codecs::plot::{COLOURS, GREY, LIGHT_GREY};
+use pelton_report::plot::axis::Axis;
+use pelton_report::plot::svg::{Anchor, Svg};
+use pelton_report::plot::{COLOURS, GREY, LIGHT_GREY};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 600.0;

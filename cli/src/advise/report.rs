@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pelton_tpch::machine::Machine;
+use pelton_report::machine::Machine;
 use serde_json::{Value, json};
 
 use super::accelerator;
@@ -13,7 +13,7 @@ use crate::codecs::input::Input;
 use crate::codecs::report::{about, about_sample};
 use crate::codecs::sample::Sample;
 use crate::text::{bytes, counted, time};
-use crate::text_table::{Align, TextTable};
+use pelton_report::table::{Align, TextTable};
 
 /// Everything that there is to say.
 pub struct Report<'a> {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use pelton::job::{Batch, Job, JobError, OutputSize, Router};
-use pelton_report::text::median;
+use pelton_report::numbers::median;
 
 use super::contestant::Contestant;
 use super::sample::Sample;

@@ -1,6 +1,6 @@
 //! What came out, as a table and as JSON.
 
-use pelton_tpch::machine::Machine;
+use pelton_report::machine::Machine;
 use serde_json::{Value, json};
 
 use super::contestant::Contestant;
@@ -8,8 +8,8 @@ use super::input::{Input, Kind};
 use super::measure::Outcome;
 use super::sample::Sample;
 use crate::text::{bytes, counted};
-use crate::text_table::{Align, TextTable};
 use pelton::Size;
+use pelton_report::table::{Align, TextTable};
 
 /// One codec, level and device.
 pub struct Row {

@@ -10,7 +10,7 @@ use super::Sink;
 use super::target::Target;
 use crate::failure::Failure;
 use crate::text::{counted, grouped};
-use crate::text_table::{Align, TextTable};
+use pelton_report::table::{Align, TextTable};
 
 /// How values are printed.
 const VALUES: FormatOptions<'static> = FormatOptions::new().with_null("NULL");

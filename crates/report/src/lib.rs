@@ -1,6 +1,9 @@
-//! Text of measurements: tables for a terminal and for Markdown, numbers, and even shares of
-//! samples.
+//! Text of measurements: tables for a terminal and for Markdown, numbers, plots, and even shares
+//! of samples.
 #![forbid(unsafe_code)]
 
 pub mod even_share;
-pub mod text;
+pub mod machine;
+pub mod numbers;
+pub mod plot;
+pub mod table;

@@ -14,7 +14,7 @@ use crate::engine::rival::{Contender, Rival};
 use crate::engine::system::{Local, LocalOptions, System};
 use crate::queries::Query;
 use crate::run::{QueryRun, Verdict, run_query};
-use pelton_report::text::{Columns, megabytes, ms};
+use pelton_report::numbers::{Columns, megabytes, ms};
 
 /// What to run.
 #[derive(Clone, Debug)]

@@ -12,7 +12,6 @@ pub mod command;
 pub mod data;
 pub mod engine;
 mod error;
-pub mod machine;
 pub mod queries;
 pub mod run;
 

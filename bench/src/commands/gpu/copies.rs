@@ -6,7 +6,7 @@ use bytes::Bytes;
 use pelton_device_cuda::{Gpu, Result, Stream};
 use serde::Serialize;
 
-use pelton_report::text::median;
+use pelton_report::numbers::median;
 
 /// Bytes of one copy: large beside what starting a copy takes, some ten microseconds.
 const COPY_BYTES: usize = 256 << 20;

@@ -10,7 +10,7 @@ use tpchgen::generators::LineItemGenerator;
 
 use super::device_failed;
 
-use pelton_report::text::median;
+use pelton_report::numbers::median;
 use pelton_tpch::Error;
 use pelton_tpch::data::generate::generate_part;
 use pelton_tpch::data::table::Table;

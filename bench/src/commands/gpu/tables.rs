@@ -6,7 +6,7 @@ use super::copies::Copies;
 use super::formats::FormatFigures;
 use super::queries::{Phase, Place};
 use super::{Figures, ScaleFactor};
-use pelton_report::text::{markdown as table, megabytes, ms};
+use pelton_report::numbers::{markdown as table, megabytes, ms};
 
 /// The title, which says of the host build what it is.
 pub fn title(properties: &Properties) -> String {

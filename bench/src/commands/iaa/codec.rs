@@ -10,7 +10,7 @@ use pelton::{DeviceChoice, Engine};
 use serde::Serialize;
 
 use super::blocks::Blocks;
-use pelton_report::text::median;
+use pelton_report::numbers::median;
 use pelton_tpch::Error;
 
 /// Devices of the machine in the paper.

@@ -2,7 +2,7 @@
 
 use super::paper::beside;
 use super::{Row, TableFigures};
-use pelton_report::text::{Columns, markdown as table, megabytes};
+use pelton_report::numbers::{Columns, markdown as table, megabytes};
 
 /// What is measured and what is not.
 pub const NOTE: &str = "\

@@ -3,13 +3,13 @@
 //! Drawn by hand: a few circles and lines don't need a plotting library, and a label for each
 //! point, which is what makes the picture readable, few of them place ([`labels`]).
 
-pub mod axis;
 mod labels;
-pub mod svg;
 
-use self::axis::Axis;
+use pelton_report::plot::axis::Axis;
+use pelton_report::plot::svg::{Anchor, Svg};
+use pelton_report::plot::{COLOURS, GREY, LIGHT_GREY};
+
 use self::labels::Placed;
-use self::svg::{Anchor, Svg};
 use super::report::{self, Report, Row};
 
 const WIDTH: f64 = 960.0;
@@ -21,15 +21,8 @@ const RIGHT: f64 = WIDTH - 24.0;
 const TOP: f64 = 72.0;
 const BOTTOM: f64 = HEIGHT - 56.0;
 
-/// The palette of Okabe and Ito, which those tell apart who don't see all colours; without its
-/// yellow, which is too light for text.
-pub const COLOURS: [&str; 7] = ["#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#000000"];
-
 /// So many labels can be told apart, as a rule.
 const MOST_LABELS: usize = 30;
-
-pub const GREY: &str = "#666666";
-pub const LIGHT_GREY: &str = "#E4E4E4";
 
 /// A measured row's place in the field.
 struct Point {

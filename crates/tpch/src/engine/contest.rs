@@ -5,7 +5,7 @@ use crate::check::check;
 use crate::engine::protocol::{Answered, OnGpu};
 use crate::engine::result::ResultSet;
 use crate::engine::system::System;
-use pelton_report::text::median;
+use pelton_report::numbers::median;
 
 /// A query of a contest.
 pub struct Task {

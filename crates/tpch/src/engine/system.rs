@@ -1,5 +1,6 @@
 //! An engine that answers SQL over a data set, here or in a process of its own.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use pelton::job::Counters;
@@ -87,7 +88,7 @@ impl Local {
 
     /// Opens tables given as name and location.
     pub fn open_tables(
-        tables: impl IntoIterator<Item = (String, std::path::PathBuf)>,
+        tables: impl IntoIterator<Item = (String, PathBuf)>,
         options: &LocalOptions,
     ) -> Result<Self, Error> {
         let LocalOptions { threads, devices, encoded_filters, profile } = options;
@@ -144,6 +145,10 @@ impl System for Local {
     }
 
     fn peak_memory(&mut self) -> Result<u64, Error> {
-        crate::machine::peak_memory()
+        let unknown = || Error::Malformed {
+            path: PathBuf::from("/proc/self/status"),
+            reason: "no VmHWM there: peak memory can be measured on Linux only".into(),
+        };
+        pelton_report::machine::peak_memory().ok_or_else(unknown)
     }
 }

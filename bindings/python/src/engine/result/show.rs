@@ -4,7 +4,7 @@ use arrow::datatypes::{DataType, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
-use pelton_cli::text_table::{Align, TextTable};
+use pelton_report::table::{Align, TextTable};
 
 /// Rows that are shown.
 pub const ROWS: usize = 10;

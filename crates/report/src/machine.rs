@@ -2,11 +2,8 @@
 //! "unknown".
 
 use std::fs;
-use std::path::Path;
 
 use serde::Serialize;
-
-use crate::Error;
 
 /// Facts about this machine.
 #[derive(Clone, Debug, Serialize)]
@@ -44,13 +41,10 @@ impl Machine {
     }
 }
 
-/// The most memory this process has had resident so far, in bytes.
-pub fn peak_memory() -> Result<u64, Error> {
-    let path = "/proc/self/status";
-    kib_in(path, "VmHWM").ok_or_else(|| Error::Malformed {
-        path: Path::new(path).to_owned(),
-        reason: "no VmHWM there: peak memory can be measured on Linux only".into(),
-    })
+/// Returns the most memory that this process has had resident so far, in bytes; `None` where the
+/// operating system does not count it.
+pub fn peak_memory() -> Option<u64> {
+    kib_in("/proc/self/status", "VmHWM")
 }
 
 /// The first `key<separator>value` in a file, without quotes.

@@ -165,5 +165,4 @@ fn printable(cell: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "text_table_tests.rs"]
 mod tests;

@@ -101,5 +101,4 @@ fn range(values: impl Iterator<Item = f64>, least: f64, most: f64) -> (f64, f64)
 }
 
 #[cfg(test)]
-#[path = "axis_tests.rs"]
 mod tests;
