@@ -3,7 +3,7 @@
 use pelton_bitpack::{Bitmap, Error, Hybrid, Kernels, Order, Packed, Position, Predicate, Source};
 
 use crate::cases::SEED;
-use crate::random::Random;
+use pelton_random::Random;
 
 /// What every operation gives on a source; each leaves its output as it was.
 fn all(kernels: &Kernels, source: &Source<'_>) -> Result<Vec<u32>, Error> {

@@ -4,5 +4,4 @@
 mod broken;
 mod cases;
 mod operations;
-mod random;
 mod scan;

@@ -3,7 +3,7 @@
 use pelton_bitpack::{Aggregates, Bitmap, Hybrid, Kernels, Packed, Position, Source, UNIQUE_WIDTH, output};
 
 use crate::cases::{Case, FORMS, Form, LENGTHS, SEED, each};
-use crate::random::Random;
+use pelton_random::Random;
 
 /// Masks of several densities, with stretches that are all set or clear.
 fn masks(len: usize, random: &mut Random) -> Vec<Bitmap> {

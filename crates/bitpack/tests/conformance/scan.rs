@@ -3,7 +3,7 @@
 use pelton_bitpack::{Bitmap, Kernels, Predicate};
 
 use crate::cases::{LENGTHS, each};
-use crate::random::Random;
+use pelton_random::Random;
 
 /// Every predicate, of values that occur and others.
 fn predicates(values: &[u32], width: u32, random: &mut Random) -> Vec<Predicate> {

@@ -1,27 +1,11 @@
 //! Data of several shapes, and the two calls with buffers made for them.
 
 use pelton_codec::{Decoder, Encoder, Error, Format, Level, compress_bound};
+pub use pelton_random::Random;
 use zstd_safe::{CCtx, CParameter, InBuffer, OutBuffer};
 
 /// A small text, and what other implementations made of it (tests/data/make.py).
 pub const PLAIN: &[u8] = include_bytes!("../data/plain.txt");
-
-/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers on every machine.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `end`.
-    pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-}
 
 pub const SHAPES: [&str; 5] = ["zeros", "random", "text", "repeated", "skewed"];
 

@@ -6,7 +6,7 @@ use pelton_gpu::window::{ColumnType, RawColumn, RawWindow};
 use pelton_pages::Place;
 use pelton_pages::header::{PageHeader, PageKind};
 use pelton_pages::raw::{RawChunk, RawPage};
-use pelton_tests::random::Random;
+use pelton_random::Random;
 
 /// A number as ULEB128.
 pub fn varint(to: &mut Vec<u8>, mut value: u64) {
@@ -101,7 +101,7 @@ pub fn deltas(values: &[i64], bits: u32, random: &mut Random) -> Vec<u8> {
             .collect();
         bytes.extend(widths.iter().map(|width| *width as u8));
         // of miniblocks without values there may be any width, and nothing else
-        bytes.extend((widths.len()..miniblocks).map(|_| random.draw() as u8));
+        bytes.extend((widths.len()..miniblocks).map(|_| random.next() as u8));
         for (mini, width) in minis.into_iter().zip(widths) {
             let mut mini = mini;
             mini.resize(size, 0);

@@ -4,7 +4,7 @@
 use parquet::basic::{Encoding, Type};
 use pelton_gpu::window::{Error, RawWindow};
 use pelton_pages::raw::RawPage;
-use pelton_tests::random::Random;
+use pelton_random::Random;
 
 use super::copy_out::{Bench, Kind, Value};
 use super::craft::{Levels, deltas, dictionary, hybrid, page, type_of, window};
@@ -40,7 +40,7 @@ fn rows(random: &mut Random) -> usize {
 fn repeating(count: usize, below: u64, random: &mut Random) -> Vec<u32> {
     let mut values = Vec::with_capacity(count);
     while values.len() < count {
-        let value = (random.draw() % below) as u32;
+        let value = (random.next() % below) as u32;
         let times = *random.pick(&[1, 1, 2, 9, 100]);
         values.extend(std::iter::repeat_n(value, times.min(count - values.len())));
     }
@@ -52,7 +52,7 @@ fn codes_in_any_runs() {
     for seed in 0..60 {
         let random = &mut Random::new(seed);
         let count = *random.pick(&[1usize, 2, 7, 300]);
-        let entries: Vec<i64> = (0..count).map(|_| random.draw() as i64).collect();
+        let entries: Vec<i64> = (0..count).map(|_| random.next() as i64).collect();
         let bytes = entries.iter().flat_map(|value| value.to_le_bytes()).collect();
         let is_optional = random.chance(0.7);
         let (mut pages, mut expected) = (Vec::new(), Vec::new());
@@ -89,7 +89,7 @@ fn deltas_in_any_blocks() {
             let valid = validity(rows, random);
             let count = valid.iter().filter(|valid| **valid).count();
             // differences of 32 and 64 bits are among them, and none at all
-            let value = |random: &mut Random| (random.draw() as i64 >> (64 - bits)) >> spread;
+            let value = |random: &mut Random| (random.next() as i64 >> (64 - bits)) >> spread;
             let values: Vec<i64> = (0..count).map(|_| value(random)).collect();
             let encoded = deltas(&values, bits, random);
             let levels = Some((&valid[..], levels_of(&valid, random).unwrap()));

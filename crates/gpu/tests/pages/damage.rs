@@ -14,9 +14,9 @@ use parquet::file::properties::{WriterProperties, WriterVersion};
 use pelton_device_cuda::sanitizer;
 use pelton_gpu::window::{DeviceWindow, Error};
 use pelton_pages::ParquetFile;
+use pelton_random::Random;
 use pelton_tests::columns::{Shape, flat};
 use pelton_tests::file::parquet;
-use pelton_tests::random::Random;
 
 use super::copy_out::{Bench, Value};
 use super::expected;
@@ -95,7 +95,7 @@ fn damage(tries: usize, seed: u64) -> usize {
         for _ in 0..1 + random.below(3) {
             let at = start as usize + random.below(length as usize);
             bytes[at] = match random.below(3) {
-                0 => random.draw() as u8,
+                0 => random.next() as u8,
                 1 => bytes[at] ^ 1 << random.below(8),
                 _ => *random.pick(&[0, 1, 0x7f, 0x80, 0xff]),
             };

@@ -7,7 +7,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use pelton_gpu::window::Error;
-use pelton_tests::random::Random;
+use pelton_random::Random;
 
 use super::copy_out::{Bench, Kind};
 use super::files::{all, check, open, read};
@@ -25,7 +25,7 @@ fn shortest(value: i128) -> Vec<u8> {
 }
 
 fn number(random: &mut Random, bytes: u32) -> i128 {
-    let value = (u128::from(random.draw()) << 64 | u128::from(random.draw())) as i128;
+    let value = (u128::from(random.next()) << 64 | u128::from(random.next())) as i128;
     value >> (128 - 8 * bytes + random.below(8 * bytes as usize) as u32)
 }
 

@@ -3,9 +3,9 @@
 use parquet::basic::Compression;
 use parquet::file::properties::EnabledStatistics;
 use pelton_pages::RowRanges;
+use pelton_random::Random;
 use pelton_tests::columns::{Shape, flat};
 use pelton_tests::file::{parquet, small_pages};
-use pelton_tests::random::Random;
 
 use super::files::check;
 

@@ -1,18 +1,15 @@
 //! Random test data that is the same in each run.
 
-/// Marsaglia's xorshift64; its seed is in the test that uses it.
-pub(crate) struct Random(u64);
+/// A sequence that its seed, a number in the test, determines.
+pub(crate) struct Random(pelton_random::Random);
 
 impl Random {
     pub(crate) fn seeded(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+        Random(pelton_random::Random::new(seed))
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 16
+        self.0.next() >> 16
     }
 
     pub(crate) fn below(&mut self, limit: u64) -> u64 {

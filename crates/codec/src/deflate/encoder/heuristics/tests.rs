@@ -1,3 +1,5 @@
+use pelton_random::Random;
+
 use super::*;
 use crate::Format;
 use crate::deflate::sys::Compressor;
@@ -5,18 +7,10 @@ use crate::deflate::sys::Compressor;
 const MIN_LEN: usize = *CHECKED_LENGTHS.start();
 const MAX_LEN: usize = *CHECKED_LENGTHS.end();
 
-/// Bytes from a generator with 64 bits of state (Steele, Lea and Flood, "Fast splittable
-/// pseudorandom number generators", 2014).
+/// Returns `len` bytes of a seed's sequence.
 fn random(seed: u64, len: usize) -> Vec<u8> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    };
-    (0..len).map(|_| next() as u8).collect()
+    let mut random = Random::new(seed);
+    (0..len).map(|_| random.next() as u8).collect()
 }
 
 /// Bytes of `uncompressed` at libdeflate's level 6.

@@ -1,30 +1,16 @@
 use std::array;
 
+use pelton_random::Random;
+
 use super::*;
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, end: u32) -> u32 {
-        (self.next() % u64::from(end)) as u32
-    }
-
-    /// Returns counts with few, some or no zeros, alike or of several magnitudes.
-    fn counts<const N: usize>(&mut self, magnitudes: u32) -> [u32; N] {
-        let (used, magnitudes) = (1 + self.below(8), 1 + self.below(magnitudes));
-        array::from_fn(|_| {
-            let magnitude = self.below(magnitudes);
-            if self.below(used) == 0 { self.below(2 << magnitude) } else { 0 }
-        })
-    }
+/// Returns counts with few, some or no zeros, alike or of several magnitudes.
+fn counts<const N: usize>(random: &mut Random, magnitudes: usize) -> [u32; N] {
+    let (used, magnitudes) = (1 + random.below(8), 1 + random.below(magnitudes));
+    array::from_fn(|_| {
+        let magnitude = random.below(magnitudes);
+        if random.below(used) == 0 { random.below(2 << magnitude) as u32 } else { 0 }
+    })
 }
 
 /// The fewest bits that a code with codewords of at most `limit` bits takes (Larmore and
@@ -97,7 +83,7 @@ fn codes_are_optimal_where_no_limit_applies_and_near_it_elsewhere() {
     let mut random = Random(1);
     let mut unlimited = 0;
     for _ in 0..3000 {
-        let counts: [u32; 286] = random.counts(20);
+        let counts: [u32; 286] = counts(&mut random, 20);
         if counts.iter().filter(|&&count| count > 0).count() < 2 {
             continue;
         }
@@ -119,7 +105,7 @@ fn codes_are_optimal_where_no_limit_applies_and_near_it_elsewhere() {
 fn limited_codes_are_near_the_best() {
     let mut random = Random(2);
     for _ in 0..3000 {
-        let counts: [u32; 19] = random.counts(7);
+        let counts: [u32; 19] = counts(&mut random, 7);
         if counts.iter().filter(|&&count| count > 0).count() < 2 {
             continue;
         }

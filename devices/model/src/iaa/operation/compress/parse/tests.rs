@@ -1,4 +1,5 @@
 use pelton_device_iaa::hw::aecs::decompress::HISTORY_BYTES;
+use pelton_random::Random;
 
 use super::super::symbols::{MAX_LENGTH, MIN_LENGTH, Token};
 use super::{Rules, parse};
@@ -78,14 +79,9 @@ fn the_longest_match() {
 
 #[test]
 fn tokens_replay_to_the_input() {
-    let mut state = 0x1234_5678_9ABC_DEF0u64;
+    let mut random = Random::new(1);
     for round in 0..200 {
-        let mut next = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state
-        };
+        let mut next = || random.next();
         let letters = [2, 4, 30, 256][round % 4];
         let input: Vec<u8> = (0..next() % 9000).map(|_| (next() % letters) as u8).collect();
         for mini_block in [None, Some(512), Some(4096)] {

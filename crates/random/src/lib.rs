@@ -1,0 +1,43 @@
+//! Pseudo-random numbers for tests, fuzzing and benchmarks: a seed gives the same numbers in each
+//! run and on each machine.
+#![forbid(unsafe_code)]
+
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), for which every seed is a good one.
+#[derive(Clone, Debug)]
+pub struct Random(pub u64);
+
+impl Random {
+    /// Starts the sequence of a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// Returns the next number.
+    #[expect(clippy::should_implement_trait, reason = "the sequence is endless, so no option is needed")]
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Returns a number below `bound`, which is above 0. Small bounds are hit evenly enough for
+    /// tests.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    /// Returns true with the given probability, 0 to 1.
+    pub fn chance(&mut self, probability: f64) -> bool {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64 <= probability && probability > 0.0
+    }
+
+    /// Returns one of the choices.
+    pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
+        &choices[self.below(choices.len())]
+    }
+}
+
+#[cfg(test)]
+mod tests;
