@@ -1,5 +1,5 @@
-//! Measurements of Pelton against other engines: [`commands`] are what the `pelton-bench` program
-//! offers, and [`record`] keeps their figures.
+//! Measurements of Pelton against other engines: [`commands`] of the program `pelton-bench`, and
+//! the [`record`] of their figures.
 
 pub mod commands;
 pub mod record;

@@ -1,36 +1,44 @@
-//! A record of a measurement: what was measured, on what, with which command, and every single run;
-//! as JSON for programs and Markdown for people, in a folder named after the day and the processor.
+//! Record of a measurement of engines: the data, the versions and every single run, as JSON for
+//! programs and Markdown for people.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use chrono::Utc;
-use serde::Serialize;
-
 use pelton_report::machine::Machine;
+use pelton_report::numbers::megabytes;
+use pelton_report::record;
 use pelton_tpch::Error;
 use pelton_tpch::data::cache::Dataset;
 use pelton_tpch::engine::protocol::Identity;
+use serde::Serialize;
 
-/// What is written; `results` differs from one measurement to the next.
-#[derive(Serialize)]
+/// A record of engines; `results` differs from one measurement to the next.
 pub struct Record<T> {
-    /// What was measured: the name of the files.
+    /// Name of the measurement and of its files.
     pub name: String,
-    /// The day and time in UTC.
-    pub date: String,
-    /// The command line.
-    pub command: Vec<String>,
-    /// The machine.
-    pub machine: Machine,
-    /// The engines with their versions.
+    /// Engines with their versions.
     pub systems: Vec<Identity>,
-    /// How many threads each engine had.
+    /// Number of threads of each engine.
     pub threads: usize,
-    /// The files that were read.
+    /// Data sets that were read.
     pub data: Vec<Data>,
-    /// The measurements.
+    /// Measurements.
     pub results: T,
+    page: record::Record,
+}
+
+/// The JSON of a record.
+#[derive(Serialize)]
+struct Json<'a, T> {
+    name: &'a str,
+    /// Day and time in UTC.
+    date: &'a str,
+    /// Command line.
+    command: Vec<String>,
+    machine: &'a Machine,
+    systems: &'a [Identity],
+    threads: usize,
+    data: &'a [Data],
+    results: &'a T,
 }
 
 /// A data set that was read.
@@ -52,13 +60,13 @@ impl From<&Dataset> for Data {
 }
 
 impl<T: Serialize> Record<T> {
-    /// A record made now, on this machine, by this process.
+    /// Starts a record of this process on this machine.
     pub fn new(name: &str, systems: Vec<Identity>, threads: usize, data: Vec<Data>, results: T) -> Self {
+        let engines: Vec<String> = systems.iter().map(|s| format!("{} {}", s.name, s.version)).collect();
+        let subject = format!("Engines: {}, each with {threads} threads.", engines.join(", "));
         Record {
             name: name.to_owned(),
-            date: Utc::now().format("%Y-%m-%d %H:%M UTC").to_string(),
-            command: std::env::args().collect(),
-            machine: Machine::here(),
+            page: record::Record::start(name, subject),
             systems,
             threads,
             data,
@@ -68,48 +76,41 @@ impl<T: Serialize> Record<T> {
 
     /// Writes `<name>.json` and, with `tables` below the facts, `<name>.md` into
     /// `<records>/<day>-<processor>`; returns that folder.
-    pub fn write(&self, records: &Path, tables: &str) -> Result<PathBuf, Error> {
-        let day = self.date.split(' ').next().unwrap_or_default();
-        let folder = records.join(format!("{day}-{}", self.machine.slug()));
-        fs::create_dir_all(&folder).map_err(|e| Error::io(&folder, e))?;
-        let path = folder.join(format!("{}.json", self.name));
-        let json = serde_json::to_string_pretty(self)
-            .map_err(|e| Error::Malformed { path: path.clone(), reason: e.to_string() })?;
-        fs::write(&path, json + "\n").map_err(|e| Error::io(&path, e))?;
-        let path = folder.join(format!("{}.md", self.name));
-        fs::write(&path, self.markdown(tables)).map_err(|e| Error::io(&path, e))?;
-        Ok(folder)
+    pub fn write(mut self, records: &Path, tables: &str) -> Result<PathBuf, Error> {
+        for data in &self.data {
+            self.page.text(&data.markdown());
+        }
+        self.page.text(tables);
+        let name = format!("{}.json", self.name);
+        let json = serde_json::to_string_pretty(&self.json())
+            .map_err(|e| Error::Malformed { path: records.join(&name), reason: e.to_string() })?;
+        self.page.write(records, &[(&name, json + "\n")]).map_err(|e| Error::io(&e.path, e.source))
     }
 
-    fn markdown(&self, tables: &str) -> String {
-        let Machine { cpu, cores, memory_bytes, kernel, system } = &self.machine;
-        let systems: Vec<String> = self.systems.iter().map(|s| format!("{} {}", s.name, s.version)).collect();
-        let mut text = format!(
-            "# {}\n\n{}, on {cpu}, {cores} cores, {:.1} GB of memory, {system}, kernel {kernel}.\n\n\
-             Engines: {}, each with {} threads.\n\n```\n{}\n```\n\n",
-            self.name,
-            self.date,
-            *memory_bytes as f64 / 1e9,
-            systems.join(", "),
-            self.threads,
-            self.command.join(" "),
-        );
-        for data in &self.data {
-            let files: Vec<String> = data
-                .tables
-                .iter()
-                .map(|(table, _, bytes)| format!("{table} {}", pelton_report::numbers::megabytes(*bytes)))
-                .collect();
-            let total: u64 = data.tables.iter().map(|(_, _, bytes)| bytes).sum();
-            text += &format!(
-                "TPC-H scale factor {} as {}: {} MB ({}).\n\n",
-                data.scale_factor,
-                data.codec,
-                pelton_report::numbers::megabytes(total),
-                files.join(", ")
-            );
+    fn json(&self) -> Json<'_, T> {
+        Json {
+            name: &self.name,
+            date: self.page.date(),
+            command: std::env::args().collect(),
+            machine: self.page.machine(),
+            systems: &self.systems,
+            threads: self.threads,
+            data: &self.data,
+            results: &self.results,
         }
-        text + tables
+    }
+}
+
+impl Data {
+    fn markdown(&self) -> String {
+        let Data { scale_factor, codec, tables } = self;
+        let files = tables.iter().map(|(table, _, bytes)| format!("{table} {}", megabytes(*bytes)));
+        let total: u64 = tables.iter().map(|(_, _, bytes)| bytes).sum();
+        format!(
+            "TPC-H scale factor {scale_factor} as {codec}: {} MB ({}).\n\n",
+            megabytes(total),
+            files.collect::<Vec<_>>().join(", ")
+        )
     }
 }
 

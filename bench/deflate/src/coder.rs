@@ -8,11 +8,11 @@ use crate::front::{Cell, Front};
 use crate::measure::medians;
 use crate::options::{Common, human};
 use crate::plot::plot;
-use crate::record::{Record, versions};
 use crate::sys::zlib::stock::Inflate;
-use crate::table::Table;
+use pelton_report::record::Record;
+use pelton_report::table::TextTable;
 
-/// What to run.
+/// Options of the measurement.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     #[command(flatten)]
@@ -25,7 +25,7 @@ pub struct Options {
     levels: Vec<i32>,
 }
 
-/// Our families, and what their tables are called.
+/// Our families, and the names of their tables.
 const OURS: [(Family, &str); 2] =
     [(Family::Pelton, "Pelton's gain"), (Family::PeltonAvx2, "Pelton's gain with AVX2 only")];
 
@@ -33,7 +33,7 @@ const OURS: [(Family, &str); 2] =
 pub fn run(options: &Options) -> Result<(), String> {
     let Options { common, .. } = options;
     let mut coders = options.coders()?;
-    let mut record = Record::start("deflate-coder", versions(&crate::MEASURED));
+    let mut record = Record::start_on_one_core("deflate-coder", &crate::MEASURED);
     let loaded = common.load()?;
     let mut cells = Vec::new();
     for &size in &common.size {
@@ -64,15 +64,15 @@ pub fn run(options: &Options) -> Result<(), String> {
             record.section(&format!("Ratio and MB/s, {} blocks", human(size)), &front.table(size).markdown());
         }
         let others = [("deflate-front.svg", plot(&front.panels())), ("deflate-coder.csv", front.csv())];
-        let folder = record.write(records, &others)?;
+        let folder = record.write(records, &others).map_err(|error| error.to_string())?;
         println!("recorded in {}", folder.display());
     }
     Ok(())
 }
 
 impl Options {
-    /// The contenders that are asked for, library by library. A level that is asked for need not be
-    /// one of those that are measured otherwise.
+    /// Returns the requested contenders, library by library. A requested level need not be one of
+    /// the default ones.
     fn coders(&self) -> Result<Vec<Coder>, String> {
         let levels = |family| match family {
             Family::Pelton if !self.levels.is_empty() => &self.levels,
@@ -151,10 +151,10 @@ fn check(coder: &mut Coder, size: usize, plain: &[u8], output: &mut [u8]) -> Res
 }
 
 /// The table of one cell.
-fn block(cells: &[Cell]) -> Table {
-    let mut table = Table::new(["coder", "ratio", "MB/s"]);
+fn block(cells: &[Cell]) -> TextTable {
+    let mut table = TextTable::of_numbers(["coder", "ratio", "MB/s"]);
     for cell in cells {
-        table.push([
+        table.row([
             cell.name.clone(),
             format!("{:.3}", cell.plain / cell.packed),
             format!("{:.0}", cell.plain / cell.seconds / 1e6),

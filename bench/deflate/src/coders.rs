@@ -1,4 +1,4 @@
-//! Who compresses: Pelton and its rivals, each level a contender of its own.
+//! Compressors: Pelton and its rivals, with each level as a contender.
 
 use std::ops::RangeInclusive;
 
@@ -13,9 +13,9 @@ type Compress = Box<dyn FnMut(&[u8], &mut [u8]) -> usize>;
 
 /// A coder at a level.
 pub struct Coder {
-    /// Which library.
+    /// Its library.
     pub family: Family,
-    /// Which of its levels.
+    /// Its level.
     pub level: i32,
     /// It.
     pub compress: Compress,
@@ -55,7 +55,7 @@ impl Family {
         Family::Zstd,
     ];
 
-    /// What it is called in options and tables; a contender is called this and its level.
+    /// Returns the name in options and tables; a contender has this name with its level appended.
     pub fn name(self) -> &'static str {
         match self {
             Family::Pelton => "pelton",
@@ -152,7 +152,7 @@ impl Family {
 }
 
 impl Coder {
-    /// What it is called: `libdeflate6`.
+    /// Returns the name, such as `libdeflate6`.
     pub fn name(&self) -> String {
         format!("{}{}", self.family.name(), self.level)
     }

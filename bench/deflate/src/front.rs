@@ -1,12 +1,15 @@
-//! What the measurements of coders come to: size and speed, by kind of data, by size of block, and
+//! Summary of the measurements of coders: size and speed, by kind of data, by size of block, and
 //! together.
+
+mod gain;
+
+use gain::QUESTIONS;
 
 use crate::coders::Family;
 use crate::data::Kind;
-use crate::gain::QUESTIONS;
 use crate::measure::geometric_mean;
 use crate::options::human;
-use crate::table::Table;
+use pelton_report::table::TextTable;
 
 /// One coder on one kind of data in blocks of one size.
 #[derive(Clone, Debug)]
@@ -49,7 +52,7 @@ pub struct Front {
 
 /// A picture of some points.
 pub struct Panel {
-    /// What was compressed.
+    /// Name of the compressed data.
     pub title: String,
     /// The coders.
     pub points: Vec<Point>,
@@ -72,7 +75,8 @@ impl Front {
         kinds
     }
 
-    /// The kinds one by one, then together, then without the one that nobody compresses.
+    /// Returns the kinds one by one, then together, then without random data, which no coder
+    /// compresses.
     fn scopes(&self) -> Vec<(&'static str, Vec<Kind>)> {
         let kinds = self.kinds();
         let mut scopes: Vec<_> = kinds.iter().map(|&kind| (kind.name(), vec![kind])).collect();
@@ -118,26 +122,27 @@ impl Front {
             + &self.cells.iter().map(line).collect::<String>()
     }
 
-    /// What the levels of one of our families gain, by kind of data.
-    pub fn gains(&self, of: Family, size: Option<usize>) -> Table {
-        let mut table = Table::new(["data"].into_iter().chain(QUESTIONS.map(|(title, _)| title)));
+    /// Returns the gains of the levels of one of our families, by kind of data.
+    pub fn gains(&self, of: Family, size: Option<usize>) -> TextTable {
+        let mut table = TextTable::of_numbers(["data"].into_iter().chain(QUESTIONS.map(|(title, _)| title)));
         for (name, kinds) in self.scopes() {
             let points = self.points(&kinds, size);
             let answers = QUESTIONS.map(|(_, question)| question.answer(of, &points));
-            table.push([name.to_owned()].into_iter().chain(answers));
+            table.row([name.to_owned()].into_iter().chain(answers));
         }
         table
     }
 
     /// Ratio and speed of every coder, by kind of data.
-    pub fn table(&self, size: usize) -> Table {
+    pub fn table(&self, size: usize) -> TextTable {
         let scopes = self.scopes();
-        let mut table = Table::new(["coder"].into_iter().chain(scopes.iter().map(|(name, _)| *name)));
+        let mut table =
+            TextTable::of_numbers(["coder"].into_iter().chain(scopes.iter().map(|(name, _)| *name)));
         let columns: Vec<_> = scopes.iter().map(|(_, kinds)| self.points(kinds, Some(size))).collect();
         for (row, first) in columns.first().into_iter().flatten().enumerate() {
             let cells =
                 columns.iter().map(|points| format!("{:.3} {:.0}", points[row].ratio, points[row].speed));
-            table.push([first.name.clone()].into_iter().chain(cells));
+            table.row([first.name.clone()].into_iter().chain(cells));
         }
         table
     }

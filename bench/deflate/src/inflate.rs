@@ -1,4 +1,4 @@
-//! `pelton-bench-deflate inflate`: how fast each library decompresses what several coders wrote.
+//! `pelton-bench-deflate inflate`: speed of each library on streams of several coders.
 
 use pelton_codec::BatchIsaLevel;
 
@@ -7,10 +7,10 @@ use crate::data::Kind;
 use crate::inflaters::{Inflater, NAMES, batch, rival};
 use crate::measure::{geometric_mean, medians};
 use crate::options::{Common, human};
-use crate::record::{Record, versions};
-use crate::table::Table;
+use pelton_report::record::Record;
+use pelton_report::table::TextTable;
 
-/// What to run.
+/// Options of the measurement.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     #[command(flatten)]
@@ -25,8 +25,8 @@ pub struct Options {
         default_value = "zlib6,libdeflate1,libdeflate6,igzip1,pelton1,pelton6"
     )]
     writer: Vec<String>,
-    /// Also Pelton with at most so many streams in a batch, on blocks of 64 KB; single streams,
-    /// with 1, on all blocks
+    /// Also Pelton with at most this number of streams in a batch, on blocks of 64 KB; single
+    /// streams, with 1, on all blocks
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u16).range(1..))]
     batches: Vec<u16>,
     /// Also Pelton with each of these implementations, for every stream: one-by-one, portable, avx2
@@ -35,7 +35,7 @@ pub struct Options {
     implementation: Vec<BatchIsaLevel>,
 }
 
-/// What all are compared with.
+/// Library that all are compared with.
 const REFERENCE: &str = "libdeflate";
 /// The size of block on which batches of some streams, but one, are measured.
 const BATCHES_AT: usize = 64 << 10;
@@ -43,15 +43,15 @@ const BATCHES_AT: usize = 64 << 10;
 /// Measures, prints, and records if there is a folder for that.
 pub fn run(options: &Options) -> Result<(), String> {
     let common = &options.common;
-    let mut record = Record::start("deflate-inflate", versions(&crate::MEASURED));
+    let mut record = Record::start_on_one_core("deflate-inflate", &crate::MEASURED);
     let mut writers = options.writer.iter().map(|name| Family::named(name)).collect::<Result<Vec<_>, _>>()?;
     let loaded = common.load()?;
     let mut tables = Vec::new();
-    let mut summary = Table::new(["blocks", "library", "mean", "mean but random", "least"]);
+    let mut summary = TextTable::of_numbers(["blocks", "library", "mean", "mean but random", "least"]);
     for &size in &common.size {
         let mut inflaters = options.inflaters(size)?;
         let names: Vec<&str> = inflaters.iter().map(|inflater| inflater.name.as_str()).collect();
-        let mut table = Table::new(titles(&names));
+        let mut table = TextTable::of_numbers(titles(&names));
         let mut speedups = vec![Vec::new(); names.len()];
         for (kind, plain) in &loaded.data {
             for (writer, name) in writers.iter_mut().zip(&options.writer) {
@@ -69,7 +69,7 @@ pub fn run(options: &Options) -> Result<(), String> {
                         row.push(format!("{:.2}", speed / reference));
                     }
                 }
-                table.push(row);
+                table.row(row);
             }
         }
         println!("{}", table.plain());
@@ -83,7 +83,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         record.skipped(&loaded.skipped);
         record.section("Times libdeflate's speed", &summary.markdown());
         tables.iter().for_each(|(title, table)| record.section(title, table));
-        println!("recorded in {}", record.write(records, &[])?.display());
+        println!("recorded in {}", record.write(records, &[]).map_err(|error| error.to_string())?.display());
     }
     Ok(())
 }
@@ -156,13 +156,13 @@ fn titles(names: &[&str]) -> Vec<String> {
 
 /// Adds the geometric mean and the least of a contender's speeds over the reference's, for blocks
 /// of one size.
-fn summarise(table: &mut Table, size: usize, name: &str, speedups: &[(Kind, f64)]) {
+fn summarise(table: &mut TextTable, size: usize, name: &str, speedups: &[(Kind, f64)]) {
     let mean = geometric_mean(speedups.iter().map(|(_, speedup)| *speedup));
     let compressed = speedups.iter().filter(|(kind, _)| *kind != Kind::Random);
     let compressed = geometric_mean(compressed.map(|(_, speedup)| *speedup));
     let least = speedups.iter().map(|(_, speedup)| *speedup).fold(f64::INFINITY, f64::min);
     let figures = [mean, compressed, least].map(|figure| format!("{figure:.2}"));
-    table.push([human(size), name.to_owned()].into_iter().chain(figures));
+    table.row([human(size), name.to_owned()].into_iter().chain(figures));
 }
 
 #[cfg(test)]

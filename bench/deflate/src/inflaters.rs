@@ -1,4 +1,4 @@
-//! Who decompresses raw DEFLATE: Pelton's batch, and its rivals stream by stream.
+//! Decompressors of raw DEFLATE: Pelton's batch, and its rivals stream by stream.
 
 use pelton_codec::{BatchInflater, BatchIsaLevel, Format, Stream};
 use zlib_rs::{Inflate, InflateFlush, Status};
@@ -10,14 +10,14 @@ type Decompress = Box<dyn FnMut(&[Vec<u8>], &mut [Vec<u8>]) -> bool>;
 
 /// A library that decompresses.
 pub struct Inflater {
-    /// What it is called; Pelton with its implementation, if one was named, and its number of
-    /// streams in a batch, if that is limited.
+    /// Name; for Pelton with its implementation, if one was chosen, and its number of streams in a
+    /// batch, if that is limited.
     pub name: String,
     /// It.
     pub decompress: Decompress,
 }
 
-/// The names of those that compete on every cell.
+/// Names of the libraries that are measured on every cell.
 pub const NAMES: [&str; 6] = ["pelton", "libdeflate", "isa-l", "zlib", "zlib-ng", "zlib-rs"];
 
 /// Pelton in batches of at most `streams`, with the best implementation unless one is named.

@@ -2,8 +2,7 @@
 //!
 //! [`inflate`] measures decompression and [`coder`] compression, both on the blocks of [`data`] and
 //! with the clock of [`measure`]; the libraries are in [`inflaters`] and [`coders`], those of C
-//! behind [`sys`]. [`front`] sums up the measurements of coders, [`gain`] says what ours gains, and
-//! [`plot`] draws them; [`record`] keeps them.
+//! behind [`sys`]. [`front`] sums up the measurements of coders, and [`plot`] draws them.
 
 #![deny(unsafe_code)]
 
@@ -11,17 +10,15 @@ mod coder;
 mod coders;
 mod data;
 #[cfg(test)]
+#[path = "data/tests.rs"]
 mod data_tests;
 mod front;
-mod gain;
 mod inflate;
 mod inflaters;
 mod measure;
 mod options;
 mod plot;
-mod record;
 mod sys;
-mod table;
 
 use std::process::ExitCode;
 
@@ -47,7 +44,7 @@ struct Arguments {
 enum Command {
     /// Decompression: streams that several coders wrote
     Inflate(inflate::Options),
-    /// Compression: ratio and speed of every level, and what our levels gain
+    /// Compression: ratio and speed of every level, and the gains of our levels
     Coder(coder::Options),
 }
 

@@ -1,10 +1,10 @@
-//! What both commands can be asked for.
+//! Options of both commands.
 
 use std::path::PathBuf;
 
 use crate::data::Kind;
 
-/// What to measure, and how often.
+/// Data to measure, and number of runs.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Common {
     /// Kinds of data [default: all]
@@ -16,7 +16,7 @@ pub struct Common {
     /// Plain megabytes in a cell
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
     megabytes: u16,
-    /// Counted runs, of which the median is reported
+    /// Number of counted runs; their median is reported
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
     /// Folder for records, below which one is made for the day and the machine [default: no record]
@@ -24,7 +24,7 @@ pub struct Common {
     pub records: Option<PathBuf>,
 }
 
-/// Data that is there, and why some is not.
+/// Available data, and the reasons for missing kinds.
 pub struct Loaded {
     /// Each kind with its bytes.
     pub data: Vec<(Kind, Vec<u8>)>,
@@ -33,12 +33,12 @@ pub struct Loaded {
 }
 
 impl Common {
-    /// How many times each contender is measured.
+    /// Returns the number of measurements of each contender.
     pub fn runs(&self) -> usize {
         usize::from(self.runs)
     }
 
-    /// Reads or makes the data, and says on standard error what is skipped.
+    /// Reads or makes the data, and names the skipped kinds on standard error.
     pub fn load(&self) -> Result<Loaded, String> {
         let kinds = if self.data.is_empty() { &Kind::ALL[..] } else { &self.data };
         let mut loaded = Loaded { data: Vec::new(), skipped: Vec::new() };
@@ -62,7 +62,7 @@ pub fn human(size: usize) -> String {
     }
 }
 
-/// Reads what [`human`] writes.
+/// Parses the output of [`human`].
 fn size(text: &str) -> Result<usize, String> {
     let (digits, shift) = match text.as_bytes().last() {
         Some(b'K' | b'k') => (&text[..text.len() - 1], 10),
@@ -77,16 +77,4 @@ fn size(text: &str) -> Result<usize, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{human, size};
-
-    #[test]
-    fn sizes_are_read_as_they_are_written() {
-        for bytes in [1, 1000, 4 << 10, 64 << 10, 1 << 20, 64 << 20] {
-            assert_eq!(size(&human(bytes)), Ok(bytes));
-        }
-        for bad in ["", "K", "0", "-1", "65M", "4G", "99999999999999999999"] {
-            assert!(size(bad).is_err(), "{bad}");
-        }
-    }
-}
+mod tests;

@@ -1,19 +1,21 @@
-//! Contenders in turn, each timed by what the thread used of the processor.
+//! Contest: contenders in turn, each timed by the processor time of the thread.
+
+use pelton_report::numbers::median;
 
 use crate::sys::cpu::thread_seconds;
 
-/// Somebody who does something with copy `i` of the data.
+/// A function over copy `i` of the data.
 pub struct Contender<'a> {
-    /// Who.
+    /// Name.
     pub name: String,
-    /// How many copies of the data it has.
+    /// Number of copies of the data.
     pub copies: usize,
-    /// What it does.
+    /// The function.
     pub run: Box<dyn FnMut(usize) + 'a>,
 }
 
 impl<'a> Contender<'a> {
-    /// Somebody with so many copies.
+    /// Makes a contender with a number of copies.
     pub fn new(name: impl Into<String>, copies: usize, run: impl FnMut(usize) + 'a) -> Self {
         Contender { name: name.into(), copies, run: Box::new(run) }
     }
@@ -25,9 +27,9 @@ pub struct Times {
     rounds: Vec<Vec<f64>>,
 }
 
-/// Has all go through their copies `laps` times, in `runs` rounds, each of which starts with
-/// another one. Just before the clock counts everybody has the first copy once more, so that what
-/// is to be in a cache is.
+/// Runs all contenders over their copies `laps` times, in `runs` rounds, each of which starts with
+/// another one. Just before the clock counts, the contender runs on its first copy once more, so
+/// that cached data is in the cache.
 pub fn compete(runs: usize, laps: usize, mut all: Vec<Contender<'_>>) -> Times {
     let mut rounds = Vec::with_capacity(runs);
     let count = all.len();
@@ -48,56 +50,24 @@ pub fn compete(runs: usize, laps: usize, mut all: Vec<Contender<'_>>) -> Times {
 }
 
 impl Times {
-    /// Who took part.
+    /// Returns the names of the contenders.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The median of one's seconds.
+    /// Returns the median of a contender's seconds.
     pub fn seconds(&self, name: &str) -> Option<f64> {
         let i = self.names.iter().position(|other| other == name)?;
-        Some(median(self.rounds.iter().map(|times| times[i]).collect()))
+        Some(median(&self.rounds.iter().map(|times| times[i]).collect::<Vec<_>>()))
     }
 
-    /// The median of the ratios of one's seconds to another's in the same round.
+    /// Returns the median of the ratios of two contenders' seconds in the same rounds.
     pub fn ratio(&self, name: &str, to: &str) -> Option<f64> {
         let [i, k] = [name, to].map(|name| self.names.iter().position(|other| other == name));
         let (i, k) = (i?, k?);
-        Some(median(self.rounds.iter().map(|times| times[i] / times[k]).collect()))
+        Some(median(&self.rounds.iter().map(|times| times[i] / times[k]).collect::<Vec<_>>()))
     }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Contender, Times, compete, median};
-
-    #[test]
-    fn contenders_take_turns_and_each_starts_a_round() {
-        let order = std::cell::RefCell::new(vec![]);
-        let contender = |name: &'static str, copies| {
-            Contender::new(name, copies, {
-                let order = &order;
-                move |copy| order.borrow_mut().push((name, copy))
-            })
-        };
-        let times = compete(2, 1, vec![contender("a", 1), contender("b", 2)]);
-        assert_eq!(times.names(), ["a", "b"]);
-        let (a, b) = ([("a", 0); 2], [("b", 0), ("b", 0), ("b", 1)]);
-        assert_eq!(*order.borrow(), [&a[..], &b, &b, &a].concat());
-    }
-
-    #[test]
-    fn ratios_are_of_the_same_round() {
-        let names = ["a", "b"].map(str::to_owned).to_vec();
-        let times = Times { names, rounds: vec![vec![2.0, 1.0], vec![9.0, 3.0], vec![40.0, 10.0]] };
-        assert_eq!((times.ratio("a", "b"), times.seconds("b")), (Some(3.0), Some(3.0)));
-        assert_eq!((times.ratio("a", "c"), times.seconds("c")), (None, None));
-        assert_eq!(median(vec![4.0, 1.0, 2.0, 9.0]), 3.0);
-    }
-}
+mod tests;

@@ -1,22 +1,17 @@
 //! `pelton-bench-filter`: filters on packed values against reading their bytes, and against
 //! arrow-rs on unpacked values.
 //!
-//! [`data`] makes values, in as many copies as it takes for them to be where they are to be read
-//! from; [`operations`] says who does what with them, [`contest`] has all take turns, and
-//! [`report`] makes tables of what they took.
+//! [`data`] makes values, in enough copies to be read from memory or from a cache; [`operations`]
+//! has the contenders for each operation, [`contest`] runs them in turn, and [`report`] makes
+//! tables of their times.
 
 #![deny(unsafe_code)]
 
 mod contest;
 mod data;
 mod operations;
-#[path = "../../deflate/src/record.rs"]
-#[allow(dead_code, reason = "nothing is skipped here")]
-mod record;
 mod report;
 mod sys;
-#[path = "../../deflate/src/table.rs"]
-mod table;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,7 +20,7 @@ use clap::Parser;
 
 use data::Place;
 use operations::Operation;
-use record::Record;
+use pelton_report::record::Record;
 
 /// The packages that are measured.
 const MEASURED: [&str; 2] = ["arrow-ord", "arrow-select"];
@@ -44,16 +39,16 @@ struct Options {
     /// Operations [default: all]
     #[arg(long, value_delimiter = ',')]
     operations: Vec<Operation>,
-    /// Where the values are read from [default: both]
+    /// Places that the values are read from [default: both]
     #[arg(long, value_delimiter = ',')]
     places: Vec<Place>,
     /// Values in a vector
     #[arg(long, default_value_t = 1 << 20)]
     values: usize,
-    /// Megabytes of what is read from memory, of each contender: several times the last-level cache
+    /// Megabytes that each contender reads from memory: several times the last-level cache
     #[arg(long, default_value_t = 128)]
     megabytes: usize,
-    /// Counted runs, of which the median is reported
+    /// Number of counted runs; their median is reported
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
     /// Folder for records, below which one is made for the day and the machine [default: no record]
@@ -79,7 +74,7 @@ fn run(options: &Options) -> Result<(), String> {
     let widths = if options.widths.is_empty() { (1..=32).collect() } else { options.widths.clone() };
     let all = |of: &[Operation]| if of.is_empty() { Operation::ALL.to_vec() } else { of.to_vec() };
     let places = if options.places.is_empty() { Place::ALL.to_vec() } else { options.places.clone() };
-    let mut record = Record::start("filter", record::versions(&MEASURED));
+    let mut record = Record::start_on_one_core("filter", &MEASURED);
     for operation in all(&options.operations) {
         for &place in &places {
             let mut cells = Vec::new();
@@ -99,7 +94,7 @@ fn run(options: &Options) -> Result<(), String> {
         }
     }
     if let Some(records) = &options.records {
-        eprintln!("{}", record.write(records, &[])?.display());
+        eprintln!("{}", record.write(records, &[]).map_err(|error| error.to_string())?.display());
     }
     Ok(())
 }

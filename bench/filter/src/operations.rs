@@ -1,18 +1,17 @@
-//! What is measured: each operation by all implementations, arrow-rs's where it has one, and what
-//! memory alone takes.
+//! Measured operations: each by all implementations, by arrow-rs where it has one, and by plain
+//! memory accesses.
 
 use std::hint::black_box;
 
 use arrow_array::{Array, BooleanArray, Scalar, UInt32Array};
 use pelton_bitpack::{Bitmap, Kernels, Predicate};
 
-use crate::contest::{Contender, compete};
+use crate::contest::{Contender, Times, compete};
 use crate::data::{Copies, Place, Vector, arrays};
-use crate::report::Cell;
 use crate::sys::memory;
 
-/// The contender that reads the packed bytes, and where values are written, as many bytes as there
-/// are of them.
+/// The contender that reads the packed bytes, and writes the output's number of bytes where the
+/// operation writes values.
 pub const BYTES: &str = "bytes";
 /// The contender that is arrow-rs.
 pub const ARROW: &str = "arrow-rs";
@@ -32,7 +31,7 @@ impl Operation {
     /// All.
     pub const ALL: [Self; 3] = [Operation::Scan, Operation::Select, Operation::Expand];
 
-    /// Has it done by all, on copies of a vector of which in memory there are `total` bytes.
+    /// Measures all contenders on copies of a vector; those in memory have `total` bytes.
     pub fn measure(self, vector: &Vector, place: Place, total: usize, runs: usize) -> Result<Cell, String> {
         let mask = vector.mask();
         let chosen = mask.count_ones();
@@ -91,7 +90,7 @@ impl Operation {
         Ok(Cell { width: vector.width, read: copies.size(), written: 4 * written, times })
     }
 
-    /// Compares what all give, with arrow-rs's where it has the operation.
+    /// Compares the results of all contenders, with arrow-rs's where it has the operation.
     fn check(
         self,
         copies: &Copies,
@@ -131,5 +130,40 @@ impl Operation {
             }
         }
         Ok(())
+    }
+}
+
+/// Measurements at a width.
+pub struct Cell {
+    /// Bits of a value.
+    pub width: u32,
+    /// Bytes of packed values in a vector.
+    pub read: usize,
+    /// Bytes of values that are written for it.
+    pub written: usize,
+    /// Times of all contenders for a vector.
+    pub times: Times,
+}
+
+impl Cell {
+    /// Returns the names of our implementations.
+    pub fn ours(&self) -> impl Iterator<Item = &String> {
+        self.times.names().iter().filter(|name| ![BYTES, ARROW].contains(&name.as_str()))
+    }
+
+    /// Returns the gigabytes that memory alone reads and writes in a second.
+    pub fn speed(&self) -> f64 {
+        self.times
+            .seconds(BYTES)
+            .map_or(f64::NAN, |seconds| (self.read + self.written) as f64 / seconds / 1e9)
+    }
+
+    /// Returns a line for the terminal.
+    pub fn line(&self) -> String {
+        let ratios = self.ours().map(|name| {
+            let ratio = |to| self.times.ratio(name, to).map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
+            format!("{name} {} of bytes, {} of arrow-rs", ratio(BYTES), ratio(ARROW))
+        });
+        format!("{} bits: {:.1} GB/s; {}", self.width, self.speed(), ratios.collect::<Vec<_>>().join("; "))
     }
 }

@@ -1,46 +1,10 @@
-//! Tables of what was measured.
+//! Tables of the measurements.
 
-use crate::contest::Times;
 use crate::data::Place;
-use crate::operations::{ARROW, BYTES, Operation};
-use crate::table::Table;
+use crate::operations::{ARROW, BYTES, Cell, Operation};
+use pelton_report::table::TextTable;
 
-/// What was measured at a width.
-pub struct Cell {
-    /// Bits of a value.
-    pub width: u32,
-    /// Bytes of packed values in a vector.
-    pub read: usize,
-    /// Bytes of values that are written for it.
-    pub written: usize,
-    /// What everybody took for a vector.
-    pub times: Times,
-}
-
-impl Cell {
-    /// The implementations.
-    fn ours(&self) -> impl Iterator<Item = &String> {
-        self.times.names().iter().filter(|name| ![BYTES, ARROW].contains(&name.as_str()))
-    }
-
-    /// Gigabytes of packed bytes, and written ones, that memory alone moves in a second.
-    fn speed(&self) -> f64 {
-        self.times
-            .seconds(BYTES)
-            .map_or(f64::NAN, |seconds| (self.read + self.written) as f64 / seconds / 1e9)
-    }
-
-    /// In a line, while it runs.
-    pub fn line(&self) -> String {
-        let ratios = self.ours().map(|name| {
-            let ratio = |to| self.times.ratio(name, to).map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
-            format!("{name} {} of bytes, {} of arrow-rs", ratio(BYTES), ratio(ARROW))
-        });
-        format!("{} bits: {:.1} GB/s; {}", self.width, self.speed(), ratios.collect::<Vec<_>>().join("; "))
-    }
-}
-
-/// What a table is of.
+/// Returns the title of a table.
 pub fn title(operation: Operation, place: Place) -> String {
     let operation = match operation {
         Operation::Scan => "Scan",
@@ -53,8 +17,8 @@ pub fn title(operation: Operation, place: Place) -> String {
     }
 }
 
-/// A row for each width.
-pub fn table(cells: &[Cell]) -> Table {
+/// Returns a table with a row for each width.
+pub fn table(cells: &[Cell]) -> TextTable {
     let names: Vec<&String> = cells.first().map(|cell| cell.ours().collect()).unwrap_or_default();
     let arrow = cells.first().is_some_and(|cell| cell.times.seconds(ARROW).is_some());
     let mut titles = vec!["bits".to_owned(), "KB".to_owned(), "bytes, GB/s".to_owned()];
@@ -63,7 +27,7 @@ pub fn table(cells: &[Cell]) -> Table {
     if arrow {
         titles.extend(names.iter().map(|name| format!("{name}, faster than arrow-rs")));
     }
-    let mut table = Table::new(titles);
+    let mut table = TextTable::of_numbers(titles);
     for cell in cells {
         let number = |number: Option<f64>| number.map_or("-".to_owned(), |number| format!("{number:.2}"));
         let values = cell.read as f64 * 8.0 / f64::from(cell.width);
@@ -77,13 +41,13 @@ pub fn table(cells: &[Cell]) -> Table {
         if arrow {
             row.extend(names.iter().map(|name| number(cell.times.ratio(ARROW, name))));
         }
-        table.push(row);
+        table.row(row);
     }
     table
 }
 
-/// A table with what its columns mean.
-pub fn section(operation: Operation, cells: &[Cell], table: &Table) -> String {
+/// Returns a table with an explanation of its columns.
+pub fn section(operation: Operation, cells: &[Cell], table: &TextTable) -> String {
     let bytes = match operation {
         Operation::Scan => "reads the packed bytes and adds them up",
         Operation::Select | Operation::Expand => {

@@ -7,13 +7,14 @@ use serde::Serialize;
 
 use super::Common;
 use crate::record::{Data, Record};
-use pelton_report::numbers::{Columns, markdown, median, megabytes, ms};
+use pelton_report::numbers::{median, megabytes, ms};
+use pelton_report::table::{Columns, markdown};
 use pelton_tpch::Error;
 use pelton_tpch::data::codec::Codec;
 use pelton_tpch::engine::rival::{Contender, Rival};
 use pelton_tpch::engine::system::System;
 
-/// What to run.
+/// Options of the measurement.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     #[command(flatten)]
@@ -26,7 +27,7 @@ pub struct Options {
     table: String,
 }
 
-/// Both writers: what is copied, and COPY's options before the codec. Pelton's gets rows as
+/// Both writers: the copied rows, and COPY's options before the codec. Pelton's gets rows as
 /// structs, which have the columns' names.
 const WRITERS: [(&str, &str, &str); 2] = [
     ("Pelton", "select r from rows_to_write as r", "format pelton, codec"),

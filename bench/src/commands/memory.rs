@@ -1,13 +1,14 @@
-//! `pelton-bench memory`: the most memory each engine's process has resident while it runs the 22
-//! queries, and while it scans a small and a large file: what grows with the file shows in the
-//! difference.
+//! `pelton-bench memory`: peak resident memory of each engine's process while it runs the TPC-H
+//! queries, and while it scans a small and a large file. The difference shows memory that grows
+//! with the file.
 
 use serde::Serialize;
 
 use super::Common;
 use super::scan::SCAN;
 use crate::record::{Data, Record};
-use pelton_report::numbers::{Columns, markdown, megabytes};
+use pelton_report::numbers::megabytes;
+use pelton_report::table::{Columns, markdown};
 use pelton_tpch::Error;
 use pelton_tpch::data::cache::Dataset;
 use pelton_tpch::data::codec::Codec;
@@ -15,7 +16,7 @@ use pelton_tpch::engine::rival::{Contender, Rival};
 use pelton_tpch::engine::system::System;
 use pelton_tpch::queries::QUERIES;
 
-/// What to run.
+/// Options of the measurement.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     #[command(flatten)]

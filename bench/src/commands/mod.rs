@@ -17,7 +17,7 @@ use pelton_tpch::engine::protocol::Identity;
 use pelton_tpch::engine::rival::{Contender, Rival};
 use pelton_tpch::engine::system::System;
 
-/// What every measurement needs.
+/// Options of every measurement.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Common {
     /// TPC-H scale factor

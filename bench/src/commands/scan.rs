@@ -10,7 +10,7 @@ use pelton_tpch::engine::contest::{Task, contest};
 /// The query, which `pelton-bench memory` runs too.
 pub(super) const SCAN: &str = include_str!("../scan.sql");
 
-/// What to run.
+/// Options of the measurement.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     #[command(flatten)]

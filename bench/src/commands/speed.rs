@@ -3,7 +3,8 @@
 
 use serde::Serialize;
 
-use pelton_report::numbers::{Columns, markdown, median, ms};
+use pelton_report::numbers::{median, ms};
+use pelton_report::table::{Columns, markdown};
 use pelton_tpch::engine::contest::{Outcome, Task};
 use pelton_tpch::engine::protocol::Identity;
 
@@ -26,7 +27,7 @@ pub struct Speed<'a> {
     pub systems: &'a [Identity],
     /// The queries.
     pub tasks: &'a [Task],
-    /// What came out, by query, then by engine.
+    /// Outcomes by query, then by engine.
     pub outcomes: &'a [Vec<Outcome>],
 }
 

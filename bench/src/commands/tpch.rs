@@ -8,7 +8,7 @@ use pelton_tpch::data::codec::Codec;
 use pelton_tpch::engine::contest::{Task, contest};
 use pelton_tpch::queries::choose;
 
-/// What to run.
+/// Options of the measurement.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     #[command(flatten)]

@@ -1,6 +1,28 @@
-//! Libraries take turns, and are compared run by run.
+//! Contest of libraries, which take turns and are compared run by run.
 
-/// What one library took: for each metric a value of each run.
+use std::path::PathBuf;
+
+use pelton_report::numbers::median;
+
+/// Number of measurements, and place of the result.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Common {
+    /// Number of counted runs of each library; their median is reported
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    runs: u16,
+    /// Folder for records, below which one is made for the day and the machine [default: no record]
+    #[arg(long)]
+    pub records: Option<PathBuf>,
+}
+
+impl Common {
+    /// Returns the number of measurements of each library.
+    pub fn runs(&self) -> usize {
+        self.runs.into()
+    }
+}
+
+/// Measurements of one library: for each metric a value of each run.
 #[derive(Clone, Debug, Default)]
 pub struct Taken(pub Vec<Vec<f64>>);
 
@@ -28,41 +50,10 @@ pub fn turns(
     Ok(taken)
 }
 
-/// The middle value.
-pub fn median(values: &[f64]) -> f64 {
-    let mut values = values.to_vec();
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => f64::NAN,
-        odd if odd % 2 == 1 => values[middle],
-        _ => (values[middle - 1] + values[middle]) / 2.0,
-    }
-}
-
-/// The median of the ratios of two libraries' values in the same rounds.
+/// Returns the median of the ratios of two libraries' values in the same rounds.
 pub fn paired(values: &[f64], to: &[f64]) -> f64 {
     median(&values.iter().zip(to).map(|(value, to)| value / to).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{median, paired, turns};
-
-    #[test]
-    fn libraries_take_turns_and_each_begins_a_round() {
-        let mut order = Vec::new();
-        let taken = turns(3, 3, |library| {
-            order.push(library);
-            Ok(vec![library as f64])
-        });
-        assert_eq!(order, [0, 1, 2, 1, 2, 0, 2, 0, 1]);
-        assert_eq!(taken.unwrap()[2].0, [[2.0; 3]]);
-    }
-
-    #[test]
-    fn ratios_are_of_runs_in_the_same_round() {
-        assert_eq!(median(&[4.0, 1.0, 2.0, 9.0]), 3.0);
-        assert_eq!(paired(&[2.0, 30.0, 8.0], &[1.0, 10.0, 2.0]), 3.0);
-    }
-}
+mod tests;

@@ -4,9 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::contest::{Taken, turns};
+use crate::contest::{Common, Taken, turns};
 use crate::libraries::{self, Library, quietly};
-use crate::options::Common;
 use crate::report::{Metric, Report};
 
 const METRICS: [Metric; 4] = [
@@ -20,7 +19,7 @@ const PLAIN: usize = 256 << 20;
 /// Bytes of a key.
 const KEY: usize = 16;
 
-/// How long, and on what.
+/// Duration of a run, and sizes of blocks.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     /// Seconds of each counted run
@@ -117,14 +116,4 @@ fn size(folder: &Path) -> Result<f64, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::figures;
-
-    #[test]
-    fn figures_are_found_in_what_db_bench_prints() {
-        let text = "readrandomwriterandom :      10.5 micros/op 95238 ops/sec 10.0 seconds 952380 operations;\n\
-                    rocksdb.db.get.micros P50 : 7.5 P95 : 20.1 P99 : 31.25 P100 : 900 COUNT : 5 SUM : 6\n";
-        assert_eq!(figures(text), Some([95238.0, 31.25, 7.5]));
-        assert_eq!(figures("nothing"), None);
-    }
-}
+mod tests;

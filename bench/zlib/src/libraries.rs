@@ -7,14 +7,14 @@ use crate::sys::version;
 
 /// A libz.so.1.
 pub struct Library {
-    /// What it is called.
+    /// Name.
     pub name: &'static str,
     /// Its file.
     pub path: PathBuf,
 }
 
 impl Library {
-    /// What it says its version is, and how its file is called.
+    /// Returns its own version and the name of its file.
     pub fn version(&self) -> String {
         let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
         format!("{} ({})", version(&self.path).unwrap_or_else(|error| error), path.display())
@@ -88,8 +88,8 @@ fn zlib_ng(folder: &Path) -> Result<PathBuf, String> {
     Ok(library)
 }
 
-/// Where Cargo has unpacked zlib-ng's sources: it is asked about the package that `Cargo.lock`
-/// names.
+/// Returns the folder of zlib-ng's unpacked sources: Cargo is asked about the package that
+/// `Cargo.lock` names.
 fn zlib_ng_sources() -> Result<PathBuf, String> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args(["metadata", "--format-version=1", "--manifest-path"]);

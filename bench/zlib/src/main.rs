@@ -2,8 +2,8 @@
 //! programs.
 //!
 //! [`calls`] measures single calls, [`minigzip`] small programs in C, [`pg`] PostgreSQL's dumps and
-//! [`db_bench`] RocksDB. The [`libraries`] take turns ([`contest`]), and what they took is reported
-//! and recorded ([`report`]).
+//! [`db_bench`] RocksDB. The [`libraries`] take turns ([`contest`]); [`report`] prints and records
+//! their times.
 
 #![deny(unsafe_code)]
 
@@ -15,15 +15,9 @@ mod data;
 mod db_bench;
 mod libraries;
 mod minigzip;
-mod options;
 mod pg;
-#[path = "../../deflate/src/record.rs"]
-#[allow(dead_code, reason = "nothing is skipped here")]
-mod record;
 mod report;
 mod sys;
-#[path = "../../deflate/src/table.rs"]
-mod table;
 
 use std::process::ExitCode;
 

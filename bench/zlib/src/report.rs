@@ -1,18 +1,19 @@
-//! What was measured, as a table for the terminal and as a record: Markdown, CSV with every run,
-//! JSON.
+//! Report of the measurements: a table for the terminal, and a record in Markdown, CSV with every
+//! run, and JSON.
 
 use serde_json::json;
 
-use crate::contest::{Taken, median, paired};
-use crate::libraries::Library;
-use crate::options::Common;
-use crate::record::{Record, versions};
-use crate::table::Table;
+use pelton_report::numbers::median;
 
-/// Packages whose versions belong into the record.
+use crate::contest::{Common, Taken, paired};
+use crate::libraries::Library;
+use pelton_report::record::Record;
+use pelton_report::table::TextTable;
+
+/// Packages with versions that belong into the record.
 const PACKAGES: [&str; 2] = ["libz-ng-sys", "libz-rs-sys"];
 
-/// What is measured, in which unit.
+/// A measured quantity and its unit.
 #[derive(Clone, Copy)]
 pub struct Metric {
     /// The title of its column.
@@ -50,7 +51,7 @@ impl Report {
         let libraries = libraries.iter().map(|library| (library.name, library.version())).collect();
         Self {
             name,
-            record: Record::start(name, versions(&PACKAGES)),
+            record: Record::start_on_one_core(name, &PACKAGES),
             libraries,
             labels,
             metrics,
@@ -84,13 +85,16 @@ impl Report {
             ),
         );
         let (csv, json) = (format!("{}.csv", self.name), format!("{}.json", self.name));
-        let written = self.record.write(folder, &[(&csv, self.csv()), (&json, self.json())])?;
+        let written = self
+            .record
+            .write(folder, &[(&csv, self.csv()), (&json, self.json())])
+            .map_err(|error| error.to_string())?;
         eprintln!("recorded in {}", written.display());
         Ok(())
     }
 
     /// A row for each library in each cell.
-    fn table(&self) -> Table {
+    fn table(&self) -> TextTable {
         let compared = || self.metrics.iter().enumerate().filter(|(_, metric)| metric.compared);
         let mut titles: Vec<String> = self.labels.iter().map(|&label| label.into()).collect();
         titles.push("library".into());
@@ -98,7 +102,7 @@ impl Report {
         for (_, metric) in compared() {
             titles.extend(self.libraries[1..].iter().map(|(rival, _)| format!("{} / {rival}", metric.name)));
         }
-        let mut table = Table::new(titles);
+        let mut table = TextTable::of_numbers(titles);
         for cell in &self.cells {
             for ((library, _), taken) in self.libraries.iter().zip(&cell.taken) {
                 let mut row = cell.labels.clone();
@@ -108,7 +112,7 @@ impl Report {
                     let ratio = |rival: &Taken| format!("{:.3}", paired(&taken.0[metric], &rival.0[metric]));
                     row.extend(cell.taken[1..].iter().map(ratio));
                 }
-                table.push(row);
+                table.row(row);
             }
         }
         table

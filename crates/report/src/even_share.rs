@@ -1,11 +1,11 @@
-//! A share of many things, chosen evenly.
+//! Even share of a long sequence.
 
-/// Says yes to a share of what passes, spread evenly and in step with nothing.
+/// Selects a share of a sequence of items, spread evenly and without a period.
 ///
-/// Multiples of the golden ratio, less their whole part, fill the range from 0 to 1 as evenly as
-/// any sequence does (Knuth, volume 3, section 6.4); those below the share are a yes. Counting to
-/// every n-th instead would meet the same column of a Parquet file again and again. The first is
-/// always a yes.
+/// The fractional parts of multiples of the golden ratio fill the unit interval as evenly as any
+/// sequence does (Knuth, volume 3, section 6.4); an item is selected if its part is below the
+/// share. Selecting every n-th item instead would meet the same column of a Parquet file again and
+/// again. The first item is always selected.
 pub struct Even {
     share: f64,
     seen: u64,
@@ -14,17 +14,17 @@ pub struct Even {
 impl Even {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
-    /// Says yes to this share, 0 to 1 and more.
+    /// Makes a selection of this share; from 1 on, all items are selected.
     pub fn new(share: f64) -> Self {
         Even { share, seen: 0 }
     }
 
-    /// Whether it says yes to all.
+    /// Returns whether all items are selected.
     pub fn is_all(&self) -> bool {
         self.share >= 1.0
     }
 
-    /// Whether the next one is chosen.
+    /// Returns whether the next item is selected.
     pub fn choose(&mut self) -> bool {
         let place = (self.seen as f64 * Self::GOLDEN).fract();
         self.seen += 1;

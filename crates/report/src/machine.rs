@@ -1,5 +1,4 @@
-//! What a record says about the machine it was made on. Linux tells; elsewhere most of it is
-//! "unknown".
+//! Facts about this machine, for records. They come from Linux; elsewhere most are "unknown".
 
 use std::fs;
 
@@ -21,7 +20,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// This machine.
+    /// Reads the facts about this machine.
     pub fn here() -> Self {
         let unknown = || "unknown".to_owned();
         Machine {
@@ -34,7 +33,7 @@ impl Machine {
         }
     }
 
-    /// The processor's name as part of a folder's name: `amd-epyc-9755`.
+    /// Returns the processor's name as part of a folder's name: `amd-epyc-9755`.
     pub fn slug(&self) -> String {
         let words = self.cpu.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
@@ -47,7 +46,13 @@ pub fn peak_memory() -> Option<u64> {
     kib_in("/proc/self/status", "VmHWM")
 }
 
-/// The first `key<separator>value` in a file, without quotes.
+/// Returns the number of threads that wanted to run in the last minute, on average.
+pub fn load_average() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').next().filter(|load| !load.is_empty()).unwrap_or("unknown").to_owned()
+}
+
+/// Returns the first `key<separator>value` in a file, without quotes.
 fn value_in(path: &str, key: &str, separator: char) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     text.lines().find_map(|line| {
@@ -56,8 +61,11 @@ fn value_in(path: &str, key: &str, separator: char) -> Option<String> {
     })
 }
 
-/// A `key: 123 kB` in a file, in bytes.
+/// Returns a `key: 123 kB` in a file, in bytes.
 fn kib_in(path: &str, key: &str) -> Option<u64> {
     let value = value_in(path, key, ':')?;
     value.strip_suffix(" kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

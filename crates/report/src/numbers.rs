@@ -1,65 +1,18 @@
-//! Tables for a terminal and for Markdown.
+//! Numbers as text: counts, bytes, times and medians.
 
-use std::fmt::Write;
+use std::time::Duration;
 
-/// The columns of a table in a terminal, whose lines are printed one by one as results come.
-pub struct Columns {
-    titles: Vec<String>,
-    widths: Vec<usize>,
-}
-
-impl Columns {
-    /// Columns with the given titles, each at least as wide as its title and `least` characters.
-    /// The last is not padded: it holds words, the others numbers.
-    pub fn new(titles: impl IntoIterator<Item = impl Into<String>>, least: usize) -> Self {
-        let titles: Vec<String> = titles.into_iter().map(Into::into).collect();
-        let widths = titles.iter().map(|title| title.chars().count().max(least)).collect();
-        Columns { titles, widths }
-    }
-
-    /// The line with the titles.
-    pub fn header(&self) -> String {
-        self.line(&self.titles)
-    }
-
-    /// A line of cells: numbers flush right, words in the last column flush left.
-    pub fn line(&self, cells: &[String]) -> String {
-        let mut line = String::new();
-        for (index, (cell, width)) in cells.iter().zip(&self.widths).enumerate() {
-            let separator = if index == 0 { "" } else { "  " };
-            // Writing to a String cannot fail.
-            let _ = if index + 1 == self.widths.len() {
-                write!(line, "{separator}{cell}")
-            } else {
-                write!(line, "{separator}{cell:>width$}")
-            };
-        }
-        line
-    }
-}
-
-/// A Markdown table: every column flush right but the first and the last.
-pub fn markdown(titles: &[String], rows: &[Vec<String>]) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-    let last = titles.len().saturating_sub(1);
-    let rule: Vec<String> = (0..titles.len())
-        .map(|column| if column == 0 || column == last { "---".into() } else { "---:".into() })
-        .collect();
-    let body: String = rows.iter().map(|row| line(row)).collect();
-    format!("{}{}{body}", line(titles), line(&rule))
-}
-
-/// Milliseconds with a digit after the point while that matters.
+/// Returns milliseconds with a digit after the point below 100.
 pub fn ms(value: f64) -> String {
     if value < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") }
 }
 
-/// Bytes in MB: millions.
+/// Returns bytes in millions, without the unit.
 pub fn megabytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / 1e6)
 }
 
-/// The median of some values; not a number if there are none.
+/// Returns the median of `values`; not a number if there are none.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -69,6 +22,40 @@ pub fn median(values: &[f64]) -> f64 {
         (Some(&value), _) => value,
         (None, _) => f64::NAN,
     }
+}
+
+/// Returns a count with separated thousands: `6,001,215`.
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns a count and the noun, in its plural form where needed: `1 row`, `2,000 rows`.
+pub fn counted(count: u64, one: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {one}{plural}", grouped(count))
+}
+
+/// Returns bytes in decimal units with one digit after the point: `12.3 MB`.
+pub fn bytes(count: u64) -> String {
+    let units = [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
+    match units.iter().find(|(_, factor)| count as f64 >= *factor) {
+        Some((unit, factor)) => format!("{:.1} {unit}", count as f64 / factor),
+        None => format!("{count} B"),
+    }
+}
+
+/// Returns a time: `1.234 s`, or `12.3 ms` below a tenth of a second.
+pub fn time(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds < 0.1 { format!("{:.1} ms", seconds * 1e3) } else { format!("{seconds:.3} s") }
 }
 
 #[cfg(test)]

@@ -1,34 +1,36 @@
-//! Columns of text that line up, and fit a terminal.
+//! Text tables: fitted to a terminal, printed row by row, or as Markdown.
+
+use std::fmt::Write;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Text columns are not made narrower than this; a date still fits.
-const LEAST_WIDTH: usize = 10;
+/// Minimum width of a text column: that of a date.
+const MIN_WIDTH: usize = 10;
 
-/// What stands between two columns.
+/// Separator of two columns.
 const BETWEEN: &str = " │ ";
 const BETWEEN_WIDTH: usize = 3;
 
-/// What stands where something was left out.
+/// Mark of an omission.
 const CUT: &str = "…";
 
-/// Which side the cells of a column are flush with.
+/// The side that the cells of a column are flush with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     /// Words.
     Left,
-    /// Numbers. They are never cut: half a number is a wrong number.
+    /// Numbers, which are never cut: half a number is a wrong number.
     Right,
 }
 
-/// A table while it is filled.
+/// A table with titles and rows.
 pub struct TextTable {
     columns: Vec<Column>,
 }
 
 struct Column {
     align: Align,
-    /// The title, then a cell a row.
+    /// The title, then a cell for each row.
     cells: Vec<String>,
 }
 
@@ -36,26 +38,33 @@ struct Column {
 pub struct Drawn {
     /// Lines, each with its line break.
     pub text: String,
-    /// Columns for which there was no room.
+    /// Number of columns that did not fit.
     pub hidden_columns: usize,
 }
 
 impl TextTable {
-    /// A table with these titles and no rows.
+    /// Makes a table with these titles and no rows.
     pub fn new(columns: impl IntoIterator<Item = (String, Align)>) -> Self {
         let column = |(title, align): (String, Align)| Column { align, cells: vec![printable(&title)] };
         TextTable { columns: columns.into_iter().map(column).collect() }
     }
 
-    /// Appends a row, with a cell a column.
+    /// Makes a table with words in the first column and numbers in the others.
+    pub fn of_numbers(titles: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let align = |column| if column == 0 { Align::Left } else { Align::Right };
+        Self::new(titles.into_iter().enumerate().map(|(column, title)| (title.into(), align(column))))
+    }
+
+    /// Appends a row. Missing cells are empty.
     pub fn row(&mut self, cells: impl IntoIterator<Item = impl AsRef<str>>) {
-        for (column, cell) in self.columns.iter_mut().zip(cells) {
-            column.cells.push(printable(cell.as_ref()));
+        let mut cells = cells.into_iter();
+        for column in &mut self.columns {
+            column.cells.push(cells.next().map(|cell| printable(cell.as_ref())).unwrap_or_default());
         }
     }
 
-    /// Draws it, at most `width` characters wide if there is a width to keep: words are cut first,
-    /// then columns are left out from the middle.
+    /// Draws the table with rules, at most `width` characters wide if a width is given: words are
+    /// cut first, then columns are omitted from the middle.
     pub fn draw(&self, width: Option<usize>) -> Drawn {
         let natural: Vec<usize> = self.columns.iter().map(Column::width).collect();
         let (shown, widths) = match width {
@@ -63,8 +72,7 @@ impl TextTable {
             Some(width) => self.fit(natural, width),
         };
         let mut text = String::new();
-        let rows = self.columns.first().map_or(0, |column| column.cells.len());
-        for row in 0..rows {
+        for row in 0..self.lines() {
             let cells = shown.iter().map(|&index| match index {
                 Some(index) => self.columns[index].cell(row, widths[index]),
                 None => CUT.to_owned(),
@@ -78,7 +86,37 @@ impl TextTable {
         Drawn { text, hidden_columns: self.columns.len() - shown.iter().flatten().count() }
     }
 
-    /// Which columns to show, None standing for those left out, and how wide each is.
+    /// Draws the table without rules, as wide as its cells.
+    pub fn plain(&self) -> String {
+        let mut text = String::new();
+        for row in 0..self.lines() {
+            let cells = self.columns.iter().map(|column| column.cell(row, column.width()));
+            push_line(&mut text, &cells.collect::<Vec<_>>().join("  "));
+        }
+        text
+    }
+
+    /// Returns the table as Markdown.
+    pub fn markdown(&self) -> String {
+        let rule = |column: &Column| if column.align == Align::Left { "---" } else { "---:" };
+        let mut text = String::new();
+        for row in 0..self.lines() {
+            let cells: Vec<&str> = self.columns.iter().map(|column| column.cells[row].as_str()).collect();
+            push_line(&mut text, &format!("| {} |", cells.join(" | ")));
+            if row == 0 {
+                let rules: Vec<&str> = self.columns.iter().map(rule).collect();
+                push_line(&mut text, &format!("| {} |", rules.join(" | ")));
+            }
+        }
+        text
+    }
+
+    /// Returns the number of lines of text: the titles and the rows.
+    fn lines(&self) -> usize {
+        self.columns.first().map_or(0, |column| column.cells.len())
+    }
+
+    /// Chooses the columns to show, with `None` for an omission, and the width of each.
     fn fit(&self, natural: Vec<usize>, room: usize) -> (Vec<Option<usize>>, Vec<usize>) {
         let all: Vec<Option<usize>> = (0..natural.len()).map(Some).collect();
         let widest = natural.iter().copied().max().unwrap_or(0);
@@ -87,12 +125,12 @@ impl TextTable {
             columns.map(|(c, &width)| if c.align == Align::Left { width.min(cap) } else { width }).collect()
         };
         // The widest cap that fits; widths only grow with it.
-        let fits = (LEAST_WIDTH..=widest.max(LEAST_WIDTH)).rev().map(capped).find(|w| total(&all, w) <= room);
+        let fits = (MIN_WIDTH..=widest.max(MIN_WIDTH)).rev().map(capped).find(|w| total(&all, w) <= room);
         if let Some(widths) = fits {
             return (all, widths);
         }
-        let widths = capped(LEAST_WIDTH);
-        (middle_left_out(&widths, room), widths)
+        let widths = capped(MIN_WIDTH);
+        (without_middle(&widths, room), widths)
     }
 }
 
@@ -101,7 +139,7 @@ impl Column {
         self.cells.iter().map(|cell| cell.width()).max().unwrap_or(0)
     }
 
-    /// A cell, cut or padded to a width.
+    /// Returns a cell, cut or padded to a width.
     fn cell(&self, row: usize, width: usize) -> String {
         let cell = cut(&self.cells[row], width);
         let padding = " ".repeat(width.saturating_sub(cell.width()));
@@ -112,14 +150,14 @@ impl Column {
     }
 }
 
-/// The width of a line.
+/// Returns the width of a line.
 fn total(shown: &[Option<usize>], widths: &[usize]) -> usize {
     let cells: usize = shown.iter().map(|index| index.map_or(1, |index| widths[index])).sum();
     cells + BETWEEN_WIDTH * shown.len().saturating_sub(1)
 }
 
-/// As many columns as fit, from both ends in turn; one is always shown.
-fn middle_left_out(widths: &[usize], room: usize) -> Vec<Option<usize>> {
+/// Chooses the columns that fit, from both ends in turn; the first is always shown.
+fn without_middle(widths: &[usize], room: usize) -> Vec<Option<usize>> {
     let line = |left: usize, right: usize| -> Vec<Option<usize>> {
         let gap = (left + right < widths.len()).then_some(None);
         (0..left).map(Some).chain(gap).chain((widths.len() - right..widths.len()).map(Some)).collect()
@@ -139,7 +177,7 @@ fn push_line(text: &mut String, line: &str) {
     text.push('\n');
 }
 
-/// At most `width` characters' widths of a cell, with a mark if that is not all.
+/// Cuts a cell to a width, with a mark if it was longer.
 fn cut(cell: &str, width: usize) -> String {
     if cell.width() <= width {
         return cell.to_owned();
@@ -152,7 +190,7 @@ fn cut(cell: &str, width: usize) -> String {
     kept.chain(CUT.chars()).collect()
 }
 
-/// The cell without what would move the cursor or change the terminal's colours.
+/// Escapes control characters, which could move the cursor or change the terminal's colours.
 fn printable(cell: &str) -> String {
     if !cell.contains(char::is_control) {
         return cell.to_owned();
@@ -162,6 +200,54 @@ fn printable(cell: &str) -> String {
         if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
     }
     text
+}
+
+/// Columns of a table in a terminal that is printed line by line as results arrive, so that widths
+/// are fixed beforehand.
+pub struct Columns {
+    titles: Vec<String>,
+    widths: Vec<usize>,
+}
+
+impl Columns {
+    /// Makes columns with the given titles, each at least as wide as its title and `min_width`. The
+    /// last is not padded: it holds words, the others numbers.
+    pub fn new(titles: impl IntoIterator<Item = impl Into<String>>, min_width: usize) -> Self {
+        let titles: Vec<String> = titles.into_iter().map(Into::into).collect();
+        let widths = titles.iter().map(|title| title.chars().count().max(min_width)).collect();
+        Columns { titles, widths }
+    }
+
+    /// Returns the line with the titles.
+    pub fn header(&self) -> String {
+        self.line(&self.titles)
+    }
+
+    /// Returns a line of cells: numbers flush right, words in the last column flush left.
+    pub fn line(&self, cells: &[String]) -> String {
+        let mut line = String::new();
+        for (index, (cell, width)) in cells.iter().zip(&self.widths).enumerate() {
+            let separator = if index == 0 { "" } else { "  " };
+            // Writing to a String cannot fail.
+            let _ = if index + 1 == self.widths.len() {
+                write!(line, "{separator}{cell}")
+            } else {
+                write!(line, "{separator}{cell:>width$}")
+            };
+        }
+        line
+    }
+}
+
+/// Returns a Markdown table: numbers flush right, words in the first and the last column flush
+/// left.
+pub fn markdown(titles: &[String], rows: &[Vec<String>]) -> String {
+    let is_words = |column| column == 0 || column + 1 == titles.len();
+    let align = |column| if is_words(column) { Align::Left } else { Align::Right };
+    let columns = titles.iter().enumerate().map(|(column, title)| (title.clone(), align(column)));
+    let mut table = TextTable::new(columns);
+    rows.iter().for_each(|row| table.row(row));
+    table.markdown()
 }
 
 #[cfg(test)]

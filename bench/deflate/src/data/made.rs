@@ -1,6 +1,6 @@
 //! Data that is made up.
 
-use super::random::Random;
+use pelton_random::Random;
 
 const WORDS: [&str; 16] = [
     "furiously",
@@ -26,12 +26,12 @@ pub fn json(random: &mut Random, bytes: usize) -> Vec<u8> {
     let mut lines = String::new();
     let mut time = 1_700_000_000_000_u64;
     while lines.len() < bytes {
-        time += random.below(200);
-        let level = random.of(&["info", "info", "info", "warn"]);
+        time += random.below(200) as u64;
+        let level = *random.pick(&["info", "info", "info", "warn"]);
         let (service, request) = (random.below(12), random.next());
-        let (path, id) = (random.of(&WORDS), random.below(100_000));
-        let (status, micros) = (random.of(&[200, 200, 200, 404, 500]), random.below(1_000_000));
-        let message: Vec<&str> = (0..6).map(|_| random.of(&WORDS)).collect();
+        let (path, id) = (random.pick(&WORDS), random.below(100_000));
+        let (status, micros) = (*random.pick(&[200, 200, 200, 404, 500]), random.below(1_000_000));
+        let message: Vec<&str> = (0..6).map(|_| *random.pick(&WORDS)).collect();
         lines += &format!(
             "{{\"time\":{time},\"level\":\"{level}\",\"service\":\"api-{service}\",\"request\":\"{request:016x}\",\
              \"path\":\"/v1/{path}/{id}\",\"status\":{status},\"micros\":{micros},\"message\":\"{}\"}}\n",

@@ -1,13 +1,12 @@
-//! What is compressed: some megabytes of each kind, the same in every run on the same machine.
+//! Data to compress: some megabytes of each kind, the same in every run on the same machine.
 
 mod made;
-mod random;
 mod source;
 mod tpch;
 
 use std::path::PathBuf;
 
-use random::Random;
+use pelton_random::Random;
 
 /// A kind of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
@@ -33,7 +32,7 @@ impl Kind {
     pub const ALL: [Kind; 7] =
         [Kind::Lineitem, Kind::Orders, Kind::TpchText, Kind::Source, Kind::Json, Kind::Floats, Kind::Random];
 
-    /// What it is called in options and tables.
+    /// Returns the name in options and tables.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Lineitem => "lineitem",
@@ -46,7 +45,7 @@ impl Kind {
         }
     }
 
-    /// At most `bytes` bytes of it, or why there are none.
+    /// Makes or reads at most `bytes` bytes; the error says why there are none.
     pub fn make(self, bytes: usize) -> Result<Vec<u8>, String> {
         let mut random = Random::new(self as u64);
         match self {

@@ -9,9 +9,10 @@ use tpchgen::generators::{LineItemGenerator, OrderGenerator};
 
 use super::home;
 
-/// What is taken of a page at most, so that 8 MB are of 32 pages and every column has its share.
+/// Maximum number of bytes from a page, so that the data comes from many pages and every column has
+/// its share.
 const PIECE: usize = 256 << 10;
-/// Room for a page of Pelton's writer, most of which have 1 MB.
+/// Capacity for a page of Pelton's writer, several times its usual size.
 const PAGE: usize = 4 << 20;
 
 /// The plain bytes of pages from all over a Parquet file with gzip pages: its gzip members,

@@ -4,7 +4,7 @@ use super::{measure, summarise};
 use crate::coders::Family;
 use crate::data::Kind;
 use crate::inflaters::{NAMES, batch, rival};
-use crate::table::Table;
+use pelton_report::table::TextTable;
 
 #[test]
 fn every_library_decompresses_what_every_coder_wrote() {
@@ -39,7 +39,7 @@ fn a_wrong_stream_is_found() {
 
 #[test]
 fn speeds_are_summed_up() {
-    let mut table = Table::new(["blocks", "library", "mean", "mean but random", "least"]);
+    let mut table = TextTable::of_numbers(["blocks", "library", "mean", "mean but random", "least"]);
     summarise(&mut table, 65_536, "pelton", &[(Kind::Json, 1.0), (Kind::Json, 4.0), (Kind::Random, 0.5)]);
     assert!(table.markdown().ends_with("| 64K | pelton | 1.26 | 2.00 | 0.50 |\n"), "{}", table.markdown());
 }

@@ -1,4 +1,4 @@
-use super::{Axis, plot};
+use super::plot;
 use crate::coders::Family;
 use crate::front::{Panel, Point};
 
@@ -51,11 +51,4 @@ fn tags_are_closed() {
         );
     }
     assert!(svg.trim_end().ends_with("</svg>"));
-}
-
-#[test]
-fn an_axis_has_room_and_marks_even_if_all_values_are_alike() {
-    let axis = Axis::new([1.0, 1.0].into_iter(), 0.01, 0.0, 100.0);
-    assert!((axis.at(1.0) - 50.0).abs() < 1e-6);
-    assert!((1..=9).contains(&axis.marks().len()));
 }

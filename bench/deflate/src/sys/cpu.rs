@@ -13,11 +13,12 @@ pub fn thread_seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Keeps this thread on one core, the last of those it may use; which, or why not.
+/// Keeps this thread on one core, the last one that it may use; returns the core, or why that
+/// failed.
 #[cfg(target_os = "linux")]
 pub fn pin() -> Result<usize, String> {
     let bytes = size_of::<libc::cpu_set_t>();
-    // SAFETY: a cpu_set_t is an array of bits, all of which may be zero.
+    // SAFETY: a cpu_set_t is an array of bits, and zeros are valid bits.
     let mut cores: libc::cpu_set_t = unsafe { std::mem::zeroed() };
     // SAFETY: the set is `bytes` long, and 0 is this thread.
     if unsafe { libc::sched_getaffinity(0, bytes, &mut cores) } != 0 {

@@ -19,7 +19,7 @@ impl Deflate {
             3 => c::ISAL_DEF_LVL3_DEFAULT,
             _ => panic!("igzip has levels 0 to 3"),
         };
-        // SAFETY: the struct has integers and pointers only, all of which may be zero.
+        // SAFETY: the struct has integers and pointers only, and zeros are valid for both.
         let stream = unsafe { Box::<c::isal_zstream>::new_zeroed().assume_init() };
         Deflate { stream, level: level as u32, buffer: vec![0; bytes as usize] }
     }
@@ -51,7 +51,7 @@ pub struct Inflate(Box<c::inflate_state>);
 impl Inflate {
     /// A decompressor of raw DEFLATE.
     pub fn new() -> Self {
-        // SAFETY: the struct has integers and pointers only, all of which may be zero.
+        // SAFETY: the struct has integers and pointers only, and zeros are valid for both.
         Inflate(unsafe { Box::<c::inflate_state>::new_zeroed().assume_init() })
     }
 

@@ -52,8 +52,8 @@ impl Inflate {
 
     /// Decompresses raw DEFLATE that is exactly as long as the output; whether it was.
     pub fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> bool {
-        // SAFETY: the decompressor is live, both slices are valid for their lengths, and null asks
-        // for exactly as many bytes as the output has.
+        // SAFETY: the decompressor is live, both slices are valid for their lengths, and null means
+        // that the output has to be filled exactly.
         let result = unsafe {
             c::libdeflate_deflate_decompress(
                 self.0.as_ptr(),

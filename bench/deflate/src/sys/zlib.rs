@@ -112,7 +112,7 @@ zlib!(
     libz_sys
 );
 zlib!(
-    /// zlib-ng by its own interface, whose symbols do not clash with zlib's.
+    /// zlib-ng by its own interface; its symbols do not clash with zlib's.
     next,
     libz_ng_sys
 );

@@ -1,4 +1,4 @@
-//! Bytes over bandwidth: what no query can be faster than.
+//! Bytes over bandwidth: lower bounds of a query's time.
 
 use serde::Serialize;
 
@@ -14,10 +14,9 @@ pub struct Bound {
     pub bytes_read: u64,
     /// The share of its columns' compressed bytes that pruning left out.
     pub pruned: f64,
-    /// Decompressed bytes of what is left, from the footers: the columns' sizes, less the share
-    /// that was pruned.
+    /// Decompressed bytes after pruning, from the footers: the columns' sizes in proportion.
     pub plain_bytes: u64,
-    /// Milliseconds of copying what was read from pinned memory.
+    /// Milliseconds of copying the read bytes from pinned memory.
     pub copy_ms: f64,
     /// Measured from pinned memory, by that.
     pub of_copy: Option<f64>,
@@ -61,25 +60,4 @@ fn milliseconds(bytes: u64, rate: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use pelton_tpch::engine::protocol::Scanned;
-
-    #[test]
-    fn bytes_over_bandwidth() {
-        let copies = Copies { bytes: 1, pinned: 50.0, pageable: 5.0, memory: 2000.0 };
-        let scanned = Scanned {
-            bytes_read: 1_000_000_000,
-            bytes_of_columns: 4_000_000_000,
-            plain_bytes_of_columns: 8_000_000_000,
-            ..Scanned::default()
-        };
-        let figures = QueryFigures { query: 6, ms: Some(40.0), rival_ms: None, fault: None, on_gpu: None };
-        let phases = [Phase { place: Place::Host, queries: vec![figures], fault: None }];
-        let bounds = bounds(&copies, &[Read { query: 6, scanned }], &phases);
-        let [bound] = &bounds[..] else { panic!("one query") };
-        assert_eq!((bound.pruned, bound.plain_bytes), (0.75, 2_000_000_000));
-        assert_eq!((bound.copy_ms, bound.memory_ms), (20.0, 1.0));
-        assert_eq!((bound.of_copy, bound.of_memory), (Some(2.0), None));
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! How fast bytes get to the GPU, and how fast its memory is.
+//! Bandwidth of copies to the GPU and of its memory.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use pelton_report::numbers::median;
 
-/// Bytes of one copy: large beside what starting a copy takes, some ten microseconds.
+/// Bytes of one copy: enough that the start of a copy takes a negligible time.
 const COPY_BYTES: usize = 256 << 20;
 
 /// The same for the host build, where a copy is a check.
 const HOST_COPY_BYTES: usize = 4 << 20;
 
-/// Copies, of which the first is not counted.
+/// Number of copies; the first is not counted.
 const COPIES: usize = 7;
 
 /// Rates in 10⁹ bytes a second.
@@ -26,7 +26,7 @@ pub struct Copies {
     pub pinned: f64,
     /// From memory that the system may move.
     pub pageable: f64,
-    /// Of the GPU's memory: a copy within it, read and written.
+    /// Bandwidth of the GPU's memory: a copy within it, read and written.
     pub memory: f64,
 }
 
@@ -51,7 +51,7 @@ impl Copies {
     }
 }
 
-/// The median time of what is queued, and waited for.
+/// Returns the median time of queued work, until it is done.
 fn repeat(stream: &Stream, work: impl Fn() -> Result<()>) -> Result<Duration> {
     let mut times = Vec::with_capacity(COPIES);
     for _ in 0..COPIES {

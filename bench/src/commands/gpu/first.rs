@@ -24,7 +24,7 @@ pub struct FirstRun {
 }
 
 impl FirstRun {
-    /// What compiling took, as far as these two tell.
+    /// Returns the time of compiling, estimated from these two.
     pub fn compile_ms(&self) -> f64 {
         (self.empty_ms - self.filled_ms).max(0.0)
     }

@@ -28,10 +28,10 @@ const DATA_BYTES: usize = 256 << 20;
 /// The same for the host build, which takes a second for some megabytes.
 const HOST_DATA_BYTES: usize = 1 << 20;
 
-/// Where a page begins.
+/// Alignment of a page.
 const ALIGNMENT: usize = 16;
 
-/// What decoders may read or write behind the last page.
+/// Bytes that decoders may read or write behind the last page.
 const PADDING: usize = 32;
 
 /// The formats that the kernels decode, in one container each.
@@ -42,9 +42,9 @@ const FORMATS: [Format; 4] = [Format::Lz4Raw, Format::Snappy, Format::Deflate, F
 pub struct FormatFigures {
     /// The format's name.
     pub format: &'static str,
-    /// What was compressed.
+    /// Name of the compressed data.
     pub data: &'static str,
-    /// How many times smaller it is.
+    /// Compression ratio.
     pub ratio: f64,
     /// Our kernels: decompressed GB/s.
     pub ours: f64,
@@ -111,7 +111,7 @@ fn text(bytes: usize) -> Bytes {
     Bytes::from(data.into_bytes()).slice(..bytes)
 }
 
-/// As many bytes as are wanted: a part of one row group is smaller, and comes again.
+/// Returns `bytes` bytes; a part of one row group is smaller, and is repeated.
 fn repeated(data: Vec<u8>, bytes: usize) -> Result<Bytes, Error> {
     if data.is_empty() {
         return Err(Error::Argument("lineitem has no rows".into()));
@@ -148,9 +148,9 @@ impl Packed {
         Ok(Packed { format, bytes, pages, page_bytes, plain: plain.clone() })
     }
 
-    /// Decompressed 10⁹ bytes a second, the median of `runs`, and nvCOMP's version if it was
-    /// allowed and is there. The first run compiles, and has the faster way chosen; it is checked
-    /// byte by byte, and not counted.
+    /// Returns the decompressed bytes in 10⁹ a second, the median of `runs`, and nvCOMP's version
+    /// if it was allowed and is installed. The first run compiles and chooses the faster way; it is
+    /// checked byte by byte, and not counted.
     fn measure(&self, gpu: &Gpu, nvcomp: NvcompUse, runs: usize) -> Result<(f64, Option<u32>), Error> {
         let stream = gpu.stream("decompression").map_err(device_failed)?;
         let (source, target) = (

@@ -1,7 +1,7 @@
-//! `pelton-bench gpu`: what a GPU does, and what it could do by its bandwidths.
+//! `pelton-bench gpu`: measurements of a GPU, and its limits by bandwidth.
 //!
 //! With `--device cuda-host` everything runs on the host build of the kernels: a check that this
-//! command works, whose record says that its figures are no GPU's.
+//! command works. Its record says that the figures are no GPU's.
 
 mod arithmetic;
 mod copies;
@@ -28,7 +28,7 @@ use pelton_tpch::engine::protocol::Identity;
 use pelton_tpch::queries::choose;
 use queries::Phase;
 
-/// What to run.
+/// Options of the measurement.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -64,8 +64,8 @@ pub struct Options {
     /// Folder for records
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/records"))]
     records: PathBuf,
-    /// Run each query once and print the milliseconds: what this command starts in processes of its
-    /// own
+    /// Run each query once and print the milliseconds; this command starts itself so, in new
+    /// processes
     #[arg(long, hide = true)]
     first_runs: bool,
 }
@@ -73,7 +73,7 @@ pub struct Options {
 /// Everything that was measured.
 #[derive(Debug, Serialize)]
 pub struct Figures {
-    /// What ran: a GPU's name, or that it is none.
+    /// Name of the GPU, or of the host build.
     device: String,
     /// Whether these are figures of the host build, and of no GPU.
     is_host_build: bool,
@@ -82,7 +82,7 @@ pub struct Figures {
     scale_factors: Vec<ScaleFactor>,
 }
 
-/// What was measured at one scale factor.
+/// Measurements at one scale factor.
 #[derive(Debug, Serialize)]
 pub struct ScaleFactor {
     scale_factor: f64,
@@ -134,7 +134,7 @@ pub fn run(options: &Options) -> Result<bool, Error> {
     Ok(figures.scale_factors.iter().flat_map(|one| &one.phases).all(Phase::is_right))
 }
 
-/// Writes what was measured so far, and returns the folder.
+/// Writes the measurements so far, and returns the folder.
 fn record(
     options: &Options,
     title: &str,

@@ -10,7 +10,7 @@ use pelton_tpch::engine::protocol::{Identity, OnGpu, Scanned};
 use pelton_tpch::engine::rival::{Contender, Rival};
 use pelton_tpch::engine::system::{Local, LocalOptions, System};
 
-/// Where the data is before a query runs.
+/// Place of the data before a query runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
@@ -39,7 +39,7 @@ impl Place {
 /// All queries with the data in one place.
 #[derive(Clone, Debug, Serialize)]
 pub struct Phase {
-    /// Where the data was.
+    /// Place of the data.
     pub place: Place,
     /// The queries; none if the data could not be put there.
     pub queries: Vec<QueryFigures>,
@@ -56,9 +56,9 @@ pub struct QueryFigures {
     pub ms: Option<f64>,
     /// DuckDB's.
     pub rival_ms: Option<f64>,
-    /// What is wrong with either.
+    /// Fault of either.
     pub fault: Option<String>,
-    /// How much of it the GPU ran.
+    /// Part of it that the GPU ran.
     pub on_gpu: Option<OnGpu>,
 }
 
@@ -70,20 +70,20 @@ impl Phase {
     }
 }
 
-/// What one query read when its data was in files.
+/// Bytes that one query read when its data was in files.
 #[derive(Clone, Copy, Debug)]
 pub struct Read {
     pub query: u8,
     pub scanned: Scanned,
 }
 
-/// Takes the phases so far, what the queries read from files, and the engines.
+/// Receives the phases so far, the reads of the queries from files, and the engines.
 pub type Report<'a> = dyn FnMut(&[Phase], &[Read], &[Identity]) -> Result<(), Error> + 'a;
 
 /// Runs the queries from every place, and reports after each.
 ///
 /// # Errors
-/// The GPU or the rival can't be opened, a query fails before it is timed, or what `report` says.
+/// The GPU or the rival can't be opened, a query fails before it is timed, or `report` fails.
 pub fn run(
     options: &Options,
     dataset: &Dataset,

@@ -1,4 +1,4 @@
-//! What was measured, for a terminal and for a record.
+//! Tables of the measurements, for a terminal and for a record.
 
 use pelton_device_cuda::Properties;
 
@@ -6,9 +6,10 @@ use super::copies::Copies;
 use super::formats::FormatFigures;
 use super::queries::{Phase, Place};
 use super::{Figures, ScaleFactor};
-use pelton_report::numbers::{markdown as table, megabytes, ms};
+use pelton_report::numbers::{megabytes, ms};
+use pelton_report::table::markdown as table;
 
-/// The title, which says of the host build what it is.
+/// Returns the title, which identifies a host build as such.
 pub fn title(properties: &Properties) -> String {
     let Properties { name, architecture: (major, minor), multiprocessors, memory, is_host } = properties;
     match is_host {

@@ -1,4 +1,4 @@
-//! Blocks of a table's Parquet file: of the file as it is, or its pages.
+//! Blocks of a table's Parquet file: large ones of the whole file, or its pages.
 
 use std::fs::{self, File};
 use std::path::Path;

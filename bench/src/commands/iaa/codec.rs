@@ -18,7 +18,7 @@ const DEVICES: f64 = 4.0;
 
 /// A codec.
 pub struct Codec {
-    /// What it is called in the tables.
+    /// Name in the tables.
     pub name: String,
     /// The device that has to do it.
     device: &'static str,
@@ -29,10 +29,10 @@ pub struct Codec {
     modelled: Option<[f64; 2]>,
 }
 
-/// What a codec does with a table in large blocks.
+/// Ratio and speeds of a codec on a table in large blocks.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Figures {
-    /// How many times smaller.
+    /// Compression ratio.
     pub ratio: f64,
     /// Uncompressed GB/s.
     pub compress: f64,

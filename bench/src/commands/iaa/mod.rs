@@ -2,9 +2,9 @@
 //! Database Management Systems" (Laspias, Pavlo and Patel, ADMS 2025), with this machine's CPU and
 //! the model of an IAA.
 //!
-//! Its Table 1 and Figures 4 and 5 compress each table's uncompressed Parquet file in large blocks,
-//! its Figure 6 page by page. Figures 4 to 6 were printed without numbers; what can be compared
-//! with is Table 1 ([`paper`]).
+//! The paper compresses each table's uncompressed Parquet file in large blocks, and for one figure
+//! page by page. Its figures were printed without numbers, so only the numbers of its Table 1 can
+//! be compared ([`paper`]).
 
 mod blocks;
 mod codec;
@@ -26,7 +26,7 @@ use pelton_tpch::engine::protocol::Identity;
 const TABLES: [Table; 6] =
     [Table::Lineitem, Table::Orders, Table::Partsupp, Table::Part, Table::Customer, Table::Supplier];
 
-/// What to run.
+/// Options of the measurement.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     #[command(flatten)]

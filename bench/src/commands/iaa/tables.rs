@@ -2,9 +2,10 @@
 
 use super::paper::beside;
 use super::{Row, TableFigures};
-use pelton_report::numbers::{Columns, markdown as table, megabytes};
+use pelton_report::numbers::megabytes;
+use pelton_report::table::{Columns, markdown as table};
 
-/// What is measured and what is not.
+/// Note on measured and modelled figures.
 pub const NOTE: &str = "\
 Speeds are in GB/s of uncompressed bytes. Those of CPU codecs are measured here with one thread; those marked * are \
 modelled: the paper's own for 4 devices, so that they can't differ from it. Ratios are all of real output; the IAA's is \

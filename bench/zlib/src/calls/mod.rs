@@ -4,10 +4,9 @@ mod operation;
 
 use std::time::Instant;
 
-use crate::contest::{Taken, turns};
+use crate::contest::{Common, Taken, turns};
 use crate::data::Kind;
 use crate::libraries;
-use crate::options::Common;
 use crate::report::{Metric, Report};
 use crate::sys::cpu::thread_seconds;
 use crate::sys::zlib::{Zlib, load};
@@ -24,7 +23,7 @@ const DATA: usize = 4 << 20;
 /// A turn's time at Debian's speed: long beside the clock's tick.
 const TURN: f64 = 0.004;
 
-/// What to call, and on what.
+/// Functions to call, and their data.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     /// Kinds of data
@@ -50,7 +49,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         let plain = kind.make(DATA)?;
         for &size in &options.size {
             for operation in Operation::all().filter(|operation| operation.name().contains(&options.only)) {
-                // What is decompressed is Debian's, for all.
+                // All libraries decompress the output of Debian's.
                 let work = operation.prepare(&loaded[1], &plain, size as usize);
                 let taken = contest(&loaded, &operation, &work, options.common.runs())?;
                 report.add(vec![kind.name().into(), size.to_string(), operation.name()], taken);

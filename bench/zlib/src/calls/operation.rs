@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use crate::sys::zlib::{Stream, Way, Zlib, compress, uncompress};
 
-/// What is done with each block.
+/// Operation on each block.
 pub enum Operation {
     /// `compress2`
     Compress { level: i32 },
@@ -18,9 +18,9 @@ pub enum Operation {
 
 /// Blocks to work on.
 pub struct Work {
-    /// What goes in.
+    /// Input blocks.
     pub blocks: Vec<Vec<u8>>,
-    /// Room for what comes out.
+    /// Output buffer.
     room: RefCell<Vec<u8>>,
 }
 
@@ -37,7 +37,7 @@ impl Operation {
         all.chain(inflate).chain(again)
     }
 
-    /// What it is called.
+    /// Returns the name.
     pub fn name(&self) -> String {
         let way = |way: &Way| match way {
             Way::Deflate { level } => format!("deflate -{level}"),

@@ -1,14 +1,13 @@
-//! Two small programs in C, linked with `-lz`, that compress and decompress files: what becomes of
-//! programs that know nothing of us.
+//! Two small programs in C, linked with `-lz`, that compress and decompress files, as programs do
+//! that were written for zlib.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::contest::turns;
+use crate::contest::{Common, turns};
 use crate::data::Kind;
 use crate::libraries::{self, Library, quietly};
-use crate::options::Common;
 use crate::report::{Metric, Report};
 use crate::sys::cost;
 
@@ -21,7 +20,7 @@ const METRICS: [Metric; 4] = [
 const PROGRAMS: [(&str, &str); 2] = [("gz", include_str!("gz.c")), ("stream", include_str!("stream.c"))];
 const LEVELS: [&str; 3] = ["1", "6", "9"];
 
-/// On what.
+/// Data to compress.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     /// Kinds of data; text of TPC-H that is compressed already comes with the first

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::libraries::quietly;
 
-/// What is safe to leave to chance with data that can be made again, and what a load of data likes.
+/// Settings for fast loading without durability, since the data can be made again.
 const SETTINGS: &str = "listen_addresses=127.0.0.1 fsync=off full_page_writes=off wal_level=minimal max_wal_senders=0 \
                         shared_buffers=512MB max_wal_size=4GB autovacuum=off";
 
@@ -17,7 +17,8 @@ pub struct Cluster {
     folder: tempfile::TempDir,
     programs: PathBuf,
     port: String,
-    /// The user that the server runs as, if we are root, as whom it refuses to run.
+    /// The user that the server runs as, if this process is root: the server refuses to run as
+    /// root.
     user: Option<u32>,
 }
 
@@ -51,7 +52,7 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Where there is room for files.
+    /// Returns a folder for files.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -97,7 +98,7 @@ fn id(arguments: &[&str]) -> Result<u32, String> {
     text.trim().parse().map_err(|_| format!("id {arguments:?} names no user: install postgresql"))
 }
 
-/// Where Debian has the programs of its newest PostgreSQL.
+/// Returns the folder of Debian's newest PostgreSQL.
 fn programs() -> Result<PathBuf, String> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let newest =

@@ -1,7 +1,7 @@
 //! PostgreSQL's dumps of TPC-H: `pg_dump -Fc -Z6` and `pg_restore` with each library preloaded, on
 //! a server of its own.
 //!
-//! What compression alone costs is what a dump costs beyond one with `-Z0`, run by run.
+//! The cost of compression alone is the difference to a dump with `-Z0`, run by run.
 
 mod cluster;
 mod tables;
@@ -10,9 +10,8 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use crate::contest::{Taken, turns};
+use crate::contest::{Common, Taken, turns};
 use crate::libraries::{self, Library};
-use crate::options::Common;
 use crate::report::{Metric, Report};
 use crate::sys::{Cost, cost};
 use cluster::Cluster;
@@ -26,7 +25,7 @@ const METRICS: [Metric; 6] = [
     Metric { name: "bytes", digits: 0, compared: true },
 ];
 
-/// How much, and how often.
+/// Size of the data, and number of runs.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
     /// TPC-H's scale factor
@@ -40,7 +39,7 @@ pub struct Options {
     common: Common,
 }
 
-/// The dumps, and what one without compression costs.
+/// The dumps, and the cost of one without compression.
 struct Dumps<'a> {
     cluster: &'a Cluster,
     libraries: &'a [Library],
@@ -126,7 +125,8 @@ impl Dumps<'_> {
         })
     }
 
-    /// Debian's zlib reads a library's dump, and finds what was dumped without compression.
+    /// Checks with Debian's zlib that a library's dump decompresses to the dump without
+    /// compression.
     fn same(&self, library: &Library, plain: &Path) -> Result<(), String> {
         let text = |dump: &Path, name: &str| {
             let to = self.file(name);

@@ -1,4 +1,4 @@
-//! What a process cost.
+//! Cost of a process.
 
 use std::mem::MaybeUninit;
 use std::process::Command;
@@ -22,7 +22,7 @@ impl Cost {
     }
 }
 
-/// Runs a command to its end, alone; what it cost.
+/// Runs a command to its end and returns its cost; no other child may run meanwhile.
 pub fn cost(command: &mut Command) -> Result<Cost, String> {
     let (start, before) = (Instant::now(), children());
     let status = command.status().map_err(|error| format!("{}: {error}", command.get_program().display()))?;

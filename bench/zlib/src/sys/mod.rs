@@ -22,7 +22,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 pub use child::{Cost, cost};
 
-/// What a libz says its version is.
+/// Returns the version that a libz reports.
 pub fn version(path: &Path) -> Result<String, String> {
     // SAFETY: a libz has no constructors to speak of, and its function has this type and returns a
     // string of its own.

@@ -36,7 +36,7 @@ pub fn uncompress(zlib: &Zlib, input: &[u8], output: &mut [u8]) -> usize {
     len as usize
 }
 
-/// Which way a stream goes.
+/// Direction of a stream.
 #[derive(Clone, Copy, Debug)]
 pub enum Way {
     /// `deflate`, at a level
@@ -55,8 +55,8 @@ pub struct Stream<'a> {
 impl<'a> Stream<'a> {
     /// `deflateInit2` or `inflateInit2`.
     pub fn begin(zlib: &'a Zlib, way: Way, bits: c_int) -> Self {
-        // SAFETY: all zeros are null pointers, no functions, and numbers; and then a stream that
-        // nobody has begun.
+        // SAFETY: all zeros are null pointers, absent functions, and numbers, as in a stream before
+        // its begin.
         let (strm, code) = unsafe {
             let mut strm: Box<z_stream> = Box::new(std::mem::zeroed());
             let stream = &raw mut *strm;

@@ -1,11 +1,11 @@
-//! From values to places on the picture, and round values to write at the edge.
+//! Axes: places of values on the picture, and round values for the ticks.
 
 /// One axis.
 pub struct Axis {
     scale: Scale,
     from: f64,
     to: f64,
-    /// Where `from` and `to` are on the picture.
+    /// Places of `from` and `to` on the picture.
     start: f64,
     end: f64,
 }
@@ -16,34 +16,33 @@ enum Scale {
     Logarithmic,
 }
 
-/// Lines across a field that can still be told apart at a glance.
-const MOST_TICKS: f64 = 8.0;
+/// Maximum number of ticks that can be told apart at a glance.
+const MAX_TICKS: f64 = 8.0;
 
-/// How much of an axis is kept free on both sides, so that no point sits on the edge.
+/// Share of an axis that stays free at both ends, so that no point sits on the edge.
 const MARGIN: f64 = 0.06;
 
 impl Axis {
-    /// An axis from just below the least value to just above the most.
+    /// Makes an axis from just below the minimum to just above the maximum.
     pub fn linear(values: impl Iterator<Item = f64>, start: f64, end: f64) -> Self {
-        let (least, most) = range(values, 0.0, 1.0);
-        // Values that are all the same, zero too, still need an axis with a length; hundredths are
-        // what the table shows.
-        let length = (most - least).max(most * 0.1).max(0.01);
+        let (min, max) = range(values, 0.0, 1.0);
+        // Equal values, zero too, still need an axis with a length; tables show hundredths.
+        let length = (max - min).max(max * 0.1).max(0.01);
         let free = length * MARGIN;
-        Axis { scale: Scale::Linear, from: least - free, to: least + length + free, start, end }
+        Axis { scale: Scale::Linear, from: min - free, to: min + length + free, start, end }
     }
 
-    /// An axis on which each step multiplies.
+    /// Makes an axis on which each step multiplies.
     pub fn logarithmic(values: impl Iterator<Item = f64>, start: f64, end: f64) -> Self {
-        let (least, most) = range(values.filter(|value| *value > 0.0), 0.1, 1.0);
+        let (min, max) = range(values.filter(|value| *value > 0.0), 0.1, 1.0);
         // A range of at least a factor of four, so that two or three ticks are in it.
-        let middle = (least * most).sqrt();
-        let (least, most) = (least.min(middle / 2.0), most.max(middle * 2.0));
-        let free = (most / least).powf(MARGIN);
-        Axis { scale: Scale::Logarithmic, from: least / free, to: most * free, start, end }
+        let middle = (min * max).sqrt();
+        let (min, max) = (min.min(middle / 2.0), max.max(middle * 2.0));
+        let free = (max / min).powf(MARGIN);
+        Axis { scale: Scale::Logarithmic, from: min / free, to: max * free, start, end }
     }
 
-    /// Where a value is.
+    /// Returns the place of a value.
     pub fn place(&self, value: f64) -> f64 {
         let part = match self.scale {
             Scale::Linear => (value - self.from) / (self.to - self.from),
@@ -52,7 +51,7 @@ impl Axis {
         self.start + part.clamp(0.0, 1.0) * (self.end - self.start)
     }
 
-    /// Round values and their places.
+    /// Returns round values and their places.
     pub fn ticks(&self) -> Vec<(String, f64)> {
         let values = match self.scale {
             Scale::Linear => self.linear_ticks(),
@@ -61,14 +60,14 @@ impl Axis {
         values.into_iter().map(|(value, digits)| (format!("{value:.digits$}"), self.place(value))).collect()
     }
 
-    /// Multiples of 1, 2 or 5 times a power of ten, with the digits that they need.
+    /// Returns multiples of a round step, with the digits that they need.
     fn linear_ticks(&self) -> Vec<(f64, usize)> {
         let span = self.to - self.from;
-        let mut power = (span / MOST_TICKS).log10().floor() as i32;
+        let mut power = (span / MAX_TICKS).log10().floor() as i32;
         let mut steps = [1.0, 2.0, 5.0].into_iter();
         let step = loop {
             match steps.next() {
-                Some(factor) if span / (factor * 10f64.powi(power)) <= MOST_TICKS => {
+                Some(factor) if span / (factor * 10f64.powi(power)) <= MAX_TICKS => {
                     break factor * 10f64.powi(power);
                 }
                 Some(_) => {}
@@ -80,10 +79,10 @@ impl Axis {
         (first..=last).map(|n| (n as f64 * step, digits)).collect()
     }
 
-    /// 1, 2 and 5 times each power of ten, or the powers alone where that is too many.
+    /// Returns round multiples of each power of ten, or the powers alone where those are too many.
     fn logarithmic_ticks(&self) -> Vec<(f64, usize)> {
         let decades = (self.to / self.from).log10();
-        let factors: &[f64] = if decades * 3.0 <= MOST_TICKS { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let factors: &[f64] = if decades * 3.0 <= MAX_TICKS { &[1.0, 2.0, 5.0] } else { &[1.0] };
         let powers = (self.from.log10().floor() as i32)..=(self.to.log10().ceil() as i32);
         let values =
             powers.flat_map(|power| factors.iter().map(move |factor| (factor * 10f64.powi(power), power)));
@@ -94,10 +93,10 @@ impl Axis {
     }
 }
 
-/// The least and the most of some values; the given ones if there are none.
-fn range(values: impl Iterator<Item = f64>, least: f64, most: f64) -> (f64, f64) {
+/// Returns the minimum and the maximum of `values`; the given ones if there are none.
+fn range(values: impl Iterator<Item = f64>, min: f64, max: f64) -> (f64, f64) {
     let values = values.filter(|value| value.is_finite());
-    values.map(|value| (value, value)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or((least, most))
+    values.map(|value| (value, value)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or((min, max))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ pub struct Svg {
     text: String,
 }
 
-/// Which part of a text is at its place.
+/// The part of a text that is at its place.
 #[derive(Clone, Copy)]
 pub enum Anchor {
     /// Its start.
@@ -18,11 +18,22 @@ pub enum Anchor {
     End,
 }
 
+/// Look of a line through points.
+#[derive(Clone, Copy)]
+pub struct Stroke<'a> {
+    /// The colour.
+    pub colour: &'a str,
+    /// Pixels across.
+    pub width: f64,
+    /// Whether the line has gaps.
+    pub is_dashed: bool,
+}
+
 /// Half the size of a marker.
 const MARKER: f64 = 4.5;
 
 impl Svg {
-    /// An empty picture of so many pixels.
+    /// Makes an empty picture of `width` by `height` pixels.
     pub fn new(width: f64, height: f64) -> Self {
         let mut svg = Svg { text: String::new() };
         svg.push(format_args!(
@@ -38,7 +49,7 @@ impl Svg {
         self.stroke(from, to, colour, 1.0);
     }
 
-    /// A line that is seen less than what is on it.
+    /// A line less visible than the points on it.
     pub fn faint_line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str) {
         self.stroke(from, to, colour, 0.4);
     }
@@ -67,6 +78,25 @@ impl Svg {
         self.push(format_args!("<polygon points=\"{}\" fill=\"{colour}\"/>", corners.join(" ")));
     }
 
+    /// A line through some points.
+    pub fn polyline(&mut self, points: &[(f64, f64)], stroke: Stroke<'_>) {
+        let Stroke { colour, width, is_dashed } = stroke;
+        let dashes = if is_dashed { " stroke-dasharray=\"3 3\"" } else { "" };
+        let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        self.push(format_args!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"{dashes}/>",
+            points.join(" ")
+        ));
+    }
+
+    /// A circle with text that is shown when the pointer is over it.
+    pub fn dot(&mut self, (x, y): (f64, f64), radius: f64, colour: &str, tooltip: &str) {
+        self.push(format_args!(
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{colour}\"><title>{}</title></circle>",
+            escaped(tooltip)
+        ));
+    }
+
     /// A line of text with its baseline at `y`, on a white edge that keeps lines behind it apart.
     pub fn text(&mut self, x: f64, y: f64, anchor: Anchor, size: u32, colour: &str, text: &str) {
         let anchor = match anchor {
@@ -81,7 +111,7 @@ impl Svg {
         ));
     }
 
-    /// A line of text that is read from below, its middle at a place.
+    /// A line of text that runs upwards, centred on a place.
     pub fn text_upwards(&mut self, x: f64, y: f64, size: u32, colour: &str, text: &str) {
         self.push(format_args!(
             "<text transform=\"translate({x:.1} {y:.1}) rotate(-90)\" font-size=\"{size}\" fill=\"{colour}\" \
@@ -90,7 +120,7 @@ impl Svg {
         ));
     }
 
-    /// The file's text.
+    /// Returns the text of the file.
     pub fn finish(mut self) -> String {
         self.push(format_args!("</svg>"));
         self.text
@@ -102,7 +132,7 @@ impl Svg {
     }
 }
 
-/// Text without what XML would take for its own or does not allow.
+/// Escapes the characters that are markup in XML; control characters become spaces.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,6 +1,6 @@
 use unicode_width::UnicodeWidthStr;
 
-use super::{Align, TextTable};
+use super::{Align, Columns, TextTable, markdown};
 
 fn table(columns: &[(&str, Align)], rows: &[&[&str]]) -> TextTable {
     let mut table = TextTable::new(columns.iter().map(|(title, align)| (title.to_string(), *align)));
@@ -59,4 +59,25 @@ fn values_cannot_drive_the_terminal() {
 #[test]
 fn a_table_without_columns_is_empty() {
     assert_eq!(table(&[], &[]).draw(Some(80)).text, "");
+}
+
+#[test]
+fn lines_align_under_their_titles() {
+    let columns = Columns::new(["query", "ms", "verdict"], 4);
+    assert_eq!(columns.header(), "query    ms  verdict");
+    assert_eq!(columns.line(&["1".into(), "12.5".into(), "ok".into()]), "    1  12.5  ok");
+}
+
+#[test]
+fn markdown_has_a_rule_and_a_line_a_row() {
+    let table = markdown(&["a".into(), "b".into(), "c".into()], &[vec!["1".into(), "2".into(), "3".into()]]);
+    assert_eq!(table, "| a | b | c |\n| --- | ---: | --- |\n| 1 | 2 | 3 |\n");
+}
+
+#[test]
+fn one_table_has_two_forms() {
+    let mut table = TextTable::of_numbers(["name", "MB/s"]);
+    table.row(["zlib-ng1", "5"]);
+    assert_eq!(table.plain(), "name      MB/s\nzlib-ng1     5\n");
+    assert_eq!(table.markdown(), "| name | MB/s |\n| --- | ---: |\n| zlib-ng1 | 5 |\n");
 }

@@ -1,20 +1,20 @@
-//! What our levels gain over named rivals.
+//! Gains of our levels over named rivals.
 
+use super::Point;
 use crate::coders::Family;
-use crate::front::Point;
 
-/// What is asked of our levels; the best that answers counts.
+/// Question about our levels; the best level that answers it counts.
 #[derive(Clone, Copy)]
 pub enum Question {
-    /// How many percent fewer bytes than this coder has the smallest level that is at least as
-    /// fast?
+    /// The percentage of bytes saved, relative to this coder, by our smallest level of at least its
+    /// speed.
     Fewer(&'static str),
-    /// How many times as fast as this coder is the fastest level with at most this many times its
-    /// bytes?
+    /// The speed, relative to this coder, of our fastest level with at most this multiple of its
+    /// bytes.
     Faster(&'static str, f64),
 }
 
-/// What the project wants to know of its coder, with the titles of a table's columns.
+/// The project's questions about its coder, with the titles of a table's columns.
 pub const QUESTIONS: [(&str, Question); 5] = [
     ("fewer bytes at igzip1's speed", Question::Fewer("igzip1")),
     ("speed at libdeflate1's bytes", Question::Faster("libdeflate1", 1.0)),

@@ -1,12 +1,12 @@
-//! What the kinds of data are like. Apart from them, as another benchmark has them without these
-//! coders.
+//! Properties of the kinds of data. These tests are in the program and not in `data`, which another
+//! benchmark includes without these coders.
 
 use crate::data::Kind;
 use crate::sys::libdeflate::Deflate;
 
 const BYTES: usize = 1 << 20;
 
-/// The kinds that do not depend on what lies on the machine's disk.
+/// The kinds that do not depend on files of the machine.
 const MADE: [Kind; 4] = [Kind::TpchText, Kind::Json, Kind::Floats, Kind::Random];
 
 fn ratio(plain: &[u8]) -> f64 {
