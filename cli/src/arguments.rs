@@ -1,6 +1,4 @@
-//! What can be asked for on the command line. Each command's own options are in its module.
-
-use std::num::NonZeroUsize;
+//! Arguments of the command line. The options of each command are in its module.
 
 use clap::{Parser, Subcommand};
 
@@ -40,18 +38,13 @@ pub enum Command {
     Tpch(tpch::Options),
     /// Measure every codec, level and device on your own files
     Codecs(codecs::Options),
-    /// Estimate what an accelerator would do for your own files
+    /// Estimate the effect of an accelerator on your own files
     Advise(advise::Options),
-    /// Write Parquet files with another codec, and leave all else in them as it is
+    /// Write Parquet files with another codec; all else in them stays
     Repack(repack::Options),
     /// List the devices that decompress, and why others are not there
     Devices(devices::Options),
     /// Run a command with the drop-in zlib preloaded
     #[cfg(target_os = "linux")]
     Exec(exec::Options),
-}
-
-/// As many threads as were asked for, or as the machine has cores.
-pub fn threads(asked: Option<NonZeroUsize>) -> usize {
-    asked.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }

@@ -1,4 +1,4 @@
-//! `pelton devices`: what this machine has.
+//! `pelton devices`: list of this machine's devices.
 
 use pelton::{DeviceReport, Engine};
 use serde_json::json;
@@ -49,7 +49,7 @@ fn table(devices: &[DeviceReport]) -> String {
         let available = if device.available { "yes" } else { "no" };
         table.row([device.name.as_str(), available, &device.detail]);
     }
-    // What is cut off may be the reason that somebody looks for.
+    // The table is not cut, since the reason that a user looks for may be at its end.
     let mut text = table.draw(None).text;
     for device in devices.iter().filter(|device| !device.enable.is_empty()) {
         let purpose = if device.available { "To make faster" } else { "To enable" };
@@ -62,5 +62,4 @@ fn table(devices: &[DeviceReport]) -> String {
 }
 
 #[cfg(test)]
-#[path = "devices_tests.rs"]
 mod tests;

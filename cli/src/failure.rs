@@ -1,20 +1,18 @@
-//! How a command ends when it does not end well: what is printed, and the exit code.
+//! Failures of a command: the messages and exit codes.
 
 use std::any::Any;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::interrupt;
-
-/// Why a command did not do what was asked.
+/// Reason for which a command failed or stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// The user stopped it.
     Cancelled,
-    /// Who read the output has had enough of it, as `head` does: not an error.
+    /// The reader closed the output, as `head` does: not an error.
     OutputClosed,
-    /// What is wrong has been printed already.
+    /// The message has been printed already.
     Printed,
     /// The arguments parse, but don't go together.
     Usage(String),
@@ -25,7 +23,7 @@ pub enum Failure {
     Error(String),
 }
 
-/// Exit code for what went wrong.
+/// Exit code of errors.
 const FAILED: u8 = 1;
 
 /// Exit code for arguments that make no sense; clap's own.
@@ -59,12 +57,13 @@ impl Failure {
         ))
     }
 
-    /// Prints it, unless there is nothing to say, and gives the exit code.
-    pub fn report(&self) -> u8 {
+    /// Prints the failure, if there is something to say, and returns the exit code; `cancelled` is
+    /// that of a stopped command.
+    pub fn report(&self, cancelled: u8) -> u8 {
         match self {
             Failure::Cancelled => {
                 note("cancelled");
-                interrupt::exit_code()
+                cancelled
             }
             Failure::OutputClosed => 0,
             Failure::Printed => FAILED,
@@ -99,20 +98,20 @@ pub fn print_error(what: &str) {
     note(&format!("error: {}", what.split_whitespace().collect::<Vec<_>>().join(" ")));
 }
 
-/// Prints a line on standard error. That nobody can read it is no reason to fail.
+/// Prints a line on standard error. A closed one is no reason to fail.
 pub fn note(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Panics are reported by [`Failure::from_panic`], or become errors of the query that they happen
-/// in. Those who want Rust's own report ask for it in the usual way.
+/// Suppresses Rust's report of panics, unless `RUST_BACKTRACE` asks for it: [`Failure::from_panic`]
+/// reports them, or they become errors of a query.
 pub fn silence_panics() {
     if std::env::var_os("RUST_BACKTRACE").is_none() {
         std::panic::set_hook(Box::new(|_| {}));
     }
 }
 
-/// The system's words without its number.
+/// Returns the system's message without its number.
 pub fn io_reason(error: &io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {

@@ -1,6 +1,6 @@
-//! Ctrl-C: the first one stops what runs, the second ends the process at once.
+//! Ctrl-C: the first one stops the running command, the second ends the process at once.
 //!
-//! There is one keyboard and one process, so this is a static. A command that can stop cleanly
+//! The state is static, as there is one keyboard and one process. A command that can stop cleanly
 //! opens a [`Job`]; outside of one, the first signal ends the process, as nothing is half done
 //! then.
 
@@ -13,7 +13,7 @@ use pelton::CancelHandle;
 
 use crate::failure::{Failure, note};
 
-/// 128 and the signal's number: what a shell reports for a process that a signal ended.
+/// 128 plus the signal's number, as shells report a process that a signal ended.
 const INTERRUPTED: u8 = 128 + 2;
 
 struct State {
@@ -68,7 +68,7 @@ impl Drop for Job {
     }
 }
 
-/// What the process exits with after it was stopped.
+/// Returns the exit code of a stopped process.
 pub fn exit_code() -> u8 {
     state().exit_code
 }

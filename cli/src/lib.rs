@@ -1,11 +1,11 @@
 //! The `pelton` command, as a library: the program of that name and the Python package both are it.
 //!
-//! [`arguments`] is what can be asked for; each command has a module. [`sql`] runs queries and
-//! writes results ([`output`]), [`tpch`] wraps `pelton-bench`, [`codecs`] measures compression on
-//! the user's own files, [`advise`] says what an accelerator would do for them, [`repack`] writes
-//! them with another codec, [`devices`] lists what the machine has, [`exec`] runs other programs
-//! with the drop-in zlib. [`interrupt`] is Ctrl-C, [`logging`] is `-v`, [`failure`] is how a
-//! command ends when it does not end well.
+//! [`arguments`] declares the command line; each command has a module. [`sql`] runs queries and
+//! writes results ([`output`]), [`tpch`] runs the TPC-H queries, [`codecs`] measures compression on
+//! the user's own files, [`advise`] estimates the effect of an accelerator on them, [`repack`]
+//! writes them with another codec, [`devices`] lists the machine's devices, [`exec`] runs other
+//! programs with the drop-in zlib. [`interrupt`] handles Ctrl-C, [`logging`] is `-v`, [`failure`]
+//! has messages and exit codes.
 #![forbid(unsafe_code)]
 
 mod advise;
@@ -17,11 +17,11 @@ mod exec;
 mod failure;
 mod interrupt;
 mod logging;
+mod options;
 mod output;
 mod progress;
 mod repack;
 mod sql;
-mod text;
 mod tpch;
 
 use std::ffi::OsString;
@@ -32,8 +32,8 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 use failure::Failure;
 
-/// Runs the command that `arguments` ask for, the program's name first among them, and gives the
-/// process's exit code. What can't be understood, and `--help`, end the process.
+/// Runs the command that `arguments` name, the program's name first among them, and returns the
+/// exit code. Arguments that don't parse, and `--help`, end the process.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = Arguments::parse_from(arguments);
     logging::install(arguments.verbosity);
@@ -42,7 +42,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         .unwrap_or_else(|panic| Err(Failure::from_panic(&*panic)));
     match result {
         Ok(()) => 0,
-        Err(failure) => failure.report(),
+        Err(failure) => failure.report(interrupt::exit_code()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Progress bars, on standard error if a person sees it, for what takes over a second.
+//! Progress bars on standard error, if that is a terminal, for work of over a second.
 
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use pelton::ProgressHandle;
 
-use crate::text::{bytes, counted};
+use pelton_report::numbers::{bytes, counted};
 
-/// What is done by then needs no bar.
+/// Minimum time before a bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Ten pictures a second look like motion.
@@ -30,8 +30,8 @@ impl Steps {
         Steps { bar: ProgressBar::hidden(), started: Instant::now(), length }
     }
 
-    /// So many steps of the whole are done, and this comes next. `length` may have become known
-    /// better.
+    /// Shows that `done` of `length` steps are finished, and the `next` one. `length` may have
+    /// become more exact.
     pub fn at(&mut self, done: u64, length: u64, next: &str) {
         self.length = length;
         if self.bar.is_hidden() && self.started.elapsed() >= PATIENCE && io::stderr().is_terminal() {
@@ -59,8 +59,8 @@ pub struct QueryWatch {
 }
 
 impl QueryWatch {
-    /// Begins while the query is still being planned. Without `visible`, or where nobody would see
-    /// it, does nothing.
+    /// Begins while the query is being planned. Without `visible`, or where standard error is no
+    /// terminal, it does nothing.
     pub fn begin(visible: bool) -> Self {
         let query = Arc::new(Mutex::new(None));
         let mut watch = QueryWatch { query: query.clone(), stop: None, thread: None };

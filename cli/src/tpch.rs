@@ -16,15 +16,15 @@ use pelton_tpch::queries::{self, Query};
 
 use pelton::DeviceChoice;
 
-use crate::arguments::threads;
 use crate::failure::Failure;
+use crate::options::threads;
 use crate::progress::Steps;
 
 /// Options of `pelton tpch`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// Scale factor: 1 is about 1 GB of plain text; answers are kept for 1 and 0.01
+    /// Scale factor: 1 is about a gigabyte of text; answers are kept for that one and for 0.01
     #[arg(long, value_name = "N", default_value_t = 1.0)]
     sf: f64,
     /// Codec of the data: none, gzip, gzip-4k (as gzip, with a window of 4 KB), snappy, zstd,
@@ -44,7 +44,8 @@ pub struct Options {
     /// Threads of each engine [default: the machine's cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Write a page that shows what each query did when: reads, copies, decompression, kernels
+    /// Write a page that shows the work of each query over time: reads, copies, decompression,
+    /// kernels
     #[arg(long, value_name = "FILE.html")]
     profile: Option<PathBuf>,
     /// Folder that keeps generated data [default: $XDG_CACHE_HOME/pelton, else ~/.cache/pelton]

@@ -8,11 +8,11 @@ use pelton::codec::Decoder;
 use pelton::job::{Batch, Job};
 use pelton::{DeviceChoice, Engine};
 
-use super::processor::FORMAT;
+use super::measure::FORMAT;
 use crate::codecs::sample::Sample;
 use crate::failure::Failure;
 
-/// Where the modelled figures come from, for people.
+/// Source of the modelled figures, for people.
 pub const SOURCE: &str = "modelled: Intel IAA, by the speeds published for 4 devices of a Xeon 8488C; the ratio is that \
      of this data with an IAA's 4 KB of history";
 
@@ -31,7 +31,7 @@ pub struct Accelerator {
 }
 
 impl Accelerator {
-    /// So many IAA devices.
+    /// Returns the model of a number of IAA devices.
     pub fn iaa(devices: NonZeroUsize) -> Accelerator {
         let one = pelton::figures::iaa();
         let count = devices.get() as f64;
@@ -39,14 +39,14 @@ impl Accelerator {
         Accelerator { devices, setup: one.setup, compress, decompress, engine: one.engine }
     }
 
-    /// What it is called.
+    /// Returns its name.
     pub fn name(&self) -> String {
         let plural = if self.devices.get() == 1 { "" } else { "s" };
         format!("iaa, {} device{plural}", self.devices)
     }
 }
 
-/// What the data was packed to.
+/// Size of the data before and after compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packed {
     pub plain: u64,
@@ -54,7 +54,7 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// How many times smaller.
+    /// Returns the compression ratio.
     pub fn ratio(self) -> f64 {
         self.plain as f64 / self.packed.max(1) as f64
     }

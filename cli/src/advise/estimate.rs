@@ -1,34 +1,34 @@
-//! One line of advice: what a device does with the data, and what that would mean for a scan.
+//! Estimate for one device: speeds on the data, and the time of a scan with it.
 
 use std::time::Duration;
 
 use super::accelerator::{Accelerator, Packed};
-use super::batch::Batch;
-use super::scan::Scan;
+use super::measure::Scan;
 use crate::codecs::measure::Figures;
 
-/// What a device does with the data. All speeds are in uncompressed bytes a second.
+/// Speeds of a device on the data, in uncompressed bytes a second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// `cpu, 2 threads` or `iaa, 4 devices`.
     pub device: String,
     /// Whether its speeds come from a model and not from a clock.
     pub is_modelled: bool,
-    /// How many times smaller the data gets.
+    /// Compression ratio.
     pub ratio: f64,
     /// Compression.
     pub compress: f64,
     /// Decompression, batch by batch.
     pub batch: Batch,
-    /// From so many bytes in a batch it decompresses faster than the CPU with all threads; none if
-    /// it never does, or is the CPU.
+    /// Smallest batch, in bytes, that it decompresses faster than the CPU with all threads; none if
+    /// there is no such batch, or for the CPU itself.
     pub overtakes: Option<f64>,
     /// A scan of all columns.
     pub scan: Option<Duration>,
 }
 
 impl Estimate {
-    /// The CPU, as it was measured with one thread and with these; a block has so many bytes.
+    /// Returns the estimate of the CPU, measured with one thread and with all `threads`; `block` is
+    /// the size of a block in bytes.
     pub fn measured(
         threads: usize,
         one: &Figures,
@@ -49,7 +49,7 @@ impl Estimate {
         }
     }
 
-    /// An accelerator, as it is modelled, beside the CPU.
+    /// Returns the estimate of a modelled accelerator, compared with the CPU.
     pub fn modelled(
         accelerator: &Accelerator,
         packed: Packed,
@@ -71,28 +71,55 @@ impl Estimate {
     }
 }
 
-/// A scan whose decompression somebody else does meanwhile: the threads have the rest to do, and it
-/// is not over before the device is done.
+/// Returns the time of a scan while a device decompresses: the threads do the remaining work, and
+/// the scan does not end before the device is done.
 fn scan_with(scan: &Scan, device: &Batch) -> Duration {
     let saved = scan.decompression.div_f64(scan.threads as f64);
     let rest = scan.wall.saturating_sub(saved);
     rest.max(Duration::from_secs_f64(device.seconds(scan.bytes as f64)))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Cost model of a batch of blocks. One thread or engine handles a block, so a batch of few blocks
+/// does not use all of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Batch {
+    /// Time beside the bytes.
+    pub setup: Duration,
+    /// Uncompressed bytes a second of one thread or engine.
+    pub one: f64,
+    /// Uncompressed bytes a second of all of them together.
+    pub all: f64,
+    /// Uncompressed bytes of a block.
+    pub block: f64,
+}
 
-    #[test]
-    fn a_scan_is_over_when_threads_and_device_are() {
-        let scan = Scan {
-            wall: Duration::from_secs(10),
-            decompression: Duration::from_secs(8),
-            bytes: 4_000_000_000,
-            threads: 2,
-        };
-        let device = |all| Batch { setup: Duration::ZERO, one: all, all, block: 1e6 };
-        assert_eq!(scan_with(&scan, &device(4e9)), Duration::from_secs(6));
-        assert_eq!(scan_with(&scan, &device(0.5e9)), Duration::from_secs(8));
+/// Range of compared batches, in bytes: from almost nothing to more than a program has in flight.
+const LEAST: f64 = 64.0;
+const MOST: f64 = 1e10;
+/// Steps between them, each an equal and imperceptible factor.
+const STEPS: u32 = 960;
+
+impl Batch {
+    /// Returns the seconds for `bytes`: the time that all engines need together, but at least that
+    /// of one engine for a block.
+    pub fn seconds(&self, bytes: f64) -> f64 {
+        self.setup.as_secs_f64() + (bytes / self.all).max(bytes.min(self.block) / self.one)
+    }
+
+    /// Returns the batch size in bytes from which on this is faster than `other`; none if larger
+    /// batches are not.
+    pub fn overtakes(&self, other: &Batch) -> Option<f64> {
+        let size = |step: u32| LEAST * (MOST / LEAST).powf(f64::from(step) / f64::from(STEPS));
+        let is_faster = |step: &u32| self.seconds(size(*step)) < other.seconds(size(*step));
+        (0..=STEPS).rev().take_while(is_faster).last().map(size)
+    }
+
+    /// Returns the bytes of a batch that takes twice its setup and reaches half of the bandwidth:
+    /// setup × bandwidth.
+    pub fn half_peak(&self) -> f64 {
+        self.setup.as_secs_f64() * self.all
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,25 +1,22 @@
-//! `pelton advise`: what an accelerator would do for the user's own files, before one is bought.
+//! `pelton advise`: estimates of an accelerator's effect on the user's own files.
 //!
-//! [`processor`] measures this machine's CPU, [`accelerator`] has the figures of devices that are
-//! not here and packs the data as they would, [`scan`] times a scan of the file, [`batch`] and
-//! [`estimate`] put these together, [`report`] and [`plot`] show it. What is modelled is called so
-//! everywhere.
+//! [`measure`] times this machine's CPU and a scan of the files. [`accelerator`] has the figures of
+//! devices that are not here and compresses the data as they would. [`estimate`] combines both;
+//! [`report`] and [`plot`] show the estimates, and mark the modelled ones.
 
 mod accelerator;
-mod batch;
 mod estimate;
+mod measure;
 mod plot;
-mod processor;
 mod report;
-mod scan;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use crate::arguments::threads;
 use crate::codecs::input::Input;
 use crate::codecs::sample::Sample;
 use crate::failure::{Failure, note};
+use crate::options::threads;
 use crate::output::write_whole;
 use crate::progress::Steps;
 use accelerator::Accelerator;
@@ -35,7 +32,7 @@ pub struct Options {
     /// set of data
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// How many IAA devices to model, one estimate each
+    /// Numbers of IAA devices to model, one estimate each
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values = ["1", "2", "4"])]
     devices: Vec<NonZeroUsize>,
     /// Try so much of the data, taken evenly from all of it
@@ -78,13 +75,13 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     const STEPS: u64 = 4;
     let mut steps = Steps::new(STEPS);
     steps.at(0, STEPS, "measuring one thread");
-    let one = processor::measure(1, &sample, options.rounds.get())?;
+    let one = measure::cpu(1, &sample, options.rounds.get())?;
     steps.at(1, STEPS, "measuring all threads");
-    let all = if threads > 1 { processor::measure(threads, &sample, options.rounds.get())? } else { one };
+    let all = if threads > 1 { measure::cpu(threads, &sample, options.rounds.get())? } else { one };
     steps.at(2, STEPS, "packing as an IAA does");
     let packed = accelerator::pack(&sample)?;
     steps.at(3, STEPS, "scanning");
-    let scan = scan::measure(&inputs, threads)?;
+    let scan = measure::scan(&inputs, threads)?;
     drop(steps);
 
     let block = sample.bytes as f64 / sample.blocks.len() as f64;

@@ -7,12 +7,11 @@ use serde_json::{Value, json};
 
 use super::accelerator;
 use super::estimate::Estimate;
-use super::processor::FORMAT;
-use super::scan::Scan;
+use super::measure::{FORMAT, Scan};
 use crate::codecs::input::Input;
 use crate::codecs::report::{about, about_sample};
 use crate::codecs::sample::Sample;
-use crate::text::{bytes, counted, time};
+use pelton_report::numbers::{bytes, counted, time};
 use pelton_report::table::{Align, TextTable};
 
 /// Everything that there is to say.
@@ -50,7 +49,7 @@ impl Report<'_> {
                 thread or engine\n"
     }
 
-    /// What is measured, and on what.
+    /// Returns the conditions of the measurement in a line.
     pub fn about_measurement(&self) -> String {
         let threads = counted(self.threads as u64, "thread");
         let cpu = Machine::here().cpu;

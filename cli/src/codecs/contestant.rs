@@ -1,4 +1,4 @@
-//! Which codecs and levels are tried.
+//! Codecs and levels to measure.
 
 use std::fmt;
 use std::str::FromStr;
@@ -101,5 +101,4 @@ pub fn choose(formats: &[Format], levels: &Levels) -> Result<Vec<Contestant>, Fa
 }
 
 #[cfg(test)]
-#[path = "contestant_tests.rs"]
 mod tests;

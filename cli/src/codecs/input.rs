@@ -1,4 +1,4 @@
-//! The files: what they are and how large.
+//! Input files: their kinds and sizes.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,7 +11,7 @@ use parquet::file::serialized_reader::SerializedFileReader;
 
 use crate::failure::Failure;
 
-/// What a Parquet file begins and ends with.
+/// First and last bytes of a Parquet file.
 const MAGIC: &[u8; 4] = b"PAR1";
 
 /// One file.
@@ -22,16 +22,15 @@ pub struct Input {
     pub kind: Kind,
 }
 
-/// What is in a file.
+/// Kind of a file.
 pub enum Kind {
     /// Anything.
     Plain(File),
-    /// Parquet, of which pages are taken.
+    /// Parquet; the sample consists of its pages.
     Parquet { file: Box<SerializedFileReader<File>>, own: BTreeMap<&'static str, Own> },
 }
 
-/// What a Parquet file's own codec made of its columns; sizes with the pages' headers, as the
-/// footer has them.
+/// Sizes of a Parquet file's columns with its own codec, including page headers as in the footer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Own {
     /// Column chunks with this codec.
@@ -43,14 +42,14 @@ pub struct Own {
 }
 
 impl Own {
-    /// How many times smaller the file is for it.
+    /// Returns the compression ratio of the file's codec.
     pub fn ratio(&self) -> f64 {
         self.plain as f64 / self.packed.max(1) as f64
     }
 }
 
 impl Input {
-    /// Opens a file and finds out what it is.
+    /// Opens a file and recognises its kind.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let failed = |error| Failure::file(path, &error);
         let mut file = File::open(path).map_err(failed)?;
@@ -81,7 +80,7 @@ impl Input {
     }
 }
 
-/// What is at both ends of a file.
+/// Marks at both ends of a file.
 enum Ends {
     /// Parquet's magic number.
     Parquet,
@@ -112,7 +111,7 @@ fn parquet(path: &Path, file: File) -> Result<Kind, Failure> {
     let mut own: BTreeMap<&'static str, Own> = BTreeMap::new();
     for column in reader.metadata().row_groups().iter().flat_map(|group| group.columns()) {
         let sum = own.entry(codec_name(column.compression())).or_default();
-        // A footer that lies with a size below zero lies about what it has; the pages will tell.
+        // A footer with a negative size is wrong about its pages too; reading them will show it.
         let size = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
         sum.chunks += 1;
         sum.packed = sum.packed.saturating_add(size(column.compressed_size()));

@@ -11,11 +11,11 @@ use super::contestant::Contestant;
 use super::sample::Sample;
 use crate::failure::Failure;
 
-/// No further round is begun after this, so that slow levels do not take minutes; a round that
-/// takes as long is not disturbed by what a short one is.
+/// No further round begins after this time, so that slow levels do not take minutes; a disturbance
+/// matters less in a round of that length.
 const ENOUGH: Duration = Duration::from_secs(2);
 
-/// What was measured.
+/// Measured sizes and speeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figures {
     /// Bytes without compression.
@@ -27,7 +27,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// How many times smaller the data is.
+    /// Returns the compression ratio.
     pub fn ratio(&self) -> f64 {
         self.plain as f64 / self.packed as f64
     }
@@ -44,7 +44,7 @@ pub struct Speed {
 /// The figures, or the reason why the device does not take such jobs.
 pub type Outcome = Result<Figures, String>;
 
-/// Measures; `step` hears what is being done.
+/// Measures a codec; `step` is told the current step.
 pub fn measure(
     router: &Arc<Router>,
     contestant: Contestant,
@@ -148,5 +148,4 @@ fn run(
 }
 
 #[cfg(test)]
-#[path = "measure_tests.rs"]
 mod tests;

@@ -1,8 +1,8 @@
 //! `pelton codecs`: ratio and speed of every codec, level and device on the user's own files.
 //!
-//! [`input`] looks at the files, [`sample`] takes blocks of them, [`contestant`] says which codecs
-//! and levels to try, [`measure`] runs them through the job router, [`report`] and [`plot`] show
-//! what came out.
+//! [`input`] recognises the files, [`sample`] takes blocks of them, [`contestant`] lists the codecs
+//! and levels, [`measure`] runs them through the job router, [`report`] and [`plot`] show the
+//! results.
 
 pub mod contestant;
 pub mod input;
@@ -20,8 +20,8 @@ use pelton::Engine;
 use pelton::codec::Format;
 use pelton::job::{Device, Router};
 
-use crate::arguments::threads;
 use crate::failure::{Failure, note};
+use crate::options::threads;
 use crate::output::write_whole;
 use crate::progress::Steps;
 use contestant::Levels;

@@ -11,8 +11,8 @@ use parquet::file::serialized_reader::SerializedFileReader;
 
 use crate::failure::Failure;
 
-/// Goes through all pages in the file's order and gives those that `wanted` says yes to,
-/// decompressed, to `take`. Of the others only the headers are read.
+/// Passes the pages that `wanted` selects to `take`, decompressed and in the file's order. Only the
+/// headers of the others are read.
 pub fn for_each(
     path: &Path,
     file: &SerializedFileReader<File>,

@@ -1,4 +1,4 @@
-//! What came out, as a table and as JSON.
+//! Results as a table and as JSON.
 
 use pelton_report::machine::Machine;
 use serde_json::{Value, json};
@@ -7,8 +7,8 @@ use super::contestant::Contestant;
 use super::input::{Input, Kind};
 use super::measure::Outcome;
 use super::sample::Sample;
-use crate::text::{bytes, counted};
 use pelton::Size;
+use pelton_report::numbers::{bytes, counted};
 use pelton_report::table::{Align, TextTable};
 
 /// One codec, level and device.
@@ -28,7 +28,7 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// What was tried, on what: lines for a person.
+    /// Returns the results as text for people.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for input in self.inputs {
@@ -42,7 +42,7 @@ impl Report<'_> {
         text
     }
 
-    /// On what, and how.
+    /// Returns the conditions of the measurement in a line.
     pub fn about_measurement(&self) -> String {
         let threads = counted(self.threads as u64, "thread");
         let rounds = counted(self.rounds as u64, "round");
@@ -91,7 +91,7 @@ impl Report<'_> {
     }
 }
 
-/// Which blocks were taken.
+/// Describes the sample.
 pub fn about_sample(sample: &Sample) -> String {
     let mut sizes: Vec<u64> = sample.blocks.iter().map(|block| block.len() as u64).collect();
     sizes.sort_unstable();
@@ -111,7 +111,7 @@ pub fn about_sample(sample: &Sample) -> String {
     format!("sample: {part}, {blocks} ({each})")
 }
 
-/// What a file is, and what its own codec makes of it.
+/// Describes a file, with the ratio of its own codec.
 pub fn about(input: &Input) -> String {
     let path = input.path.display();
     let Kind::Parquet { file, own } = &input.kind else {

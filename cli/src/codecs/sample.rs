@@ -89,5 +89,4 @@ fn read_blocks(
 }
 
 #[cfg(test)]
-#[path = "sample_tests.rs"]
 mod tests;

@@ -1,4 +1,4 @@
-//! Whether the loader will preload a library into a program.
+//! Check that the loader will preload a library into a program.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,15 +10,15 @@ use super::elf::{self, Elf};
 use super::rights::User;
 use super::search;
 
-/// Scripts whose interpreter is a script whose interpreter… The kernel follows as many.
+/// Maximum number of scripts that interpret each other, as in the kernel.
 const MOST_SCRIPTS: usize = 5;
 /// Bytes of a script's first line that the kernel reads.
 const FIRST_LINE: usize = 256;
-/// What runs a file that says nothing of how to run it.
+/// Interpreter of a file that names none.
 const SHELL: &str = "/bin/sh";
 
-/// Why `library` can't be preloaded into the command at `path`, and what to do instead; none if it
-/// can, or if nobody can tell.
+/// Returns why `library` can't be preloaded into the command at `path`, with a remedy; none if it
+/// can, or if that is unknown.
 pub fn hindrance(path: &Path, library: &Path, user: &User) -> Option<String> {
     let mut program = path.to_owned();
     for _ in 0..=MOST_SCRIPTS {
@@ -38,7 +38,7 @@ pub fn hindrance(path: &Path, library: &Path, user: &User) -> Option<String> {
     None
 }
 
-/// What of a program keeps the loader from it, and what to do instead.
+/// Returns the property of a program that prevents preloading, with a remedy.
 fn in_program(path: &Path, program: &Elf, library: &Path, user: &User) -> Option<String> {
     if let Some(rights) = user.gains_by(path) {
         return Some(format!(
@@ -65,8 +65,8 @@ fn in_program(path: &Path, program: &Elf, library: &Path, user: &User) -> Option
     })
 }
 
-/// What runs a file that is no program and begins with `head`; none if nobody can tell. Behind
-/// `env`, that is what it looks up.
+/// Returns the interpreter of a file that is no program and begins with `head`; none if it is
+/// unknown. For `env` that is the command that `env` looks up.
 fn interpreter(head: &[u8]) -> Option<PathBuf> {
     let Some(line) = head.strip_prefix(b"#!") else {
         return (!head.contains(&0)).then(|| SHELL.into());

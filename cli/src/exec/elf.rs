@@ -1,11 +1,11 @@
-//! What the headers of an ELF file say of how it is loaded ("Tool Interface Standard: Executable
+//! Headers of an ELF file as far as they concern its loading ("Tool Interface Standard: Executable
 //! and Linking Format", version 1.2, and its extension to 64 bits).
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// What a file begins with.
+/// First bytes of an ELF file.
 pub const MAGIC: &[u8] = b"\x7fELF";
 /// The program header that names the loader, PT_INTERP.
 const LOADER: u32 = 3;
@@ -14,7 +14,7 @@ const MOST_HEADERS: u64 = 256;
 /// Bytes of the longest path.
 const LONGEST_PATH: usize = 4096;
 
-/// What matters of a file.
+/// Facts about a file that decide on preloading.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Elf {
     /// Class, byte order and processor: files that are loaded together have the same.
@@ -57,7 +57,7 @@ impl Elf {
     }
 }
 
-/// How a file writes numbers.
+/// Width and byte order of a file's numbers.
 struct Numbers {
     wide: bool,
     big: bool,

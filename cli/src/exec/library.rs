@@ -1,4 +1,4 @@
-//! Where the drop-in zlib is.
+//! Location of the drop-in zlib.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ const NAME: &str = "libpelton_z.so";
 /// Names another place.
 const VARIABLE: &str = "PELTON_ZLIB_LIBRARY";
 
-/// The library: the one that the environment names, the one that was installed with this command,
-/// or the one that was built beside it.
+/// Returns the library: that of the environment, else the one installed or built next to this
+/// command.
 pub fn find() -> Result<PathBuf, Failure> {
     let named = std::env::var_os(VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from);
     let command =

@@ -1,8 +1,7 @@
 //! `pelton exec`: runs a command with the drop-in zlib preloaded, or says why that can't be.
 //!
-//! [`library`] finds the zlib, [`search`] the command. [`check`] looks for what would keep the
-//! loader from preloading anything, in the file ([`elf`]) and in the rights that it runs with
-//! ([`rights`]).
+//! [`library`] finds the zlib, [`search`] the command. [`check`] looks for obstacles to preloading,
+//! in the file ([`elf`]) and in the rights that it runs with ([`rights`]).
 
 mod check;
 mod elf;
@@ -29,10 +28,10 @@ const DEVICES: &str = "PELTON_ZLIB_DEVICES";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// Print what the zlib did when a process ends, to standard error or to the end of FILE
+    /// Print the zlib's statistics when a process ends, to standard error or to the end of FILE
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
     stats: Option<PathBuf>,
-    /// Threads that compress a large stream, 1 to 256 [default: what the settings say, else 1]
+    /// Threads that compress a large stream, 1 to 256 [default: as in the settings, else 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
     /// Devices to ask beside the processor, with settings after colons: iaa, iaa:windows=try,cpu,
@@ -79,7 +78,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     Err(search::cannot_run(name, &command.exec()))
 }
 
-/// A list of devices that the zlib knows, as it is.
+/// Checks that the zlib knows the devices of a list, and returns it unchanged.
 fn devices(list: &str) -> Result<String, String> {
     let choice: DeviceChoice = list.parse().map_err(|error: ChoiceError| error.to_string())?;
     match choice.wanted().iter().find(|wanted| wanted.is_gpu()) {
@@ -98,7 +97,7 @@ fn preload(library: &Path, others: Option<OsString>) -> OsString {
     all
 }
 
-/// Where statistics go, for processes that may work in another folder.
+/// Returns the absolute path of the statistics, for processes in another folder.
 fn stats(file: &Path) -> OsString {
     if file.as_os_str() == OsStr::new("1") {
         return file.into();

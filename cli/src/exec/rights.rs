@@ -1,4 +1,4 @@
-//! Whether a program gets rights that its caller doesn't have. The loader preloads nothing of the
+//! Privileges that a program has and its caller doesn't. The loader preloads nothing of the
 //! caller's choice then (ld.so(8), "secure-execution mode"; the rules are the kernel's,
 //! `cap_bprm_creds_from_file`).
 
@@ -10,7 +10,7 @@ const SET_UID: u32 = 0o4000;
 const SET_GID: u32 = 0o2010;
 const CAPABILITIES: &str = "security.capability";
 
-/// Who runs a program.
+/// User that runs a program.
 pub struct User {
     pub uid: u32,
     pub gid: u32,
@@ -19,13 +19,13 @@ pub struct User {
 }
 
 impl User {
-    /// Who runs this process.
+    /// Returns the user of this process.
     pub fn of_this_process() -> Self {
         Self::of_status(&std::fs::read_to_string("/proc/self/status").unwrap_or_default())
     }
 
-    /// The user in a text like `/proc/self/status`. Where it is silent, a user who gets rights by
-    /// everything.
+    /// Reads the user from a text like `/proc/self/status`. If a line is missing, every privileged
+    /// program counts as gaining rights.
     pub fn of_status(status: &str) -> Self {
         let field = |name: &str| {
             let value = status.lines().find_map(|line| line.strip_prefix(name))?;
@@ -38,7 +38,8 @@ impl User {
         }
     }
 
-    /// What the program at `path` has that gives this user more rights; none if nothing does.
+    /// Returns the property of the program at `path` that gives this user more rights; none if
+    /// nothing does.
     pub fn gains_by(&self, path: &Path) -> Option<&'static str> {
         if self.no_new_rights {
             return None;
@@ -51,7 +52,7 @@ impl User {
         if mode & SET_GID == SET_GID && file.gid() != self.gid {
             return Some("is set-gid");
         }
-        // What the file gives root, root has.
+        // Root already has all that the file's capabilities give.
         let capable = self.uid != 0 && rustix::fs::getxattr(path, CAPABILITIES, &mut [0; 64]).is_ok();
         capable.then_some("has capabilities")
     }

@@ -1,4 +1,4 @@
-//! Which file a command is, as a shell finds it.
+//! Search for a command's file, as in a shell.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -8,11 +8,11 @@ use rustix::fs::{Access, access};
 
 use crate::failure::{Failure, io_reason};
 
-/// A shell's exit code for a command that is there, but can't be run.
+/// A shell's exit code for a command that exists but can't be run.
 const NOT_EXECUTABLE: u8 = 126;
 /// A shell's exit code for a command that is not there.
 const NOT_FOUND: u8 = 127;
-/// Where commands are if the environment doesn't say, as for the C library.
+/// Folders of commands if the environment names none, as in the C library.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
 /// The file of the command called `name`.

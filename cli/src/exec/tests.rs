@@ -11,7 +11,7 @@ use super::rights::User;
 use super::{check, library, preload, search};
 use crate::failure::Failure;
 
-/// A user who owns nothing.
+/// A user without files.
 const SOMEBODY: User = User { uid: 12_345, gid: 12_345, no_new_rights: false };
 
 fn folder() -> TempDir {
@@ -69,7 +69,7 @@ fn programs_with_more_rights_are_told_to_whom_they_matter() {
     let passwd = Path::new("/usr/bin/passwd");
     let text = hindrance(passwd, &SOMEBODY).expect("a hindrance");
     assert!(text.starts_with("/usr/bin/passwd is set-uid, "), "{text}");
-    // root gains nothing by a program of root's, and nobody does where rights can't grow.
+    // Root gains nothing by a program of root's, and no user does where rights can't grow.
     assert_eq!(hindrance(passwd, &User { uid: 0, gid: 0, no_new_rights: false }), None);
     assert_eq!(hindrance(passwd, &User { no_new_rights: true, ..SOMEBODY }), None);
 

@@ -15,7 +15,7 @@ use super::Sink;
 use super::target::{Fault, Target};
 use crate::failure::Failure;
 
-/// Fails if two columns have one name, of which readers of JSON would keep one.
+/// Fails if two columns have one name: readers of JSON would keep only one.
 pub fn check(schema: &Schema) -> Result<(), Failure> {
     let mut names = BTreeSet::new();
     match schema.fields().iter().find(|field| !names.insert(field.name())) {
@@ -37,7 +37,7 @@ impl JsonSink {
     /// Nothing is written yet.
     pub fn new(target: Target) -> Self {
         let fault = target.fault();
-        // A key that is there in each object, null or not, is easier on those who read them.
+        // A key in each object, null or not, is easier for readers.
         JsonSink { writer: WriterBuilder::new().with_explicit_nulls(true).build(target), fault }
     }
 }

@@ -1,4 +1,4 @@
-//! Where a query's rows go: a format, and standard output or a file.
+//! Output of a query's rows: a format, and standard output or a file.
 
 mod csv;
 mod json;
@@ -18,7 +18,7 @@ use crate::failure::Failure;
 
 pub use target::Target;
 
-/// How rows are written.
+/// Format of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Columns lined up, for reading; the first rows only
@@ -36,11 +36,11 @@ pub trait Sink {
     /// Writes some rows.
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Failure>;
 
-    /// Writes what comes after the last row. Only now does a file appear under its name.
+    /// Writes the end of the output. Only now does a file appear under its name.
     fn finish(self: Box<Self>) -> Result<(), Failure>;
 }
 
-/// Writes a text that is there as a whole, to standard output or a file.
+/// Writes a complete text to standard output or a file.
 pub fn write_whole(path: Option<&Path>, text: &str) -> Result<(), Failure> {
     let mut target = Target::open(path)?;
     let fault = target.fault();

@@ -16,7 +16,7 @@ pub struct ParquetSink {
 }
 
 impl ParquetSink {
-    /// Writes the file's head. Nobody wants these bytes on a terminal.
+    /// Writes the file's head. A terminal is refused, since the bytes are not text.
     pub fn new(engine: &Engine, target: Target, schema: &SchemaRef) -> Result<Self, Failure> {
         if target.is_terminal() {
             return Err(Failure::Error("Parquet is not for reading: name a file with --output".into()));

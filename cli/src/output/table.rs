@@ -9,10 +9,10 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use super::Sink;
 use super::target::Target;
 use crate::failure::Failure;
-use crate::text::{counted, grouped};
+use pelton_report::numbers::{counted, grouped};
 use pelton_report::table::{Align, TextTable};
 
-/// How values are printed.
+/// Format of printed values.
 const VALUES: FormatOptions<'static> = FormatOptions::new().with_null("NULL");
 
 /// See the module.
@@ -45,7 +45,7 @@ impl TableSink {
         self.target.write_all(text.as_bytes()).map_err(|error| fault.behind(error))
     }
 
-    /// What EXPLAIN gives: the plans' texts as they are.
+    /// Returns the output of EXPLAIN: the texts of the plans.
     fn plan(&self) -> Result<String, Failure> {
         let mut text = String::new();
         for row in self.cells()? {
@@ -59,7 +59,7 @@ impl TableSink {
         Ok(text)
     }
 
-    /// What EXPLAIN CUDA gives: lines that a compiler takes.
+    /// Returns the output of EXPLAIN CUDA: source code for a compiler.
     fn source(&self) -> Result<String, Failure> {
         Ok(self.cells()?.into_iter().flatten().map(|line| line + "\n").collect())
     }

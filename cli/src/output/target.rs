@@ -24,8 +24,7 @@ enum Way {
     Stream(BufWriter<File>),
 }
 
-/// What went wrong with a [`Target`], for those whose writers turn it into an error of their own
-/// and lose what it was.
+/// Failure of a [`Target`], for callers whose writers replace it by an error of their own.
 #[derive(Clone, Debug, Default)]
 pub struct Fault(Arc<Mutex<Option<Failure>>>);
 
@@ -59,22 +58,22 @@ impl Target {
         Ok(Target { way, name, fault: Fault::default() })
     }
 
-    /// Where to learn what went wrong.
+    /// Returns the place of the target's failure.
     pub fn fault(&self) -> Fault {
         self.fault.clone()
     }
 
-    /// What errors call it.
+    /// Returns its name in error messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether a person sees what is written.
+    /// Returns whether the output is a terminal.
     pub fn is_terminal(&self) -> bool {
         matches!(self.way, Way::Stdout(_)) && io::IsTerminal::is_terminal(&io::stdout())
     }
 
-    /// Writes what is buffered; a file gets its name.
+    /// Flushes the buffer and gives a file its name.
     pub fn commit(mut self) -> Result<(), Failure> {
         self.flush().map_err(|error| Failure::writing(&self.name, &error))?;
         match self.way {

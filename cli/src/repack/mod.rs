@@ -12,14 +12,14 @@ use std::time::Instant;
 
 use pelton::{CancelHandle, Engine, Packing, Repacked};
 
-use crate::arguments::threads;
 use crate::failure::Failure;
 use crate::interrupt::Job;
+use crate::options::threads;
 use crate::output::Target;
 use crate::progress::Steps;
-use crate::text;
 use codec::Codec;
 use pelton::Size;
+use pelton_report::numbers;
 use plan::Pair;
 
 /// Options of `pelton repack`.
@@ -35,12 +35,16 @@ pub struct Options {
     /// Codec of all pages
     #[arg(long, value_enum)]
     codec: Codec,
-    /// Farthest back that gzip's matches reach, a power of two from 512 to 32k; 4k is what Intel's
-    /// IAA decompresses [default: 32k]
+    /// Farthest distance of gzip's matches, a power of two from 512 to 32k; Intel's IAA
+    /// decompresses up to 4k [default: 32k]
     #[arg(long, value_name = "SIZE")]
     window: Option<Size>,
-    /// Level: gzip 0 to 12 [default: 6], zstd 1 to 22 [default: 3]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        help = "Level: gzip 0 to 12 [default: 6], zstd 1 to 22 [default: 3]"
+    )]
     level: Option<i32>,
     /// Threads of the CPU device [default: the machine's cores]
     #[arg(long, value_name = "N")]
@@ -86,7 +90,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         sum.pages += repacked.pages;
     }
     if pairs.len() > 1 {
-        line(&mut out, &text::counted(pairs.len() as u64, "file"), &sum, started)?;
+        line(&mut out, &numbers::counted(pairs.len() as u64, "file"), &sum, started)?;
     }
     out.commit()
 }
@@ -118,11 +122,11 @@ fn line(out: &mut Target, name: &str, repacked: &Repacked, began: Instant) -> Re
     let (before, after) = (repacked.bytes_before, repacked.bytes_after);
     let line = format!(
         "{name}: {} → {} ({:.2} of it), {}, {}\n",
-        text::bytes(before),
-        text::bytes(after),
+        numbers::bytes(before),
+        numbers::bytes(after),
         after as f64 / before.max(1) as f64,
-        text::counted(repacked.pages, "page"),
-        text::time(began.elapsed()),
+        numbers::counted(repacked.pages, "page"),
+        numbers::time(began.elapsed()),
     );
     out.write_all(line.as_bytes()).map_err(|error| out.fault().behind(error))
 }

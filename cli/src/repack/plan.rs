@@ -1,4 +1,4 @@
-//! Which file becomes which.
+//! Plan of a repack: pairs of input and output files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ pub struct Pair {
     pub bytes: u64,
 }
 
-/// The file, or all Parquet files below a folder, whose names and folders stay. Nothing is written
-/// yet.
+/// Returns the pair of the file, or of all Parquet files below a folder, which keep their names and
+/// folders. Nothing is written yet.
 pub fn pairs(engine: &Engine, input: &str, output: &Path, force: bool) -> Result<Vec<Pair>, Failure> {
     let source = Path::new(input);
     let is_folder = source.is_dir();
@@ -36,7 +36,7 @@ pub fn pairs(engine: &Engine, input: &str, output: &Path, force: bool) -> Result
             let what = format!("{}: is there already; use --force to overwrite it", output.display());
             return Err(Failure::Error(what));
         }
-        // what it can't be asked now is asked again, and told, when it is read
+        // a failure here is reported when the file is read
         let bytes = fs::metadata(&name).map_or(0, |about| about.len());
         Ok(Pair { input: name, output, bytes })
     };

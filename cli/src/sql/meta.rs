@@ -11,14 +11,14 @@ pub enum Meta {
     Describe(String),
     /// Times on, off, or the other way.
     Timer(Option<bool>),
-    /// What there is.
+    /// List the commands.
     Help,
     /// Leave.
     Quit,
 }
 
 impl Meta {
-    /// What `.help` prints.
+    /// Text of `.help`.
     pub const HELP: &str = "\
 SQL ends with ; and may span lines. A Parquet file in quotes is a table: SELECT * FROM 'trips.parquet';
 
@@ -53,5 +53,4 @@ Ctrl-C stops a query that runs, or forgets what was typed.";
 }
 
 #[cfg(test)]
-#[path = "meta_tests.rs"]
 mod tests;

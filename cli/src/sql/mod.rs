@@ -1,13 +1,11 @@
 //! `pelton sql`: queries from the command line, a file, standard input or a prompt.
 
 mod meta;
-mod name;
 mod profile;
 mod prompt;
 mod runner;
 mod statements;
 mod stats;
-mod stream;
 
 use std::fs;
 use std::io::{self, IsTerminal, Read};
@@ -17,10 +15,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use pelton::{DeviceChoice, Engine};
 
-use crate::arguments::threads;
 use crate::failure::{Failure, note};
+use crate::options::{Table, threads};
 use crate::output::Format;
-use name::Table;
 use pelton::Size;
 use runner::Runner;
 
@@ -28,7 +25,7 @@ use runner::Runner;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// What to run: one statement, or several with `;` between them
+    /// SQL to run: one statement, or several with `;` between them
     #[arg(conflicts_with = "file")]
     query: Option<String>,
     /// Run the statements in a file
@@ -38,7 +35,7 @@ pub struct Options {
     /// may be repeated
     #[arg(short, long = "table", value_name = "NAME=PATH")]
     tables: Vec<Table>,
-    /// How to write the rows [default: what the extension of --output says, else table]
+    /// Format of the rows [default: that of the extension of --output, else table]
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write the rows to a file, which appears under its name only when it is whole
@@ -69,11 +66,12 @@ pub struct Options {
     /// files' rows]
     #[arg(long)]
     any_order: bool,
-    /// Write a page that shows what each query did when: reads, copies, decompression, kernels
+    /// Write a page that shows the work of each query over time: reads, copies, decompression,
+    /// kernels
     #[arg(long, value_name = "FILE.html")]
     profile: Option<PathBuf>,
-    /// After the rows, say on standard error what was read and decompressed, by which device, and
-    /// the time
+    /// After the rows, print the read and decompressed amounts by device, and the time, on standard
+    /// error
     #[arg(long)]
     stats: bool,
 }
@@ -123,14 +121,14 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     match (io::stdin().is_terminal(), single) {
         (true, true) => Err(Failure::Usage("--output and --format parquet need a query or --file".into())),
         (true, false) => prompt::run(runner),
-        // Only when all is there is it known that it is one statement.
+        // The whole input is read first, to see that it is one statement.
         (false, true) => {
             let mut text = String::new();
             let read = io::stdin().lock().read_to_string(&mut text);
             read.map_err(|error| Failure::Error(format!("standard input: {error}")))?;
             runner.script(&text)
         }
-        (false, false) => stream::run(&runner, io::stdin().lock()),
+        (false, false) => runner.stream(io::stdin().lock()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `--profile`: a page that shows what queries did when.
+//! `--profile`: a page that shows the work of queries over time.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -25,8 +25,7 @@ impl Profile {
         Profile { path, runs: RefCell::default() }
     }
 
-    /// Adds a query that has ended, and writes the page anew, so that it is there whatever comes
-    /// after.
+    /// Adds a query that has ended, and writes the page anew, so that it survives a later failure.
     pub fn add(&self, query: &mut Query) -> Result<(), Failure> {
         let mut runs = self.runs.borrow_mut();
         let title = format!("Query {}", runs.last().map_or(1, |last| number(last) + 1));

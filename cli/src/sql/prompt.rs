@@ -57,7 +57,7 @@ pub fn run(mut runner: Runner) -> Result<(), Failure> {
     }
 }
 
-/// Runs what was typed; false if it was a wish to leave.
+/// Runs the typed text; returns false if it asks to leave.
 fn answer(runner: &Runner, text: &str) -> Result<bool, Failure> {
     if !Meta::is_meta(text) {
         Script::cut(text)?.statements().try_for_each(|statement| runner.statement(statement))?;
@@ -78,7 +78,7 @@ fn history_file() -> Option<PathBuf> {
     Some(folder.join("history"))
 }
 
-/// What the line editor asks: whether a text is all that was to be typed.
+/// Tells the line editor whether a text is complete.
 struct Sql;
 
 impl Validator for Sql {

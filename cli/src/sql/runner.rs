@@ -1,11 +1,12 @@
 //! Running statements one after the other.
 
 use std::cell::Cell;
-use std::io::{self, IsTerminal};
+use std::io::{self, BufRead, IsTerminal};
 use std::path::PathBuf;
 use std::time::Instant;
 
 use pelton::Engine;
+use pelton_report::numbers::time;
 
 use super::statements::Script;
 use super::{Options, meta::Meta, profile::Profile, stats};
@@ -13,9 +14,8 @@ use crate::failure::{Failure, note};
 use crate::interrupt::Job;
 use crate::output::{self, Format};
 use crate::progress::QueryWatch;
-use crate::text;
 
-/// An engine, and how its results are to be shown.
+/// An engine, and the way to show its results.
 pub struct Runner {
     engine: Engine,
     format: Format,
@@ -29,7 +29,7 @@ pub struct Runner {
 }
 
 impl Runner {
-    /// As the options say.
+    /// Makes a runner with the options.
     pub fn new(options: &Options, engine: Engine) -> Self {
         Runner {
             engine,
@@ -60,6 +60,35 @@ impl Runner {
         statements.into_iter().try_for_each(|statement| self.statement(statement))
     }
 
+    /// Runs statements as soon as they end, up to the first one that fails.
+    pub fn stream(&self, input: impl BufRead) -> Result<(), Failure> {
+        let mut pending = String::new();
+        for line in input.lines() {
+            let line = line.map_err(|error| Failure::Error(format!("standard input: {error}")))?;
+            if pending.trim().is_empty() && Meta::is_meta(&line) {
+                match Meta::parse(&line)? {
+                    Meta::Quit => return Ok(()),
+                    meta => self.meta(&meta)?,
+                }
+                continue;
+            }
+            pending.push_str(&line);
+            pending.push('\n');
+            // Without a semicolon nothing has ended; looking only then keeps long statements from being
+            // read over and over.
+            if line.contains(';')
+                && let Ok(script) = Script::cut(&pending)
+            {
+                script.ended.iter().try_for_each(|statement| self.statement(statement))?;
+                pending = script.rest.unwrap_or("").to_owned();
+                if !pending.is_empty() {
+                    pending.push('\n');
+                }
+            }
+        }
+        Script::cut(&pending)?.statements().try_for_each(|statement| self.statement(statement))
+    }
+
     /// Runs one statement to its end.
     pub fn statement(&self, sql: &str) -> Result<(), Failure> {
         let job = Job::begin();
@@ -77,7 +106,7 @@ impl Runner {
             rows += batch.num_rows() as u64;
             sink.write(&batch)?;
         }
-        // A result that nobody waits for any more does not get its name.
+        // The output of a stopped query does not get its name.
         job.check()?;
         drop(watch);
         let took = started.elapsed();
@@ -89,12 +118,12 @@ impl Runner {
         if self.stats {
             stats::print(&query.totals(), rows, took);
         } else if self.timer.get() {
-            note(&text::time(took));
+            note(&time(took));
         }
         Ok(())
     }
 
-    /// Does what a line such as `.tables` asks for.
+    /// Runs a line such as `.tables`.
     pub fn meta(&self, meta: &Meta) -> Result<(), Failure> {
         match meta {
             Meta::Tables => self.statement(

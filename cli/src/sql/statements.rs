@@ -11,7 +11,7 @@ use crate::failure::Failure;
 pub struct Script<'a> {
     /// The statements that a semicolon ends, without it. Those with nothing in them are left out.
     pub ended: Vec<&'a str>,
-    /// What follows the last semicolon, if it is more than blanks and comments.
+    /// Text after the last semicolon, if it is more than blanks and comments.
     pub rest: Option<&'a str>,
 }
 
@@ -78,5 +78,4 @@ impl<'a> Position<'a> {
 }
 
 #[cfg(test)]
-#[path = "statements_tests.rs"]
 mod tests;

@@ -1,11 +1,11 @@
-//! `--stats`: what a query read and decompressed, and the time it took.
+//! `--stats`: bytes and pages of a query's scans, and the time.
 
 use std::time::Duration;
 
 use pelton::{Decompression, ScanTotals};
 
 use crate::failure::note;
-use crate::text::{bytes, counted, time};
+use pelton_report::numbers::{bytes, counted, time};
 
 /// Prints it on standard error.
 pub fn print(totals: &ScanTotals, rows: u64, took: Duration) {
@@ -67,7 +67,7 @@ fn lines(totals: &ScanTotals, rows: u64, took: Duration) -> Vec<String> {
     lines
 }
 
-/// What one device did with the pages of one format.
+/// Describes the work of one device on the pages of one format.
 fn on_device(done: &Decompression) -> String {
     let together = match done.interleaved {
         0 => String::new(),
@@ -78,5 +78,4 @@ fn on_device(done: &Decompression) -> String {
 }
 
 #[cfg(test)]
-#[path = "stats_tests.rs"]
 mod tests;

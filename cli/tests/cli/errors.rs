@@ -1,4 +1,4 @@
-//! What goes wrong: one line, and an exit code that tells faults of usage from others.
+//! Errors: one line, and an exit code that tells faults of usage from others.
 
 use std::fs;
 

@@ -4,7 +4,7 @@ use std::process::Output;
 
 use crate::support::Place;
 
-/// Any library does for what the command does with it; this one is in every process.
+/// Returns a library that every process has; the command accepts any.
 fn library() -> String {
     let maps = std::fs::read_to_string("/proc/self/maps").expect("this process's files");
     let libc =

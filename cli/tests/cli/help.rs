@@ -1,4 +1,4 @@
-//! What can be learnt without a manual.
+//! Help texts.
 
 use serde_json::Value;
 

@@ -7,7 +7,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use crate::support::{Place, read_parquet};
 
-/// Arguments, and whether a codec is what they ask for.
+/// Arguments, and a check of the codec that they ask for.
 type Case<'a> = (&'a [&'a str], fn(Compression) -> bool);
 
 fn codec(place: &Place, name: &str) -> Compression {

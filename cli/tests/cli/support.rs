@@ -12,7 +12,7 @@ use parquet::basic::{Compression, GzipLevel};
 use parquet::file::properties::WriterProperties;
 use tempfile::TempDir;
 
-/// A folder with what a test needs; gone at its end.
+/// A folder with the files of a test; removed at its end.
 pub struct Place {
     folder: TempDir,
 }
@@ -28,7 +28,7 @@ impl Drop for EndsWithTest {
     }
 }
 
-/// What became of a run.
+/// Outcome of a run.
 pub struct Run {
     pub code: Option<i32>,
     pub out: String,
@@ -115,7 +115,8 @@ impl Run {
         &self.out
     }
 
-    /// What it complains about, which must be one line, no panic, and nothing on standard output.
+    /// Returns the error message, which must be one line, without a panic, and with nothing on
+    /// standard output.
     pub fn error(&self, code: i32) -> &str {
         assert_eq!((self.code, self.out.as_str()), (Some(code), ""), "{}", self.err);
         let line = self.err.strip_suffix('\n').unwrap_or(&self.err);

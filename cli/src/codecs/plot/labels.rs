@@ -1,4 +1,4 @@
-//! Where the points' labels go, so that none covers another or a point.
+//! Placement of the points' labels, so that none covers another or a point.
 
 use super::Point;
 
@@ -10,7 +10,7 @@ const CHARACTER_WIDTH: f64 = FONT_SIZE as f64 * 0.6;
 const LINE_HEIGHT: f64 = FONT_SIZE as f64 + 2.0;
 /// Half the width of a marker, with a little air.
 const MARKER: f64 = 6.0;
-/// How far from its point a label may be, in pixels; nearer is better.
+/// Distances of a label from its point, in pixels; nearer is better.
 const DISTANCES: [f64; 9] = [8.0, 14.0, 22.0, 32.0, 44.0, 58.0, 74.0, 92.0, 112.0];
 /// A label that is further off than this has a line to its point.
 const NEAR: f64 = 15.0;
@@ -26,7 +26,7 @@ pub struct Area {
     pub bottom: f64,
 }
 
-/// Where a label begins, and where the line from its point to it ends if it has one.
+/// Start of a label, and the end of the line from its point to it if it has one.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
     pub left: f64,
@@ -98,5 +98,4 @@ impl Area {
 }
 
 #[cfg(test)]
-#[path = "labels_tests.rs"]
 mod tests;

@@ -1,7 +1,7 @@
 //! Ratio against decompression speed, as an SVG file: a point for each codec, level and device.
 //!
-//! Drawn by hand: a few circles and lines don't need a plotting library, and a label for each
-//! point, which is what makes the picture readable, few of them place ([`labels`]).
+//! The plot needs a few circles and lines, and a label for each point, which few plotting libraries
+//! place ([`labels`]); so it is drawn by hand.
 
 mod labels;
 
@@ -21,16 +21,16 @@ const RIGHT: f64 = WIDTH - 24.0;
 const TOP: f64 = 72.0;
 const BOTTOM: f64 = HEIGHT - 56.0;
 
-/// So many labels can be told apart, as a rule.
+/// Maximum number of labels that can usually be told apart.
 const MOST_LABELS: usize = 30;
 
 /// A measured row's place in the field.
 struct Point {
     x: f64,
     y: f64,
-    /// Which codec: its colour.
+    /// Index of the codec, which has a colour.
     codec: usize,
-    /// Which device: its shape.
+    /// Index of the device, which has a shape.
     device: usize,
     /// May be empty.
     label: String,
@@ -154,5 +154,4 @@ fn shortened(text: &str, most: usize) -> String {
 const _: () = assert!(COLOURS.len() >= super::contestant::FORMATS.len());
 
 #[cfg(test)]
-#[path = "plot_tests.rs"]
 mod tests;

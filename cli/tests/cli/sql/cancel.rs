@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use crate::support::{EndsWithTest, Place};
 
-/// Hours of work whose first rows come at once.
+/// Hours of work with first rows that come at once.
 const LONG: &str = "SELECT a.id + b.id + c.id AS x FROM 't.parquet' a, 't.parquet' b, 't.parquet' c";
 
-/// What is not over by then hangs. Nothing is measured by this.
+/// Time after which a process counts as hung; nothing is measured by this.
 const HANGS: Duration = Duration::from_secs(60);
 
 fn place() -> Place {

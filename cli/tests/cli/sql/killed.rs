@@ -17,7 +17,7 @@ const KILLS: u32 = 200;
 
 const ROWS: usize = 20_000;
 
-/// What `--output` and `repack` are asked to write, into a folder of its own.
+/// Arguments by which `--output` and `repack` write into a folder of their own.
 const COMMANDS: [&[&str]; 2] = [
     &["sql", "SELECT * FROM 't.parquet' ORDER BY id", "--format", "parquet", "-o", "out/x.parquet"],
     &["repack", "t.parquet", "out/x.parquet", "--codec", "zstd", "--force"],
@@ -111,7 +111,7 @@ fn a_killed_process_leaves_the_old_file_or_the_new_one() {
     }
 }
 
-/// What a kill between the two steps of a replacement leaves.
+/// A kill between the two steps of a replacement leaves such a file.
 #[test]
 fn a_hidden_file_is_swept_by_the_next_write() {
     for arguments in COMMANDS {
@@ -165,7 +165,7 @@ fn a_full_disk_is_an_error_and_nothing_stays() {
     }
 }
 
-/// Without root's right to write to folders that nobody may write to.
+/// Runs without root's right to write to folders that are read-only.
 #[test]
 fn a_folder_that_takes_no_files_is_an_error() {
     for arguments in COMMANDS {
@@ -212,7 +212,7 @@ fn may_mount() -> bool {
     may
 }
 
-/// Runs `script`, whose arguments are the command, where `out` is a file system of its own.
+/// Runs `script` with the command as its arguments, where `out` is a file system of its own.
 fn mounted(place: &Place, options: &str, arguments: &[&str], script: &str) -> Output {
     let pelton = place.command(arguments);
     let script = format!("mount -t tmpfs -o {options} tmpfs out && {script}");

@@ -1,8 +1,9 @@
-//! `NAME=PATH`: a table given on the command line.
+//! Values of options that several commands have, and `NAME=PATH` for a table.
 
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 
-/// A name, as the engine has it, and a place of files.
+/// A table given on the command line: a name, folded as in SQL, and the location of files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     pub name: String,
@@ -26,6 +27,10 @@ impl FromStr for Table {
     }
 }
 
+/// Returns the number of threads that the user named, else the number of cores.
+pub fn threads(named: Option<NonZeroUsize>) -> usize {
+    named.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+}
+
 #[cfg(test)]
-#[path = "name_tests.rs"]
 mod tests;

@@ -1,30 +1,48 @@
-//! What a scan of the files takes here, and how much of that is decompression.
+//! Measurements on this machine: gzip on its CPU, and a scan of the files.
 
 use std::time::{Duration, Instant};
 
+use pelton::codec::Format;
+use pelton::job::Router;
 use pelton::{DeviceChoice, Engine};
 
+use crate::codecs::contestant::Contestant;
 use crate::codecs::input::{Input, Kind};
+use crate::codecs::measure::{self, Figures};
+use crate::codecs::sample::Sample;
 use crate::failure::Failure;
 
-/// Scans of each file, of which the shortest counts: the first also brings the file into memory.
+/// Format of Parquet's GZIP, which an IAA reads and writes too.
+pub const FORMAT: Format = Format::Gzip;
+
+/// Measures gzip at its default level on the CPU.
+pub fn cpu(threads: usize, sample: &Sample, rounds: usize) -> Result<Figures, Failure> {
+    let cpu: DeviceChoice = "cpu".parse().map_err(Failure::error)?;
+    let engine = Engine::builder().threads(threads).devices(cpu).build()?;
+    let builder =
+        engine.router().devices().fold(Router::builder(), |builder, device| builder.device(device.clone()));
+    let contestant = Contestant { format: FORMAT, level: FORMAT.default_level() };
+    measure::measure(&builder.build(), contestant, sample, rounds, |_| {})?.map_err(Failure::Error)
+}
+
+/// Scans of each file; the shortest counts, since the first also brings the file into memory.
 const ROUNDS: usize = 3;
 
-/// A scan of every column of every file with all threads.
+/// Cost of a scan of every column of every file with all threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Scan {
     /// From start to end.
     pub wall: Duration,
-    /// Of all threads together, in decompression.
+    /// Time in decompression, summed over all threads.
     pub decompression: Duration,
-    /// Bytes that were decompressed.
+    /// Decompressed bytes.
     pub bytes: u64,
-    /// Threads that scanned.
+    /// Number of threads.
     pub threads: usize,
 }
 
-/// Measures it; none if not all files are Parquet.
-pub fn measure(inputs: &[Input], threads: usize) -> Result<Option<Scan>, Failure> {
+/// Scans every file; none if not all files are Parquet.
+pub fn scan(inputs: &[Input], threads: usize) -> Result<Option<Scan>, Failure> {
     if inputs.iter().any(|input| matches!(input.kind, Kind::Plain(_))) {
         return Ok(None);
     }

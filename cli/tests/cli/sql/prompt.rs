@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::support::{EndsWithTest, Place};
 
-/// What is not seen by then never comes. Nothing is measured by this.
+/// Time after which output counts as missing; nothing is measured by this.
 const NEVER: Duration = Duration::from_secs(60);
 
 /// A session at the prompt: for each pair, waits until a text is on the screen, then types.
@@ -46,7 +46,7 @@ fn session(place: &Place, exchange: &[(&str, &str)]) -> Option<String> {
     let mut keyboard = child.0.stdin.take().expect("a pipe");
     let (mut seen, mut all) = (String::new(), String::new());
     for (awaited, typed) in exchange {
-        // What is on the screen behind it is for the next pair.
+        // The screen behind it is for the next pair.
         let end = loop {
             if let Some(start) = seen.find(awaited) {
                 break start + awaited.len();
