@@ -1,4 +1,4 @@
-//! Fuzz targets, and what runs them on stable Rust. See the README beside this crate.
+//! Fuzz targets, and a runner for them on stable Rust. See the README of this crate.
 
 pub mod allocator;
 mod craft;

@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     }
 
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    // Also false for what is not a number, so that from_secs_f64 below can't panic.
+    // Also false for NaN, so that from_secs_f64 below can't panic.
     if !(0.0..=1e9).contains(&arguments.seconds) {
         eprintln!("--seconds takes a number from 0 to 1e9");
         return ExitCode::FAILURE;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::mutate::Mutator;
 use crate::targets::Target;
 
-/// How long, from where, and where to.
+/// Duration, start and folder of a run.
 pub struct Options {
     /// When to stop. Seeds are always run, all of them.
     pub time: Duration,
@@ -18,7 +18,7 @@ pub struct Options {
     pub seed: u64,
     /// The folder of `corpus/` and `crashes/`.
     pub folder: PathBuf,
-    /// What an input may take, by the clock; [`SLOW`] unless a test says otherwise.
+    /// Maximum wall time of an input; [`SLOW`] unless a test sets another.
     pub slow: Duration,
 }
 
@@ -51,9 +51,8 @@ impl fmt::Display for Failure {
 /// hang.
 pub const SLOW: Duration = Duration::from_secs(10);
 
-/// How often an input must be slow to count as one. A machine that is shared with others can stand
-/// still for longer than [`SLOW`] (14 s have been seen), which is nobody's fault here; it does not
-/// do so three times running on the same input.
+/// Number of slow runs in a row that make an input slow. A shared machine can stand still for
+/// longer than [`SLOW`], but not in several runs of the same input.
 pub const TRIES: u32 = 3;
 
 /// The number of inputs that were run.
@@ -87,7 +86,7 @@ pub fn run_target(target: &Target, options: &Options) -> Result<u64, Failure> {
     Ok(executions)
 }
 
-/// What is wrong with an input.
+/// Fault found with an input.
 enum Found {
     Panic,
     Slow(Duration),

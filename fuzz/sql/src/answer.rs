@@ -7,7 +7,7 @@ use arrow::datatypes::DataType;
 use arrow_ipc::reader::StreamReader;
 use pelton_tests::render::render;
 
-/// What came of a statement.
+/// Outcome of a statement.
 #[derive(Debug, Clone)]
 pub enum Outcome {
     /// A stream of Arrow's.
@@ -22,8 +22,7 @@ pub enum Outcome {
     Hung,
 }
 
-/// How far floats that engines round differently may be from each other, as a share of the larger
-/// one.
+/// Maximum relative distance of floats that engines round differently.
 const TOLERANCE: f64 = 1e-9;
 
 /// The same near zero, where sums cancel out.
@@ -98,7 +97,7 @@ fn is_rough(rough: &[bool], column: usize) -> bool {
     rough.get(column).copied().unwrap_or(false)
 }
 
-/// By what is exact, then by what is rounded.
+/// Orders rows by their exact values, then by the rounded ones.
 fn order(a: &[String], b: &[String], rough: &[bool]) -> Ordering {
     let exact = a.iter().zip(b).enumerate().filter(|(column, _)| !is_rough(rough, *column));
     let exact = exact.map(|(_, (a, b))| a.cmp(b)).find(|order| order.is_ne());

@@ -1,4 +1,4 @@
-//! A question that can be asked again: tables, a query, who is asked, and who is right.
+//! Repeatable question: tables, a query, the engine asked, and the reference.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,15 +19,15 @@ pub struct Case {
     pub pelton: String,
     /// The query in DuckDB's dialect.
     pub duckdb: String,
-    /// Who is asked.
+    /// Configuration that is asked.
     pub configuration: String,
-    /// Who is right: DuckDB, or Pelton in another configuration.
+    /// Reference: DuckDB, or Pelton in another configuration.
     pub reference: String,
     /// Columns that are compared with a tolerance.
     pub rough: Vec<bool>,
     /// Rows are compared in their order.
     pub ordered: bool,
-    /// What was wrong.
+    /// Description of the difference.
     pub difference: String,
     /// The tables.
     #[serde(with = "shared")]
@@ -48,7 +48,7 @@ mod shared {
     }
 }
 
-/// What comparing two engines shows.
+/// Result of comparing two engines.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// The same rows; how many.
@@ -80,7 +80,7 @@ pub enum Kind {
     Hang,
     /// An error that shows something inside, or has several lines.
     Message,
-    /// One configuration refuses what another answers.
+    /// One configuration refuses a query that another answers.
     Configuration,
 }
 
@@ -109,19 +109,28 @@ impl Case {
     /// # Errors
     /// Files can't be written, or an engine can't be started.
     pub fn ask(&self, engines: &mut Engines) -> io::Result<Verdict> {
-        let right = engines.ask(&self.reference, self)?;
-        let found = engines.ask(&self.configuration, self)?;
+        let right = self.put_to(engines, &self.reference)?;
+        let found = self.put_to(engines, &self.configuration)?;
         self.verdict(engines, found, right)
     }
 
-    /// Compares two outcomes, of which DuckDB's counts if it is the same without its optimizer.
+    /// Asks one engine, in its dialect.
+    ///
+    /// # Errors
+    /// Files can't be written, or the engine can't be started.
+    pub fn put_to(&self, engines: &mut Engines, configuration: &str) -> io::Result<Outcome> {
+        let is_duckdb = matches!(configuration, DUCKDB | PLAIN_DUCKDB);
+        engines.ask(configuration, &self.tables, if is_duckdb { &self.duckdb } else { &self.pelton })
+    }
+
+    /// Compares two outcomes. DuckDB's counts if it is the same without its optimizer.
     ///
     /// # Errors
     /// DuckDB can't be started once more.
     pub fn verdict(&self, engines: &mut Engines, found: Outcome, right: Outcome) -> io::Result<Verdict> {
         let verdict = self.judge(found.clone(), right);
         if self.reference == DUCKDB && matches!(verdict, Verdict::Different(Kind::Rows, _)) {
-            let plain = engines.ask(PLAIN_DUCKDB, self)?;
+            let plain = self.put_to(engines, PLAIN_DUCKDB)?;
             if matches!(self.judge(found, plain), Verdict::Same(_)) {
                 let message = "DuckDB's rows are Pelton's without its optimizer, and others with it";
                 return Ok(Verdict::OnlyReference(message.to_owned()));
@@ -205,7 +214,7 @@ impl Case {
     }
 }
 
-/// Returns whether a message is not what an error should be.
+/// Returns whether a message is unfit for users.
 fn is_unfit(message: &str) -> bool {
     let lower = message.to_lowercase();
     message.trim_end().contains('\n')
@@ -223,19 +232,19 @@ fn is_unfit(message: &str) -> bool {
         .any(|word| lower.contains(word))
 }
 
-/// Returns whether configurations may differ in an error: memory is short in some, and which rows
-/// are computed before LIMIT has enough is nobody's promise.
+/// Returns whether configurations may differ in an error: memory is short in some, and the rows
+/// computed before LIMIT has enough are not specified.
 fn may_differ(message: &str) -> bool {
     let lower = message.to_lowercase();
     ["memory", "overflow", "out of range", "cast", "parse", "divi"].iter().any(|word| lower.contains(word))
 }
 
-/// The first line of a message.
+/// Returns the first line of a message.
 pub fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-/// A message without what is the query's own.
+/// Returns a message without names and numbers of the query.
 pub fn class(message: &str) -> String {
     let message = first_line(message);
     let message = message.find(".parquet: ").map_or(message, |at| &message[at..]);

@@ -11,17 +11,17 @@ use pelton_fuzz_sql::case::{Case, Verdict};
 use pelton_fuzz_sql::engines::{Engines, Programs};
 use pelton_fuzz_sql::run::{Options, run, show};
 
-/// Asks Pelton and DuckDB random queries over random Parquet files, and shrinks those whose answers
-/// differ.
+/// Asks Pelton and DuckDB random queries over random Parquet files, and shrinks the queries with
+/// different answers.
 #[derive(Parser)]
 struct Arguments {
     /// Time to ask for, in seconds.
     #[arg(long, default_value_t = 60)]
     seconds: u64,
-    /// Where the sequence of tables and queries starts.
+    /// Start of the sequence of tables and queries.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Stop at so many differences.
+    /// Stop at this number of differences.
     #[arg(long, default_value_t = 20)]
     most: usize,
     /// Threads that ask, each with engines of its own; one a core, if it is not given.
@@ -36,10 +36,10 @@ struct Arguments {
     /// The only configuration beside the usual one, such as "device=cpu threads=4".
     #[arg(long)]
     only: Option<String>,
-    /// Count differences that have this text, in their query or beside it, and no more.
+    /// Only count differences that have this text in their query or description.
     #[arg(long)]
     skip: Vec<String>,
-    /// Print what was refused, by what is said.
+    /// Print refused queries by message.
     #[arg(long)]
     refusals: bool,
     /// Python with DuckDB and pyarrow; that of the repository's virtual environment, if it is not

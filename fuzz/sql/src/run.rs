@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use pelton_tests::random::Random;
+use pelton_random::Random;
 
 use crate::case::{Case, Kind, Verdict, class, first_line};
 use crate::engines::{DUCKDB, Engines, OTHERS, Programs, USUAL};
@@ -24,20 +24,20 @@ const CONFIGURATIONS: usize = 4;
 /// Rows of a table above which a query may take too long.
 const LARGE: usize = 1_000;
 
-/// What is asked, and how long.
+/// Questions to ask, and duration.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// When to stop.
     pub time: Duration,
     /// The first set of tables.
     pub seed: u64,
-    /// Differences of as many shapes end the run.
+    /// Number of differently shaped differences that ends the run.
     pub most: usize,
     /// Threads, each with engines of its own.
     pub workers: usize,
     /// Time to shrink one.
     pub shrinking: Duration,
-    /// Where cases are saved.
+    /// Folder of saved cases.
     pub folder: PathBuf,
     /// Differences with one of these texts, or with one in their query, are counted and no more.
     pub skip: Vec<String>,
@@ -45,14 +45,14 @@ pub struct Options {
     pub only: Option<String>,
 }
 
-/// What a run saw.
+/// Counts of a run.
 #[derive(Debug, Default)]
 pub struct Report {
     /// Comparisons with DuckDB.
     pub queries: usize,
     /// Comparisons of Pelton with itself.
     pub configurations: usize,
-    /// Queries whose rows were the same, and at least one.
+    /// Queries with the same rows, and at least one.
     pub with_rows: usize,
     /// Differences that the options leave out.
     pub skipped: usize,
@@ -60,9 +60,9 @@ pub struct Report {
     pub too_large: usize,
     /// Queries that both refuse.
     pub both_refuse: usize,
-    /// Queries that Pelton alone refuses, by what it says.
+    /// Queries that only Pelton refuses, by message.
     pub only_pelton: BTreeMap<String, (usize, String)>,
-    /// Queries that DuckDB alone refuses, by what it says.
+    /// Queries that only DuckDB refuses, by message.
     pub only_duckdb: BTreeMap<String, (usize, String)>,
     /// Differences, shrunk.
     pub cases: Vec<PathBuf>,
@@ -124,7 +124,7 @@ impl Run<'_> {
                 if Instant::now() > self.end || self.seen().report.cases.len() >= self.options.most {
                     return Ok(());
                 }
-                let seed = random.draw();
+                let seed = random.next();
                 let generated = generate(seed, &tables);
                 let other: &str = random.pick::<&str>(&others);
                 let configuration = self.options.only.as_deref().unwrap_or(other);
@@ -174,7 +174,7 @@ impl Run<'_> {
         configuration: &str,
     ) -> io::Result<Option<(Case, Kind)>> {
         let case = Case::new(tables, generated, USUAL, DUCKDB);
-        let (right, usual) = (engines.ask(DUCKDB, &case)?, engines.ask(USUAL, &case)?);
+        let (right, usual) = (case.put_to(engines, DUCKDB)?, case.put_to(engines, USUAL)?);
         let verdict = case.verdict(engines, usual.clone(), right)?;
         let mut seen = self.seen();
         let report = &mut seen.report;
@@ -196,7 +196,7 @@ impl Run<'_> {
         drop(seen);
         let (configuration, reference) = (configuration.to_owned(), USUAL.to_owned());
         let case = Case { configuration, reference, ..case };
-        let found = engines.ask(&case.configuration, &case)?;
+        let found = case.put_to(engines, &case.configuration)?;
         Ok(match case.judge(found, usual) {
             // windows take about a millisecond for each batch
             Verdict::Different(Kind::Hang, _) if case.configuration.starts_with("batch=") => {
@@ -244,7 +244,7 @@ pub fn show(case: &Case, kind: Kind) {
 }
 
 impl Report {
-    /// Prints what was seen.
+    /// Prints the counts.
     pub fn print(&self, examples: bool) {
         let Report { queries, configurations, with_rows, too_large, both_refuse, .. } = self;
         let refused =

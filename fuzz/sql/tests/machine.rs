@@ -10,7 +10,7 @@ use pelton_fuzz_sql::generate::generate;
 use pelton_fuzz_sql::shrink::shrink;
 use pelton_fuzz_sql::tables::tables;
 use pelton_fuzz_sql::tree::Dialect;
-use pelton_tests::random::Random;
+use pelton_random::Random;
 
 /// Loses the last row of every query with these words.
 const FAULTY: &str = "device=cpu threads=2 fault=LEFT-JOIN";

@@ -10,7 +10,7 @@ pub(super) struct Bits {
 }
 
 impl Bits {
-    /// The lowest `count` bits of a number, of which there are at most 32.
+    /// Appends the lowest `count` bits of a number, at most 32.
     pub(super) fn put(&mut self, value: u64, count: u32) {
         self.rest |= (value & ((1 << count) - 1)) << self.count;
         self.count += count;

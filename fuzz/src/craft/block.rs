@@ -1,19 +1,20 @@
 //! Blocks of every kind, with sound and unsound codes, lengths and distances.
 
-use super::Random;
+use pelton_random::Random;
+
 use super::bits::Bits;
 use super::code::{self, lens, words};
 
-/// Where a stream's data ends: fuzz targets have room for as much and not much more.
+/// Maximum length of a stream's data, little less than the capacity of fuzz targets.
 const MOST: usize = 60_000;
-/// RFC 1951, section 3.2.5: the first length of symbols 257 to 285 and its extra bits, the same of
-/// distances.
+/// RFC 1951, section 3.2.5: the first length of each length symbol and its extra bits, and the same
+/// for distances.
 const LENGTHS: [(u16, u8); 29] = based(3, 4, 8, true);
 const DISTANCES: [(u16, u8); 30] = based(1, 2, 4, false);
 const END: usize = 256;
 
-/// Bases that grow by what the extra bits leave out: none for the first `plain` symbols, then one
-/// more for every `step`.
+/// Returns bases that grow by the range of the extra bits: none for the first `plain` symbols, then
+/// one more for every `step`.
 const fn based<const N: usize>(first: u16, step: usize, plain: usize, is_length: bool) -> [(u16, u8); N] {
     let mut all = [(0, 0); N];
     let (mut base, mut at) = (first, 0);
@@ -29,7 +30,7 @@ const fn based<const N: usize>(first: u16, step: usize, plain: usize, is_length:
     all
 }
 
-/// What a block is to be.
+/// Description of a block.
 pub(super) struct Block {
     pub(super) kind: u8,
     pub(super) codes: u8,
@@ -38,8 +39,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Writes the block after so many bytes of data; returns how many there are with those of the
-    /// block.
+    /// Writes the block after `produced` bytes of data; returns their number with the block's.
     pub(super) fn write(&self, bits: &mut Bits, produced: usize, random: &mut Random) -> usize {
         bits.put(u64::from(self.last), 1);
         let symbols = match self.length >> 6 {

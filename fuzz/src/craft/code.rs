@@ -1,6 +1,6 @@
 //! Code lengths, sound and not, and the words that follow from them.
 
-use super::Random;
+use pelton_random::Random;
 
 /// The longest word that a block's codes may have.
 const MAX_LEN: u8 = 15;
@@ -13,7 +13,7 @@ pub(super) const KINDS: usize = 9;
 pub(super) fn lens(kind: usize, symbols: usize, random: &mut Random) -> Vec<u8> {
     let used = 2 + random.below(symbols - 1);
     let leaves = match kind % KINDS {
-        // Of random depths.
+        // Random depths.
         0 | 1 => split(used, |_, random| random.next() as usize, random),
         // As deep as can be: one word of each length, two of the longest.
         2 => split(used.min(usize::from(MAX_LEN) + 1), |leaves, _| leaves - 1, random),

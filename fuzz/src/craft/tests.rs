@@ -4,7 +4,8 @@ use super::code::{KINDS, lens};
 use super::*;
 use crate::reference::zlib::{Container, Verdict, inflate};
 
-/// How much of all words a code uses, in words of 15 bits: 32,768 are all.
+/// Returns the share of the code space that a code uses, in codewords of maximum length: 32,768 are
+/// all.
 fn used(lens: &[u8]) -> u32 {
     lens.iter().filter(|&&len| len > 0).map(|&len| 1 << (15 - len)).sum()
 }

@@ -12,7 +12,7 @@ use pelton_device_cuda::{
     sanitizer,
 };
 
-use super::check::{self, CANARY, MARGIN, Outcome, ROOM};
+use super::codecs::check::{self, CANARY, MARGIN, Outcome, ROOM};
 
 const FORMATS: [Format; 6] =
     [Format::Deflate, Format::Zlib, Format::Gzip, Format::Lz4, Format::Snappy, Format::Zstd];
@@ -83,7 +83,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
     (0..).zip(FORMATS).flat_map(of).collect()
 }
 
-/// Decodes `input` with room for what mutations give, and with a byte less and more than it needs.
+/// Decodes `input` with capacity for mutated inputs, and with a byte less and more than it needs.
 pub fn run(input: &[u8]) {
     let Some((&number, input)) = input.split_first() else { return };
     let format = FORMATS[usize::from(number) % FORMATS.len()];
@@ -103,7 +103,7 @@ pub fn run(input: &[u8]) {
     });
 }
 
-/// Compares what the kernel made of `length` bytes with what the codec did.
+/// Compares the kernel's `length` bytes with the codec's.
 fn compare(
     format: Format,
     length: usize,
@@ -122,7 +122,7 @@ fn compare(
             assert!(plain == *bytes && consumed as usize == done.consumed, "{format}: other bytes");
             assert!(plain.len() == room && done.consumed < length, "{format}: nothing is behind it");
         }
-        // The kernel leaves it to the CPU to say what they are.
+        // The kernel leaves these inputs to the CPU.
         (UNSUPPORTED, _) if format == Format::Zstd => {}
         (OK | TOO_SHORT, Err(error)) => panic!("{format}: accepted, though {error}"),
         (code, Ok(_)) => panic!("{format}: refused with code {code}"),

@@ -7,7 +7,7 @@ use pelton_bitpack::{Aggregates, Bitmap, Error, Hybrid, Kernels, Order, Packed, 
 /// takes them one by one.
 const MOST: usize = 5000;
 
-/// What every operation gives.
+/// Results of every operation.
 type Found = (Result<(), Error>, Bitmap, Vec<u32>, Result<Option<Aggregates>, Error>);
 
 /// Hybrids and packed values of several widths. The first byte is the width and the form, the next
@@ -34,7 +34,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
 pub fn run(input: &[u8]) {
     let Some((&[form, low, high, bound], bytes)) = input.split_first_chunk() else { return };
     let (width, len) = (u32::from(form % 34), usize::from(u16::from_le_bytes([low, high])) % MOST);
-    // In memory that ends where the bytes do, so that a sanitizer sees what reads past them.
+    // In memory without spare capacity, so that a sanitizer sees reads past the end.
     let bytes: Box<[u8]> = bytes.into();
     let packed = |order| Packed::new(&bytes, width, len, order).map(Source::from);
     let source = match form / 34 % 3 {

@@ -28,7 +28,7 @@ fn pages_end(file: &[u8]) -> usize {
     ends.max().unwrap_or(start)
 }
 
-/// The number of a file, then what follows its pages, without the trailer.
+/// Inputs: the number of a file, then the bytes after its pages, without the trailer.
 pub fn seeds() -> Vec<Vec<u8>> {
     let seed = |(number, (file, end)): (usize, &(Vec<u8>, usize))| {
         [&[number as u8][..], &file[*end..file.len() - TRAILER]].concat()
@@ -39,8 +39,8 @@ pub fn seeds() -> Vec<Vec<u8>> {
 /// The footer's length in four bytes, and "PAR1".
 const TRAILER: usize = 8;
 
-/// Reads the file whose pages they are, as the target `pages` does. The footer begins as far from
-/// the start as in the sound file, so that what it says of places stays true.
+/// Reads the file with these bytes, as the target `pages` does. The footer begins at the same
+/// offset as in the sound file, so that its offsets stay true.
 pub fn run(input: &[u8]) {
     let Some((number, rest)) = input.split_first() else { return };
     let (sound, end) = &files()[usize::from(*number) % files().len()];

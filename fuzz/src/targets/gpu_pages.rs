@@ -5,7 +5,7 @@
 //! them loaded: start it with
 //! `LD_PRELOAD=$(g++ -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0`.
 
-// What the tests of the windows are made of.
+// Tools of the tests of page windows.
 #[path = "../../../crates/gpu/tests/pages/copy_out.rs"]
 mod copy_out;
 #[path = "../../../crates/gpu/tests/pages/craft.rs"]
@@ -17,7 +17,7 @@ use parquet::basic::{Encoding, Type};
 use pelton_gpu::window::Error;
 use pelton_pages::header::PageKind;
 use pelton_pages::raw::RawPage;
-use pelton_tests::random::Random;
+use pelton_random::Random;
 
 /// Rows of a page at most, so that a run stays short.
 const MOST_ROWS: usize = 600;
@@ -81,7 +81,7 @@ impl<'a> Input<'a> {
 
     /// A page of the body's bytes.
     fn page(&self) -> RawPage {
-        // as many nulls as the seeds have: one row in five
+        // as in the seeds, one row in five is null
         let valid: Vec<bool> = (0..self.rows).map(|row| row % 5 != 1).collect();
         let levels = self.levels.map(|how| (&valid[..], how));
         let mut page = page(1, 0, levels, self.rows, self.encoding, &[], &mut Random::new(0));
@@ -158,12 +158,12 @@ fn decode(bytes: &[u8]) -> Option<Result<(), Error>> {
     let raw = window(type_of(physical, width, input.levels.is_some()), entries, vec![page]);
     let bench = Bench::shared();
     Some(bench.stage(&raw).and_then(|window| {
-        // no value is longer than what it is made of, or than a value of fixed length
+        // no value is longer than its encoded bytes, or than a value of fixed length
         let found = bench.column(&window, 0, kind, input.rows, bytes.len() + 16);
         let values = found.values.iter().filter(|value| !matches!(value, Value::Null | Value::Unwanted));
         assert!(found.coded as usize <= values.count(), "codes of rows without a value");
         window.check(&bench.compute)?;
-        // what is sound has the same values when it was decoded to stay on the GPU
+        // a sound page has the same values when it is decoded to stay on the GPU
         let flat = bench.stage_flat(&raw, raw.clone())?;
         let decoded = bench.column(&flat, 0, kind, input.rows, bytes.len() + 16);
         assert!(decoded.values == found.values, "decoded to other values");
@@ -179,13 +179,4 @@ pub fn run(bytes: &[u8]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seeds_are_sound() {
-        for (number, seed) in seeds().iter().enumerate() {
-            assert!(matches!(decode(seed), Some(Ok(()))), "seed {number}: {:?}", decode(seed));
-        }
-    }
-}
+mod tests;

@@ -1,9 +1,8 @@
 //! Whole Parquet files through the page reader: footer, page index, headers, decompression,
 //! decoding; and repacked.
 //!
-//! Damage has to come out as an error or as rows. The reader catches panics of decoders that are
-//! not ours; what is ours must not panic, and must not give more or fewer rows than the footer
-//! says.
+//! Damage has to become an error or rows. The reader catches panics of foreign decoders; our code
+//! must not panic, and must not return more or fewer rows than the footer says.
 
 use std::sync::{Arc, OnceLock};
 
@@ -28,15 +27,13 @@ use tokio::runtime::Runtime;
 
 use crate::allocator::limited;
 
-/// Largest page that is decompressed: what a damaged size claims is refused above it, so that a run
-/// stays small.
+/// Maximum size of a decompressed page: larger claims are refused, so that a run stays small.
 const OUTPUT_PER_JOB: usize = 1 << 20;
 
-/// Memory that an input may take, whatever it claims: many times what a sound file of its size
-/// does.
+/// Maximum memory of an input, whatever it claims: many times that of a sound file of its size.
 const MEMORY: usize = 256 << 20;
 
-/// Rows of a row group that are read, of those that claim more.
+/// Maximum number of rows read from a row group that claims more.
 const MOST_ROWS: usize = 100_000;
 
 /// Files of a few hundred rows: every codec, both page versions, with and without dictionary, flat
@@ -98,8 +95,8 @@ fn read(input: &[u8]) {
         let repacked = repack(&options, &mut std::io::sink(), &mut |_| ()).await.map(drop);
         let read = rows(&file, router, None, |rows| vec![0..rows]).await;
         let direct = rows(&file, router, Some(Kernels::detect()), |rows| vec![0..rows]).await;
-        // Where parquet-rs takes damage for rows, ours may find it, and the other way round; where
-        // both read, they read the same.
+        // One of parquet-rs and our decoder may take damage for rows where the other finds it;
+        // where both read rows, the rows are equal.
         if let (Ok(read), Ok(direct)) = (&read, &direct) {
             assert_eq!(read, direct, "rows that parquet-rs decodes, and ours");
         }
@@ -169,7 +166,7 @@ fn spec(
     ScanSpec { output, stages, batch_size: 128, kernels, load }
 }
 
-/// How many rows of each row group pass a condition on the first column.
+/// Returns the number of rows of each row group that pass a condition on the first column.
 async fn filtered(
     file: &Arc<ParquetFile>,
     router: &Arc<Router>,
@@ -199,7 +196,7 @@ async fn filtered(
     Ok(counts)
 }
 
-/// Passes about half of the values of any type: those whose text has an even sum. Null passes.
+/// Passes about half of the values of any type, by an even sum of their text's bytes. Null passes.
 #[derive(Debug)]
 struct EvenText;
 

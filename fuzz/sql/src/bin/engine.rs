@@ -32,10 +32,9 @@ type Rows = Result<(SchemaRef, Vec<RecordBatch>), String>;
 enum Runner {
     /// As programs do, and whether tables are cached on the GPU.
     Engine(Engine, bool),
-    /// The same, made to lose the last row of what is asked with these words: the machine is tested
-    /// with it.
+    /// The same, but it loses the last row of queries with these words, to test the comparison.
     Faulty(Engine, String),
-    /// With batches of so many rows, a setting that the engine does not offer.
+    /// With batches of a given number of rows, a setting that the engine does not offer.
     Session(Box<Session>, Runtime),
 }
 
@@ -71,7 +70,7 @@ fn serve(runner: &Runner) -> io::Result<()> {
                 input.read_exact(&mut sql)?;
                 let sql = String::from_utf8_lossy(&sql);
                 let run = || runner.run(&sql).and_then(encode);
-                // the hook has what it says
+                // the hook keeps its message
                 catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("a panic".to_owned()))
             }
         };
@@ -109,7 +108,7 @@ fn is_too_large(batches: &[RecordBatch]) -> bool {
 
 fn encode((schema, batches): (SchemaRef, Vec<RecordBatch>)) -> Result<Vec<u8>, String> {
     if is_too_large(&batches) {
-        // longer than what is compared, which is all that is asked of it
+        // longer than the compared maximum, so the content does not matter
         return Ok(vec![0; MOST_BYTES + 1]);
     }
     let mut bytes = Vec::new();
@@ -211,7 +210,7 @@ impl Runner {
             Runner::Engine(engine, cached) => {
                 engine.register(name, folder).map_err(|e| e.to_string())?;
                 if *cached {
-                    // tables of which nothing can be kept are read from their files
+                    // tables without cacheable columns are read from their files
                     let _ = engine.sql(&format!("CACHE TABLE {name} IN gpu"));
                 }
                 Ok(())

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use server::Server;
 
 use crate::answer::Outcome;
-use crate::case::Case;
 use crate::tables::{Table, write};
 
 /// The engine that is right.
@@ -19,7 +18,7 @@ pub const DUCKDB: &str = "duckdb";
 /// DuckDB without its optimizer.
 pub const PLAIN_DUCKDB: &str = "duckdb plain";
 
-/// Pelton as it is mostly run.
+/// Pelton in its usual configuration.
 pub const USUAL: &str = "device=cpu threads=2";
 
 /// Pelton in other ways, by how often they are asked: a configuration of GPU kernels compiles each
@@ -41,7 +40,7 @@ pub const OTHERS: [(&str, usize); 14] = [
     ("device=cuda-host threads=2 cached", 1),
 ];
 
-/// Where the programs are.
+/// Paths of the programs.
 #[derive(Debug, Clone)]
 pub struct Programs {
     /// Pelton as a server.
@@ -58,7 +57,7 @@ pub struct Engines {
     /// The tables that are written, and their folders.
     tables: Arc<Vec<Table>>,
     folders: Vec<String>,
-    /// Counts what was written, so that a server sees whether its tables are of now.
+    /// Number of written sets of tables, so that a server sees whether its tables are current.
     version: u64,
 }
 
@@ -87,14 +86,12 @@ impl Engines {
         Ok(())
     }
 
-    /// Asks one engine a case's query, in its words.
+    /// Asks one engine a query over some tables.
     ///
     /// # Errors
     /// It can't be started, or a file can't be written.
-    pub fn ask(&mut self, configuration: &str, case: &Case) -> io::Result<Outcome> {
-        self.load(&case.tables)?;
-        let is_duckdb = matches!(configuration, DUCKDB | PLAIN_DUCKDB);
-        let sql = if is_duckdb { &case.duckdb } else { &case.pelton };
+    pub fn ask(&mut self, configuration: &str, tables: &Arc<Vec<Table>>, sql: &str) -> io::Result<Outcome> {
+        self.load(tables)?;
         if !self.servers.contains_key(configuration) {
             let server = self.start(configuration)?;
             self.servers.insert(configuration.to_owned(), server);

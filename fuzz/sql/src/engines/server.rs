@@ -16,7 +16,7 @@ pub struct Server {
     child: Child,
     input: ChildStdin,
     answers: Receiver<(String, Vec<u8>)>,
-    /// Which tables it has.
+    /// Version of its tables.
     pub version: u64,
 }
 

@@ -142,8 +142,8 @@ impl Expr {
     }
 }
 
-/// A sum. Those of decimals leave room for other digits behind the point: DuckDB rounds what stands
-/// beside 38 digits.
+/// Returns a sum. Sums of decimals leave room for further digits behind the point: DuckDB rounds
+/// operands of 38 digits.
 pub(super) fn sum_of(number: &Type, of: &str) -> String {
     match number {
         Type::Decimal => format!("CAST(sum({of}) AS DECIMAL(30, 4))"),

@@ -6,7 +6,7 @@ use crate::tree::{Expr, Form, Type};
 pub(super) const COMPARISONS: [&str; 6] = ["=", "<>", "<", "<=", ">", ">="];
 
 impl Generator<'_> {
-    /// Something that is true, false or null, of at most so many levels.
+    /// Returns a condition with at most `depth` levels.
     pub(super) fn condition(&mut self, scope: &Scope, depth: usize) -> Expr {
         let deeper = depth.saturating_sub(1);
         if depth > 0 && self.random.chance(0.4) {
@@ -63,7 +63,7 @@ impl Generator<'_> {
     }
 
     fn compared(&mut self, scope: &Scope, ty: &Type, depth: usize, form: &str) -> Expr {
-        // a column on the left is what filters on pages, statistics and bloom filters are for
+        // filters on pages, statistics and bloom filters need a column on the left
         let left = if self.random.chance(0.5) { self.leaf(scope, ty) } else { self.expr(scope, ty, depth) };
         let right = if self.random.chance(0.4) { self.value(ty) } else { self.expr(scope, ty, depth) };
         // a rounded value next to a bound may be on either side of it

@@ -3,14 +3,14 @@
 use super::{Generator, Scope};
 use crate::tree::{Expr, Type};
 
-/// How often a leaf is a constant.
+/// Share of leaves that are constants.
 const CONSTANTS: f64 = 0.2;
 
-/// How often a leaf of a subquery is a column of a query around it.
+/// Share of a subquery's leaves that are columns of a query around it.
 const OUTER: f64 = 0.05;
 
 impl Generator<'_> {
-    /// An expression of a type, of at most so many levels.
+    /// Returns an expression of a type with at most `depth` levels.
     pub(super) fn expr(&mut self, scope: &Scope, ty: &Type, depth: usize) -> Expr {
         if depth == 0 || self.random.chance(0.3) {
             return self.leaf(scope, ty);

@@ -3,7 +3,6 @@
 mod aggregate;
 mod condition;
 mod constant;
-mod distinct;
 mod expression;
 mod lists;
 mod natural;
@@ -13,7 +12,7 @@ mod source;
 mod subquery;
 mod window;
 
-use pelton_tests::random::Random;
+use pelton_random::Random;
 
 use crate::tables::Table;
 use crate::tree::{Body, Expr, Group, Query, Source, Type};
@@ -49,12 +48,12 @@ struct Scope {
     outer: Vec<Expr>,
 }
 
-/// A random query and what is needed to compare its rows.
+/// A random query, with the rules for comparing its rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Generated {
     /// The query.
     pub query: Query,
-    /// Which columns are compared with a tolerance.
+    /// Columns that are compared with a tolerance.
     pub rough: Vec<bool>,
     /// The order of rows is the query's.
     pub ordered: bool,

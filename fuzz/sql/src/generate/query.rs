@@ -237,7 +237,7 @@ impl Generator<'_> {
         (query, columns)
     }
 
-    /// Columns of which DISTINCT ON keeps a row for each value.
+    /// Returns columns for DISTINCT ON, which keeps a row for each of their values.
     fn distinct_on(&mut self, scope: &Scope) -> Vec<Expr> {
         let ty = self.flat_type(scope);
         let key = self.one_of(&scope.leaves, &ty);
@@ -292,7 +292,7 @@ impl Generator<'_> {
         Order { key, descending: self.random.chance(0.4), nulls_first: self.random.chance(0.5) }
     }
 
-    /// GROUP BY over some keys, and the scope of those with aggregates.
+    /// Returns GROUP BY over some keys, in one of its forms.
     pub(super) fn grouped(&mut self, keys: &[Expr]) -> Group {
         if keys.is_empty() {
             return Group::None;

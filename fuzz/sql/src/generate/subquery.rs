@@ -2,7 +2,8 @@
 //! or not at all.
 
 use super::condition::COMPARISONS;
-use super::{Generator, Scope};
+use super::source::{both_sides, join};
+use super::{Column, Generator, Scope};
 use crate::tree::{Body, Expr, Group, Item, Query, Select, Type};
 
 impl Generator<'_> {
@@ -132,8 +133,8 @@ impl Generator<'_> {
     }
 }
 
-/// What a subquery of this scope's may name: columns, and nothing that is computed of a group or a
-/// window.
+/// Returns the expressions that a subquery of this scope may name: columns, and none computed from
+/// a group or a window.
 fn all_outer(scope: &Scope) -> Vec<Expr> {
     scope
         .leaves
@@ -142,4 +143,54 @@ fn all_outer(scope: &Scope) -> Vec<Expr> {
         .filter(|leaf| leaf.is_leaf() && leaf.is_column())
         .cloned()
         .collect()
+}
+
+/// Most pairs of rows.
+const PAIRS: usize = 40_000;
+
+impl Generator<'_> {
+    /// Such a query; none where the subqueries are too large or have no columns to group by.
+    pub(super) fn distinct_groups(&mut self, outer: &[Expr], depth: usize) -> Option<(Query, Vec<Column>)> {
+        let (left, left_scope, rows) = self.derived(outer, depth);
+        let (right, right_scope, others) = self.derived(outer, depth);
+        if rows.saturating_mul(others) > PAIRS {
+            return None;
+        }
+        let scope = both_sides(left_scope, right_scope);
+        let mut keys: Vec<Expr> =
+            scope.leaves.iter().filter(|leaf| leaf.ty.is_flat() && !leaf.rough).cloned().collect();
+        while keys.len() > 3 {
+            let index = self.random.below(keys.len());
+            keys.remove(index);
+        }
+        if keys.is_empty() {
+            return None;
+        }
+        let mut items = keys.clone();
+        if items.len() > 1 {
+            let index = self.random.below(items.len());
+            items.remove(index);
+        }
+        if self.random.chance(0.3) {
+            items.push(Expr::leaf(Type::Whole, "count(*)"));
+        }
+        let columns = items.iter().enumerate().map(|(index, value)| Column {
+            name: format!("c{index}"),
+            ty: value.ty.clone(),
+            rough: false,
+            narrow: value.narrow,
+        });
+        let columns: Vec<Column> = columns.collect();
+        let named = items.into_iter().zip(&columns);
+        let items = named.map(|(value, column)| Item { value, name: column.name.clone() }).collect();
+        let select = Select {
+            distinct: self.random.chance(0.8),
+            items,
+            from: Some(join("CROSS JOIN", left, right, None)),
+            group: Group::Keys(keys),
+            ..Select::default()
+        };
+        self.rows = rows * others;
+        Some((Query { body: Body::Select(Box::new(select)), ..Query::default() }, columns))
+    }
 }

@@ -23,7 +23,7 @@ const FRAMES: [(&str, &str); 14] = [
 ];
 
 impl Generator<'_> {
-    /// A window function whose value does not depend on which of equal rows comes first.
+    /// Returns a window function with a value that does not depend on the order of equal rows.
     pub(super) fn window(&mut self, scope: &Scope) -> Expr {
         let keys = scope.keys.clone().filter(|_| self.random.chance(0.7));
         let (function, ty, mut arguments, framed, rough) = self.windowed(scope, keys.is_some());

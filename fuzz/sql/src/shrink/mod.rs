@@ -12,8 +12,8 @@ use crate::engines::Engines;
 use crate::generate::Generated;
 use crate::tables::Table;
 
-/// Shrinks a difference of a kind for some time: clauses, subexpressions, columns, rows, then what
-/// files have of options.
+/// Shrinks a difference of a kind for some time: clauses, subexpressions, columns, rows, then the
+/// options of files.
 ///
 /// # Errors
 /// As [`Case::ask`].

@@ -3,7 +3,7 @@
 use crate::generate::{Generated, keeps_order};
 use crate::tree::{Argument, Body, Expr, Group, Item, Query, Select, Source, Type};
 
-/// What is needed to compare the rows of a query.
+/// Returns the rules for comparing the rows of a query.
 pub fn generated(query: Query) -> Generated {
     let rough = match &query.body {
         Body::Select(select) => select.items.iter().map(|item| item.value.rough).collect(),

@@ -1,12 +1,12 @@
-//! How rows lie in files: codec, pages, row groups, and pages of no values.
+//! Layout of rows in files: codec, pages, row groups, and pages without values.
 
 use std::fmt::{self, Display};
 
 use parquet::basic::Compression;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::schema::types::ColumnPath;
+use pelton_random::Random;
 use pelton_tests::file::{codecs, small_pages};
-use pelton_tests::random::Random;
 use serde::{Deserialize, Serialize};
 
 use super::{Column, Storage};
@@ -41,7 +41,7 @@ pub struct Layout {
     pub files: usize,
 }
 
-/// Encodings beside dictionaries, of which a column gets one that its type has.
+/// Encodings in addition to dictionaries; a column gets one that its type has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Encoding {
     /// The writer's choice.
@@ -89,7 +89,7 @@ impl Encoding {
 }
 
 impl Layout {
-    /// A random layout for a table of so many rows.
+    /// Returns a random layout for a table of `rows` rows.
     pub fn random(random: &mut Random, rows: usize) -> Self {
         // DuckDB does not read the oldest kind of LZ4
         let codecs =
@@ -130,7 +130,7 @@ impl Layout {
         }
     }
 
-    /// What the writer is told.
+    /// Returns the properties for the writer.
     pub fn properties(&self, columns: &[Column]) -> WriterProperties {
         let codec = codecs().into_iter().find(|(name, _)| *name == self.codec);
         let codec = codec.map_or(Compression::UNCOMPRESSED, |(_, codec)| codec);

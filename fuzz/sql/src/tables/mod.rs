@@ -22,7 +22,7 @@ use crate::tree::Type;
 pub struct Table {
     /// Its name in SQL.
     pub name: String,
-    /// How its files are written.
+    /// Layout of its files.
     pub layout: Layout,
     /// Columns of one length. The first, `id`, numbers the rows.
     pub columns: Vec<Column>,
@@ -61,9 +61,9 @@ pub enum Unit {
 pub enum Storage {
     /// BOOLEAN.
     Bool,
-    /// Signed, of so many bits.
+    /// Signed, with this number of bits.
     Int(u8),
-    /// Unsigned, of so many bits.
+    /// Unsigned, with this number of bits.
     UInt(u8),
     /// FLOAT.
     Float,
@@ -92,20 +92,19 @@ pub enum Storage {
 /// A value that is not null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Value {
-    /// Of [`Storage::Bool`].
+    /// Value of [`Storage::Bool`].
     Bool(bool),
-    /// Of whole numbers, of decimals without their point, of days, times and timestamps in their
-    /// unit.
+    /// Whole number; decimal without its point; day, time or timestamp in its unit.
     #[serde(with = "as_text")]
     Whole(i128),
-    /// Of floats.
+    /// Float.
     #[serde(with = "as_text")]
     Float(f64),
-    /// Of text.
+    /// Text.
     Text(String),
-    /// Of bytes.
+    /// Bytes.
     Bytes(Vec<u8>),
-    /// Of lists and structs.
+    /// Parts of a list or struct.
     Parts(Vec<Option<Value>>),
 }
 

@@ -1,7 +1,7 @@
 //! Random tables: small domains, so that keys meet, with values at the ends of their types now and
 //! then.
 
-use pelton_tests::random::Random;
+use pelton_random::Random;
 
 use super::{Column, Encoding, Layout, Storage, Table, Unit, Value};
 
@@ -23,7 +23,7 @@ pub const WORDS: [&str; 14] = [
     "zz",
 ];
 
-/// Rows of tables, of which most are small: what fails in many rows mostly fails in few.
+/// Numbers of rows of tables. Most are small: a failure in many rows mostly occurs in few too.
 const ROWS: [usize; 12] = [0, 1, 5, 12, 12, 30, 30, 30, 60, 60, 200, 1500];
 
 /// Rows of a table of several batches, which is seldom.
@@ -58,7 +58,7 @@ fn table(random: &mut Random, name: String, extreme: bool) -> Table {
         let storage = storage(random, 2);
         let required = random.chance(0.15);
         let nulls = if required { 0.0 } else { nulls };
-        // values of a page that differ little, in order, are what statistics and encodings are for
+        // statistics and encodings gain from ordered values that differ little within a page
         let sorted = random.chance(0.2);
         let mut values: Vec<_> =
             (0..rows).map(|_| some(random, nulls, |random| value(random, &storage, extreme))).collect();
@@ -176,7 +176,7 @@ fn value(random: &mut Random, storage: &Storage, extreme: bool) -> Value {
     }
 }
 
-/// Quarters, whose sums are exact in any order, and what is special.
+/// Returns quarters, whose sums are exact in any order, and special values.
 fn float(random: &mut Random, end: bool) -> f64 {
     match random.below(12) {
         _ if end => *random.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0]),

@@ -120,7 +120,7 @@ pub struct Expr {
     pub ty: Type,
     /// Its text around its arguments.
     pub form: Form,
-    /// What `$0` and the following stand for.
+    /// Values of `$0` and the following.
     pub arguments: Vec<Argument>,
     /// Other forms of the same type over the same arguments, that say less; for shrinking.
     pub simpler: Vec<Form>,
@@ -128,7 +128,7 @@ pub struct Expr {
     pub fixed: usize,
     /// Engines may round differently: compared with a tolerance.
     pub rough: bool,
-    /// Integers narrower than 64 bits and floats of 32, whose arithmetic is of that width.
+    /// Whether arithmetic is of the type's own width: integers and floats narrower than the widest.
     pub narrow: bool,
 }
 
@@ -246,7 +246,7 @@ pub struct Cte {
     pub recursive: bool,
 }
 
-/// What a query consists of.
+/// Parts of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// SELECT.
@@ -323,7 +323,7 @@ pub enum Group {
     Keys(Vec<Expr>),
     /// ALL, the items without an aggregate.
     All,
-    /// ROLLUP or CUBE, whose word comes first.
+    /// The word ROLLUP or CUBE, and its keys.
     Function(&'static str, Vec<Expr>),
     /// GROUPING SETS.
     Sets(Vec<Vec<Expr>>),

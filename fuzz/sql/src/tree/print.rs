@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Argument, Body, Expr, Group, Order, Query, Select, Source};
 
-/// Whose SQL is written.
+/// Dialect of the written SQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// DataFusion's, as Pelton takes it.

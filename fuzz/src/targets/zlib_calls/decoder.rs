@@ -1,4 +1,4 @@
-//! Decompresses what a library has written so far, with the system's zlib.
+//! Decoder of a library's output so far, with the system's zlib.
 
 use libz_rs_sys::{Z_BUF_ERROR, Z_NEED_DICT, Z_NO_FLUSH, Z_OK, Z_STREAM_END, z_stream};
 
@@ -12,9 +12,9 @@ const ROOM: usize = 200;
 /// A decompressing stream that goes as far as there is input.
 pub struct Decoder {
     strm: Box<z_stream>,
-    /// What was decoded.
+    /// Decoded bytes.
     pub plain: Vec<u8>,
-    /// How much of the compressed stream was read.
+    /// Number of bytes read from the compressed stream.
     pub consumed: usize,
     /// Whether the stream came to its end.
     pub ended: bool,
@@ -22,7 +22,8 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// For what `deflateInit2` with these `windowBits` writes, with the window that it says.
+    /// Makes a decoder for the output of `deflateInit2` with these `windowBits`, with the same
+    /// window.
     pub fn new(bits: i32) -> Self {
         let bits = if (8..=15).contains(&bits) { 0 } else { bits };
         let (strm, code) = begin_inflate(&libraries().system, bits);
@@ -44,7 +45,7 @@ impl Decoder {
         unsafe { (libraries().system.inflateSetDictionary)(&mut *self.strm, bytes, len) }
     }
 
-    /// Decodes what is new in `packed`, which is the whole stream so far.
+    /// Decodes the new bytes of `packed`, which is the whole stream so far.
     pub fn take(&mut self, packed: &[u8]) {
         give(&mut self.strm, &packed[self.consumed..]);
         while !self.ended {

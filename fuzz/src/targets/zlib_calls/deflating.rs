@@ -1,5 +1,5 @@
-//! Compresses with one library as a plan says. What it writes has to decode to what it was given,
-//! at the end and after every flush; what both libraries have to agree on is noted.
+//! Compression with one library by a plan. At the end and after every flush, the output has to
+//! decode to the input; results that both libraries have to share are noted.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ const WINDOW: usize = 1 << 15;
 /// Less room lets a flush write its marker again and again, as zlib's manual says.
 const FLUSH_ROOM: usize = 7;
 
-/// A stream that was written, and what it decodes to with which dictionary.
+/// A written stream, its decoded bytes, and their dictionary.
 pub struct Written {
     pub packed: Vec<u8>,
     pub dictionary: Vec<u8>,
@@ -35,13 +35,13 @@ pub struct Deflating<'a> {
     plain: &'a [u8],
     strm: Box<z_stream>,
     lender: Rc<Memory>,
-    /// Where the stream begins in `plain`, and how much of `plain` was shown.
+    /// Start of the stream in `plain`, and the number of bytes of `plain` given so far.
     start: usize,
     shown: usize,
     packed: Vec<u8>,
     decoder: Decoder,
     dictionary: Vec<u8>,
-    /// What dictionaries added to total_in, as they do with zlib.
+    /// Bytes that dictionaries added to total_in, as with zlib.
     counted: u64,
     /// All that was given is written, and ends at a byte.
     flushed: bool,
@@ -50,9 +50,9 @@ pub struct Deflating<'a> {
     ended: bool,
     /// Nothing was given since the level or the strategy changed.
     changed: bool,
-    /// Where a decoder can begin in `packed` and `plain`, if nothing else was given since.
+    /// Place in `packed` and `plain` where a decoder can begin, if nothing else was given since.
     restart: Option<(usize, usize)>,
-    /// What both libraries have to agree on.
+    /// Notes that have to be equal for both libraries.
     pub notes: Vec<String>,
     /// Streams, whole or not.
     pub written: Vec<Written>,
@@ -66,7 +66,7 @@ impl<'a> Deflating<'a> {
             lender.lend(&mut strm);
         }
         let Plan { level, bits, memory, strategy, .. } = *plan;
-        // SAFETY: a stream that nobody has begun.
+        // SAFETY: the stream has not been begun.
         let code = unsafe {
             (zlib.deflateInit2_)(&mut *strm, level, Z_DEFLATED, bits, memory, strategy, VERSION, SIZE)
         };
@@ -134,7 +134,7 @@ impl<'a> Deflating<'a> {
         }
     }
 
-    /// How much of the data was taken.
+    /// Returns the number of consumed bytes.
     fn consumed(&self) -> usize {
         self.shown - self.strm.avail_in as usize
     }
@@ -146,7 +146,7 @@ impl<'a> Deflating<'a> {
         give(&mut self.strm, &self.plain[consumed..self.shown]);
     }
 
-    /// One call of `deflate`, whose output is decoded.
+    /// Calls `deflate` once and decodes the output.
     fn call(&mut self, flush: i32, room: usize) -> i32 {
         let room = if self.plan.roomy && room > 0 { ALL } else { room };
         let consumed = self.consumed();
@@ -166,7 +166,7 @@ impl<'a> Deflating<'a> {
         code
     }
 
-    /// Decodes what was written, which is a part of what was read, or all of it.
+    /// Decodes the output, and checks that it is a part of the consumed input, or all of it.
     fn check(&mut self, all: bool) {
         self.decoder.take(&self.packed);
         let given = &self.plain[self.start..self.consumed()];
@@ -266,7 +266,7 @@ impl<'a> Deflating<'a> {
         self.check(false);
         self.note("params", code);
         self.changed = true;
-        // Without much room, what is read of the input depends on how the library searches.
+        // With little capacity, the consumed input depends on how the library searches.
         let is_right = code == Z_OK || code == Z_BUF_ERROR && !self.plan.roomy || code == Z_STREAM_ERROR;
         assert!(is_right, "deflateParams returned {code}");
         self.flushed &= (self.consumed(), self.packed.len()) == before;
@@ -274,7 +274,7 @@ impl<'a> Deflating<'a> {
 
     fn set_dictionary(&mut self, len: usize) {
         let (start, raw) = (self.consumed(), self.plan.raw());
-        // Of two, the header would name both together.
+        // With two dictionaries, the header would name both together.
         let at_begin = self.dictionary.is_empty()
             && self.packed.is_empty()
             && start == self.start
@@ -320,8 +320,8 @@ impl<'a> Deflating<'a> {
 
     fn reset(&mut self, keep: bool) {
         // A stream that was cut short leaves input behind. One with a header does not say that it
-        // has a history. With a smaller window than the largest, what Debian's zlib writes after it
-        // decodes to something else.
+        // has a history. With a window smaller than the maximum, the output of Debian's zlib after
+        // it decodes to something else.
         let keep = keep && self.ended && self.plan.bits == -15;
         let history = [&self.dictionary[..], &self.plain[self.start..self.consumed()]].concat();
         self.keep();
@@ -346,7 +346,7 @@ impl<'a> Deflating<'a> {
         self.note("reset", code);
     }
 
-    /// Keeps what was written for those who decompress.
+    /// Keeps the output for the decompressors.
     fn keep(&mut self) {
         let (packed, dictionary) = (std::mem::take(&mut self.packed), std::mem::take(&mut self.dictionary));
         self.written.push(Written { packed, dictionary });

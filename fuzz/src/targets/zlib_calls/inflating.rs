@@ -1,17 +1,16 @@
-//! Decompresses with one library. What every call returns and leaves is noted.
+//! Decompression with one library. The result and the state after every call are noted.
 
-use libz_rs_sys::{Z_BUF_ERROR, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, z_stream};
+use libz_rs_sys::{Z_BUF_ERROR, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, gz_header, z_stream};
 
 use super::api::Zlib;
-use super::header::Header;
 use super::pulls::Pull;
 use super::stream::{begin_inflate, blank, give, message, with_room};
 
-/// In `data_type`: between two blocks, and how many bits are left of what was read. zlib-rs does
-/// not always know either.
+/// Fields of `data_type`: between two blocks, and the number of unused bits. zlib-rs does not
+/// always know either.
 const BETWEEN_BLOCKS: i32 = 128;
 const BITS_LEFT: i32 = 63;
-/// Which of these it was zlib-rs forgets.
+/// zlib-rs does not remember which of these it was.
 const WRONG_CODES: [&str; 3] =
     ["invalid distance too far back", "invalid distance code", "invalid literal/length code"];
 
@@ -21,21 +20,21 @@ pub struct Inflating<'a> {
     strm: Box<z_stream>,
     packed: &'a [u8],
     dictionary: &'a [u8],
-    /// How much of `packed` was shown.
+    /// Number of bytes of `packed` given so far.
     shown: usize,
     /// Whether zlib-rs may decode the stream: bits were put into its header, or it was passed over
     /// to a mark before its first block, or after its end.
     is_foreign: bool,
-    /// Whether another stream begins with the next call that decompresses; what the one before has
-    /// left is still to be seen.
+    /// Whether another stream begins with the next call that decompresses; the state of the one
+    /// before can still be read.
     is_reset: bool,
     /// Whether the last call came to the end of the stream.
     ended: bool,
-    /// Bits that are left of what was read, and that were put before the rest.
+    /// Number of unused bits, including those put before the rest.
     primed: i32,
     /// Whether a call had Z_FINISH.
     hurried: bool,
-    /// What was written.
+    /// Output.
     pub plain: Vec<u8>,
     /// The one that the stream has, and those that it had.
     headers: Vec<Header>,
@@ -66,9 +65,9 @@ impl<'a> Inflating<'a> {
     /// Code and fields after a call.
     fn note(&self, code: i32) -> String {
         let z_stream { avail_in, avail_out, total_in, total_out, adler, .. } = *self.strm;
-        // zlib adds what was read as an unsigned number of 32 bits to one of 64: where bits that
-        // the caller put in are given back as a byte, it is 2^32 too much. Ours, as zlib-rs, counts
-        // the byte back.
+        // zlib adds the consumed bytes as an unsigned 32-bit number to a wider one: where bits that
+        // the caller put in are returned as a byte, the sum is too large by 2^32. Ours, as zlib-rs,
+        // subtracts the byte.
         let total_in = total_in as u32;
         let mut data_type = self.strm.data_type;
         if self.is_foreign {
@@ -104,11 +103,11 @@ impl<'a> Inflating<'a> {
         code
     }
 
-    /// Makes a call; what is to be compared.
+    /// Makes a call, and returns its results for the comparison.
     pub fn pull(&mut self, pull: Pull) -> String {
         let (zlib, strm) = (self.zlib, &raw mut *self.strm);
-        // SAFETY: the stream is open, and what else is given is as long as is said, here and in all
-        // arms.
+        // SAFETY: the stream is open, and the other arguments have the lengths given, here and in
+        // all arms.
         let code = unsafe {
             match pull {
                 Pull::Inflate { more, flush, room } => self.inflate(more, flush, room),
@@ -131,8 +130,8 @@ impl<'a> Inflating<'a> {
                     (zlib.inflateSync)(strm)
                 }
                 Pull::Ask => {
-                    // How much of a match is left. How many bits back it began ours does not know
-                    // of one that was decoded with others, nor either after an error.
+                    // The rest of a match. Ours does not know the distance in bits to its begin if
+                    // it was decoded with others, nor after an error.
                     let mark = (zlib.inflateMark)(strm);
                     let left = if self.strm.msg.is_null() { mark & 0xffff } else { 0 };
                     let code = (zlib.inflateSyncPoint)(strm);
@@ -140,8 +139,8 @@ impl<'a> Inflating<'a> {
                 }
                 // Bits given after the end are of no use, and not always counted.
                 Pull::Prime { .. } if self.ended => Z_OK,
-                // Where zlib decodes fast, it gives eight bits back as a byte of input, which these
-                // are not.
+                // Where zlib decodes fast, it returns eight bits as a byte of input; these bits are
+                // none.
                 Pull::Prime { bits, .. } if self.primed + bits.max(0) > 7 && self.strm.total_in > 0 => Z_OK,
                 Pull::Prime { bits, value } => {
                     self.primed += bits.max(0);
@@ -190,9 +189,9 @@ impl<'a> Inflating<'a> {
             unsafe { (self.zlib.inflateGetDictionary)(&mut *self.strm, window.as_mut_ptr(), &mut len) };
         window.truncate(len as usize);
         if !self.strm.msg.is_null() || self.ended || self.hurried {
-            // Whether the window has what was written just before an error or the end is not said,
-            // nor whether it has what a call with Z_FINISH wrote: zlib keeps none of that once all
-            // blocks are read.
+            // It is not specified whether the window has the bytes written just before an error or
+            // the end, nor those of a call with Z_FINISH: zlib keeps none of them once all blocks
+            // are read.
             return self.note(code);
         }
         // zlib-rs may keep more than the window.
@@ -202,7 +201,7 @@ impl<'a> Inflating<'a> {
         format!("{} window {len}, {end:?}, what was written: {same}", self.note(code))
     }
 
-    /// Decompresses what is left, and closes the stream; all that is to be compared.
+    /// Decompresses the rest, closes the stream, and returns all results for the comparison.
     pub fn finish(&mut self, room: usize) -> Vec<String> {
         let mut notes = vec![];
         loop {
@@ -217,5 +216,41 @@ impl<'a> Inflating<'a> {
         let code = unsafe { (self.zlib.inflateEnd)(&mut *self.strm) };
         notes.push(format!("end: {code}"));
         notes
+    }
+}
+
+/// A gzip header that `inflateGetHeader` fills in, with the buffers that it points to; none of them
+/// may move.
+struct Header {
+    /// Structure for the library.
+    fields: Box<gz_header>,
+    buffers: [Vec<u8>; 3],
+}
+
+impl Header {
+    /// One with so much room for each field; with no buffers if that is 255.
+    fn new(room: u8) -> Self {
+        let mut buffers = [0; 3].map(|_| vec![0xAA; room.into()]);
+        // SAFETY: all zeros are null pointers and numbers.
+        let mut fields: Box<gz_header> = Box::new(unsafe { std::mem::zeroed() });
+        if room < 255 {
+            let [extra, name, comment] = &mut buffers;
+            (fields.extra, fields.extra_max) = (extra.as_mut_ptr(), room.into());
+            (fields.name, fields.name_max) = (name.as_mut_ptr(), room.into());
+            (fields.comment, fields.comm_max) = (comment.as_mut_ptr(), room.into());
+        }
+        Self { fields, buffers }
+    }
+
+    /// Describes the content after a call.
+    fn note(&self) -> String {
+        let gz_header { text, time, xflags, os, extra, extra_len, name, comment, hcrc, done, .. } =
+            *self.fields;
+        let there = [extra, name, comment].map(|field| !field.is_null());
+        let buffers = &self.buffers;
+        format!(
+            "text {text} time {time} xflags {xflags} os {os} extra {extra_len} hcrc {hcrc} done {done} \
+             {there:?} {buffers:?}"
+        )
     }
 }

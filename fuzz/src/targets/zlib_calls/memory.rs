@@ -1,4 +1,4 @@
-//! An allocator of a caller's, which knows what it has given.
+//! Allocator of a caller, which knows its live blocks.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::RefCell;
@@ -7,7 +7,7 @@ use std::ffi::{c_uint, c_void};
 
 use libz_rs_sys::z_stream;
 
-/// What is in memory that was just given, and in memory that was given back.
+/// Content of memory that was just allocated, and of freed memory.
 const FILLING: u8 = 0xA5;
 
 /// Memory of a stream and its copies.
@@ -41,7 +41,7 @@ unsafe extern "C" fn zalloc(opaque: *mut c_void, items: c_uint, size: c_uint) ->
     // SAFETY: `lend` put it there.
     let memory = unsafe { &*opaque.cast::<Memory>() };
     let len = items as usize * size as usize;
-    // What malloc promises.
+    // The alignment of malloc.
     let layout = Layout::from_size_align(len.max(1), 16).expect("a size that zlib asks for");
     // SAFETY: the size is not zero; the memory is as long as that, if there is any.
     unsafe {

@@ -1,16 +1,16 @@
 //! Sequences of calls to zlib's functions, on our libz and on the system's beside each other.
 //!
-//! An input says which calls are made ([`script`]), and on what. First both compress: what they
-//! write may differ, and when, but not what it decodes to, nor how far it can be decoded after a
-//! flush ([`deflating`]). Then both decompress what one of them wrote, or that with changes
-//! ([`mutation`]): every call has to return and to leave the same ([`inflating`]).
+//! An input determines the calls ([`script`]) and their data. First both libraries compress: their
+//! outputs and the times of output may differ, but not the decoded bytes, nor the prefix that can
+//! be decoded after a flush ([`deflating`]). Then both decompress the output of one of them,
+//! unchanged or changed ([`mutation`]): every call has to return the same and to leave the same
+//! state ([`inflating`]).
 
 #[path = "../../../../bindings/zlib/tests/common/api.rs"]
 #[allow(dead_code, clippy::missing_safety_doc, reason = "written for the library's own tests")]
 mod api;
 mod decoder;
 mod deflating;
-mod header;
 mod inflating;
 mod libraries;
 mod memory;
@@ -21,6 +21,8 @@ mod pulls;
 mod script;
 mod stream;
 
+use pelton_random::Random;
+
 use deflating::{Deflating, Written};
 use inflating::Inflating;
 use libraries::libraries;
@@ -28,23 +30,19 @@ use plan::Plan;
 use pulls::Pull;
 use script::Script;
 
-/// How many bytes of an input say how to compress, and how many how to decompress. The rest is
-/// data.
+/// Number of bytes of an input that determine the compression, and of those that determine the
+/// decompression. The rest is data.
 const PLAN: usize = 64;
-/// The largest window in every container, and in what is found out.
+/// The maximum window in every container, and with detection.
 const WINDOWS: [i32; 4] = [15, -15, 31, 47];
-/// As many calls of each kind as there are bytes, with 60 of each seed.
+/// Number of seeds.
 const SEEDS: u64 = 300;
 
 /// Random choices, on text and on less regular data.
 pub fn seeds() -> Vec<Vec<u8>> {
     let text = include_bytes!("../../../../crates/codec/tests/data/plain.txt");
-    let mut state = 1_u64;
-    let mut random = || {
-        // Knuth's MMIX generator; the high bits are the random ones.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 56) as u8
-    };
+    let mut sequence = Random::new(1);
+    let mut random = || sequence.next() as u8;
     let mut seed = |number: u64| {
         let mut input: Vec<u8> = (0..2 * PLAN).map(|_| random()).collect();
         match number % 4 {
@@ -58,7 +56,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
     (0..SEEDS).map(&mut seed).collect()
 }
 
-/// Does what the input says with both libraries.
+/// Runs the calls of an input with both libraries.
 pub fn run(input: &[u8]) {
     let (first, rest) = input.split_at(PLAN.min(input.len()));
     let (second, data) = rest.split_at(PLAN.min(rest.len()));
@@ -112,7 +110,7 @@ fn agree(expected: &[impl AsRef<str>], got: &[impl AsRef<str>]) {
     assert_eq!(expected.len(), got.len(), "numbers of notes");
 }
 
-/// What is said beside a panic: what was done.
+/// Message that accompanies a panic: the calls so far.
 struct Described(String);
 
 impl Drop for Described {

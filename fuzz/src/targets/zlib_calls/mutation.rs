@@ -18,7 +18,7 @@ pub fn stream<'a>(script: &mut Script<'_>, written: &'a [Written]) -> (Vec<u8>, 
     match script.byte() % 8 {
         1 => packed.extend_from_slice(&second.packed),
         2 => packed.extend_from_slice(&[0; 9]),
-        // What inflateSync looks for.
+        // The pattern that inflateSync looks for.
         3 => packed.extend([&[0, 0, 0xff, 0xff][..], &second.packed].concat()),
         _ => {}
     }

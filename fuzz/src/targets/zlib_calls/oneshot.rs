@@ -5,7 +5,7 @@ use libz_rs_sys::uLongf;
 use super::api::Zlib;
 use super::libraries::libraries;
 
-/// Decompresses with both libraries, and compares what they say.
+/// Decompresses with both libraries, and compares the results.
 pub fn uncompress(packed: &[u8], len: usize) {
     for room in [len, len.saturating_sub(1), len / 2, 0, len + 100] {
         let [expected, got] = [&libraries().system, &libraries().ours].map(|zlib| call(zlib, packed, room));

@@ -48,7 +48,7 @@ pub enum Step {
     Whole,
 }
 
-/// What is done with both libraries.
+/// Calls that are made with both libraries.
 #[derive(Debug)]
 pub struct Plan {
     pub level: i32,

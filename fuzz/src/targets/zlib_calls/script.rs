@@ -1,4 +1,4 @@
-//! How an input says which calls are made.
+//! Decoding of an input into choices of calls.
 
 /// Choices, one a byte.
 pub struct Script<'a>(&'a [u8]);
@@ -23,7 +23,7 @@ impl<'a> Script<'a> {
 
     /// Whether something happens that should happen `times` in 256.
     pub fn odds(&mut self, times: u8) -> bool {
-        // Zero is what there is after the end, and stands for no.
+        // Zero stands for no, as it is read after the end.
         self.byte().wrapping_sub(1) < times
     }
 

@@ -1,4 +1,4 @@
-//! A stream of one of the libraries, and what a call left in it.
+//! Stream of one of the libraries, and its state after a call.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -11,13 +11,13 @@ pub const VERSION: *const c_char = c"1.2.13".as_ptr();
 /// The size of a `z_stream`.
 pub const SIZE: c_int = size_of::<z_stream>() as c_int;
 
-/// A stream that nobody has begun, as C programs make it.
+/// Returns a stream before its begin, as C programs make it.
 pub fn blank() -> Box<z_stream> {
     // SAFETY: all zeros are null pointers, no functions, and numbers.
     Box::new(unsafe { std::mem::zeroed() })
 }
 
-/// What `strm.msg` says.
+/// Returns the text of `strm.msg`.
 pub fn message(strm: &z_stream) -> &str {
     if strm.msg.is_null() {
         return "-";
@@ -55,7 +55,7 @@ pub fn with_room(
 /// Begins to decompress.
 pub fn begin_inflate(zlib: &Zlib, bits: c_int) -> (Box<z_stream>, c_int) {
     let mut strm = blank();
-    // SAFETY: a stream that nobody has begun.
+    // SAFETY: the stream has not been begun.
     let code = unsafe { (zlib.inflateInit2_)(&mut *strm, bits, VERSION, SIZE) };
     assert!(code == Z_OK || strm.state.is_null(), "inflateInit2 failed and left a state");
     (strm, code)

@@ -1,5 +1,5 @@
-//! The block coder: how to compress, and what, are read from the input. Nothing but its output is
-//! compared with what zlib and libdeflate decode it to.
+//! Target of the block encoder: the parameters and the data are read from the input. Its output is
+//! decoded by zlib and libdeflate and compared with the data.
 
 use std::cell::RefCell;
 
@@ -14,7 +14,7 @@ use crate::reference::zlib::{self, Verdict};
 const PARAMETERS: usize = 8;
 /// The most parts that one stream is made of.
 const PARTS: usize = 4;
-/// What follows an output, and has to stay as it is.
+/// Bytes after an output, which have to stay unchanged.
 const GUARD: [u8; 32] = [0xC5; 32];
 
 thread_local! {
@@ -26,7 +26,7 @@ thread_local! {
 
 /// Parameters for every level, followed by plain data.
 pub fn seeds() -> Vec<Vec<u8>> {
-    let text = include_bytes!("../../../crates/codec/tests/data/plain.txt");
+    let text = include_bytes!("../../../../crates/codec/tests/data/plain.txt");
     let ramp: Vec<u8> = (0..9000_u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();
     let integers: Vec<u8> = (0..2000_i64).flat_map(|i| (i * i % 977 + 1_700_000_000).to_le_bytes()).collect();
     let noise = check::seeds(Format::Brotli).concat();
@@ -36,16 +36,16 @@ pub fn seeds() -> Vec<Vec<u8>> {
     levels.flat_map(|parameters| plains.map(|plain| [&parameters, plain].concat())).collect()
 }
 
-/// How one stream is made.
+/// Parameters of one stream.
 struct Plan {
     level: i32,
     window: Window,
-    /// The plain data, of which the first bytes are history.
+    /// The uncompressed data; its first bytes are history.
     plain: Vec<u8>,
     history: usize,
-    /// Where parts end.
+    /// Ends of the parts.
     ends: [usize; PARTS],
-    /// Whether parts see what came before them.
+    /// Whether parts may refer to earlier data.
     with_history: bool,
 }
 
@@ -70,7 +70,7 @@ impl Plan {
         }
     }
 
-    /// The parts and what came before each.
+    /// Returns the parts, each with the data before it.
     fn parts(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         let starts = [self.history].into_iter().chain(self.ends);
         starts.zip(self.ends).map(|(start, end)| {
@@ -94,7 +94,7 @@ impl Plan {
                 output.truncate(len);
                 done.map(|()| (output, after))
             };
-            // One byte for what is left of the part before.
+            // One byte of capacity for the rest of the part before.
             let (part, after) =
                 write(compress_bound(Format::Deflate, input.len()) + 1).expect("the bound suffices");
             let needed = part.len() + usize::from(after != PendingBits::default());

@@ -6,7 +6,9 @@
 use pelton_codec::StreamStop;
 
 use super::deflate;
-use crate::craft::{self, Random};
+use pelton_random::Random;
+
+use crate::craft;
 use crate::reference::pieces::{Piece, agree};
 
 /// The window, the stops, whether the rest is a recipe, and whether bits are put before pieces; the

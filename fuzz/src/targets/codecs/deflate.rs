@@ -37,14 +37,14 @@ pub fn gzip_seeds() -> Vec<Vec<u8>> {
     let fields = b"\x1f\x8b\x08\x1c\0\0\0\0\0\xff\x04\0abcdname\0comment\0";
     let member: Vec<u8> = fields.iter().chain(&seeds[0][10..]).copied().collect();
     seeds.push(seeds.concat().into_iter().take(20_000).collect());
-    seeds.push(include_bytes!("../../../crates/codec/tests/data/members.gz").to_vec());
+    seeds.push(include_bytes!("../../../../crates/codec/tests/data/members.gz").to_vec());
     seeds.push(member);
     seeds
 }
 
 fn seeds(format: Format, container: Container) -> Vec<Vec<u8>> {
     let mut seeds = check::seeds(format);
-    let text = include_bytes!("../../../crates/codec/tests/data/plain.txt");
+    let text = include_bytes!("../../../../crates/codec/tests/data/plain.txt");
     seeds.extend((0..=4).map(|strategy| zlib::deflate(container, 6, strategy, text)));
     seeds
 }
@@ -66,7 +66,7 @@ fn compare(format: Format, container: Container, input: &[u8]) {
     assert!(zlib::inflate(container, &packed, input.len()) == done, "zlib does not decode what was encoded");
 }
 
-/// What zlib makes of one stream, or of all gzip members.
+/// Returns zlib's verdict on one stream, or on all gzip members.
 fn reference(container: Container, input: &[u8]) -> Verdict {
     let (mut taken, mut whole) = (0, vec![]);
     loop {

@@ -11,7 +11,7 @@ const FORMAT: Format = Format::Lz4Hadoop;
 /// Blocks with one chunk and with two.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = check::seeds(FORMAT);
-    let text = include_bytes!("../../../crates/codec/tests/data/plain.txt");
+    let text = include_bytes!("../../../../crates/codec/tests/data/plain.txt");
     let (a, b) = text.split_at(500);
     let mut block = be(text.len()).to_vec();
     for part in [a, b] {

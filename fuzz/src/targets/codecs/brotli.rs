@@ -11,7 +11,7 @@ const FORMAT: Format = Format::Brotli;
 /// Streams of two libraries.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = check::seeds(FORMAT);
-    seeds.push(include_bytes!("../../../crates/codec/tests/data/plain.brotli").to_vec());
+    seeds.push(include_bytes!("../../../../crates/codec/tests/data/plain.brotli").to_vec());
     seeds
 }
 

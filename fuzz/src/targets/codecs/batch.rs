@@ -1,8 +1,8 @@
 //! Batches of DEFLATE streams against the same streams one by one, and against the C zlib.
 //!
-//! An input's first [`HEAD`] bytes say what the batch looks like. The rest is a stream or a recipe
-//! for one (`craft/`), which stands somewhere in the batch, with as much room as it needs, too
-//! little and too much, between others that are sound or damaged.
+//! An input's first [`HEAD`] bytes describe the batch. The rest is a stream or a recipe for one
+//! (`craft/`). It stands somewhere in the batch, with exact, too little and too much capacity,
+//! between other streams that are sound or damaged.
 
 use std::cell::RefCell;
 
@@ -12,7 +12,9 @@ use pelton_codec::{
 
 use super::check::{self, CANARY, MARGIN, Outcome, ROOM};
 use super::deflate;
-use crate::craft::{self, Random};
+use pelton_random::Random;
+
+use crate::craft;
 use crate::reference::zlib;
 
 const FORMATS: [Format; 3] = [Format::Deflate, Format::Zlib, Format::Gzip];
@@ -22,7 +24,7 @@ const HEAD: usize = 5;
 /// Streams of a batch at most: eight rounds of lanes.
 const MOST: usize = 40;
 
-/// A stream of a batch, and what [`pelton_codec::Decoder`] makes of it.
+/// A stream of a batch, and the result of [`pelton_codec::Decoder`] for it.
 #[derive(Clone)]
 struct Case {
     format: Format,
@@ -40,7 +42,7 @@ impl Case {
 
 thread_local! {
     /// The implementations of this processor, for batches of any size, and the one that takes only
-    /// what it gains from: they live through all inputs, as a thread's do.
+    /// profitable batches. They live through all inputs, as a thread's do.
     static INFLATERS: RefCell<Vec<BatchInflater>> = RefCell::new(
         BatchIsaLevel::ALL.into_iter().filter_map(BatchInflater::with).chain([BatchInflater::new()]).collect(),
     );
@@ -129,7 +131,7 @@ fn compare(inflater: &mut BatchInflater, cases: &[Case]) {
     }
 }
 
-/// Decodes the raw stream of a case in segments, with ample room and with what it needs.
+/// Decodes the raw stream of a case in segments, with ample and with exact capacity.
 fn in_segments(name: &str, segments: &mut SpeculativeInflater, case: &Case) {
     let Some(header) = Container::of(case.format).and_then(|of| of.header_len(&case.input).ok()) else {
         return;
@@ -174,7 +176,7 @@ fn wrap(format: Format, raw: Vec<u8>) -> Vec<u8> {
 
 /// Text and numbers of a few hundred to 20,000 bytes.
 fn others() -> Vec<Case> {
-    let text = include_bytes!("../../../crates/codec/tests/data/plain.txt").repeat(8);
+    let text = include_bytes!("../../../../crates/codec/tests/data/plain.txt").repeat(8);
     let numbers: Vec<u8> = (0..20_000_u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();
     let mut others = Vec::new();
     for (format, container) in

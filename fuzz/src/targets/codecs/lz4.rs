@@ -10,7 +10,7 @@ const FORMAT: Format = Format::Lz4;
 /// Blocks of both libraries.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = check::seeds(FORMAT);
-    seeds.push(lz4::compress(include_bytes!("../../../crates/codec/tests/data/plain.txt")));
+    seeds.push(lz4::compress(include_bytes!("../../../../crates/codec/tests/data/plain.txt")));
     seeds
 }
 

@@ -11,7 +11,7 @@ const FORMAT: Format = Format::Zstd;
 /// Frames of two versions of the library, and a skippable one.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = check::seeds(FORMAT);
-    seeds.push(include_bytes!("../../../crates/codec/tests/data/plain.zstd").to_vec());
+    seeds.push(include_bytes!("../../../../crates/codec/tests/data/plain.zstd").to_vec());
     seeds.push(b"\x57\x2a\x4d\x18\x05\0\0\0skip!".to_vec());
     seeds
 }

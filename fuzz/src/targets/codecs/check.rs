@@ -1,4 +1,4 @@
-//! What holds for every format.
+//! Checks for every format.
 
 use std::cell::RefCell;
 
@@ -7,9 +7,9 @@ use pelton_codec::{Decoder, Encoder, Error, Format, Level, Progress, compress_bo
 /// The output that arbitrary bytes are decoded into: enough for nearly all that mutations of small
 /// seeds give.
 pub(crate) const ROOM: usize = 64 << 10;
-/// What the output is filled with, to see what was written.
+/// Filling of the output, by which written bytes are seen.
 pub(crate) const CANARY: u8 = 0xC5;
-/// How much of it lies after the end of the output.
+/// Bytes of filling after the end of the output.
 pub(crate) const MARGIN: usize = 64;
 
 thread_local! {
@@ -17,7 +17,7 @@ thread_local! {
     static STATES: RefCell<(Decoder, Encoder)> = RefCell::default();
 }
 
-/// What a decoder made of an input.
+/// Result of a decoder.
 pub(crate) type Outcome = Result<(Progress, Vec<u8>), Error>;
 
 fn decode(decoder: &mut Decoder, format: Format, input: &[u8], room: usize) -> Outcome {
@@ -33,7 +33,7 @@ fn decode(decoder: &mut Decoder, format: Format, input: &[u8], room: usize) -> O
     Ok((done, output))
 }
 
-/// What the thread's decoder makes of a block.
+/// Decompresses a block with the thread's decoder.
 pub(crate) fn decompress_into(format: Format, input: &[u8], room: usize) -> Outcome {
     STATES.with_borrow_mut(|(decoder, _)| decode(decoder, format, input, room))
 }
@@ -87,7 +87,7 @@ pub(crate) fn round_trip(format: Format, plain: &[u8]) -> Vec<u8> {
 
 /// Compressed blocks of several kinds of data at the lowest, the default and the highest level.
 pub(crate) fn seeds(format: Format) -> Vec<Vec<u8>> {
-    let text = include_bytes!("../../../crates/codec/tests/data/plain.txt");
+    let text = include_bytes!("../../../../crates/codec/tests/data/plain.txt");
     let ramp: Vec<u8> = (0..4000u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();
     let mut levels = vec![format.default_level()];
     if let Some(range) = format.levels() {

@@ -9,7 +9,7 @@ const FORMAT: Format = Format::Snappy;
 /// Blocks of two libraries, and one with each kind of element.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = check::seeds(FORMAT);
-    seeds.push(include_bytes!("../../../crates/codec/tests/data/plain.snappy").to_vec());
+    seeds.push(include_bytes!("../../../../crates/codec/tests/data/plain.snappy").to_vec());
     seeds.push(vec![14, 0x04, b'a', b'b', 0x01, 2, 0x0e, 6, 0, 0x0f, 2, 0, 0, 0]);
     seeds
 }
