@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-/// One statement of a file, and what is to come of it.
+/// One statement of a file, and its expected outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
     /// Line of the file, from 1.
     pub line: usize,
     /// The statement.
     pub sql: String,
-    /// What is to come of it.
+    /// Expected outcome.
     pub expected: Expected,
 }
 
-/// What is to come of a statement.
+/// Expected outcome of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expected {
     /// These rows.
@@ -23,7 +23,7 @@ pub enum Expected {
         /// Values as text.
         rows: Vec<Vec<String>>,
     },
-    /// Rows whose text contains each of these.
+    /// Rows with each of these in their text.
     Contains(Vec<String>),
     /// An error that contains this.
     Error(String),

@@ -1,19 +1,19 @@
-//! Running a part of a test in a process of its own: what runs there may crash, and its memory can
-//! be measured.
+//! Runner of a part of a test in a process of its own: the part may crash, and its memory can be
+//! measured.
 
 use std::process::Command;
 
-/// Names the part that a child runs, and what it runs it with.
+/// Names the part that a child runs, and its argument.
 const VARIABLE: &str = "PELTON_TEST_CHILD";
 
-/// How a child ended.
+/// End of a child.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
     /// It ended by itself, without a panic.
     pub well: bool,
     /// The most memory that it had resident at once, in bytes.
     pub peak_memory: u64,
-    /// What it printed, both streams.
+    /// Its output on both streams.
     pub output: String,
 }
 
@@ -34,14 +34,14 @@ pub fn run(name: &str, argument: &str) -> Ended {
     Ended { well, peak_memory: peak.unwrap_or(0), output }
 }
 
-/// What a child is to do; `None` in the test program itself.
+/// Returns the argument for a child; `None` in the test program itself.
 pub fn argument() -> Option<String> {
     std::env::var(VARIABLE).ok()
 }
 
 const PEAK: &str = "peak memory: ";
 
-/// Prints, at a child's end, what the parent wants to know.
+/// Prints measurements for the parent at a child's end.
 pub fn report() {
     println!("\n{PEAK}{}", peak_memory());
 }

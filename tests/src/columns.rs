@@ -7,10 +7,9 @@ use arrow::array::*;
 use arrow::buffer::NullBuffer;
 use arrow::datatypes::*;
 use arrow::record_batch::RecordBatch;
+use pelton_random::Random;
 
-use crate::random::Random;
-
-/// What to fill columns with.
+/// Properties of the columns' values.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
     /// Rows.
@@ -67,7 +66,7 @@ fn primitive<T: ArrowPrimitiveType>(
 /// among them.
 fn integer(random: &mut Random, bits: u32) -> i64 {
     let width = random.below(bits as usize) as u32;
-    let value = (random.draw() & ((1u64 << width) - 1)) as i64;
+    let value = (random.next() & ((1u64 << width) - 1)) as i64;
     match random.below(16) {
         0 => i64::MIN >> (64 - bits),
         1 => i64::MAX >> (64 - bits),
@@ -104,12 +103,12 @@ fn word(random: &mut Random) -> String {
 
 fn bytes(random: &mut Random) -> Vec<u8> {
     let length = *random.pick(&[0, 1, 4, 12, 13, 40]);
-    (0..length).map(|_| random.draw() as u8).collect()
+    (0..length).map(|_| random.next() as u8).collect()
 }
 
 /// A value that fits `precision` decimal digits.
 fn decimal(random: &mut Random, precision: u8) -> i128 {
-    let value = i128::from(random.draw() as i64) * i128::from(random.draw() as i64 >> random.below(60));
+    let value = i128::from(random.next() as i64) * i128::from(random.next() as i64 >> random.below(60));
     value % 10i128.pow(u32::from(precision))
 }
 
@@ -183,7 +182,7 @@ pub fn flat(shape: Shape) -> RecordBatch {
         let array = primitive::<TimestampMillisecondType>(source, |r| seconds(r) * 1000);
         Arc::new(array.with_timezone("Europe/Zurich"))
     });
-    // 9, 18 and 38 digits are the most that parquet keeps in 4, 8 and 16 bytes
+    // the most digits that parquet keeps in integers of each width
     for (name, precision, scale) in [("dec32", 9, 2), ("dec64", 18, 3), ("dec128", 38, 10)] {
         add(name, &mut |source| {
             let array = primitive::<Decimal128Type>(source, |r| decimal(r, precision));
@@ -205,7 +204,7 @@ pub fn flat(shape: Shape) -> RecordBatch {
     });
     add("fixed16", &mut |source| {
         let values =
-            source.values(|random| [random.draw().to_le_bytes(), random.draw().to_be_bytes()].concat());
+            source.values(|random| [random.next().to_le_bytes(), random.next().to_be_bytes()].concat());
         let values: Vec<u8> = values.concat();
         Arc::new(FixedSizeBinaryArray::new(16, values.into(), source.nulls()))
     });

@@ -1,4 +1,4 @@
-//! Whether two results have the same rows.
+//! Comparison of the rows of two results.
 
 use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::compute::{CastOptions, cast_with_options, concat};
@@ -13,8 +13,8 @@ fn columns(batches: &[RecordBatch], count: usize) -> Vec<ArrayRef> {
     (0..count).map(column).collect()
 }
 
-/// Panics if `found` does not have the rows of `expected`, in order. What it has as views,
-/// `expected` may have as plain strings: values are compared, not how they are laid out.
+/// Panics if `found` does not have the rows of `expected`, in order. Only values are compared:
+/// `found` may have views where `expected` has plain strings.
 pub fn assert_same(found: &[RecordBatch], expected: &[RecordBatch], context: &str) {
     let rows = |batches: &[RecordBatch]| batches.iter().map(RecordBatch::num_rows).sum::<usize>();
     assert_eq!(rows(found), rows(expected), "{context}: number of rows");

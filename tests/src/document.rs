@@ -7,7 +7,7 @@ use crate::thrift::{Struct, Value};
 
 /// Field ids of `PageHeader`.
 pub mod page_header {
-    /// Type of page, an `i32`; 0 data, 2 dictionary, 3 data of version 2.
+    /// Type of page, an `i32`; see `PageType` of parquet.thrift.
     pub const PAGE_TYPE: i16 = 1;
     /// Size after decompression, an `i32`.
     pub const UNCOMPRESSED_SIZE: i16 = 2;
@@ -82,7 +82,7 @@ pub mod column {
 pub struct Page {
     /// `PageHeader`.
     pub header: Struct,
-    /// What follows it.
+    /// Bytes after the header.
     pub body: Vec<u8>,
 }
 
@@ -265,13 +265,13 @@ impl Page {
         matches!(self.header.int(page_header::PAGE_TYPE), 0 | 3)
     }
 
-    /// Replaces the bytes behind the header, and what the header says of their number.
+    /// Replaces the bytes after the header, and the header's claim of their number.
     pub fn set_body(&mut self, body: Vec<u8>) {
         self.header.set(page_header::COMPRESSED_SIZE, Value::I32(body.len() as i32));
         self.body = body;
     }
 
-    /// Changes what the header claims about the size after decompression.
+    /// Changes the header's claim of the size after decompression.
     pub fn claim(&mut self, uncompressed: i32) {
         self.header.set(page_header::UNCOMPRESSED_SIZE, Value::I32(uncompressed));
     }

@@ -5,7 +5,7 @@
 //! * [`compare`] says whether two results are the same; [`render`] has text for values of different
 //!   engines.
 //! * [`cases`] reads the SQL cases under `tests/sql`.
-//! * [`child`] runs what may crash in a process of its own, [`python`] the other engines.
+//! * [`child`] runs parts that may crash in a process of their own, [`python`] the other engines.
 #![forbid(unsafe_code)]
 
 pub mod cases;
@@ -15,6 +15,5 @@ pub mod compare;
 pub mod document;
 pub mod file;
 pub mod python;
-pub mod random;
 pub mod render;
 pub mod thrift;

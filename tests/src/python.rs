@@ -21,8 +21,8 @@ pub fn interpreter() -> Option<PathBuf> {
     None
 }
 
-/// Runs `tests/interop/<script>` with arguments and returns what it printed. Panics with its last
-/// words if it fails.
+/// Runs `tests/interop/<script>` with arguments and returns its output. Panics with its last words
+/// if it fails.
 pub fn run(interpreter: &Path, script: &str, arguments: &[&str]) -> String {
     let path = repository().join("tests/interop").join(script);
     let done = Command::new(interpreter).arg(path).args(arguments).output().expect("Python can be started");

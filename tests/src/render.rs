@@ -1,9 +1,9 @@
 //! Values as text that is the same for the same value, whatever type an engine chose to hold it in.
 //!
-//! Engines differ in what they make of a file: one reads a string as a view, another as a
-//! dictionary; one has times in nanoseconds, another in microseconds. The text has what a person
-//! would call the value, exactly: whole numbers and decimals as digits, floats by their shortest
-//! digits that read back as the same, points in time as nanoseconds.
+//! Engines read a file's values into different types: a string as a view or a dictionary, times in
+//! nanoseconds or microseconds. The text is exact and independent of the type: whole numbers and
+//! decimals as digits, floats by their shortest digits that read back as the same, points in time
+//! as nanoseconds.
 
 use arrow::array::*;
 use arrow::compute::cast;

@@ -1,5 +1,5 @@
 //! Thrift's compact protocol as a tree of values, to take Parquet's headers and footers apart,
-//! change them, and put them together again: also into what no writer would write.
+//! change them, and put them together again, also into forms that no writer would write.
 //!
 //! Source: Apache Thrift, `doc/specs/thrift-compact-protocol.md`. Reading is for well-formed input,
 //! and panics on other.
@@ -35,11 +35,11 @@ pub enum Value {
     Double([u8; 8]),
     /// Bytes, or text.
     Binary(Vec<u8>),
-    /// Elements of one type, whose number is kept for lists without any.
+    /// Elements of one type. The type's number is kept for empty lists.
     List(u8, Vec<Value>),
     /// Fields.
     Struct(Struct),
-    /// A type, and bytes in the place of the value: for what is not well-formed.
+    /// A type, and bytes in the place of the value, for malformed content.
     Raw(u8, Vec<u8>),
 }
 

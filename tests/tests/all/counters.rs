@@ -1,4 +1,4 @@
-//! What a scan says that it did, held against what the footer says there is to do.
+//! Counters of a scan, compared with the footer.
 
 use std::sync::Arc;
 
@@ -29,8 +29,7 @@ fn file(codec: Compression, version: WriterVersion) -> Vec<u8> {
     parquet(&[batch()], small_pages(codec, PAGE, GROUP).set_writer_version(version).build())
 }
 
-/// Pages of the columns with their bytes: what is in the file, and what comes out, as their headers
-/// have it.
+/// Pages of the columns with their bytes, compressed and decompressed, from their headers.
 #[derive(Debug, Default, PartialEq)]
 struct Pages {
     pages: u64,
@@ -41,7 +40,8 @@ struct Pages {
 }
 
 ///
-/// Of those in `format` that hold their bytes as they are, nothing is decompressed.
+/// Counts the pages of the columns in `format`; uncompressed ones are left out, since nothing is
+/// decompressed.
 fn pages(file: &[u8], columns: &[usize], format: Option<Format>) -> Pages {
     let mut sum = Pages::default();
     for group in &mut Document::parse(file).row_groups {
@@ -49,8 +49,8 @@ fn pages(file: &[u8], columns: &[usize], format: Option<Format>) -> Pages {
             let chunk = &mut group[index];
             sum.chunks += chunk.meta().int(column::COMPRESSED_SIZE) as u64;
             for page in &mut chunk.pages {
-                // levels of version 2 are outside of what is compressed; a page may not be
-                // compressed at all
+                // levels of version 2 are outside of the compressed bytes; a page may be
+                // uncompressed
                 let levels = match page.header.get(page_header::DATA_V2) {
                     Some(_) => {
                         let header = page.header.inner(page_header::DATA_V2);

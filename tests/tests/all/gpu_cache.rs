@@ -17,7 +17,7 @@ use crate::tpch;
 
 const PLACES: [&str; 2] = ["host", "gpu"];
 
-/// An engine whose GPU is the one under test, with this much memory.
+/// Makes an engine on the GPU under test, with this much memory.
 fn engine(settings: &str) -> Engine {
     let devices = format!("{}{settings}", under_test::name()).parse().expect("a choice of devices");
     Engine::builder().threads(2).devices(devices).build().expect("an engine")
@@ -32,7 +32,7 @@ fn statement(engine: &Engine, sql: &str) -> Result<String, String> {
     Ok(column.value(0).to_owned())
 }
 
-/// A query's rows, what its scans did, and whether the GPU did all of it.
+/// Returns a query's rows, the totals of its scans, and whether the GPU ran all of it.
 fn run(engine: &Engine, sql: &str) -> (RecordBatch, ScanTotals) {
     let mut query = engine.query(sql).unwrap_or_else(|e| panic!("{sql}: {e}"));
     let batches = query.by_ref().collect::<Result<Vec<_>, _>>().unwrap_or_else(|e| panic!("{sql}: {e}"));
@@ -118,7 +118,7 @@ fn a_table_that_does_not_fit_is_not_kept() {
         statement(&engine, "UNCACHE TABLE lineitem").expect("a table"),
         "nothing of lineitem was cached"
     );
-    // what fits still does
+    // a small table still fits
     let line = statement(&engine, "CACHE TABLE nation IN gpu").expect("room for 25 rows");
     assert!(line.starts_with("nation: 25 rows of 4 columns are kept in GPU memory"), "{line}");
     let line = statement(&engine, "CACHE TABLE lineitem IN host").expect("room");
@@ -148,8 +148,8 @@ fn pages_without_wanted_rows_are_left_where_they_are() {
             assert_eq!(totals.bytes_read, 0, "{condition} in {place}: {totals:?}");
             assert_eq!(totals.row_groups_pruned, without.row_groups_pruned, "{condition} in {place}");
             if let Some(pages) = pages {
-                // of `id`, which has no dictionary; of the others as many, and dictionaries where
-                // pages are taken from the host
+                // those of `id`, which has no dictionary; the same number for the others, and
+                // dictionaries where pages are taken from the host
                 assert!(
                     (3 * pages..=6 * pages).contains(&totals.pages_cached),
                     "{condition} in {place}: {totals:?}"
@@ -218,7 +218,7 @@ fn columns_that_no_kernel_reads_are_left_out() {
     }
 }
 
-/// A query that has begun holds what it uses.
+/// A query that has begun holds its tables.
 #[test]
 fn tables_come_and_go_while_queries_run() {
     let scratch = Scratch::new();

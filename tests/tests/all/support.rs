@@ -48,7 +48,7 @@ pub fn sql(engine: &Engine, sql: &str) -> Result<Vec<RecordBatch>, String> {
     engine.sql(sql).map_err(|error| error.to_string())
 }
 
-/// A query's rows, and what its scans did.
+/// Returns a query's rows, and the totals of its scans.
 pub fn with_totals(engine: &Engine, sql: &str) -> (Vec<RecordBatch>, ScanTotals) {
     let mut query = engine.query(sql).unwrap_or_else(|e| panic!("{sql}: {e}"));
     let batches = query.by_ref().collect::<Result<Vec<_>, _>>().unwrap_or_else(|e| panic!("{sql}: {e}"));

@@ -108,7 +108,7 @@ fn the_model_of_an_iaa_decompresses_every_page() {
     assert_eq!(cpu.tried, 0, "{counters}");
 }
 
-/// Those of which nobody knows how far their matches reach back.
+/// Pages whose farthest match is unknown.
 #[test]
 fn the_model_tries_pages_only_if_told_to() {
     let refused = on_model("iaa-model", "gzip").router().counters().total("iaa-model");
@@ -116,7 +116,7 @@ fn the_model_tries_pages_only_if_told_to() {
     let tried = counters.total("iaa-model");
     assert!(refused.refused_total() > 0 && refused.fell_back_total() == 0, "{counters}");
     assert!(tried.tried > refused.tried && tried.fell_back_total() > 0, "{counters}");
-    // Columns of which one page needed more are not tried again.
+    // A column is not tried again after one page needed a larger window.
     assert!((1..refused.refused_total()).contains(&tried.refused_total()), "{counters}");
 }
 
@@ -129,14 +129,14 @@ fn faults_of_the_model_change_no_answer() {
         let counters = engine.router().counters();
         let (model, cpu) = (counters.total("iaa-model"), counters.total("cpu"));
         assert!(model.fell_back_total() > 0, "{counters}");
-        // A query with a limit may cancel what it does not need.
+        // A query with a limit may cancel unneeded jobs.
         assert_eq!(model.tried, model.done + model.fell_back_total() + model.cancelled, "{counters}");
         assert_eq!((cpu.done + cpu.cancelled, model.failed), (cpu.tried, 0), "{counters}");
         assert!(every < 7 || model.done > cpu.done, "{counters}");
     }
 }
 
-/// Queries that do not make the way through Substrait, and why: what DataFusion says.
+/// Queries that fail through Substrait, with DataFusion's message.
 const NOT_IN_SUBSTRAIT: [(u8, &str); 0] = [];
 
 #[test]

@@ -1,5 +1,5 @@
-//! Small files that claim, or really hold, far more than there is memory for. Each runs in a
-//! process of its own, whose memory is measured.
+//! Small files that claim, or really hold, far more than fits in memory. Each runs in a process of
+//! its own, and the process's memory is measured.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::support::{Scratch, check_message, sql};
 
 /// The limit that the engine gets.
 const LIMIT: usize = 64 << 20;
-/// What a process that keeps to it may have resident at most: the limit, as much again for what is
-/// not counted (the router's buffers, batches in flight), and what a process with DataFusion in it
-/// has anyway.
+/// Maximum resident memory of a process that keeps to the limit: the limit, the same again for
+/// uncounted memory (the router's buffers, batches in flight), and that of any process with
+/// DataFusion.
 const RESIDENT: u64 = 2 * LIMIT as u64 + (150 << 20);
 
-/// In a child: asks of a file within the limit, and prints what came of it.
+/// In a child: queries a file within the limit, and prints the outcome.
 fn answer(queries: &[&str]) {
     let Some(path) = child::argument() else { return };
     let engine = Engine::builder().threads(2).memory_limit(LIMIT).build().expect("an engine");
@@ -98,7 +98,7 @@ fn zeros(format: Format, size: usize) -> Vec<u8> {
 #[test]
 fn a_page_that_expands_beyond_its_claim_is_refused() {
     for (codec, format) in formats() {
-        // 256 MB that claim to be what the page was
+        // many zeros that claim the page's size
         let mut document = document(codec);
         let page = &mut chunk(&mut document, 0, 0).pages[7];
         page.set_body(zeros(format, 256 << 20));
@@ -110,7 +110,7 @@ fn a_page_that_expands_beyond_its_claim_is_refused() {
 #[test]
 fn pages_that_expand_as_claimed_keep_to_the_limit() {
     for (codec, format) in formats() {
-        // 30 pages of 40 MB, and a footer that admits to it: 1.2 GB out of a file of 1.2 MB (gzip)
+        // large pages, and a footer that admits their size: a thousand times the file's
         const SIZE: usize = 40 << 20;
         let mut document = document(codec);
         let body = zeros(format, SIZE);
@@ -128,7 +128,7 @@ fn pages_that_expand_as_claimed_keep_to_the_limit() {
 #[test]
 fn pages_that_are_more_than_their_chunk_keep_to_the_limit() {
     for (codec, format) in formats() {
-        // the footer claims 41 MB for the chunk, and each of its 30 pages 40 MB
+        // the footer claims little more for the chunk than each of its pages does
         const SIZE: usize = 40 << 20;
         let mut document = document(codec);
         let body = zeros(format, SIZE);
@@ -168,7 +168,7 @@ fn a_page_larger_than_the_limit_is_refused_by_name() {
 fn without_a_limit_a_page_of_two_gigabytes_is_refused() {
     let mut document = document(Compression::BROTLI(Default::default()));
     let chunk = chunk(&mut document, 0, 0);
-    // as many compressed bytes as two gigabytes of zeros may take
+    // about the size of two gigabytes of compressed zeros
     chunk.pages[0].set_body(vec![0x55; 1000]);
     chunk.pages[0].header.set(page_header::UNCOMPRESSED_SIZE, Value::I32(i32::MAX));
     chunk.meta().set(column::UNCOMPRESSED_SIZE, Value::I64(1 << 33));
@@ -216,9 +216,8 @@ fn a_dictionary_bomb_keeps_to_the_limit() {
 
 #[test]
 fn pages_unevenly_spread_keep_to_the_limit() {
-    // 2 million numbers, of which a scan takes some 65 thousand at a time. Seven pages that it
-    // takes together are 60 MB each, the others 40 KB: together no more than the footer says, which
-    // is little for the average page.
+    // Numbers for many scan ranges. The pages of one range are large, the others small: together
+    // they match the footer, which claims little for the average page.
     const SIZE: usize = 60 << 20;
     let words: ArrayRef = Arc::new(StringArray::from_iter_values((0..2_000_000).map(|_| "")));
     let batch = RecordBatch::try_from_iter([("word", words)]).expect("one column");
@@ -237,7 +236,7 @@ fn pages_unevenly_spread_keep_to_the_limit() {
 
 #[test]
 fn nulls_by_the_hundred_million_keep_to_the_limit() {
-    // one page of 10 bytes: 2^28 nulls, which are 2 GB of numbers once they are decoded
+    // one tiny page of nulls, which decode to two gigabytes of numbers
     const NULLS: u64 = 1 << 28;
     let numbers: ArrayRef = Arc::new(Int64Array::from(vec![None; 8]));
     let batch = RecordBatch::try_from_iter([("n", numbers)]).expect("one column");
@@ -250,8 +249,8 @@ fn nulls_by_the_hundred_million_keep_to_the_limit() {
     document.row_group(0).set(row_group::NUM_ROWS, Value::I64(NULLS as i64));
     let chunk = chunk(&mut document, 0, 0);
     chunk.meta().set(column::NUM_VALUES, Value::I64(NULLS as i64));
-    // the levels: their length, then one run of zeros, whose header is its length and a zero bit,
-    // as a varint
+    // the levels: their length, then one run of zeros. The run's header is its length and a zero
+    // bit, as a varint.
     let mut run = Vec::new();
     let mut header = NULLS << 1;
     while header > 0x7f {

@@ -31,7 +31,7 @@ fn file(from: i64) -> Vec<u8> {
 
 type Change = fn(&Path);
 
-/// What can happen to a file. Each leaves something else than the file that was there.
+/// Changes that can happen to a file. Each leaves a different file or none.
 fn changes() -> Vec<(&'static str, Change, &'static [&'static str])> {
     const CHANGED: &[&str] = &["the file changed while it was being read; run the query again"];
     vec![
@@ -117,7 +117,7 @@ fn a_file_that_changes_during_the_scan_is_refused() {
             }
         };
         check(name, &path, &message, words);
-        // what came before it are the rows of the first file
+        // the rows before it are those of the first file
         let count = crate::support::rows(&rows);
         assert_same(&rows, &[expected.slice(0, count)], name);
         assert!(query.next().is_none(), "{name}: rows after an error");

@@ -1,5 +1,5 @@
-//! Small files whose counts, lengths and sizes claim billions: each gives one line or its rows, in
-//! little memory, in the command, in DuckDB and in Python.
+//! Small files with counts, lengths and sizes that claim billions: each gives one line or its rows,
+//! in little memory, in the command, in DuckDB and in Python.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -20,8 +20,8 @@ use pelton_tests::thrift::{Struct, Value};
 use super::chunk;
 use crate::support::Scratch;
 
-/// KiB of memory that a process may map: what one of Pelton takes for itself, and gigabytes less
-/// than any file claims.
+/// KiB of memory that a process may map: more than Pelton's own, and gigabytes less than any file
+/// claims.
 const LIMIT: u32 = 8_000_000;
 
 /// Rows of the files before they claim others.
@@ -92,7 +92,7 @@ fn with_page(mut document: Document, body: Vec<u8>) -> Document {
     document
 }
 
-/// The document with so many rows, as far as its footer and its last page say.
+/// Returns the document with a number of rows that its footer and its last page claim.
 fn with_rows(mut document: Document, rows: i64) -> Document {
     document.footer.set(file_metadata::NUM_ROWS, Value::I64(rows));
     document.row_group(0).set(row_group::NUM_ROWS, Value::I64(rows));
@@ -216,7 +216,7 @@ fn pages(add: &mut Add<'_>) {
 fn footers(add: &mut Add<'_>) {
     let plain = Compression::UNCOMPRESSED;
     let numbers = || document(numbers(), Some(Encoding::PLAIN), plain);
-    // FileMetaData: 5 key_value_metadata, 6 created_by, 7 column_orders
+    // fields of FileMetaData: key_value_metadata, created_by, column_orders
     for (field, value) in [
         (file_metadata::SCHEMA, list(STRUCT)),
         (file_metadata::ROW_GROUPS, list(STRUCT)),
@@ -228,7 +228,7 @@ fn footers(add: &mut Add<'_>) {
         file.footer.set(field, value);
         add(&format!("footer-field-{field}"), file, true);
     }
-    // ColumnMetaData: 2 encodings, 8 key_value_metadata, 12 statistics, 13 encoding_stats, 16
+    // fields of ColumnMetaData: encodings, key_value_metadata, statistics, encoding_stats,
     // size_statistics
     let statistics = |field| Value::Struct(Struct(vec![(field, text())]));
     let histogram = |field| Value::Struct(Struct(vec![(field, list(I64))]));
@@ -299,7 +299,7 @@ fn offset_indexes() -> Vec<Liar> {
 /// Lists in column indexes, and where these lie.
 fn column_indexes(add: &mut Add<'_>) {
     let numbers = || document(numbers(), Some(Encoding::PLAIN), Compression::UNCOMPRESSED);
-    // ColumnIndex: 1 null_pages, 2 min_values, 3 max_values, 5 null_counts, 6 and 7 histograms
+    // fields of ColumnIndex: null_pages, min_values, max_values, null_counts, histograms
     for (field, element) in [(1, 1), (2, BINARY), (3, BINARY), (5, I64), (6, I64), (7, I64)] {
         let mut file = numbers();
         let index = chunk(&mut file, 0, 0).column_index.as_mut().expect("the writer makes one");
@@ -317,7 +317,7 @@ fn column_indexes(add: &mut Add<'_>) {
     }
 }
 
-/// Writes the files to a folder; returns the names of those that have to be refused.
+/// Writes the files to a folder; returns the names of the files that have to be refused.
 fn write(scratch: &Scratch) -> Vec<String> {
     let liars = liars();
     assert!(liars.len() > 50, "{}", liars.len());
@@ -335,8 +335,7 @@ fn run(program: &Path, arguments: &[&str], folder: &Path) -> Output {
     command.current_dir(folder).env_remove("RUST_BACKTRACE").output().expect("a shell can be started")
 }
 
-/// Runs a program of Python's in little memory, on the files and the names of those that are to be
-/// refused.
+/// Runs a Python program in little memory, on the files and the names of the refused ones.
 fn run_python(python: &Path, program: &[&str], scratch: &Scratch, path: &Path) {
     let refused = write(scratch).join(" ");
     let folder = scratch.name("files");
@@ -353,7 +352,7 @@ fn run_python(python: &Path, program: &[&str], scratch: &Scratch, path: &Path) {
     );
 }
 
-/// Where cargo leaves programs and libraries.
+/// Returns the folder of cargo's programs and libraries.
 fn release() -> PathBuf {
     let program = std::env::current_exe().expect("a running program has a path");
     program.parent().and_then(Path::parent).expect("it is in target/release/deps").to_owned()

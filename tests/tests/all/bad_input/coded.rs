@@ -3,9 +3,9 @@
 use parquet::basic::Compression;
 use parquet::file::properties::WriterVersion;
 use pelton::Engine;
+use pelton_random::Random;
 use pelton_tests::document::Document;
 use pelton_tests::file::parquet;
-use pelton_tests::random::Random;
 
 use super::{PART, WORD, chunk, place, properties, sample};
 use crate::support::{Scratch, check_message, engine, rows, sql};
@@ -84,7 +84,7 @@ fn a_byte_of_a_coded_page_changed() {
         for (column, condition) in [(WORD, WORDS), (PART, PARTS)] {
             let length = document(version).row_groups[0][column].pages[2].body.len();
             for at in 0..length {
-                let byte = random.draw() as u8;
+                let byte = random.next() as u8;
                 let file = changed(column, version, |body| body[at] = byte);
                 let context = format!("{version:?}, column {column}: byte {at} is {byte}");
                 match (count(&on, &file, condition), count(&off, &file, condition)) {

@@ -1,4 +1,4 @@
-//! One bit that is not what the writer wrote, in each kind of place.
+//! One flipped bit in each kind of place.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use arrow::array::{ArrayRef, RecordBatch, StringArray};
 use parquet::basic::Compression;
 use parquet::file::properties::WriterVersion;
 use pelton::Engine;
+use pelton_random::Random;
 use pelton_tests::compare::assert_same;
 use pelton_tests::document::{Document, page_header};
 use pelton_tests::file::{codecs, parquet, small_pages};
-use pelton_tests::random::Random;
 use pelton_tests::thrift::Value;
 
 use super::{WORD, chunk, place, properties, refused, sample, sample_file};
@@ -28,7 +28,7 @@ fn outcome(engine: &Engine, scratch: &Scratch, file: &[u8]) -> Option<Vec<Record
     }
 }
 
-/// What is damaged.
+/// Damaged part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Part {
     Header,
@@ -36,7 +36,7 @@ enum Part {
     Data,
 }
 
-/// Where the parts of that kind lie in a file.
+/// Returns the ranges of the parts of that kind in a file.
 fn parts(file: &[u8], part: Part) -> Vec<std::ops::Range<usize>> {
     let document = Document::parse(file);
     let mut at = 4;
@@ -83,7 +83,8 @@ fn page_headers_never_give_other_rows() {
     }
 }
 
-/// Codecs without a checksum let some flips through as other values, but as many as before.
+/// Codecs without a checksum let some flips through as other values, but not as another number of
+/// values.
 #[test]
 fn pages_keep_their_number_of_rows() {
     let (engine, scratch) = (engine(), Scratch::new());
@@ -144,7 +145,7 @@ fn a_checksum_error_names_its_page() {
         message.starts_with(&format!("{path}: {}page checksum differs", place(1, "word", 2))),
         "{message}"
     );
-    // without the setting, the page is taken as it is
+    // without the setting, the page is not checked
     let rows = read(&super::engine(), &path).expect("the page itself is good");
     assert_same(&rows, &[sample()], "a wrong checksum, not looked at");
 }

@@ -1,17 +1,17 @@
-//! Footers that no writer writes, made to break who parses them. Each is read in a process of its
-//! own, since what it aims at is a crash.
+//! Footers that no sound file has: crafted against parsers, encrypted, or with another codec than
+//! the pages have. A footer that aims at a crash is read in a process of its own.
 
 use parquet::basic::Compression;
+use pelton_random::Random;
 use pelton_tests::child;
-use pelton_tests::document::{file_metadata, footer};
-use pelton_tests::random::Random;
+use pelton_tests::document::{column, file_metadata, footer};
+use pelton_tests::file::codecs;
 use pelton_tests::thrift::{Struct, Value};
 
-use super::sample_file;
+use super::{WORD, chunk, plain_document, refused, sample_file};
 use crate::support::{Scratch, check_message, engine, read};
 
-/// Memory that a process that refuses a file of a few KB may take; a tenth of what the lies would
-/// have it take.
+/// Maximum memory of a process that refuses a file of a few KB: a tenth of the claims.
 const MEMORY: u64 = 300 << 20;
 
 /// In a child: reads a file, which has to be refused.
@@ -44,7 +44,7 @@ fn with_footer(change: impl FnOnce(&mut Struct)) -> Vec<u8> {
     [&file[..start], &footer, &(footer.len() as u32).to_le_bytes(), b"PAR1"].concat()
 }
 
-/// `SchemaElement`: 3 repetition_type, 4 name, 5 num_children.
+/// Makes a `SchemaElement` with repetition_type, name and num_children.
 fn group(name: &str, children: i32) -> Value {
     let name = Value::Binary(name.as_bytes().to_vec());
     Value::Struct(Struct(vec![(3, Value::I32(1)), (4, name), (5, Value::I32(children))]))
@@ -109,7 +109,7 @@ fn lists_that_claim_two_billion_entries_are_refused() {
 
 #[test]
 fn text_that_claims_two_gigabytes_is_refused() {
-    // created_by: a length of 2^31 - 1, and no text; 8 is Thrift's type of binary
+    // created_by: the largest length, and no text; its type is Thrift's binary
     let file = with_footer(|footer| footer.set(6, Value::Raw(8, vec![0xff, 0xff, 0xff, 0xff, 0x07])));
     refused_in_child(&file, &[]);
 }
@@ -118,7 +118,7 @@ fn text_that_claims_two_gigabytes_is_refused() {
 fn required_fields_that_are_missing_are_named_or_refused() {
     for field in [file_metadata::SCHEMA, file_metadata::NUM_ROWS, file_metadata::ROW_GROUPS] {
         let file = with_footer(|footer| drop(footer.remove(field)));
-        super::refused(&file, &["not a readable Parquet file"]);
+        refused(&file, &["not a readable Parquet file"]);
     }
 }
 
@@ -128,8 +128,74 @@ fn noise_in_the_place_of_a_footer_is_refused() {
     let (_, start) = footer(&file);
     let mut random = Random::new(7);
     for length in [0, 1, 2, 50, 500, 5000] {
-        let noise: Vec<u8> = (0..length).map(|_| random.draw() as u8).collect();
+        let noise: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
         let damaged = [&file[..start], &noise, &(noise.len() as u32).to_le_bytes(), b"PAR1"].concat();
-        super::refused(&damaged, &[]);
+        refused(&damaged, &[]);
+    }
+}
+
+const ENCRYPTED: &str = "the file is encrypted, which Pelton does not read";
+
+#[test]
+fn an_encrypted_footer_is_refused() {
+    let mut file = sample_file(Compression::SNAPPY);
+    let length = file.len();
+    file[..4].copy_from_slice(b"PARE");
+    file[length - 4..].copy_from_slice(b"PARE");
+    refused(&file, &[ENCRYPTED]);
+}
+
+#[test]
+fn a_plain_footer_that_says_so_is_refused() {
+    let mut document = plain_document(Compression::SNAPPY);
+    // EncryptionAlgorithm is a union of AesGcmV1 and AesGcmCtrV1, and all of their fields are
+    // optional
+    let algorithm = Struct(vec![(1, Value::Struct(Struct::default()))]);
+    document.footer.set(file_metadata::ENCRYPTION_ALGORITHM, Value::Struct(algorithm));
+    refused(&document.write(), &[ENCRYPTED]);
+}
+
+/// `CompressionCodec` of parquet.thrift.
+const CODECS: [(&str, i32); 7] =
+    [("uncompressed", 0), ("snappy", 1), ("gzip", 2), ("brotli", 4), ("lz4", 5), ("zstd", 6), ("lz4_raw", 7)];
+
+fn with_codec(written: Compression, claimed: i32) -> Vec<u8> {
+    let mut document = plain_document(written);
+    chunk(&mut document, 1, WORD).meta().set(column::CODEC, Value::I32(claimed));
+    document.write()
+}
+
+#[test]
+fn pages_of_another_codec_are_refused() {
+    for (written, codec) in codecs() {
+        for (claimed, number) in CODECS {
+            // parquet's old LZ4 may be a raw block as well
+            if written == claimed || (written, claimed) == ("lz4_raw", "lz4") {
+                continue;
+            }
+            refused(&with_codec(codec, number), &["row group 1, column word, page 0: "]);
+        }
+    }
+}
+
+#[test]
+fn a_raw_block_under_the_old_lz4_name_is_read() {
+    let scratch = Scratch::new();
+    let path = scratch.write("raw.parquet", &with_codec(Compression::LZ4_RAW, 5));
+    let rows = read(&engine(), &path).expect("both are in use");
+    pelton_tests::compare::assert_same(&rows, &[super::sample()], "a raw block as LZ4");
+}
+
+#[test]
+fn a_codec_that_nobody_reads_is_refused() {
+    let message = refused(&with_codec(Compression::SNAPPY, 3), &["codec LZO is not supported"]);
+    assert!(message.starts_with("row group 1, column word: "), "{message}");
+}
+
+#[test]
+fn a_codec_that_parquet_does_not_define_is_refused() {
+    for number in [8, 99, -1, i32::MAX] {
+        let message = refused(&with_codec(Compression::SNAPPY, number), &[]);
+        assert_eq!(message, format!("row group 1, column word: codec {number} is not supported"));
     }
 }

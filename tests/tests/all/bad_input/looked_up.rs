@@ -4,8 +4,8 @@ use parquet::basic::Compression;
 use pelton::Engine;
 use pelton::codec::{Decoder, Format};
 use pelton_job::conformance::corpus::compress;
+use pelton_random::Random;
 use pelton_tests::document::Document;
-use pelton_tests::random::Random;
 
 use super::{WORD, chunk, place, sample_file};
 use crate::support::{Scratch, check_message, engine};
@@ -79,7 +79,7 @@ fn a_code_beyond_the_dictionary_does_not_pass() {
     assert_eq!(count(&on_model(), &beyond), Ok((good - page, 6, 0)));
 }
 
-/// Whatever becomes of a compressed byte: what the CPU says of it.
+/// A changed compressed byte has the CPU's outcome on the device too.
 #[test]
 fn a_byte_of_a_compressed_page_changed() {
     let (model, cpu, mut random) = (on_model(), engine(), Random::new(23));
@@ -88,7 +88,7 @@ fn a_byte_of_a_compressed_page_changed() {
         let mut document = document();
         let page = &mut chunk(&mut document, 0, WORD).pages[2];
         let mut body = page.body.clone();
-        body[at] = random.draw() as u8;
+        body[at] = random.next() as u8;
         page.set_body(body);
         let file = document.write();
         let (found, expected) = (count(&model, &file), count(&cpu, &file));

@@ -1,12 +1,10 @@
-//! What damaged, lying and hostile files get: one line that names the place and the cause. Never a
+//! Damaged, lying and hostile files: each gets one line that names the place and the cause. Never a
 //! panic, never memory beyond the limit, never a wrong answer.
 
 mod bomb;
 mod changing;
 mod claims;
-mod codec;
 mod coded;
-mod encrypted;
 mod flipped;
 mod footer;
 mod looked_up;

@@ -30,7 +30,7 @@ fn a_page_that_claims_four_gigabytes_is_refused() {
     let mut document = plain_document(Compression::SNAPPY);
     chunk(&mut document, 0, ID).pages[0].claim(-1);
     refused(&document.write(), &[&place(0, "id", 0), "its uncompressed size is -1"]);
-    // and as a larger one it does not fit its type: zigzag of 2^32 is 2^33
+    // and a larger one does not fit its type: its zigzag code is out of range
     let mut document = plain_document(Compression::SNAPPY);
     let long = Value::Raw(I32, vec![0x80, 0x80, 0x80, 0x80, 0x20]);
     chunk(&mut document, 0, ID).pages[0].header.set(page_header::UNCOMPRESSED_SIZE, long);
@@ -149,7 +149,7 @@ fn with_meta(field: i16, value: i64) -> Vec<u8> {
     let mut document = plain_document(Compression::SNAPPY);
     document.drop_page_index();
     let file = document.write();
-    // what `write` makes fit is to be wrong, so the footer is changed in the finished file
+    // `write` would correct the size, so the footer is changed in the finished file
     let (mut footer, start) = pelton_tests::document::footer(&file);
     let group = footer.list(file_metadata::ROW_GROUPS)[1].fields();
     let chunk = group.list(row_group::COLUMNS)[0].fields();
@@ -189,7 +189,7 @@ fn row_counts_that_do_not_add_up_are_refused() {
         document.row_group(1).set(row_group::NUM_ROWS, Value::I64(rows));
         refused(&document.write(), &["row group 1"]);
     }
-    // 0 is what a writer says that does not know (`odd_files::footers`)
+    // zero is the value of writers that do not know (`odd_files::footers`)
     for rows in [-1, 599, i64::MAX] {
         let mut document = plain_document(Compression::SNAPPY);
         document.footer.set(file_metadata::NUM_ROWS, Value::I64(rows));
@@ -197,7 +197,7 @@ fn row_counts_that_do_not_add_up_are_refused() {
     }
 }
 
-/// A file whose row counts agree with each other on a number that its pages can't have.
+/// Returns a file with row counts that agree with each other on a number impossible for its pages.
 fn with_rows(rows: i64) -> Vec<u8> {
     let mut document = plain_document(Compression::SNAPPY);
     document.row_groups.truncate(1);
@@ -219,7 +219,7 @@ fn a_footer_that_claims_more_rows_than_there_are_is_refused() {
         let path = scratch.write("rows.parquet", &with_rows(rows));
         let query = format!("SELECT sum(id) FROM '{path}' WHERE part > 7");
         let message = sql(&engine(), &query).expect_err("rows that are not there");
-        // what no file of its size can have is refused before the pages are looked at
+        // a count beyond any file of its size is refused before the pages are read
         let column = if rows == 1 << 62 { "column id" } else { "column part" };
         assert!(message.contains(&format!("row group 0, {column}")), "{message}");
     }
@@ -230,11 +230,11 @@ fn a_footer_that_claims_fewer_rows_than_there_are_is_refused() {
     refused(&with_rows(150), &["row group 0, column ", "the pages hold 200 values, the footer says 150"]);
 }
 
-/// Bounds of pages can't be checked without the pages, but there have to be as many as there are
+/// Bounds of pages can't be checked without the pages, but their number has to be that of the
 /// pages.
 #[test]
 fn column_indexes_of_another_length_are_not_used() {
-    // ColumnIndex: 1 null_pages, 2 min_values, 3 max_values, 5 null_counts
+    // fields of ColumnIndex: null_pages, min_values, max_values, null_counts
     let scratch = Scratch::new();
     let engine = engine();
     let honest = scratch.write("honest.parquet", &plain_document(Compression::SNAPPY).write());
@@ -268,7 +268,7 @@ fn column_indexes_of_another_length_are_not_used() {
 
 #[test]
 fn page_indexes_that_lie_are_refused_or_not_used() {
-    // PageLocation: 1 offset, 2 compressed_page_size, 3 first_row_index
+    // fields of PageLocation: offset, compressed_page_size, first_row_index
     type Lie = fn(&mut Vec<Value>);
     let lies: [(&str, Lie); 9] = [
         ("offset in front", |pages| pages[1].fields().set(1, Value::I64(0))),

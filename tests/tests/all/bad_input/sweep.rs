@@ -14,8 +14,8 @@ use pelton_tests::file::{codecs, parquet, small_pages};
 
 use crate::support::{Scratch, check_message, rows};
 
-/// What a process may have resident at most: what one with DataFusion in it has, and some. The
-/// files are a few KB; a lie that is believed costs gigabytes.
+/// Maximum resident memory of a process: more than one with DataFusion has. The files are a few KB;
+/// a lie that is believed costs gigabytes.
 const MEMORY: u64 = 300 << 20;
 
 /// One bit, and every bit: the two ways in which a byte is changed.

@@ -8,10 +8,10 @@ use arrow::compute::filter_record_batch;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::{WriterPropertiesBuilder, WriterVersion};
 use pelton::{Engine, ScanTotals, Undecided};
+use pelton_random::Random;
 use pelton_tests::columns::{Shape, flat};
 use pelton_tests::compare::assert_same;
 use pelton_tests::file::{codecs, parquet, small_pages};
-use pelton_tests::random::Random;
 
 use super::{Condition, Reference, in_file_order};
 use crate::support::{Scratch, engine, rows, with_totals};
@@ -20,8 +20,7 @@ fn decoding_first() -> Engine {
     Engine::builder().threads(2).encoded_filters(false).build().expect("an engine")
 }
 
-/// What a seed makes of the writer's properties: dictionaries, some of which are given up on the
-/// way.
+/// Returns random properties for the writer: dictionaries, some of them abandoned on the way.
 fn properties(random: &mut Random) -> WriterPropertiesBuilder {
     let codecs = codecs();
     let (_, codec) = *random.pick(&codecs);
@@ -45,7 +44,7 @@ pub(super) fn comparable(reference: &Reference) -> Vec<String> {
     fields.map(|field| field.name().clone()).collect()
 }
 
-/// Random conditions on every type; what was done, all of them together.
+/// Checks random conditions on every type; returns the totals of all of them.
 fn check(seeds: std::ops::Range<u64>) -> ScanTotals {
     let (mut sum, off) = (ScanTotals::default(), decoding_first());
     for seed in seeds {
@@ -114,7 +113,7 @@ fn batch() -> RecordBatch {
     RecordBatch::try_from_iter([("few", few), ("word", word), ("many", many)]).expect("columns of one length")
 }
 
-/// How many rows pass, and what was done.
+/// Returns the number of passing rows, and the totals.
 fn count(engine: &Engine, path: &str, condition: &str) -> (usize, ScanTotals) {
     let (batches, totals) =
         with_totals(engine, &format!("SELECT many, word FROM '{path}' WHERE {condition}"));
@@ -160,8 +159,8 @@ fn every_codec_and_version_decides_on_codes() {
     }
 }
 
-/// Rows of which some columns were decoded for a condition before another one is decided on codes:
-/// the columns have to stay beside each other.
+/// Some columns are decoded for a condition before another one is decided on dictionary indices:
+/// their rows have to stay aligned.
 #[test]
 fn columns_that_were_decoded_before_are_narrowed_too() {
     let (scratch, engine, off) = (Scratch::new(), engine(), decoding_first());
@@ -201,7 +200,7 @@ fn columns_that_were_decoded_before_are_narrowed_too() {
     assert_same(&on, &off, &join);
 }
 
-/// Of strings, numbers and nulls, coded and plain, one row in twenty.
+/// Pages of strings, numbers and nulls, with and without dictionary; one row in twenty is selected.
 #[test]
 fn pages_are_cut_down_to_few_scattered_rows() {
     let (scratch, engine, off) = (Scratch::new(), engine(), decoding_first());

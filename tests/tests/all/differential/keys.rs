@@ -1,5 +1,5 @@
-//! Joins and lists of keys that compare in their own way: floats, of which two are zero, and
-//! columns with children.
+//! Joins and lists of keys that compare in their own way: floats, with two zeros, and columns with
+//! children.
 
 use std::sync::Arc;
 

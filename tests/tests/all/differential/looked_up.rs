@@ -10,9 +10,9 @@ use parquet::file::properties::{WriterPropertiesBuilder, WriterVersion};
 use pelton::codec::Format;
 use pelton::job::{Counts, Operation};
 use pelton::{Engine, ScanTotals, Undecided};
+use pelton_random::Random;
 use pelton_tests::columns::{Shape, flat};
 use pelton_tests::file::{parquet, small_pages};
-use pelton_tests::random::Random;
 
 use super::{Condition, Reference};
 use crate::support::{Scratch, engine, with_totals};
@@ -20,7 +20,7 @@ use crate::support::{Scratch, engine, with_totals};
 const ROWS: usize = 20_000;
 const VERSIONS: [WriterVersion; 2] = [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0];
 
-/// An engine on the model of an IAA, and the CPU for what that does not take.
+/// Makes an engine on the model of an IAA, with the CPU for unsupported jobs.
 fn on_model(settings: &str) -> Engine {
     let devices = format!("iaa-model{settings}").parse().expect("a choice of devices");
     Engine::builder().threads(2).devices(devices).build().expect("an engine")
@@ -39,8 +39,8 @@ fn properties(version: WriterVersion) -> WriterPropertiesBuilder {
     small_pages(gzip(), 1_000, 10_000).set_writer_version(version)
 }
 
-/// `word` has 30 values and `part` 7, `few` 20 and nulls; `many` has 9,973; `run` is sorted, eight
-/// runs of 2,500.
+/// Makes a batch: `word`, `part` and `few` have few values, `few` nulls too; `many` has thousands;
+/// `run` is sorted, in long runs.
 fn batch() -> RecordBatch {
     let numbers = |value: fn(usize) -> usize| -> ArrayRef {
         Arc::new(Int32Array::from_iter_values((0..ROWS).map(|row| value(row) as i32)))
@@ -60,7 +60,7 @@ fn batch() -> RecordBatch {
     .expect("columns of one length")
 }
 
-/// How many rows pass, and what was done.
+/// Returns the number of passing rows, and the totals.
 fn count(engine: &Engine, path: &str, condition: &str) -> (i64, ScanTotals) {
     let (batches, totals) = with_totals(engine, &format!("SELECT count(*) FROM '{path}' WHERE {condition}"));
     (batches[0].column(0).as_primitive::<Int64Type>().value(0), totals)
@@ -72,7 +72,7 @@ fn pages(totals: &ScanTotals) -> (u64, u64, u64) {
     (looked_up, totals.not_looked_up, totals.decompression.values().map(|done| done.pages).sum())
 }
 
-/// What a device did of look-ups.
+/// Returns a device's counters of membership tests.
 fn members(engine: &Engine, device: &str) -> Counts {
     engine.router().counters().row(device, Operation::TestMembership { format: Format::Gzip })
 }
@@ -113,8 +113,7 @@ fn columns_that_only_a_condition_needs_are_looked_up() {
     }
 }
 
-/// The bytes of what a query gives are needed, and so are those of a column on which there are two
-/// conditions.
+/// The bytes of selected columns are needed, and so are those of a column with two conditions.
 #[test]
 fn columns_that_are_needed_otherwise_are_decompressed() {
     let (scratch, off) = (Scratch::new(), decoding_first());
@@ -151,7 +150,7 @@ fn nulls_are_looked_up_where_levels_are_not_compressed() {
         ] {
             let (found, totals) = count(&on_model(""), &path, condition);
             assert_eq!(found, count(&off, &path, condition).0, "{version:?}: {condition}");
-            // Where only nulls matter there is nothing to look up.
+            // A condition on nulls alone needs no membership test.
             let expected = if condition.ends_with("NULL") && !condition.contains("OR") {
                 DECOMPRESSED
             } else {
@@ -185,8 +184,8 @@ fn pages_that_gave_the_dictionary_up_are_decompressed() {
     }
 }
 
-/// Of a page with one value the codes may have no bits, which the device does not know: the CPU
-/// looks them up. (In version 2 such pages are not compressed at all.)
+/// The indices of a page with one value may have no bits, a width that the device does not support:
+/// the CPU tests them. (In version 2 such pages are not compressed at all.)
 #[test]
 fn pages_of_one_run() {
     let (scratch, engine) = (Scratch::new(), on_model(""));
@@ -248,8 +247,7 @@ fn what_a_dictionary_decides_or_can_not() {
 #[test]
 fn pages_that_the_device_does_not_take_are_decompressed() {
     let (scratch, off) = (Scratch::new(), decoding_first());
-    // 12 KB of codes in a page, whose matches may reach farther back than the device remembers; and
-    // no gzip
+    // a large page of indices with matches farther back than the device's window; and no gzip
     let large = small_pages(gzip(), ROWS, ROWS);
     let other = small_pages(Compression::SNAPPY, 1_000, ROWS);
     for (properties, decompressed) in [(large, 2), (other, 21)] {
@@ -296,7 +294,8 @@ fn faults_of_the_model_change_no_answer() {
                 let (found, totals) = count(&engine, &path, condition);
                 let context = format!("{version:?}, 1 in {every}: {condition}: {totals:?}");
                 assert_eq!(found, count(&off, &path, condition).0, "{context}");
-                // what the device fails the CPU looks up, so that nothing has to be done again
+                // the CPU tests the pages that the device fails, so that nothing has to be done
+                // again
                 assert_eq!(totals.not_looked_up, 0, "{context}");
             }
             let (model, cpu) = (members(&engine, "iaa-model"), members(&engine, "cpu"));

@@ -17,8 +17,8 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use pelton::Engine;
+use pelton_random::Random;
 use pelton_tests::compare::assert_same;
-use pelton_tests::random::Random;
 
 use crate::support::{Scratch, engine, sql};
 
@@ -130,7 +130,7 @@ impl Condition {
         }
     }
 
-    /// Which rows pass; null is no.
+    /// Returns a mask of the passing rows; null does not pass.
     fn mask(&self, reference: &Reference) -> BooleanArray {
         let compare = |column: &String, operator: &str, row: usize| {
             let array = reference.column(column);

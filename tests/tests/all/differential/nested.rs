@@ -1,4 +1,4 @@
-//! Columns with children, whose pages need not start with a row.
+//! Columns with children; their pages need not start with a row.
 
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::compute::filter_record_batch;

@@ -76,7 +76,8 @@ fn zeros_of_both_signs() {
     }
 }
 
-/// What x86 makes of 0/0 is a NaN with a sign. To SQL every NaN is one value above all numbers.
+/// On x86, zero divided by zero is a NaN with a sign. To SQL every NaN is one value above all
+/// numbers.
 #[test]
 fn nans_of_any_bits_are_one_value_above_the_largest_number() {
     let odd = [f64::from_bits(0xFFF8_0000_0000_0000), f64::from_bits(0x7FF8_0000_0000_0123), f64::NAN];
@@ -130,7 +131,7 @@ fn bounds_in_the_old_order() {
     let mut document = Document::parse(&file(vec![("id", ids(4)), ("s", values)]));
     document.drop_page_index();
     let bytes = |text: &str| Value::Binary(text.as_bytes().to_vec());
-    // Statistics: 1 max, 2 min, 5 max_value, 6 min_value
+    // fields of Statistics: max, min, max_value, min_value
     let statistics = Struct(vec![(1, bytes("c")), (2, bytes("é")), (3, Value::I64(0))]);
     document.row_groups[0][1].meta().set(column::STATISTICS, Value::Struct(statistics));
     check_all(&Reference::new(document.write()), "s");

@@ -4,9 +4,9 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::DataType;
 use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::{EnabledStatistics, WriterPropertiesBuilder, WriterVersion};
+use pelton_random::Random;
 use pelton_tests::columns::{Shape, flat};
 use pelton_tests::file::{codecs, parquet, small_pages};
-use pelton_tests::random::Random;
 
 use super::{Condition, Reference};
 
@@ -28,7 +28,7 @@ fn encodings(of: &DataType) -> &'static [Encoding] {
     }
 }
 
-/// What a seed makes of the writer's properties.
+/// Returns random properties for the writer.
 fn properties(seed: u64, batch: &RecordBatch) -> WriterPropertiesBuilder {
     let mut random = Random::new(seed);
     let codecs = codecs();
@@ -136,7 +136,7 @@ fn columns_of_every_codec_and_version() {
     }
 }
 
-/// In version 2 a page whose values would not get smaller is stored as it is, and says so.
+/// In version 2 a page is stored uncompressed, and marked so, if its values would not get smaller.
 #[test]
 fn version_two_pages_that_are_not_compressed() {
     let batch = flat(Shape { rows: 500, nulls: 0.3, distinct: 1_000_000, seed: 6 });

@@ -7,8 +7,8 @@ use arrow::array::{ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray};
 use arrow::compute::{SortOptions, filter_record_batch, sort_limit};
 use parquet::basic::Compression;
 use parquet::file::properties::WriterVersion;
+use pelton_random::Random;
 use pelton_tests::file::{parquet, small_pages};
-use pelton_tests::random::Random;
 use pelton_tests::render;
 
 use super::Reference;
@@ -90,7 +90,7 @@ fn small_pages_without_an_index() {
     check(1_000, 100_000, false, WriterVersion::PARQUET_1_0);
 }
 
-/// The first rows of an order tell the scan, as it goes, what can no longer be among them.
+/// The first rows of an order tell the scan, as it goes, which rows can no longer be among them.
 #[test]
 fn first_rows_of_an_order() {
     let properties = small_pages(Compression::SNAPPY, 2_000, 50_000);
@@ -112,7 +112,7 @@ fn first_rows_of_an_order() {
             }
         }
     }
-    // and with a condition, whose rows are few
+    // and with a condition that few rows pass
     let query =
         format!("SELECT id FROM '{}' WHERE noise % 1000 = 7 ORDER BY id DESC LIMIT 3", reference.path);
     let found = crate::support::sql(&reference.engine, &query).expect("a good file");

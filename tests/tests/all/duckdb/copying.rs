@@ -1,4 +1,4 @@
-//! `COPY … TO` with every type and codec, and what is left when it fails.
+//! `COPY … TO` with every type and codec, and the state after a failure.
 
 use super::{name, run};
 

@@ -1,4 +1,4 @@
-//! Which interface of DuckDB's the extension gets.
+//! Version of DuckDB's interface that the extension gets.
 
 use super::{name, run};
 

@@ -1,5 +1,5 @@
-//! The extension in stock DuckDB from PyPI: 2.0, of which the pages come, and 1.5. The programs are
-//! in `tests/duckdb`; each runs in both, and in 2.0 by each of its interfaces.
+//! The extension in two versions of stock DuckDB from PyPI. The programs are in `tests/duckdb`;
+//! each runs in both versions, and in the newer one by each of its interfaces.
 
 mod cases;
 mod copying;
@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use pelton_tests::python::{interpreter, repository};
 use tempfile::TempDir;
 
-/// Where `make rivals` puts the other version of DuckDB, below the virtual environment.
+/// Folder in which `make rivals` puts the older version of DuckDB, below the virtual environment.
 const OLDER: &str = ".venv/duckdb-1.5";
 
 /// The extension, packaged of the library that this build made.

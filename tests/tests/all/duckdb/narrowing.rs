@@ -2,7 +2,7 @@
 
 use super::{name, run};
 
-/// Where the random queries begin.
+/// Seed of the random queries.
 const SEED: u64 = 20_261_125;
 
 #[test]

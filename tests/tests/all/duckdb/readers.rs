@@ -9,7 +9,7 @@ use pelton_tests::python::repository;
 use super::{name, run};
 use crate::support::Scratch;
 
-/// Where the random queries and the damages begin.
+/// Seed of the random queries and the damages.
 const SEED: u64 = 20_260_207;
 
 /// Has the engines of `tests/interop/write.py` write their files into folders of their names.

@@ -1,5 +1,4 @@
-//! Scans that are interrupted, whose files vanish, that run beside others; and which device did
-//! what.
+//! Running scans: interrupted, with vanishing files, in parallel; and the devices' shares.
 
 use super::readers::tables;
 use super::{name, run};

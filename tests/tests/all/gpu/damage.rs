@@ -5,8 +5,8 @@ use arrow::array::RecordBatch;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterVersion;
 use pelton_device_cuda::sanitizer;
+use pelton_random::Random;
 use pelton_tests::file::{codecs, parquet, small_pages};
-use pelton_tests::random::Random;
 
 use super::host::{Host, Sql};
 use super::place::{Place, place};

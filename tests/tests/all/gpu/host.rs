@@ -15,11 +15,11 @@ use pelton_query::plan::{Accelerator, Notes, notes, scans};
 use pelton_query::{ScanContext, Session, SessionOptions};
 use tokio::runtime::Runtime;
 
-/// What came of a query.
+/// Outcome of a query.
 pub struct Answer {
     pub schema: SchemaRef,
     pub batches: Vec<RecordBatch>,
-    /// What was said beside the rows: that the CPU had to run a part, and why.
+    /// Notes that accompany the rows: the CPU had to run a part, and the reason.
     pub notes: Vec<String>,
     pub totals: ScanTotals,
 }
@@ -37,7 +37,7 @@ impl Sql for Engine {
     }
 }
 
-/// Memory for what is set aside.
+/// Memory for spilled rows.
 const SPILL: u64 = 1 << 30;
 
 /// A session of two threads.
@@ -52,7 +52,7 @@ impl Host {
         Self::with(options, Limits { passes: 1, spill: SPILL })
     }
 
-    /// The same with groups and join tables set aside, and brought back in so many passes.
+    /// The same with groups and join tables spilled, and processed in a number of passes.
     pub fn in_passes(options: HostOptions, passes: u64) -> Self {
         Self::with(Some(options), Limits { passes, spill: SPILL })
     }

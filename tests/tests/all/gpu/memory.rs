@@ -25,7 +25,7 @@ fn fallen_back(device: &str) -> usize {
 
 #[test]
 fn the_cpu_answers_where_the_memory_is_too_small() {
-    // what is too small for the first page of any query, for some queries, and for none
+    // too small for the first page of any query, for some queries, and for none
     assert_eq!(fallen_back("cuda-host:memory=4kB"), QUERIES.len());
     let some = fallen_back("cuda-host:memory=2MB");
     println!("{some} queries do not fit in 2 MB");

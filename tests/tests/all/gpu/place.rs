@@ -1,4 +1,4 @@
-//! How much of a query runs on the GPU, as EXPLAIN has it.
+//! Part of a query that runs on the GPU, according to EXPLAIN.
 
 use arrow::array::AsArray;
 
@@ -7,7 +7,7 @@ use super::host::{Answer, Sql};
 /// Names of the accelerator, which its row of EXPLAIN goes by.
 const DEVICES: [&str; 2] = ["cuda-host", "cuda"];
 
-/// How much of a query runs on the GPU.
+/// Part of a query that runs on the GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
     Nothing,
@@ -16,7 +16,8 @@ pub enum Place {
     Whole,
 }
 
-/// Where a query runs, and what EXPLAIN says. `None`: it can't be planned.
+/// Returns the part of a query that runs on the GPU, and the output of EXPLAIN. `None`: it can't be
+/// planned.
 pub fn place(engine: &dyn Sql, sql: &str) -> Option<(Place, String)> {
     let answer = engine.answer(&format!("EXPLAIN {sql}")).ok()?;
     let (physical, report) = (row(&answer, &["physical_plan"])?, row(&answer, &DEVICES)?);

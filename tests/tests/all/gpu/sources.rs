@@ -1,4 +1,4 @@
-//! What GPUs would be given: NVRTC compiles it, without a GPU.
+//! Sources for GPUs: NVRTC compiles them, without a GPU.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Groups and join tables that are set aside: what is special about them.
+//! Special cases of spilled groups and join tables.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ fn run(engine: &Engine, query: &str, counter: &str) -> (String, u64) {
     (found, digits.parse().unwrap_or_else(|_| panic!("{counter}: {text}")))
 }
 
-/// A table whose columns are too many for a kernel to have them twice is made anew for each pass.
+/// A table with too many columns for a kernel to have them twice is made anew for each pass.
 #[test]
 fn wide_tables_come_in_passes() {
     let scratch = Scratch::new();
@@ -68,8 +68,7 @@ fn wide_tables_come_in_passes() {
     assert_eq!(found[0], found[1]);
 }
 
-/// What reads groups that were set aside has room for as many as there are, and not for as many as
-/// were expected.
+/// The reader of spilled groups allocates for their actual number, not for the expected one.
 #[test]
 fn few_groups_that_were_set_aside_are_few_rows() {
     let scratch = Scratch::new();

@@ -21,7 +21,7 @@ pub fn engine(device: &str, codec: &str) -> (Engine, Scratch) {
     (engine, scratch)
 }
 
-/// What is wrong with a query that should be right, and run on nothing but the GPU.
+/// Checks that a query is right and runs on the GPU alone.
 pub fn wholly(engine: &dyn Sql, query: &Query) -> Result<(), String> {
     let (place, plan) = place(engine, query.sql).ok_or("no plan")?;
     if place != Place::Whole {

@@ -1,5 +1,5 @@
-//! Streams of the block coder, decoded by what other languages have: Python's zlib, Go's
-//! compress/flate and Java's Inflater. Each checks all streams in one run.
+//! Streams of the block encoder, decoded by other languages: Python's zlib, Go's compress/flate and
+//! Java's Inflater. Each checks all streams in one run.
 
 use std::ffi::OsStr;
 use std::process::Command;

@@ -1,5 +1,4 @@
-//! Files that other engines wrote. `tests/interop/write.py` has them written, and says what is in
-//! them.
+//! Files of other engines. `tests/interop/write.py` has them written and knows their content.
 
 use arrow::array::RecordBatch;
 use arrow::compute::filter_record_batch;
@@ -11,8 +10,8 @@ use pelton_tests::render;
 use super::{arrow_file, assert_same_values};
 use crate::support::{Scratch, engine, read, sql};
 
-/// Columns that are not compared, since an engine does not read back what it wrote: pyarrow forgets
-/// the zone of what it kept in 96 bits.
+/// Columns that are not compared, since an engine does not read back its own values: pyarrow
+/// forgets the zone of timestamps of 96 bits.
 const UNLIKE: [(&str, &str, &[&str]); 2] =
     [("pyarrow", "int96", &["ts_us_utc", "ts_ms_zone"]), ("pyarrow", "spark", &["ts_us_utc", "ts_ms_zone"])];
 

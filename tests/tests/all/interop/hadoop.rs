@@ -15,7 +15,7 @@ use crate::support::{Scratch, engine, read};
 /// `CompressionCodec.LZ4`.
 const LZ4: i32 = 5;
 
-/// How a page's bytes become frames.
+/// Splits a page's bytes into frames.
 type Framing = fn(&[u8]) -> Vec<u8>;
 
 fn word(value: usize) -> [u8; 4] {

@@ -1,6 +1,6 @@
-//! Files of other engines read by Pelton, and files of Pelton's read by them: pyarrow, DuckDB and
-//! polars. Values are exchanged as plain Arrow, so that they compare exactly. And what the block
-//! coder makes, read by other languages.
+//! Files of other engines read by Pelton, and files of Pelton's read by pyarrow, DuckDB and polars.
+//! Values are exchanged as plain Arrow, so that they compare exactly. Streams of the block encoder
+//! are read by other languages.
 
 mod back;
 mod deflate;

@@ -1,5 +1,4 @@
-//! Queries under memory limits: the right rows, or one line that says which operator ran out of
-//! which limit.
+//! Queries under memory limits: the right rows, or one line that names the operator and the limit.
 
 mod queries;
 mod tables;
@@ -12,7 +11,7 @@ use crate::support::{Scratch, check_message, sql};
 
 const KB: usize = 1 << 10;
 
-/// Bytes; what fits in the first is a page or two, and everything fits in the last.
+/// Bytes: the first holds a page or two, the last everything.
 const LIMITS: [usize; 8] =
     [256 * KB, 512 * KB, 1024 * KB, 2048 * KB, 4096 * KB, 8192 * KB, 16_384 * KB, 65_536 * KB];
 
@@ -84,7 +83,7 @@ fn rows_are_right_or_memory_runs_out() {
     }
 }
 
-/// Joins whose sides don't fit have been done in parts, not refused.
+/// Joins with sides that don't fit run in parts, and are not refused.
 #[test]
 fn joins_without_equal_keys_go_to_disk() {
     let scratch = Scratch::new();

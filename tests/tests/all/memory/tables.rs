@@ -13,8 +13,8 @@ pub const NAMES: [&str; 4] = ["l", "r", "wide", "facts"];
 /// Rows of `wide` and `facts`, which a scan deals out to two threads.
 const MANY: i64 = 140_000;
 
-/// `l(x, s)` and `r(y, t)`, whose texts are long; `wide(z)`, a scan of more than one partition; and
-/// `facts(k, g, v, w)`, of many groups, some of their keys null.
+/// Writes `l(x, s)` and `r(y, t)` with long texts; `wide(z)`, a scan of more than one partition;
+/// and `facts(k, g, v, w)` with many groups and some null keys.
 pub fn write(scratch: &Scratch) {
     let numbers = |values: Vec<i64>| Arc::new(Int64Array::from(values)) as ArrayRef;
     let texts = |values: Vec<String>| Arc::new(StringArray::from(values)) as ArrayRef;

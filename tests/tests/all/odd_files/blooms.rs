@@ -22,7 +22,7 @@ fn file() -> Vec<u8> {
     parquet(&[batch], properties.build())
 }
 
-/// What the footer says of the first column chunk.
+/// Returns the footer's metadata of the first column chunk.
 fn meta(footer: &mut Struct) -> &mut Struct {
     footer.list(file_metadata::ROW_GROUPS)[0].fields().list(row_group::COLUMNS)[0].fields().inner(3)
 }

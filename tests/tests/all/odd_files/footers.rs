@@ -28,7 +28,7 @@ fn file(has_dictionary: bool) -> Vec<u8> {
     parquet(&[batch], properties.build())
 }
 
-/// Changes what the footer says of each column chunk.
+/// Changes the footer's metadata of each column chunk.
 fn chunks(footer: &mut Struct, mut change: impl FnMut(&mut Struct)) {
     for group in footer.list(file_metadata::ROW_GROUPS) {
         for chunk in group.fields().list(row_group::COLUMNS) {
@@ -51,8 +51,8 @@ fn a_dictionary_at_offset_zero_is_none() {
     read(&odd);
 }
 
-/// The compact protocol writes integers of 16, 32 and 64 bits alike, and some writers name another
-/// width than the format.
+/// The compact protocol writes integers of all widths alike, and some writers name another width
+/// than the format.
 #[test]
 fn integers_of_other_widths() {
     for kind in [I16, I64] {
@@ -64,7 +64,7 @@ fn integers_of_other_widths() {
                     _ => Value::I64(value),
                 });
                 meta.set(ENCODINGS, Value::List(kind, values.collect()));
-                // SizeStatistics, of which the histograms of levels are lists
+                // SizeStatistics; the histograms of levels are lists
                 let levels = Value::List(I16, vec![Value::I16(20)]);
                 meta.set(16, Value::Struct(Struct(vec![(3, levels)])));
             });

@@ -55,8 +55,7 @@ fn pages(document: &mut Document, column: usize) -> impl Iterator<Item = &mut Pa
     document.row_groups[0][column].pages.iter_mut().filter(|page| page.is_data())
 }
 
-/// Puts other levels in front of a page's values: of version 1, whose own have their length in
-/// front.
+/// Replaces the levels of a page of version 1, which have their length in front.
 fn with_levels(page: &mut Page, levels: &[u8]) {
     let length = u32::from_le_bytes(page.body[..4].try_into().expect("four bytes")) as usize;
     let body = [levels, &page.body[4 + length..]].concat();
@@ -136,7 +135,7 @@ fn leaves_of_a_struct_that_disagree_are_refused() {
         gives(&document.write(), "SELECT count(pair) AS n FROM '$' WHERE id >= 0", "n", &["75"]);
         let page = pages(&mut document, Y).next().expect("a page");
         match version {
-            // every struct is there, and its field is null
+            // no struct is null, but its field is
             WriterVersion::PARQUET_1_0 => with_levels(page, &[2, 0, 0, 0, 100, 1]),
             WriterVersion::PARQUET_2_0 => {
                 let header = page.header.inner(page_header::DATA_V2);

@@ -1,5 +1,5 @@
-//! Files that the format allows and few writers write, or that old writers wrote: right rows,
-//! whoever decodes them; and damage that only shows in levels, lengths and statistics: one line
+//! Files that the format allows and few writers write, or that old writers wrote: every decoder
+//! returns the right rows. Damage that only shows in levels, lengths and statistics gives one line
 //! that names the page.
 
 mod blooms;
@@ -21,7 +21,7 @@ use pelton_tests::thrift::Struct;
 
 use crate::support::{Scratch, check_message, sql};
 
-/// Engines whose decoders differ, by what is unusual about them.
+/// Returns engines with different decoders, by their peculiarity.
 fn ways() -> &'static [(&'static str, Engine)] {
     static WAYS: OnceLock<Vec<(&str, Engine)>> = OnceLock::new();
     WAYS.get_or_init(|| {

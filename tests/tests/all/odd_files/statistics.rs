@@ -1,4 +1,4 @@
-//! Statistics whose bounds are wide, cut, absent, of NaN or in the wrong order, for every type.
+//! Statistics for every type, with bounds that are wide, cut, absent, NaN or in the wrong order.
 
 use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::DataType;
@@ -56,7 +56,7 @@ fn check(context: &str, change: impl Fn(&mut Struct)) {
     }
     let scratch = Scratch::new();
     let path = scratch.write("file.parquet", &document.write());
-    // no column has this, and nobody knows before it is looked at
+    // no column has this, which only a look at the values shows
     let all = "WHERE length(CAST(bool AS VARCHAR)) < 100 OR bool IS NULL";
     assert_eq!(answers(&path, ""), answers(&path, all), "{context}");
 }
@@ -144,7 +144,7 @@ fn rows_are_found_beside_bounds_in_the_wrong_order() {
             chunk.meta().set(column::STATISTICS, Value::Struct(turned));
         }
         if let Some(index) = &mut chunk.column_index {
-            // ColumnIndex: 2 min_values, 3 max_values, 4 boundary_order, of which 0 is none
+            // fields of ColumnIndex: min_values, max_values, boundary_order; zero is no order
             let (low, high) = (index.at(2).clone(), index.at(3).clone());
             index.set(2, high);
             index.set(3, low);

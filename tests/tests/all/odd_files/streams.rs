@@ -1,4 +1,5 @@
-//! Compressed pages with bytes behind them, and front-coded strings that share what is not there.
+//! Compressed pages with bytes behind them, and front-coded strings with a prefix that does not
+//! exist.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ fn document(codec: Compression, encoding: Encoding) -> Document {
     Document::parse(&parquet(&[batch], properties.build()))
 }
 
-/// What other readers refuse, too; a Brotli stream's end is nobody's concern.
+/// Other readers refuse them too; the end of a Brotli stream is not checked.
 #[test]
 fn bytes_behind_a_compressed_page_are_refused() {
     for (name, codec) in codecs() {
@@ -59,7 +60,7 @@ fn prefixes_longer_than_what_came_before_are_refused() {
     refused(&sound.write(), "SELECT max(word) FROM '$'", &words);
 }
 
-/// Counts that lie, as large as they may be: the page has as many values as it has.
+/// Wrong counts, as large as possible: the page's number of values is a limit.
 #[test]
 fn counts_of_lengths_that_lie_are_refused() {
     for encoding in [Encoding::DELTA_BYTE_ARRAY, Encoding::DELTA_LENGTH_BYTE_ARRAY] {

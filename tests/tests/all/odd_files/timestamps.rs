@@ -1,4 +1,4 @@
-//! INT96 timestamps, of which nanoseconds of 64 bits hold the years 1677 to 2262.
+//! INT96 timestamps, inside and outside of the range of 64-bit nanoseconds.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
 //! The Python package's own tests (`bindings/python/tests`), run on the package that
-//! `bindings/python/assemble.sh` puts together from what the workspace has built.
+//! `bindings/python/assemble.sh` assembles from the workspace's build.
 
 mod readme;
 
@@ -14,7 +14,7 @@ use crate::support::Scratch;
 /// can't be run.
 pub(crate) fn package() -> Option<(PathBuf, Scratch)> {
     let interpreter = interpreter()?;
-    // Test programs are in `deps`, and what cargo builds for users a folder above.
+    // Test programs are in `deps`; cargo's other programs are a folder above.
     let program = std::env::current_exe().expect("a running program has a path");
     let release = program.parent().and_then(Path::parent).expect("it is in target/release/deps");
     let library = release.join("lib_pelton.so");
@@ -26,7 +26,7 @@ pub(crate) fn package() -> Option<(PathBuf, Scratch)> {
     Some((interpreter, place))
 }
 
-/// Runs a file of `bindings/python/tests`, and panics with what it printed if a test fails.
+/// Runs a file of `bindings/python/tests`, and panics with its output if a test fails.
 fn run(file: &str) {
     let Some((interpreter, place)) = package() else { return };
     let tests = repository().join("bindings/python/tests");
@@ -41,7 +41,7 @@ fn run(file: &str) {
         [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     assert!(done.status.success(), "{file}: {}\n{output}", done.status);
     assert!(!output.contains("Ran 0 tests"), "{file} has no tests");
-    // Skipped tests say why; a reason that nobody sees is none.
+    // Skipped tests say why; the reasons are printed.
     output.lines().filter(|line| line.contains("skipped")).for_each(|line| eprintln!("{line}"));
 }
 

@@ -2,10 +2,10 @@
 
 use parquet::basic::{Compression, GzipLevel};
 use parquet::file::properties::WriterVersion;
+use pelton_random::Random;
 use pelton_tests::columns::{Shape, flat};
 use pelton_tests::document::{Document, column, file_metadata, page_header};
 use pelton_tests::file::{parquet, small_pages};
-use pelton_tests::random::Random;
 use pelton_tests::thrift::{Struct, Value};
 
 use super::{GZIP_4K, ZSTD, repack, rows};
@@ -16,7 +16,7 @@ fn document(codec: Compression) -> Document {
     Document::parse(&parquet(&[batch], small_pages(codec, 50, 200).build()))
 }
 
-/// What is said of a bad file.
+/// Returns the error message of a bad file.
 fn refused(file: &[u8]) -> String {
     let scratch = Scratch::new();
     let path = scratch.write("bad.parquet", file);
@@ -94,8 +94,8 @@ fn changed_bytes_never_panic() {
             match repack(&engine, &path, ZSTD) {
                 Err(message) => check_message(&message),
                 Ok(file) => {
-                    // what was read without complaint is written so that it can be read as far as
-                    // the old one
+                    // a file that was read without complaint is written so that it can be read as
+                    // far as the old one
                     let path = scratch.write("out.parquet", &file);
                     let (old, new) = (repack(&engine, &path, ZSTD), file);
                     assert_eq!(old.map_err(|e| format!("seed {SEED}, turn {turn}: {e}")), Ok(new));

@@ -1,5 +1,5 @@
-//! The mark of files whose gzip has a small window: when it is there, what jobs are told, and what
-//! a mark that lies does.
+//! Window mark of files with gzip in a small window: its presence, the hints of jobs, and wrong
+//! marks.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -14,8 +14,8 @@ use pelton_job::{
     BorrowedJob, BorrowedOutput, Cost, Device, Failure, Hints, JobView, Operation, OwnedOutput, Router,
     Running, Task, Unsupported,
 };
+use pelton_pages::listing;
 use pelton_pages::{FooterOptions, LoadOptions, LoadedColumns, ParquetFile, Rows};
-use pelton_query::table::listing;
 use pelton_tests::columns::{Shape, flat};
 use pelton_tests::compare::assert_same;
 use pelton_tests::document::Document;
@@ -40,7 +40,7 @@ fn pairs(file: &[u8]) -> Vec<(String, String)> {
     pairs.map(|pair| (pair.key, pair.value.unwrap_or_default())).collect()
 }
 
-/// Data whose pages are far larger than the window, and repeat themselves from farther away.
+/// Makes data with pages far larger than the window, and with repetitions from farther away.
 fn batch() -> RecordBatch {
     flat(Shape { rows: 6_000, nulls: 0.0, distinct: 2_500, seed: 61 })
 }
@@ -85,9 +85,8 @@ fn a_file_is_marked_when_all_its_gzip_has_the_window() {
     }
 }
 
-/// A device with a history of 4 KB, which takes gzip that is said to have no larger window, and
-/// notes what it is told. It finds out that it was lied to as hardware does: by a complaint about
-/// the data.
+/// A device with a window of 4 KB. It supports gzip with no larger window according to the hints,
+/// and notes the hints. It detects a wrong hint as hardware does: by a complaint about the data.
 #[derive(Default)]
 struct Narrow {
     told: Mutex<Vec<Hints>>,
@@ -146,8 +145,8 @@ impl Device for Narrow {
     }
 }
 
-/// Reads a file with the narrow device and the CPU behind it. Also says what the first was told, of
-/// each job once, and how many jobs it did and gave up.
+/// Reads a file with the narrow device and the CPU as fallback. Also returns the hints of each job,
+/// and the numbers of jobs that the device did and gave up.
 fn read_narrow(path: &str) -> (Vec<RecordBatch>, Vec<Hints>, u64, u64) {
     let narrow = Arc::new(Narrow::default());
     let cpu = CpuDevice::builder().threads(1).build();

@@ -1,4 +1,4 @@
-//! Files that were repacked: what changes in them, what does not, and what becomes of bad ones.
+//! Repacked files: changes in them, unchanged parts, and bad input.
 
 mod damage;
 mod interop;

@@ -1,5 +1,5 @@
-//! Every codec, version of pages and shape of column, with what else a file may have: values stay,
-//! and so does everything in headers and footer that does not speak of places, sizes and the codec.
+//! Every codec, version of pages and shape of column, with further content of a file: values stay,
+//! and so does everything in headers and footer except places, sizes and the codec.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use parquet::file::properties::WriterVersion;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use pelton::Engine;
 use pelton_pages::header;
+use pelton_random::Random;
 use pelton_tests::columns::{Shape, flat, nested};
 use pelton_tests::compare::assert_same;
 use pelton_tests::document::{Document, column, file_metadata, page_header, row_group};
 use pelton_tests::file::{codecs, parquet, small_pages};
-use pelton_tests::random::Random;
 use pelton_tests::thrift::{Struct, Value};
 
 use super::{GZIP, GZIP_4K, PACKINGS, largest_distance, repack, rows};
@@ -26,7 +26,7 @@ use crate::support::{Scratch, read, with_totals};
 
 const MARK: &str = "pelton.deflate.window";
 
-/// What a file has beside values.
+/// Content of a file in addition to values.
 #[derive(Clone, Copy, Debug)]
 enum Extras {
     /// Page index and bloom filters.
@@ -65,14 +65,14 @@ fn source(batch: &RecordBatch, codec: Compression, version: WriterVersion, extra
     }
 }
 
-/// Sets a number to 0, if it is there.
+/// Sets a number to 0, if it exists.
 fn blank(fields: &mut Struct, id: i16) {
     if fields.get(id).is_some() {
         fields.set(id, Value::I64(0));
     }
 }
 
-/// A file without what repacking may change.
+/// Describes a file without the parts that repacking may change.
 fn lasting(file: &[u8]) -> String {
     let mut document = Document::parse(file);
     for group in document.footer.list(file_metadata::ROW_GROUPS) {

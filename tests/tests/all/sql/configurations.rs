@@ -12,15 +12,15 @@ use pelton_job::Router;
 use pelton_query::{ScanContext, Session, SessionOptions};
 use tokio::runtime::Runtime;
 
-/// What is unusual.
+/// The peculiarity.
 #[derive(Debug, Clone, Copy)]
 pub enum Configuration {
     OneThread,
     FourThreads,
-    /// So little that sorts of the larger tables have to spill. On one thread, so that who gets the
-    /// memory first is the same in every run.
+    /// Little memory, so that sorts of the larger tables have to spill. On one thread, so that
+    /// memory is requested in the same order in every run.
     LittleMemory,
-    /// Batches of so many rows: every operator sees many of them.
+    /// Batches of a small number of rows: every operator sees many of them.
     Batches(usize),
     /// Every page's checksum is looked at.
     Checksums,
@@ -28,7 +28,7 @@ pub enum Configuration {
     DecodeFirst,
 }
 
-/// What the largest table's sort does not fit in, and a row group of it does.
+/// Memory that is too small for the largest table's sort, and enough for one of its row groups.
 const LITTLE_MEMORY: usize = 20 << 20;
 
 /// Much longer than any case takes.
@@ -76,7 +76,7 @@ impl Runner for Engine {
     }
 }
 
-/// A session with a setting that the engine does not offer: nobody wants it but tests.
+/// A session with a setting for tests that the engine does not offer.
 struct Batched {
     session: Session,
     runtime: Runtime,

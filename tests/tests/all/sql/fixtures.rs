@@ -31,7 +31,7 @@ fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
 }
 
 fn words(words: &[&str]) -> ArrayRef {
-    // what is not there is written as a dash
+    // a dash stands for null
     Arc::new(words.iter().map(|word| (*word != "-").then_some(*word)).collect::<StringArray>())
 }
 
@@ -188,8 +188,8 @@ fn prices() -> RecordBatch {
     ])
 }
 
-/// Rows of subqueries and of the queries around them, with NULL and equal ones. Of a line, `-` is
-/// NULL.
+/// Makes rows of subqueries and of the queries around them, with NULL and equal ones. In a line,
+/// `-` is NULL.
 fn keyed(third: &str, lines: &[(&str, &str)]) -> RecordBatch {
     let number = |line: &&str, at: usize| line.split(' ').nth(at).and_then(|word| word.parse::<i32>().ok());
     let numbers =
@@ -260,7 +260,7 @@ pub fn write(scratch: &Scratch) {
         scratch.write(&format!("parts/{name}.parquet"), &file(part(from, to), small()));
     }
     scratch.write("parts/notes.txt", b"no Parquet");
-    // where Spark keeps what it has not finished
+    // the folder of Spark's unfinished files
     scratch.write("parts/_temporary/0/d.parquet", b"no Parquet either");
     let months = [(2023, 11), (2023, 12), (2024, 1), (2024, 2)];
     for (index, (year, month)) in months.into_iter().enumerate() {

@@ -43,7 +43,7 @@ fn text(batches: &[RecordBatch]) -> Vec<Vec<String>> {
     batches.iter().flat_map(of_batch).collect()
 }
 
-/// What is wrong, or nothing.
+/// Checks a case; the error says what is wrong.
 fn check(case: &Case, folder: &str, runner: &dyn Runner) -> Result<(), String> {
     let outcome = runner.run(&case.sql.replace("{dir}", folder));
     let joined = |rows: &[Vec<String>]| rows.iter().map(|row| row.join(" | ")).collect::<Vec<_>>().join("\n");
@@ -79,7 +79,7 @@ fn run(configuration: Configuration, chosen: impl Fn(&Case) -> bool) {
     run_with(configuration.runner().as_ref(), &format!("{configuration:?}"), chosen);
 }
 
-/// Runs what `chosen` makes of the cases.
+/// Runs the cases that `chosen` returns.
 fn run_with(runner: &dyn Runner, configuration: &str, chosen: impl Fn(Case) -> Option<Case>) {
     let scratch = Scratch::new();
     fixtures::write(&scratch);
@@ -143,7 +143,7 @@ fn with_conditions_on_decoded_rows_only() {
     run(Configuration::DecodeFirst, |_| true);
 }
 
-/// What can't run on the GPU runs on the CPU, and all of it has the same rows.
+/// Unsupported parts run on the CPU, and all cases have the same rows.
 #[test]
 fn with_a_gpu() {
     let runner = OnGpu::new();

@@ -10,7 +10,7 @@ use pelton_tests::cases::{Case, Expected};
 use super::configurations::Runner;
 use crate::gpu::{Place, Sql, place};
 
-/// Statements that run wholly on the GPU at least. What was there once is not to get lost unseen.
+/// Minimum number of statements that run wholly on the GPU, so that a loss is noticed.
 const LEAST_WHOLE: usize = 210;
 
 /// Cases that show plans of the CPU have another text where the GPU runs: then they show that it
@@ -25,13 +25,13 @@ pub fn with_its_own_plan(case: Case) -> Case {
     }
 }
 
-/// Where statements ran.
+/// Counts of statements by the place where they ran.
 #[derive(Debug, Default)]
 struct Tally {
     whole: usize,
     part: usize,
     nothing: usize,
-    /// What was to run on the GPU, and did not.
+    /// Statements planned for the GPU that fell back.
     fell_back: Vec<String>,
 }
 

@@ -21,7 +21,7 @@ fn table(rows: usize) -> RecordBatch {
     all.project(&[0, 1, 2, 3, 4, 5]).expect("columns that there are")
 }
 
-/// Takes so many bytes, and no more.
+/// Accepts a limited number of bytes.
 struct Full(usize);
 
 impl Write for Full {
@@ -39,7 +39,7 @@ impl Write for Full {
     }
 }
 
-/// A writer whose every other call a signal interrupts, and which takes little at a time.
+/// A writer that a signal interrupts in every other call, and which takes little at a time.
 #[derive(Default)]
 struct Interrupted {
     bytes: Vec<u8>,
@@ -150,7 +150,7 @@ fn a_file_appears_whole_or_not_at_all() {
     let name = scratch.name("table.parquet");
     assert_same(&read(&engine, &name).expect("a good file"), std::slice::from_ref(&batch), "written");
 
-    // what was there stays when the next one fails
+    // the old file stays when the next one fails
     assert!(written(vec![Ok(batch.slice(0, 1)), stopped()]).is_err());
     assert_same(&rows(&std::fs::read(&path).expect("it is there")), std::slice::from_ref(&batch), "kept");
     assert_eq!(files(&scratch), 1);

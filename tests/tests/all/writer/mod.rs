@@ -1,5 +1,5 @@
-//! Tables written as Parquet files: what other readers and Pelton's own make of them, and what is
-//! left when writing fails.
+//! Tables written as Parquet files: read by other readers and by Pelton's own, and the state after
+//! a failure.
 
 mod failing;
 mod indexes;

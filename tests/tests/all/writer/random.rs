@@ -1,9 +1,9 @@
 //! Tables of random columns, in random pieces, with random options.
 
 use arrow::array::RecordBatch;
+use pelton_random::Random;
 use pelton_tests::columns::{Shape, flat, nested};
 use pelton_tests::compare::assert_same;
-use pelton_tests::random::Random;
 
 use super::{PACKINGS, options, rows, write};
 use crate::support::{Scratch, engine, read};

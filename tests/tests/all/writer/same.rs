@@ -1,4 +1,4 @@
-//! Every codec, type and number of threads: what is read is what was written.
+//! Every codec, type and number of threads: the rows read are the rows written.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Random expressions in SQL.
 
-use pelton_tests::random::Random;
+use pelton_random::Random;
 
 use super::tables::WORDS;
 
@@ -49,7 +49,7 @@ pub struct Expressions<'a> {
 
 const COMPARISONS: [&str; 6] = ["=", "<>", "<", "<=", ">", ">="];
 
-/// How wildcards, escapes and characters of several bytes may meet.
+/// Meetings of wildcards, escapes and characters of several bytes.
 const PATTERNS: [&str; 16] = [
     "%",
     "",
@@ -70,7 +70,7 @@ const PATTERNS: [&str; 16] = [
 ];
 
 impl Expressions<'_> {
-    /// An expression of a class, of at most so many levels.
+    /// Returns an expression of a class with at most `depth` levels.
     pub fn of(&mut self, class: Class, depth: usize) -> String {
         if depth == 0 || self.random.chance(0.25) {
             return self.leaf(class);
@@ -92,7 +92,7 @@ impl Expressions<'_> {
         }
     }
 
-    /// What only this class has.
+    /// Returns an expression that only this class has.
     fn own(&mut self, class: Class, depth: usize) -> String {
         match class {
             Class::Bool => self.condition(depth),
@@ -102,7 +102,7 @@ impl Expressions<'_> {
                 match self.random.below(7) {
                     0 => format!("(-{a})"),
                     1 => format!("abs({a})"),
-                    // beside the least and the greatest, sums would be nothing but what was rounded
+                    // next to the extreme numbers, sums would consist of rounding errors
                     2 => format!("CAST({} % 1000 AS DOUBLE)", self.of(Class::Integer, depth)),
                     3 => format!("CAST({} % 1000 AS DOUBLE)", self.of(Class::Decimal, depth)),
                     4 => format!("({a} / {})", self.random.pick(&["2.0", "-0.5", "3.0"])),

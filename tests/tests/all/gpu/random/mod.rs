@@ -15,8 +15,7 @@ use super::host::Sql;
 use super::place::{Place, place};
 use crate::support::Scratch;
 
-/// Where the queries of a usual run begin, and how many there are. Each takes half a second of g++
-/// when it is new.
+/// First seed and number of queries of a usual run. Each new query takes half a second of g++.
 const FIRST: u64 = 1;
 const COUNT: u64 = 80;
 
@@ -42,10 +41,10 @@ fn engine(device: &str, tables: &[(&'static str, String)]) -> Engine {
     engine
 }
 
-/// What came of a query.
+/// Outcome of a query.
 struct Outcome {
     place: Place,
-    /// The GPU could not do what it was planned for, and said why.
+    /// The reasons for which the GPU could not run its planned part.
     notes: Vec<String>,
     wrong: Option<String>,
 }
@@ -57,7 +56,7 @@ fn run(gpu: &Engine, cpu: &Engine, query: &Generated) -> Outcome {
     let wrong = match (&found, &expected) {
         (Ok(found), Ok(expected)) => same(&found.batches, &expected.batches, query).err(),
         (Err(found), Ok(_)) => Some(format!("only the GPU fails: {found}")),
-        // it may compute what the GPU never comes to; and some of DataFusion's own plans fail
+        // it may compute values that the GPU never reaches; and some of DataFusion's own plans fail
         (Ok(_), Err(expected)) => {
             println!("only the CPU fails: {}\n{expected}\n", query.sql);
             None
@@ -65,7 +64,8 @@ fn run(gpu: &Engine, cpu: &Engine, query: &Generated) -> Outcome {
         // which of several values is named depends on which was met first
         (Err(_), Err(_)) => None,
     };
-    // what stops the GPU has to be the query's own: a value that does not fit, a division by zero
+    // the GPU may only stop for the query's own reason: a value that does not fit, a division by
+    // zero
     let ours = notes.iter().find(|note| note.contains("bug in Pelton") || note.contains("internal error"));
     let wrong = wrong.or_else(|| ours.cloned());
     let wrong = wrong.map(|what| format!("{what}\nnotes: {notes:?}\n{plan}"));

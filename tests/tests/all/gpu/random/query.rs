@@ -1,11 +1,11 @@
 //! Random queries.
 
-use pelton_tests::random::Random;
+use pelton_random::Random;
 
 use super::expression::{Class, Column, Expressions, ORDERED};
 use super::tables::{COLUMNS, NAMES};
 
-/// A query, and what is to be known to compare its results.
+/// A query, with the rules for comparing its results.
 #[derive(Debug, Clone)]
 pub struct Generated {
     pub sql: String,
@@ -310,7 +310,7 @@ impl Generator {
             2 | 3 => (format!("sum({})", self.expressions(columns).of(number, 1)), number == Class::Float),
             4 | 5 => {
                 let value = self.expressions(columns).of(number, 1);
-                // the least and the greatest numbers would leave nothing but what was rounded
+                // the extreme numbers would leave only rounding errors
                 let value = if number == Class::Integer { format!("{value} % 1000") } else { value };
                 (format!("avg({value})"), number != Class::Decimal)
             }

@@ -1,4 +1,4 @@
-//! Whether two results are the same.
+//! Comparison of two results.
 
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Float32Type, Float64Type};
@@ -6,7 +6,7 @@ use pelton_tests::render::render;
 
 use super::query::Generated;
 
-/// How far sums of floats may be apart, of the larger one.
+/// Maximum distance of sums of floats, relative to the larger one.
 const TOLERANCE: f64 = 1e-9;
 
 /// A value as text, and as a number if its column is rough.

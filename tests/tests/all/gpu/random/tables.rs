@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use arrow::array::*;
 use parquet::basic::{Compression, ZstdLevel};
+use pelton_random::Random;
 use pelton_tests::file::{parquet, small_pages};
-use pelton_tests::random::Random;
 
 use super::expression::Class;
 use crate::support::Scratch;
@@ -59,7 +59,7 @@ pub const WORDS: [&str; 12] = [
     "zz",
 ];
 
-/// What is special among floats.
+/// Special floats.
 const FLOATS: [f64; 6] = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.25];
 
 struct Columns<'a> {
