@@ -1,11 +1,11 @@
 //! The allocator of Pelton's programs.
 //!
-//! Result batches and pages are allocated and freed by many threads, tens of megabytes at a time.
-//! mimalloc is made for that, but gives freed memory back to the system after a second, and gets it
-//! again, page by page and zeroed, for the next query: on TPC-H that was a tenth of all processor
-//! time. A program that runs queries keeps what it once had.
+//! Many threads allocate and free result batches and pages, tens of megabytes at a time. mimalloc
+//! suits that, but returns freed memory to the system after a second; the next query gets it back
+//! zeroed, page by page, which took a tenth of all processor time on TPC-H. A program that runs
+//! queries keeps its freed memory.
 
-/// What a program names as its `#[global_allocator]`.
+/// Allocator that a program names as its `#[global_allocator]`.
 pub use mimalloc::MiMalloc;
 
 /// `mi_option_purge_delay` in mimalloc 3's `mi_option_t`: milliseconds until freed memory is given

@@ -18,7 +18,7 @@ struct State {
 }
 
 impl CancelHandle {
-    /// Stops the query: who waits for its next rows gets
+    /// Stops the query: a caller that waits for its next rows gets
     /// [`Error::Cancelled`](crate::Error::Cancelled). Safe to call at any time, from a signal
     /// handler's thread too.
     pub fn cancel(&self) {

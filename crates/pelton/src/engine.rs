@@ -15,8 +15,8 @@ use crate::profile::Recording;
 use crate::query::Query;
 use crate::threads::Threads;
 
-/// A scan's part of the memory limit: a quarter for its windows leaves the rest to joins, sorts and
-/// aggregates, of which a query has several.
+/// The divisor of the memory limit for a scan's ranges: the rest is for joins, sorts and
+/// aggregates, and a query has several.
 const SCAN_SHARE: usize = 4;
 
 /// Windows that a thread holds: the one that it decodes, and the next.
@@ -38,8 +38,7 @@ pub struct EngineBuilder {
 }
 
 impl EngineBuilder {
-    /// Threads that queries use, and that the CPU device decompresses with; as many as the machine
-    /// has cores, if unset.
+    /// Number of threads that run queries and decompress on the CPU; the number of cores if unset.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
@@ -59,9 +58,9 @@ impl EngineBuilder {
         self
     }
 
-    /// Use these devices, and the CPU for what they don't do. If unset, the environment variable
-    /// [`DEVICES_VARIABLE`](pelton_registry::DEVICES_VARIABLE) says which; if that is unset too,
-    /// all that the machine has.
+    /// Use these devices, and the CPU for jobs that they do not support. If unset, the environment
+    /// variable [`DEVICES_VARIABLE`](pelton_registry::DEVICES_VARIABLE) names the devices; if that
+    /// is unset too, all devices of the machine are used.
     pub fn devices(mut self, devices: DeviceChoice) -> Self {
         self.devices = Some(devices);
         self
@@ -83,8 +82,8 @@ impl EngineBuilder {
         self
     }
 
-    /// Record what queries do, so that [`Query::take_profile`] has it: of one query at a time. Off
-    /// if unset.
+    /// Record profiles of queries for [`Query::take_profile`]; only one query at a time is
+    /// recorded. Off if unset.
     pub fn profile(mut self, on: bool) -> Self {
         self.profile = on;
         self
@@ -158,7 +157,7 @@ pub struct Engine {
     pub(crate) recording: Option<Recording>,
 }
 
-/// What was opened, beside the router.
+/// Opened devices: models with clocks, the GPU, and the reports and notes about the others.
 pub(crate) struct Machine {
     models: Vec<Modelled>,
     pub gpu: Option<Gpu>,
@@ -184,7 +183,7 @@ impl Engine {
     /// Runs a query and returns all its rows.
     ///
     /// # Errors
-    /// As [`Engine::query`], and what goes wrong while it runs.
+    /// As [`Engine::query`], and errors while the query runs.
     pub fn sql(&self, sql: &str) -> Result<Vec<RecordBatch>> {
         self.query(sql)?.collect()
     }
@@ -192,7 +191,7 @@ impl Engine {
     /// Plans a query and starts it; its rows come as they are asked for.
     ///
     /// # Errors
-    /// It does not parse, or names what is not there.
+    /// The query does not parse, or names a table or column that does not exist.
     pub fn query(&self, sql: &str) -> Result<Query> {
         let profiling = self.recording.as_ref().map(|recording| recording.start(sql));
         let plan = self.threads.block_on(self.session.sql(sql))?;
@@ -213,14 +212,14 @@ impl Engine {
     /// The Substrait plan of a SQL query, in its protobuf encoding.
     ///
     /// # Errors
-    /// The query does not plan, or uses what Substrait has no words for.
+    /// The query does not plan, or uses a feature that Substrait cannot express.
     #[cfg(feature = "substrait")]
     pub fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
         self.threads.block_on(self.session.to_substrait(sql))
     }
 
-    /// The devices that Pelton knows of, and whether they are here: accelerators first, with why
-    /// they can't be used and what would enable them.
+    /// Lists the devices that Pelton knows of, accelerators first. A device that cannot be used has
+    /// the reason and the remedy.
     pub fn devices(&self) -> Vec<DeviceReport> {
         pelton_registry::accelerators(&self.machine.reports)
             .into_iter()
@@ -228,17 +227,17 @@ impl Engine {
             .collect()
     }
 
-    /// What was asked for and is done without, in sentences for the user.
+    /// Returns sentences for the user about requested devices that are not used.
     pub fn notes(&self) -> &[String] {
         &self.machine.notes
     }
 
-    /// What the clock of each model among the devices says: a line that calls its figures modelled.
+    /// Returns a line for each modelled device with its modelled time, marked as such.
     pub fn modelled_times(&self) -> Vec<String> {
         self.machine.models.iter().map(Modelled::report).collect()
     }
 
-    /// The router, whose counters say what every device did.
+    /// Returns the router, which counts the jobs of every device.
     pub fn router(&self) -> &Arc<Router> {
         &self.router
     }

@@ -1,8 +1,7 @@
 //! Pelton: SQL over data that stays compressed until the last moment.
 //!
-//! This crate is what bindings and the command line import. An [`Engine`] opens the devices that
-//! the machine has, builds the router over them, and runs queries whose scans decompress through
-//! it.
+//! Bindings and the command line import this crate. An [`Engine`] opens the devices of the machine,
+//! builds the router over them, and runs queries whose scans decompress through it.
 //!
 //! ```no_run
 //! let engine = pelton::Engine::builder().threads(4).memory_limit(2 << 30).build()?;
@@ -38,7 +37,7 @@ pub use pelton_registry::{
 };
 pub use query::{Progress, ProgressHandle, Query};
 
-/// The block formats, for those who compress and decompress directly.
+/// The block formats, for direct compression and decompression.
 pub use pelton_codec as codec;
 /// Jobs, devices and the router.
 pub use pelton_job as job;

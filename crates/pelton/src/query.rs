@@ -18,7 +18,7 @@ use crate::threads::Threads;
 
 /// The rows of a running query, batch by batch. Dropping it stops the query.
 pub struct Query {
-    /// In front of the threads: what it holds is dropped before the threads stop.
+    /// Declared before the threads, so that it is dropped before they stop.
     rows: Option<RowStream>,
     schema: SchemaRef,
     cancel: CancelHandle,
@@ -30,7 +30,7 @@ pub struct Query {
     threads: Arc<Threads>,
 }
 
-/// How far a query is.
+/// Progress of a query.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Bytes of the files' columns that the query's scans may read; pruning and late
@@ -57,7 +57,7 @@ impl ProgressHandle {
         Progress { bytes_total: self.bytes_total, bytes_read, rows_out: self.rows_out.load(Relaxed) }
     }
 
-    /// What all scans of the query did until now.
+    /// Returns the totals of all scans of the query until now.
     pub fn totals(&self) -> ScanTotals {
         let mut totals = ScanTotals::default();
         for scan in self.scans.iter() {
@@ -119,8 +119,8 @@ impl Query {
         self.progress.progress()
     }
 
-    /// What a user should know beside the rows, in sentences: a device that failed, and that the
-    /// CPU ran its part.
+    /// Returns sentences for the user that accompany the rows: a device failed, and the CPU ran its
+    /// part.
     pub fn notes(&self) -> Vec<String> {
         Notes::united(&self.notes)
     }
@@ -130,28 +130,29 @@ impl Query {
         self.bytes_decompressed
     }
 
-    /// How much of the query was given to a GPU. [`Query::notes`] says whether the GPU could do it.
+    /// Returns the part of the query that was assigned to a GPU. [`Query::notes`] says whether the
+    /// GPU could run it.
     pub fn accelerated(&self) -> Accelerated {
         self.accelerated
     }
 
-    /// What the query did until now, with a title for the page; recording ends with this. `None` if
-    /// the engine makes no profiles ([`EngineBuilder::profile`](crate::EngineBuilder::profile)), or
-    /// this was called before.
+    /// Returns the recorded work until now, with a title for the page, and ends the recording.
+    /// `None` if the engine records no profiles
+    /// ([`EngineBuilder::profile`](crate::EngineBuilder::profile)), or after an earlier call.
     pub fn take_profile(&mut self, title: &str) -> Option<Run> {
         let notes = self.notes();
         self.profiling.take().map(|profiling| profiling.take(title, notes))
     }
 
-    /// What the query's scans did until now.
+    /// Returns the totals of the query's scans until now.
     pub fn totals(&self) -> ScanTotals {
         self.progress.totals()
     }
 }
 
 impl Query {
-    /// What [`Iterator::next`] gives, if that is there within some time: for callers that have
-    /// other things to look after while they wait. The query runs on in between.
+    /// Returns the result of [`Iterator::next`] if it arrives within `patience`, for callers with
+    /// other work to do meanwhile. The query runs on in between.
     pub fn next_within(&mut self, patience: Duration) -> Poll<Option<Result<RecordBatch>>> {
         self.wait(Some(patience))
     }

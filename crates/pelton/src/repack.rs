@@ -21,13 +21,13 @@ impl Engine {
         Ok(listed.iter().map(|file| file.location.name().to_string()).collect())
     }
 
-    /// Writes a Parquet file with another codec to `to`; all else in it stays as it is. Pages are
-    /// decompressed and compressed by the devices. `progress` is called on the calling thread,
-    /// after every few pages.
+    /// Writes a Parquet file with another codec to `to`; values, encodings and metadata stay. The
+    /// devices decompress and compress the pages. `progress` is called on the calling thread, after
+    /// every few pages.
     ///
     /// # Errors
-    /// The file can't be read or is damaged, `to` can't be written, or `cancel` says so. What `to`
-    /// has then is no file.
+    /// The file can't be read or is damaged, `to` can't be written, or `cancel` was used. `to` then
+    /// holds an incomplete file.
     pub fn repack(
         &self,
         file: &str,

@@ -40,8 +40,9 @@ impl Engine {
         self.session.tables()
     }
 
-    /// An engine with the same devices, threads and memory, whose tables are this one's of now:
-    /// what is registered in one later, the other doesn't see. It costs less than a millisecond.
+    /// Returns an engine with the same devices, threads and memory limit, and with the tables of
+    /// this one. Later registrations in one engine do not reach the other. The call takes less than
+    /// a millisecond.
     ///
     /// # Errors
     /// A fault of Pelton's.
@@ -55,8 +56,8 @@ impl Engine {
         })
     }
 
-    /// As [`Engine::branch`], and records what its queries do, one at a time, so that
-    /// [`Query::take_profile`](crate::Query::take_profile) has it.
+    /// As [`Engine::branch`], and records the work of its queries for
+    /// [`Query::take_profile`](crate::Query::take_profile), one query at a time.
     ///
     /// # Errors
     /// As [`Engine::branch`].

@@ -8,17 +8,15 @@ use std::time::Duration;
 use pelton_registry::runtime;
 use tokio::runtime::{Handle, Runtime};
 
-/// How long the end of an engine waits for tasks to end, which remove their temporary files then.
-/// They do when they next yield; an operator in the middle of a longer step holds nobody up, and
-/// nobody wants what it makes.
+/// Maximum time that the end of an engine waits for its tasks, which remove their temporary files
+/// when they next yield. An operator inside a longer step is abandoned.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Stack of a thread, in bytes. Statements are at most 4,000 operators deep, and chains of 6,000
-/// were seen to be planned and evaluated in 8 MB. Pages of it that are never touched take no
-/// memory.
+/// Stack of a thread, in bytes: twice the amount that chains of operators deeper than the limit on
+/// statements were seen to need. Untouched pages of a stack take no memory.
 const STACK: usize = 16 << 20;
 
-/// An async runtime whose end does not wait for ever.
+/// Async runtime with a bounded wait at its end.
 #[derive(Debug)]
 pub(crate) struct Threads {
     handle: Handle,
@@ -41,7 +39,7 @@ impl Threads {
         })
     }
 
-    /// What tasks are given to.
+    /// Returns the handle that tasks are spawned on.
     pub fn handle(&self) -> &Handle {
         &self.handle
     }

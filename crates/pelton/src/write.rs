@@ -12,7 +12,7 @@ use pelton_query::Result;
 use crate::engine::Engine;
 
 impl Engine {
-    /// Begins a Parquet file, whose pages the devices compress. `name` is what errors call it.
+    /// Begins a Parquet file, whose pages the devices compress. Errors call it `name`.
     ///
     /// # Errors
     /// A column's type is one that Parquet has no place for, a number of the options is zero, or
@@ -31,8 +31,8 @@ impl Engine {
     /// file that was there is replaced then, and not before.
     ///
     /// # Errors
-    /// As [`Engine::table_writer`], what a batch is an error of, and a folder or a disk that does
-    /// not take the file. Nothing is left of the new file then.
+    /// As [`Engine::table_writer`], an error of a batch, and a folder or disk that does not take
+    /// the file. The incomplete file is removed then.
     pub fn write_parquet(
         &self,
         path: &Path,

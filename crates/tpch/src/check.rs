@@ -1,8 +1,8 @@
-//! Whether a result is the right one.
+//! Comparison of a result with the expected one.
 //!
-//! Rules, which are stricter than clause 2.1.3.5 of the TPC-H specification (that allows 1 % on
-//! averages and ratios, and $100 on sums):
-//! * as many rows and columns as expected;
+//! The rules are stricter than clause 2.1.3.5 of the TPC-H specification, which allows a percent on
+//! averages and ratios, and a hundred dollars on sums:
+//! * the numbers of rows and columns are equal;
 //! * whole numbers, dates and text exactly;
 //! * decimals exactly; where one side has fewer digits after the point, at that side's digits, as
 //!   [`Number::agrees`] has it;
@@ -14,21 +14,21 @@ use std::fmt;
 use crate::engine::number::Number;
 use crate::engine::result::{Kind, ResultSet};
 
-/// The first thing in which a result is not what was expected.
+/// First difference between a result and the expected one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mismatch {
     /// The number of columns differs.
     Columns {
-        /// How many were expected.
+        /// Expected number.
         expected: usize,
-        /// How many there are.
+        /// Number found.
         found: usize,
     },
     /// The number of rows differs.
     Rows {
-        /// How many were expected.
+        /// Expected number.
         expected: usize,
-        /// How many there are.
+        /// Number found.
         found: usize,
     },
     /// A value differs.

@@ -14,9 +14,10 @@ use crate::engine::rival::{Contender, Rival};
 use crate::engine::system::{Local, LocalOptions, System};
 use crate::queries::Query;
 use crate::run::{QueryRun, Verdict, run_query};
-use pelton_report::numbers::{Columns, megabytes, ms};
+use pelton_report::numbers::{megabytes, ms};
+use pelton_report::table::Columns;
 
-/// What to run.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The scale factor; answers are kept for 1 and 0.01.
@@ -25,15 +26,15 @@ pub struct Options {
     pub codec: Codec,
     /// The queries, in the order in which to run them: see [`choose`](crate::queries::choose).
     pub queries: Vec<&'static Query>,
-    /// How many threads generate data and run queries.
+    /// Number of threads that generate data and run queries.
     pub threads: usize,
     /// The folder that data sets are kept in: see
     /// [`default_cache_folder`](crate::data::cache::default_cache_folder).
     pub cache: PathBuf,
-    /// The devices to decompress with; after the queries, it is printed what each did. If none are
-    /// named, those that the engine finds.
+    /// Devices that decompress; their counters are printed after the queries. If none are named,
+    /// the engine's default.
     pub devices: Option<DeviceChoice>,
-    /// Where to write a page that shows what each query did when.
+    /// File for a page that shows the work of each query over time.
     pub profile: Option<PathBuf>,
     /// Another engine to run the same queries on, with the same threads, and to compare results
     /// with.
@@ -47,7 +48,7 @@ impl Options {
     }
 }
 
-/// What the process should exit with.
+/// Exit code of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitVerdict {
     /// No answer was wrong.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// An error of generating, running or measuring.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The caller asked for something that makes no sense; the text says what is accepted.
+    /// The caller's argument makes no sense; the text says which ones do.
     #[error("{0}")]
     Argument(String),
     /// A file or folder could not be read or written.
@@ -16,7 +16,7 @@ pub enum Error {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// Message of the operating system.
         source: io::Error,
     },
     /// The disk filled up.
@@ -33,13 +33,13 @@ pub enum Error {
     Parquet {
         /// The file that was being written.
         path: PathBuf,
-        /// What the Parquet writer said.
+        /// Message of the Parquet writer.
         source: parquet::errors::ParquetError,
     },
     /// Arrow refused a batch: a bug of this crate.
     #[error("making a batch failed, which is a bug in Pelton: {0}")]
     Arrow(#[from] arrow::error::ArrowError),
-    /// What was to be printed could not be.
+    /// Printing failed.
     #[error("cannot print: {0}")]
     Output(io::Error),
     /// Pelton refused or failed.
@@ -50,26 +50,26 @@ pub enum Error {
     Rival {
         /// The engine.
         name: String,
-        /// What it said, or what became of its process.
+        /// Its message, or the fate of its process.
         reason: String,
     },
-    /// A codec on a device failed, or did not do what it should.
+    /// A codec on a device failed, or gave a wrong result.
     #[error("{name}: {reason}")]
     Codec {
         /// The codec.
         name: String,
-        /// What went wrong.
+        /// Description of the failure.
         reason: String,
     },
     /// A device that was to be measured is not there, or failed.
     #[error("{0}")]
     Device(String),
-    /// A file does not hold what it should.
+    /// A file has unexpected content.
     #[error("{path}: {reason}", path = .path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the content's fault.
         reason: String,
     },
 }
@@ -89,7 +89,7 @@ impl Error {
         Error::Output(source)
     }
 
-    /// An error of Pelton's own engine; boxed, as it is much larger than the others.
+    /// Wraps an error of Pelton's engine; boxed, since it is much larger than the others.
     pub fn engine(source: pelton::Error) -> Self {
         Error::Engine(Box::new(source))
     }

@@ -1,5 +1,5 @@
-//! The 22 queries with the specification's validation parameters, and their answers at scale
-//! factors 1 and 0.01.
+//! TPC-H queries with the specification's validation parameters, and their answers at scale factors
+//! 1 and 0.01.
 //!
 //! Q11's fraction is the validation parameter 0.0001 at every scale factor (the specification would
 //! divide it by the scale factor), so that a query is one text. Where the answers come from:
@@ -23,7 +23,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// What the query must return at `scale_factor`; None where no answer is kept.
+    /// Returns the expected result at `scale_factor`; None where no answer is kept.
     pub fn answer(&self, scale_factor: f64) -> Option<ResultSet> {
         if scale_factor == 1.0 {
             Some(ResultSet::from_answer(self.answer_sf1))

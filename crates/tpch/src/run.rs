@@ -9,7 +9,7 @@ use crate::engine::result::ResultSet;
 use crate::engine::system::System;
 use crate::queries::Query;
 
-/// What came of checking a result.
+/// Verdict on a result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// It is the kept answer.
@@ -20,7 +20,7 @@ pub enum Verdict {
     Unchecked,
     /// It is not the kept answer.
     Wrong(Mismatch),
-    /// It is not what another engine returned.
+    /// It differs from another engine's result.
     Differs(String, Mismatch),
     /// The query failed.
     Failed(String),
@@ -46,7 +46,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// How one query went.
+/// Measurements of one query.
 #[derive(Clone, Debug)]
 pub struct QueryRun {
     /// The query, 1 to 22.
@@ -55,16 +55,16 @@ pub struct QueryRun {
     pub rows: u64,
     /// Milliseconds from the query's text to its last row.
     pub ms: f64,
-    /// What its scans read and decompressed.
+    /// Read and decompressed bytes of its scans.
     pub scanned: Scanned,
-    /// What another engine took for it, if one was asked.
+    /// Time of another engine for it, if one was asked.
     pub rival_ms: Option<f64>,
     /// Whether the result is right.
     pub verdict: Verdict,
 }
 
-/// Runs `query` on `system`, then on `rival` if there is one, and checks the result with what is
-/// known.
+/// Runs `query` on `system`, then on `rival` if there is one, and checks the result against the
+/// answer or the rival's.
 ///
 /// A query that fails on `system` is a verdict; one that fails on `rival` is an error.
 pub fn run_query(

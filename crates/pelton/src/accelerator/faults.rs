@@ -1,4 +1,4 @@
-//! An accelerator that fails now and then, for tests of what comes after.
+//! Accelerator that fails regularly, for tests of the fallback.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use pelton_query::plan::{AcceleratedNode, AcceleratedPlan, CachePlace, DeviceFailure, Rewritten};
 use pelton_query::{Accelerator, PeltonTable, Result};
 
-/// Another accelerator, of which every so many parts of queries fail.
+/// An accelerator that fails on every n-th part of a query.
 #[derive(Debug)]
 pub(super) struct FailEvery {
     inner: Arc<dyn Accelerator>,

@@ -1,4 +1,4 @@
-//! What runs parts of queries on a GPU that was opened.
+//! Accelerator that runs parts of queries on an opened GPU.
 
 mod faults;
 
@@ -10,7 +10,7 @@ use pelton_registry::OpenGpu;
 
 use faults::FailEvery;
 
-/// What runs parts of queries on the GPU.
+/// Returns the accelerator over an opened GPU.
 ///
 /// # Errors
 /// The kernels that all queries use can't be compiled.

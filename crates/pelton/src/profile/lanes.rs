@@ -9,7 +9,7 @@ use super::span::Span;
 #[derive(Debug)]
 pub(super) struct Lane<'a> {
     pub name: &'a str,
-    /// How many rows its spans take.
+    /// Number of rows that its spans take.
     pub rows: usize,
     /// With the row of each, by their beginning.
     pub spans: Vec<(usize, &'a Span)>,

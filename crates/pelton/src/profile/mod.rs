@@ -1,4 +1,4 @@
-//! What a query did when, and a page that shows it.
+//! Profile of a query: spans of work over time, and a page that shows them.
 //!
 //! Spans come from the scans of the CPU ([`pelton_pages::Recorder`]) and from a GPU's streams
 //! ([`pelton_device_cuda::Profiler`]); [`page`] makes one HTML file of them that needs nothing

@@ -32,8 +32,8 @@ pub fn page(title: &str, runs: &[Run]) -> String {
         ("{{data}}", data),
         ("{{script}}", SCRIPT.to_owned()),
     ];
-    // each place is filled once, from the front, so that what a query is called can't be taken for
-    // a place
+    // Each placeholder is filled once, from the front, so that a query's title is never taken for
+    // one.
     let (mut page, mut rest) = (String::new(), HEAD);
     for (place, text) in parts {
         let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
@@ -97,7 +97,7 @@ fn table(run: &Run) -> String {
     text + "</tbody></table>\n"
 }
 
-/// What the script draws: times in microseconds, kinds and labels by number.
+/// Returns the data that the script draws: times in microseconds, kinds and labels by number.
 fn data(run: &Run) -> Value {
     let mut labels: Vec<&str> = run.spans.iter().map(|span| span.label.as_str()).collect();
     labels.sort_unstable();

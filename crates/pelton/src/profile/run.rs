@@ -10,10 +10,10 @@ use pelton_query::plan::describe;
 
 use super::span::Span;
 
-/// What a query did.
+/// Recorded work of a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// What it is called on the page.
+    /// Title on the page.
     pub title: String,
     /// The query's text.
     pub query: String,
@@ -29,7 +29,7 @@ pub struct Run {
     pub notes: Vec<String>,
 }
 
-/// What records: one query at a time.
+/// Recorder of one query at a time.
 #[derive(Clone)]
 pub(crate) struct Recording {
     pub recorder: Arc<Recorder>,
@@ -57,7 +57,7 @@ pub(crate) struct Profiling {
 }
 
 impl Profiling {
-    /// What was recorded. It ends with this.
+    /// Returns the recorded work and ends the recording.
     pub fn take(&self, title: &str, notes: Vec<String>) -> Run {
         let time = self.started.elapsed();
         let (spans, left_out) = self.recording.recorder.take();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use pelton_pages::{Work, WorkSpan, Worker};
 
-/// What a span of time was spent on.
+/// Kind of work in a span of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Waiting for bytes of files.
@@ -45,13 +45,13 @@ impl Kind {
 /// One piece of work, in time since the query began.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Who did it: a stream, a device, a thread.
+    /// Name of the stream, device or thread that did the work.
     pub lane: String,
-    /// What it was.
+    /// Kind of the work.
     pub kind: Kind,
-    /// What to show.
+    /// Label on the page.
     pub label: String,
-    /// Bytes read, moved or produced; 0 if nobody counts them.
+    /// Bytes read, moved or produced; 0 if they are not counted.
     pub bytes: u64,
     /// When it began.
     pub start: Duration,

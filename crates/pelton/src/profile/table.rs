@@ -1,4 +1,4 @@
-//! What the work of each kind comes to.
+//! Totals of the work of each kind.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use super::span::{Kind, Span};
 pub struct Sum {
     /// The kind.
     pub kind: Kind,
-    /// How many pieces.
+    /// Number of spans.
     pub count: usize,
     /// Time of all pieces together.
     pub total: Duration,
     /// Time in which at least one ran.
     pub busy: Duration,
-    /// Time of these in which work of another kind ran too.
+    /// The part of `busy` in which work of another kind ran too.
     pub overlapped: Duration,
     /// Bytes of all pieces.
     pub bytes: u64,

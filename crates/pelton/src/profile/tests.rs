@@ -35,7 +35,7 @@ fn runs() -> Vec<Run> {
     vec![full, empty]
 }
 
-/// What the script of a page reads.
+/// Returns the data that the script of a page reads.
 fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("<script id=\"data\" type=\"application/json\">").expect("data");
     let (text, _) = rest.split_once("</script>").expect("an end");
@@ -51,7 +51,7 @@ fn sums_are_of_time_in_which_anything_ran() {
     let millis = |n| Duration::from_millis(n);
     let [copy, decode, kernel] = &sums[..] else { panic!("three kinds") };
     assert_eq!((copy.count, copy.total, copy.busy, copy.bytes), (2, millis(8), millis(8), 16_000_000));
-    // beside decoders from 1 to 3, and a kernel from 3 to 6
+    // overlaps with decoders until 3, and with a kernel from there
     assert_eq!(copy.overlapped, millis(5));
     assert_eq!(copy.gigabytes_per_second(), Some(2.0));
     assert_eq!((decode.total, decode.busy, decode.overlapped), (millis(4), millis(2), millis(2)));
@@ -81,7 +81,7 @@ fn a_page_holds_the_spans_and_the_numbers() {
         (&copies[1][3], &copies[1][4], &copies[1][5]),
         (&4000.0.into(), &8000.0.into(), &8_000_000.into())
     );
-    // what can be read without the script
+    // text that is readable without the script
     for part in ["<td>16.0</td>", "<td>2.00</td>", "9.00 ms", "3 more pieces of work", "Nothing was recorded"]
     {
         assert!(page.contains(part), "{part}");

@@ -8,7 +8,7 @@ const ANSWER: &str = "nation|year|profit\n\
     BRAZIL|1998|45640660.7677\n";
 const ORDER_BY: [usize; 2] = [0, 1];
 
-/// What an engine with decimals would return for `text`.
+/// Returns the result of an engine with decimals for `text`.
 fn found(text: &str) -> ResultSet {
     let mut result = ResultSet::from_answer(text);
     for (column, kind) in result.columns.iter_mut().zip([Kind::Text, Kind::Number, Kind::Number]) {

@@ -7,17 +7,19 @@
 
 use std::env;
 use std::fs::{self, File};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use pelton::codec::{Format, Window};
+use pelton::{CancelHandle, Engine, Packing};
 use serde::{Deserialize, Serialize};
 
 use super::codec::Codec;
-use super::repack::repack;
 use super::table::Table;
 use super::write::{Progress, write_tables};
 use crate::Error;
 
-/// Raised whenever what is written changes, so that older caches are made anew.
+/// Version of the written files; a change to them raises it, so that older caches are made anew.
 const FORMAT_VERSION: u32 = 1;
 
 /// The scale factors that make sense: below, tables are so small that keys between them no longer
@@ -50,7 +52,7 @@ pub struct TableFile {
     pub bytes: u64,
 }
 
-/// What a data set says about itself. The scale factor is text, so that it compares exactly.
+/// Description of a data set, in its folder. The scale factor is text, so that it compares exactly.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Manifest {
     version: u32,
@@ -81,7 +83,7 @@ pub fn default_cache_folder() -> Result<PathBuf, Error> {
 /// Finds the data set in `cache`, or makes it there with `threads` threads.
 ///
 /// `progress` is called from those threads, a few times a second each, and not at all if the data
-/// set is there.
+/// set exists.
 pub fn ensure(
     cache: &Path,
     scale_factor: f64,
@@ -144,7 +146,7 @@ fn make(
     finish(folder, scale_factor, codec, &rows)
 }
 
-/// Writes what a data set says about itself, once its files are there.
+/// Writes the description of a data set, once its files are there.
 fn finish(folder: &Path, scale_factor: f64, codec: Codec, rows: &[u64]) -> Result<(), Error> {
     let tables = Table::ALL
         .into_iter()
@@ -167,7 +169,7 @@ fn finish(folder: &Path, scale_factor: f64, codec: Codec, rows: &[u64]) -> Resul
     fs::write(&path, text).map_err(|e| Error::io(&path, e))
 }
 
-/// The data set in `folder`, if it is whole, of this version, and what was asked for.
+/// Returns the data set in `folder`, if it is whole, of this version, and the requested one.
 fn find(folder: &Path, scale_factor: f64, codec: Codec) -> Option<Dataset> {
     let text = fs::read_to_string(folder.join("manifest.json")).ok()?;
     let manifest: Manifest = serde_json::from_str(&text).ok()?;
@@ -195,6 +197,39 @@ fn remove_folder(folder: &Path) -> Result<(), Error> {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(folder, e)),
         _ => Ok(()),
     }
+}
+
+/// Writes a data set's files into a new folder, with gzip in a window of 4 KB, and returns their
+/// row counts.
+fn repack(
+    from: &Dataset,
+    folder: &Path,
+    threads: usize,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Vec<u64>, Error> {
+    fs::create_dir(folder).map_err(|e| Error::io(folder, e))?;
+    let engine = Engine::builder().threads(threads).build().map_err(Error::engine)?;
+    let packing = Packing::Gzip { window: Window::SMALL, level: Format::Gzip.default_level() };
+    let rows_total = from.files.iter().map(|file| file.rows).sum();
+    let mut rows_before = 0;
+    for file in &from.files {
+        let path = folder.join(file.table.file_name());
+        let mut to = BufWriter::new(File::create(&path).map_err(|e| Error::io(&path, e))?);
+        let source = file.path.to_str().ok_or_else(|| {
+            Error::Argument(format!("{}: a path that is no text; name another folder", file.path.display()))
+        })?;
+        engine
+            .repack(source, packing, &mut to, &CancelHandle::default(), &mut |done| {
+                // progress is counted in rows
+                let part = done.bytes_done as f64 / done.bytes_total.max(1) as f64;
+                let rows_done = rows_before + (file.rows as f64 * part) as u64;
+                progress(Progress { table: file.table, rows_done: rows_done.min(rows_total), rows_total });
+            })
+            .map_err(Error::engine)?;
+        to.flush().map_err(|e| Error::io(&path, e))?;
+        rows_before += file.rows;
+    }
+    Ok(from.files.iter().map(|file| file.rows).collect())
 }
 
 #[cfg(test)]

@@ -7,11 +7,9 @@ use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
 
 use crate::Error;
 
-/// Gzip level when none is given: what zlib, gzip(1) and other Parquet writers mean by plain
-/// "gzip".
+/// Default gzip level: that of zlib, gzip(1) and other Parquet writers.
 const DEFAULT_GZIP_LEVEL: i32 = 6;
-/// Zstandard level when none is given: parquet-rs, pyarrow and Spark all write level 1 to 3; 1 is
-/// parquet-rs's own.
+/// Default Zstandard level: that of parquet-rs; pyarrow and Spark write similar ones.
 const DEFAULT_ZSTD_LEVEL: i32 = 1;
 /// Brotli level when none is given: parquet-rs's own default.
 const DEFAULT_BROTLI_LEVEL: i32 = 1;
@@ -23,8 +21,8 @@ pub enum Codec {
     None,
     /// Deflate in gzip's framing, level 0 to 9.
     Gzip(GzipLevel),
-    /// Gzip whose matches reach no farther back than 4 KB, made of the data with [`Codec::Gzip`] by
-    /// repacking: no other writer has it.
+    /// Gzip whose matches reach at most 4 KB back, made from [`Codec::Gzip`] by repacking, since no
+    /// other writer has it.
     Gzip4k,
     /// Snappy's raw block format.
     Snappy,
@@ -39,7 +37,7 @@ pub enum Codec {
 }
 
 impl Codec {
-    /// What parquet-rs's writer takes, and what a footer says.
+    /// Returns the codec for parquet-rs's writer, which the footer names too.
     pub fn compression(self) -> Compression {
         match self {
             Codec::None => Compression::UNCOMPRESSED,

@@ -4,7 +4,6 @@ pub mod cache;
 pub mod codec;
 mod convert;
 pub mod generate;
-mod repack;
 pub mod table;
 mod table_writer;
 pub mod write;

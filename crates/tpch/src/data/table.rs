@@ -20,7 +20,7 @@ pub enum Table {
     Lineitem,
     /// Orders: 1,500,000 rows times the scale factor.
     Orders,
-    /// Which supplier has which part: 800,000 rows times the scale factor.
+    /// Suppliers of parts: 800,000 rows times the scale factor.
     Partsupp,
     /// Parts: 200,000 rows times the scale factor.
     Part,
@@ -67,9 +67,9 @@ impl Table {
         format!("{}.parquet", self.name())
     }
 
-    /// Rows at a scale factor. Exact but for lineitem, whose orders have one to seven lines at
-    /// random: there it is the 6,001,215 rows of scale factor 1 scaled, within a percent from scale
-    /// factor 0.01 on.
+    /// Returns the number of rows at a scale factor. For lineitem, whose orders have a random
+    /// number of lines, it is the count of scale factor 1 in proportion, which is within a percent
+    /// from scale factor 0.01 on; for the others it is exact.
     pub fn expected_rows(self, scale_factor: f64) -> u64 {
         let per_scale_factor = match self {
             Table::Lineitem => 6_001_215.0,
@@ -84,7 +84,7 @@ impl Table {
         (per_scale_factor * scale_factor) as u64
     }
 
-    /// How many row groups the table's file has at a scale factor.
+    /// Returns the number of row groups of the table's file at a scale factor.
     pub fn row_groups(self, scale_factor: f64) -> u32 {
         let parts = self.expected_rows(scale_factor).div_ceil(ROW_GROUP_ROWS).max(1);
         u32::try_from(parts).unwrap_or(u32::MAX)

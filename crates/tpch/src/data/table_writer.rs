@@ -23,7 +23,7 @@ use crate::Error;
 pub struct TableWriter {
     /// The table.
     pub table: Table,
-    /// How many row groups it gets.
+    /// Number of row groups.
     pub parts: u32,
     path: PathBuf,
     schema: SchemaRef,

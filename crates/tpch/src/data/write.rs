@@ -14,7 +14,7 @@ use super::table::Table;
 use super::table_writer::TableWriter;
 use crate::Error;
 
-/// How far the making of a data set has come.
+/// Progress of making a data set.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// The table that rows were just made of.
@@ -62,7 +62,7 @@ pub fn write_tables(
     work.files.into_iter().map(TableWriter::close).collect()
 }
 
-/// Row groups still to be made, and whose turn it is to be written.
+/// Row groups still to be made, and the next one to be written.
 struct Work<'a> {
     files: Vec<TableWriter>,
     /// (index into `files`, part), in the order in which they are taken.

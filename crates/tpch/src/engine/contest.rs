@@ -9,25 +9,25 @@ use pelton_report::numbers::median;
 
 /// A query of a contest.
 pub struct Task {
-    /// What to call it: `Q1`.
+    /// Name, such as `Q1`.
     pub name: String,
     /// Its text.
     pub sql: &'static str,
     /// The columns of the result that ORDER BY names, counted from 0.
     pub order_by: &'static [usize],
-    /// What it must return, where that is known.
+    /// Expected result, where it is known.
     pub answer: Option<ResultSet>,
 }
 
-/// How one engine did at one task.
+/// Outcome of one task on one engine.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// Milliseconds of each counted run.
     pub runs_ms: Vec<f64>,
     /// Why it does not count: it failed, or its rows are not the right ones.
     pub fault: Option<String>,
-    /// Where the counted runs ran, if the engine has a GPU: of the first that did not run on it
-    /// alone, else of all.
+    /// Part of the counted runs that a GPU ran, if the engine has one: that of the first run which
+    /// did not stay on it, else of all.
     pub on_gpu: Option<OnGpu>,
 }
 
@@ -46,10 +46,10 @@ impl Outcome {
 }
 
 /// Runs every task on every system: once to warm up and to compare results, then `runs` times with
-/// the clock counting. Systems take turns query by query, and who goes first rotates, so that a
-/// slower minute of the machine or a warmer page cache favours nobody.
+/// the clock counting. Systems take turns query by query, and the first one rotates, so that a
+/// slower minute of the machine or a warmer page cache favours none of them.
 ///
-/// Returns the outcomes by task, then by system, in the order given. `report` is told what is being
+/// Returns the outcomes by task, then by system, in the order given. `report` is called before each
 /// run.
 pub fn contest(
     systems: &mut [Box<dyn System>],
@@ -79,8 +79,8 @@ pub fn contest(
     outcomes
 }
 
-/// Runs a task once on each system and finds fault with those whose rows are not the answer, or,
-/// where no answer is known, not those of the first system that answered.
+/// Runs a task once on each system. A system has a fault if its rows differ from the answer, or,
+/// where no answer is known, from those of the first system that answered.
 fn compare(systems: &mut [Box<dyn System>], task: &Task) -> Vec<Outcome> {
     let mut reference = task.answer.clone().map(|answer| ("the answer".to_owned(), answer));
     let mut outcomes = Vec::with_capacity(systems.len());

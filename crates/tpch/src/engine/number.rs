@@ -5,9 +5,8 @@
 /// with more.
 const LEAST_SHARED_DIGITS: u32 = 2;
 
-/// How far two binary floating point numbers for the same value may lie apart, relative to the
-/// value: some thousand times the 1.1e-16 of one rounding, as averages and ratios come from a few
-/// roundings each.
+/// Maximum relative distance of two binary floating-point results for the same value: a few
+/// thousand roundings, since averages and ratios come from several each.
 const FLOAT_TOLERANCE: f64 = 1e-12;
 
 /// A number read from text: `units` divided by ten to the power of `scale`.
@@ -39,10 +38,10 @@ impl Number {
 
     /// Whether both stand for the same value as far as their digits go.
     ///
-    /// With as many digits after the point they must be equal. If one has fewer, the engine that
-    /// made it may have rounded or cut off there, so they may differ by less than one in its last
-    /// digit, if it has two digits or more; with one digit or none they must be equal. `float` says
-    /// that one of them was binary floating point, whose last digits are noise.
+    /// With equal numbers of digits after the point the values must be equal. If one has fewer, its
+    /// engine may have rounded or cut off there: the values may differ by less than one in its last
+    /// digit, if it has at least two digits, else they must be equal. `float` says that one value
+    /// was binary floating point, whose last digits are noise.
     pub fn agrees(self, other: Self, float: bool) -> bool {
         let Some((difference, step)) = self.difference(other) else { return false };
         let coarser = self.scale.min(other.scale);

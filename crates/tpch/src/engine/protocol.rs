@@ -1,4 +1,4 @@
-//! What the driver and a process that hosts an engine say to each other: a line of JSON each way.
+//! Protocol between the driver and a process that hosts an engine: a line of JSON each way.
 //!
 //! `bench/rivals/worker.py` speaks it for engines that come from Python, [`crate::engine::worker`]
 //! for Pelton, so all are driven and timed alike.
@@ -16,11 +16,11 @@ use crate::engine::result::ResultSet;
 pub enum Request {
     /// Open a data set; comes first.
     Open {
-        /// Which engine; a process may offer several.
+        /// Name of the engine; a process may offer several.
         engine: String,
         /// A folder with one Parquet file a table.
         folder: PathBuf,
-        /// How many threads the engine may use.
+        /// Number of threads that the engine may use.
         threads: usize,
     },
     /// Run a query.
@@ -51,7 +51,7 @@ pub enum Reply {
     Error(String),
 }
 
-/// Which engine this is.
+/// Identity of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// The name people know it by.
@@ -60,7 +60,7 @@ pub struct Identity {
     pub version: String,
 }
 
-/// How a query went.
+/// Result of a query with its measurements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answered {
     /// Milliseconds from handing over the query's text to having every row as Arrow.
@@ -69,7 +69,7 @@ pub struct Answered {
     pub row_count: u64,
     /// The result, if it was asked for.
     pub result: Option<ResultSet>,
-    /// What was read and decompressed; only Pelton says so.
+    /// Read and decompressed bytes; only Pelton reports them.
     #[serde(default)]
     pub scanned: Option<Scanned>,
 }
@@ -81,18 +81,18 @@ pub struct Scanned {
     pub bytes_read: u64,
     /// Bytes that decompression produced.
     pub bytes_decompressed: u64,
-    /// Compressed bytes of the columns that the scans name, of which pruning leaves some out.
+    /// Compressed bytes of the columns that the scans name, including pruned ones.
     #[serde(default)]
     pub bytes_of_columns: u64,
     /// The same, decompressed.
     #[serde(default)]
     pub plain_bytes_of_columns: u64,
-    /// How much of the query a GPU ran, where there is one.
+    /// Part of the query that a GPU ran, where there is one.
     #[serde(default)]
     pub on_gpu: Option<OnGpu>,
 }
 
-/// How much of a query a GPU ran.
+/// Part of a query that a GPU ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnGpu {
@@ -102,7 +102,7 @@ pub enum OnGpu {
     Part,
     /// Nothing.
     Nothing,
-    /// What was given to it was run by the CPU, as the GPU failed.
+    /// The CPU ran the assigned part, since the GPU failed.
     Failed,
 }
 

@@ -9,7 +9,7 @@ use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use serde::{Deserialize, Serialize};
 
-/// How values of a column are compared.
+/// Rule by which values of a column are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -26,7 +26,7 @@ pub enum Kind {
 pub struct Column {
     /// The name the engine gave it.
     pub name: String,
-    /// How its values are compared.
+    /// Rule by which its values are compared.
     pub kind: Kind,
 }
 

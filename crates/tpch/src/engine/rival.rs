@@ -29,7 +29,7 @@ pub enum Contender {
     DuckDbPelton,
 }
 
-/// Engines that can be named, for who has named another.
+/// Names of the engines, for error messages about other names.
 const ENGINES: &str = "pelton, pelton-decode-first, datafusion, duckdb or duckdb-pelton";
 
 /// The environment variable that tells the worker where the extension is.

@@ -14,7 +14,7 @@ use crate::engine::result::ResultSet;
 
 /// An engine with a data set's tables open.
 pub trait System {
-    /// Which engine it is.
+    /// Returns the engine's identity.
     fn identity(&self) -> &Identity;
 
     /// Runs one query to its end; `rows` asks for the result, which is made after the clock has
@@ -30,11 +30,11 @@ pub struct Local {
     identity: Identity,
     engine: Engine,
     has_gpu: bool,
-    /// What the queries did, if that was wanted.
+    /// Recorded work of the queries, if requested.
     profiles: Option<Vec<Run>>,
 }
 
-/// How Pelton is to run.
+/// Options of Pelton's engine.
 #[derive(Clone, Debug)]
 pub struct LocalOptions {
     /// Threads.
@@ -43,12 +43,12 @@ pub struct LocalOptions {
     pub devices: Option<DeviceChoice>,
     /// As [`pelton::EngineBuilder`] has it.
     pub encoded_filters: bool,
-    /// Whether what queries do is kept.
+    /// Whether the work of queries is recorded.
     pub profile: bool,
 }
 
 impl LocalOptions {
-    /// So many threads, and the defaults.
+    /// Returns the defaults with this number of threads.
     pub fn threads(threads: usize) -> Self {
         LocalOptions { threads, devices: None, encoded_filters: true, profile: false }
     }
@@ -61,27 +61,27 @@ impl Local {
         Self::open_tables(tables, options)
     }
 
-    /// What a user should know: a device that can't be used.
+    /// Returns sentences for the user, such as about a device that can't be used.
     pub fn notes(&self) -> &[String] {
         self.engine.notes()
     }
 
-    /// What the queries did since the last call, each with its text as its title.
+    /// Returns the recorded work of the queries since the last call, each titled with its text.
     pub fn take_profiles(&mut self) -> Vec<Run> {
         self.profiles.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Runs a statement whose rows are of no interest.
+    /// Runs a statement and ignores its rows.
     pub fn statement(&mut self, sql: &str) -> Result<(), Error> {
         self.engine.sql(sql).map(|_| ()).map_err(Error::engine)
     }
 
-    /// What each device did so far.
+    /// Returns the counters of each device so far.
     pub fn counters(&self) -> Counters {
         self.engine.router().counters()
     }
 
-    /// What the models among the devices say of the time that hardware would have taken.
+    /// Returns the modelled times of the devices that are models.
     pub fn modelled_times(&self) -> Vec<String> {
         self.engine.modelled_times()
     }

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::serve;
 
-/// What comes back for some requests, a line each.
+/// Returns the replies to some requests, a line each.
 fn replies(requests: &[Value]) -> Vec<Value> {
     let input: String = requests.iter().map(|request| format!("{request}\n")).collect();
     let mut output = Vec::new();
