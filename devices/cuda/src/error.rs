@@ -1,6 +1,6 @@
 //! Errors, each with its remedy. A message is one line, except for a compiler's log.
 
-/// Why something could not be had or done.
+/// Reason why a GPU can't be used, or an operation on it failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -32,7 +32,7 @@ pub enum Error {
         /// Number from `cuDriverGetVersion`: 12040 is version 12.4. It is zero if the driver does
         /// not say.
         version: u32,
-        /// The oldest that would do.
+        /// The oldest version that works.
         needed: u32,
         /// The driver's shortcoming.
         why: String,
@@ -51,7 +51,7 @@ pub enum Error {
         /// The device's features.
         why: String,
     },
-    /// The driver refused something.
+    /// The driver reported an error.
     #[error("the CUDA driver failed in {call}: {why}")]
     Driver {
         /// The driver's function.
@@ -63,7 +63,7 @@ pub enum Error {
     /// hardware failed. The process cannot use it any more; the CPU can do the work.
     #[error("the GPU stopped working, seen in {call}: {why}; restart to use it again")]
     DeviceLost {
-        /// The driver's function that said so; the cause came before.
+        /// The driver's function that reported it; the cause came before.
         call: &'static str,
         /// Its name for the error, and its text.
         why: String,
@@ -83,12 +83,12 @@ pub enum Error {
         version.0, version.1, architecture.0, architecture.1
     )]
     OldNvrtc {
-        /// NVRTC's, major and minor.
+        /// Version of NVRTC, major and minor.
         version: (u32, u32),
         /// The device's compute capability.
         architecture: (u32, u32),
     },
-    /// NVRTC failed, and not for the source.
+    /// NVRTC failed for another reason than the source.
     #[error("NVRTC failed in {call}: {why}; are all of its files beside it (libnvrtc-builtins)?")]
     Nvrtc {
         /// The function.
@@ -102,7 +102,7 @@ pub enum Error {
          ASAN_OPTIONS=detect_leaks=0, as pelton_device_cuda::sanitizer does for tests"
     )]
     NoSanitizer {
-        /// Where g++ has the library, or its bare name if it has none.
+        /// Path of the library by g++, or its bare name if g++ has none.
         library: String,
     },
     /// The limit on memory would be passed, or the device has no more. Use less at a time, or
@@ -116,14 +116,14 @@ pub enum Error {
         /// Bytes that may be in use.
         limit: usize,
     },
-    /// Bytes outside a buffer were named.
+    /// An operation beyond the end of a buffer.
     #[error("{what}: {bytes} bytes at {offset} are outside a buffer of {len}; this is a bug in Pelton")]
     OutOfBounds {
         /// The operation.
         what: &'static str,
         /// First byte.
         offset: usize,
-        /// How many.
+        /// Number of bytes.
         bytes: usize,
         /// The buffer's length.
         len: usize,
@@ -133,24 +133,24 @@ pub enum Error {
     NoKernel {
         /// The module's name.
         module: String,
-        /// The kernel's.
+        /// The kernel's name.
         kernel: String,
     },
-    /// A launch with sizes that no device takes, or a kernel, buffer or event of another GPU; a
-    /// setting that there is not.
+    /// A launch with sizes that no device takes; a kernel, buffer or event of another GPU; or an
+    /// unknown setting.
     #[error("the GPU cannot be used like this: {what}")]
     BadCall {
         /// The error in the call.
         what: String,
     },
-    /// A kernel could not go on. The host build only: a deadlock, or a barrier that not all threads
-    /// meet.
+    /// A kernel could not go on, in the host build only: a deadlock, or a barrier that not all
+    /// threads reach.
     #[error("{message}; this is a bug in Pelton")]
     Kernel {
-        /// Which kernel, block and thread, and where in the source.
+        /// Kernel, block, thread and place in the source.
         message: String,
     },
-    /// A file, folder or thread could not be had.
+    /// An operation on a file, folder or thread failed.
     #[error("{what}: {why}")]
     System {
         /// The attempt, with the path.
@@ -180,7 +180,7 @@ impl Error {
     }
 }
 
-/// CUDA's way to write a version as a number, undone.
+/// Formats a version number of CUDA.
 fn dotted(version: u32) -> String {
     if version == 0 { "unknown".into() } else { format!("{}.{}", version / 1000, version % 1000 / 10) }
 }

@@ -21,7 +21,7 @@ pod!(u8, u16, u32, u64, u128, i8, i16, i32, i64, i128, f32, f64);
 // SAFETY: elements of an array follow one another without padding.
 unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}
 
-/// Returns the bytes of a value, as it lies in memory.
+/// Returns the bytes of a value in memory.
 pub fn bytes_of<T: Pod>(value: &T) -> &[u8] {
     // SAFETY: `Pod` promises that all the bytes are initialised; they live as long as the value.
     unsafe { std::slice::from_raw_parts(std::ptr::from_ref(value).cast(), size_of::<T>()) }
@@ -33,8 +33,8 @@ pub fn bytes_of_slice<T: Pod>(values: &[T]) -> &[u8] {
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
 }
 
-/// Returns values from bytes that a kernel wrote. `None` if the length is not a whole number of
-/// them.
+/// Returns values from bytes that a kernel wrote. `None` if the length is not a multiple of their
+/// size.
 pub fn from_bytes<T: Pod>(bytes: &[u8]) -> Option<Vec<T>> {
     let size = size_of::<T>();
     if size == 0 || !bytes.len().is_multiple_of(size) {

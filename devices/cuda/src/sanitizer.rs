@@ -14,7 +14,8 @@
 //! }
 //! ```
 //!
-//! The name is the test's whole path as `cargo test` prints it, such as `window::tests::decodes`.
+//! The name is the test's whole path in the output of `cargo test`, such as
+//! `window::tests::decodes`.
 
 use std::process::{Command, Output};
 
@@ -28,7 +29,7 @@ pub fn is_loaded() -> bool {
     unsafe { this.get::<*const ()>(b"__asan_init") }.is_ok()
 }
 
-/// AddressSanitizer's library as g++ has it; the bare name if it has none.
+/// Returns the path of AddressSanitizer's library by g++; the bare name if it has none.
 pub fn library() -> String {
     let output = Command::new("g++").arg("-print-file-name=libasan.so").env_remove("LD_PRELOAD").output();
     output.map_or_else(
@@ -37,8 +38,8 @@ pub fn library() -> String {
     )
 }
 
-/// For a test: true in a process that has the sanitizers. Otherwise the test is run in one, and
-/// this is false.
+/// Returns true in a process that has the sanitizers. Otherwise it runs the test in one, and
+/// returns false.
 ///
 /// # Panics
 /// The test fails there: with its output. Or g++ has no AddressSanitizer.
@@ -57,8 +58,8 @@ pub fn enter(test: &str) -> bool {
     false
 }
 
-/// Runs one test of this test program in a process that has the sanitizers, for a test that looks
-/// at how another fails.
+/// Runs one test of this test program in a process that has the sanitizers, for a test of its
+/// failure.
 ///
 /// # Errors
 /// g++ has no AddressSanitizer, or the process can't be started.

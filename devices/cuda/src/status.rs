@@ -11,9 +11,9 @@ pub struct Status {
     pub code: u32,
     /// A column, where there is one.
     pub column: u32,
-    /// A page or a row, as the kernel has it.
+    /// A page or a row, depending on the kernel.
     pub page: u64,
-    /// More about it, as the code has it.
+    /// More about it, depending on the code.
     pub detail: u64,
 }
 

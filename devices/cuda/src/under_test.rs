@@ -5,10 +5,10 @@
 
 use crate::{CudaOptions, Gpu, HostOptions};
 
-/// Returns the name that the choice of devices has for it: `cuda-host` or `cuda`.
+/// Returns the GPU's name in a choice of devices: `cuda-host` or `cuda`.
 ///
 /// # Panics
-/// If `PELTON_TEST_GPU` says anything else.
+/// `PELTON_TEST_GPU` has another value.
 pub fn name() -> &'static str {
     match std::env::var("PELTON_TEST_GPU").as_deref() {
         Err(_) | Ok("" | "cuda-host") => "cuda-host",
@@ -20,7 +20,7 @@ pub fn name() -> &'static str {
 /// Returns the GPU. A real one takes only the memory limit of `options`.
 ///
 /// # Panics
-/// If it can't be opened: a test that was to run there must not pass without.
+/// It can't be opened: a test that asks for a GPU must not pass without one.
 pub fn gpu(options: HostOptions) -> Gpu {
     let opened = match name() {
         "cuda" => Gpu::cuda(CudaOptions { memory_limit: options.memory_limit, ..CudaOptions::default() }),

@@ -17,15 +17,15 @@ use super::source::Key;
 const MAGIC: &[u8; 8] = b"PELTONK1";
 const TRAILER: usize = MAGIC.len() + 8;
 
-/// A folder of compiled kernels, or none where no folder can be had: then everything is compiled
-/// each time.
+/// A folder of compiled kernels. Without a folder everything is compiled each time.
 #[derive(Debug)]
 pub(crate) struct KernelCache {
     folder: Option<PathBuf>,
 }
 
 impl KernelCache {
-    /// In `PELTON_KERNEL_CACHE`, else below `XDG_CACHE_HOME`, else below `~/.cache`.
+    /// Opens the folder in `PELTON_KERNEL_CACHE`, else below `XDG_CACHE_HOME`, else below
+    /// `~/.cache`.
     pub fn open() -> KernelCache {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let folder = set("PELTON_KERNEL_CACHE")
@@ -38,7 +38,7 @@ impl KernelCache {
         KernelCache { folder: folder.filter(|path| make_private(path).is_ok()) }
     }
 
-    /// Where the entry would be.
+    /// Returns the path of an entry, present or not.
     fn path(&self, key: Key, extension: &str) -> Option<PathBuf> {
         Some(self.folder.as_ref()?.join(format!("{key}.{extension}")))
     }
@@ -56,8 +56,7 @@ impl KernelCache {
         Some((path, bytes))
     }
 
-    /// Adds an entry; it is there as a whole or not at all. `None` if it can't be written: the
-    /// cache only saves time.
+    /// Adds an entry, in one step. `None` if it can't be written: the cache only saves time.
     pub fn add(&self, key: Key, extension: &str, contents: &[u8]) -> Option<PathBuf> {
         let path = self.path(key, extension)?;
         let mut file = tempfile::NamedTempFile::new_in(self.folder.as_ref()?).ok()?;

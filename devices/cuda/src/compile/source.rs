@@ -42,7 +42,8 @@ pub(crate) fn host_headers() -> &'static [(&'static str, &'static str)] {
 pub(crate) struct Key(u64, u64);
 
 impl Key {
-    /// `parts` are the compiler with its version, its options and the architecture.
+    /// Hashes a source. `parts` are the compiler with its version, its options and the
+    /// architecture.
     pub fn new(source: &Source, built_in: &[(&str, &str)], parts: &[&str]) -> Key {
         let half = |seed| {
             let mut hash = Xxh64::new(seed);

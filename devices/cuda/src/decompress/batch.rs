@@ -26,7 +26,7 @@ pub(super) struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// Brings the table of a batch up.
+    /// Uploads the table of a batch.
     pub fn stage(gpu: &Gpu, stream: &'a Stream, pages: &[PageTask]) -> Result<Batch<'a>> {
         let order = order(pages);
         let mut table = vec![0; TABLE];
@@ -44,18 +44,18 @@ impl<'a> Batch<'a> {
         Ok(Batch { stream, pages, buffer, results })
     }
 
-    /// Where the table has a page.
+    /// Returns the address of a page in the table.
     pub fn page_address(&self, place: usize) -> u64 {
         self.buffer.address() + (TABLE + place * size_of::<Page>()) as u64
     }
 }
 
-/// Where the batch's buffer has the counter of a kind.
+/// Returns the offset of a kind's counter in the batch's buffer.
 pub(super) fn counter(kind: Kind) -> usize {
     COUNTERS + kind as usize * size_of::<u32>()
 }
 
-/// Returns the places of the pages: those of one kind together, the longest of them first.
+/// Returns the order of the pages in the table: by kind, then by length, the longest first.
 fn order(pages: &[PageTask]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..pages.len() as u32).collect();
     order.sort_by_key(|&index| {

@@ -1,4 +1,4 @@
-//! The kernels, their sources, and how many of their blocks a GPU holds at a time.
+//! The kernels with their sources, and the number of their blocks that a GPU holds at a time.
 
 use parking_lot::Mutex;
 
@@ -13,15 +13,15 @@ pub(super) enum Kind {
     Snappy,
     Deflate,
     Zstd,
-    /// Takes nvCOMP's results over.
+    /// Converts nvCOMP's results.
     Adopt,
 }
 
 /// Source and launch shape of a kind of kernel.
 pub(super) struct Description {
-    /// In the source.
+    /// Name in the source.
     pub name: &'static str,
-    /// The source.
+    /// Name and text of the source.
     file: &'static str,
     text: &'static str,
     /// Threads of a block.
@@ -38,7 +38,7 @@ const NVCOMP: (&str, &str) = ("nvcomp.cu", include_str!("../../kernels/decompres
 const ZSTD: (&str, &str) = ("zstd.cu", include_str!("../../kernels/decompress/zstd.cu"));
 
 impl Kind {
-    /// How many there are.
+    /// Number of kinds.
     pub const COUNT: usize = Kind::Adopt as usize + 1;
 
     pub fn of(format: Format) -> Kind {
@@ -53,7 +53,7 @@ impl Kind {
 
     pub fn description(self) -> Description {
         let (name, (file, text), threads, blocks) = match self {
-            // Four warps a block, of the 64 that a multiprocessor has.
+            // four of a multiprocessor's 64 warps for each block
             Kind::None => ("decompress_none", BYTES, 128, 16),
             Kind::Lz4 => ("decompress_lz4", BYTES, 128, 16),
             Kind::Snappy => ("decompress_snappy", BYTES, 128, 16),

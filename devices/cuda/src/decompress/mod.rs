@@ -1,9 +1,9 @@
 //! Decompression of pages by our own kernels, a warp a page (`kernels/decompress`).
 //!
-//! A batch goes up as one table; there is one launch for each kind of kernel in it. A kernel's
-//! warps take pages from a counter, in the order of the table, in which the longest come first, so
-//! that no long page is begun when all else is done. Where nvCOMP is installed and allowed, a
-//! format's pages may go to it instead (`src/nvcomp`).
+//! A batch is uploaded as one table; there is one launch for each kind of kernel in it. A kernel's
+//! warps take pages from a counter in the order of the table. The longest come first, so that no
+//! long page is begun at the end. Where nvCOMP is installed and allowed, a format's pages may go to
+//! it instead (`src/nvcomp`).
 
 mod batch;
 mod kernels;
@@ -14,10 +14,10 @@ mod statuses;
 pub use run::Decompressor;
 pub use statuses::{PageFault, PageOutcome, Statuses};
 
-/// How a page's bytes are compressed.
+/// Compression of a page's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Not at all: it is copied.
+    /// No compression: the page is copied.
     Uncompressed,
     /// A raw LZ4 block, Parquet's `LZ4_RAW`.
     Lz4Raw,
@@ -45,7 +45,7 @@ impl Format {
         Format::Zstd,
     ];
 
-    /// Returns the same format of the codecs, but for none.
+    /// Returns the same format of the codecs; none for uncompressed pages.
     pub fn codec(self) -> Option<pelton_codec::Format> {
         Some(match self {
             Format::Uncompressed => return None,
@@ -64,26 +64,26 @@ impl Format {
     }
 }
 
-/// A page to decompress: where it is in the GPU's memory, and where its bytes go.
+/// A page to decompress: its place in the GPU's memory, and the place of its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageTask {
-    /// How it is compressed.
+    /// Its compression.
     pub format: Format,
     /// The address of the compressed bytes, in a buffer of the same GPU that outlives the work.
     pub source: u64,
-    /// How many there are, at most [`PageTask::LONGEST`].
+    /// Number of compressed bytes, at most [`PageTask::LONGEST`].
     pub source_len: u32,
-    /// The address that the bytes go to, in such a buffer. No other page's, and nothing else writes
-    /// there meanwhile.
+    /// The address of the output, in such a buffer. No other page and no other work writes there
+    /// meanwhile.
     pub target: u64,
-    /// How many there have to be: fewer or more is a fault of the page. At most
+    /// Exact number of output bytes: fewer or more is a fault of the page. At most
     /// [`PageTask::LONGEST`].
     pub target_len: u32,
 }
 
 impl PageTask {
-    /// The most bytes that a page may have, compressed or not: Parquet's page headers have no
-    /// larger numbers.
+    /// Maximum number of bytes of a page, compressed or not: Parquet's page headers have no larger
+    /// numbers.
     pub const LONGEST: u32 = i32::MAX as u32;
 }
 

@@ -1,4 +1,4 @@
-//! Queueing a batch.
+//! Launches of a batch, by our kernels or nvCOMP.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl Decompressor {
     /// Returns a decompressor for a GPU. Kernels are compiled when a format is first met.
     ///
     /// # Errors
-    /// None so far; a GPU that can't have one would say so here.
+    /// None so far.
     pub fn new(gpu: &Gpu) -> Result<Decompressor> {
         Decompressor::with_nvcomp(gpu, NvcompUse::default())
     }
@@ -89,7 +89,7 @@ impl Decompressor {
         }
         let bytes = pages.iter().map(|page| u64::from(page.target_len)).sum();
         let again = || {
-            // The counter is at the end of the pages after the first time.
+            // the earlier run has left the counter at the end of the pages
             let counter = counter(kind);
             batch.stream.fill(&batch.buffer, counter..counter + size_of::<u32>(), 0)?;
             ours()

@@ -13,8 +13,7 @@ pub struct Statuses {
     count: usize,
 }
 
-/// A page that did not give its bytes. If there are several in a batch, the one that was noticed
-/// first.
+/// Fault of a page with wrong bytes: the first that was noticed in a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("page {index} of the batch: {}", code_text(*code).unwrap_or("an unknown code; this is a bug in Pelton"))]
 pub struct PageFault {
@@ -40,7 +39,7 @@ impl Statuses {
         Statuses { buffer, results, count }
     }
 
-    /// Waits for the batch; a page's fault if there is one.
+    /// Waits for the batch, and returns a page's fault if there is one.
     ///
     /// # Errors
     /// The device fails.

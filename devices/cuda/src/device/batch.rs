@@ -1,4 +1,4 @@
-//! The way of a batch: up, decompressed, down.
+//! Run of a batch: upload, decompression, download.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub(super) struct Page {
     pub room: usize,
 }
 
-/// Where pages start in a buffer: as the kernels' widest copies like it.
+/// Alignment of pages in a buffer, for the kernels' widest copies.
 const ALIGNMENT: usize = 16;
 
 /// Bytes after the last page of a buffer, for loads that reach over (`pelton/prelude.cuh`).
@@ -37,7 +37,7 @@ impl Done {
     }
 }
 
-/// Places of pieces of these lengths in a buffer, and how long that is.
+/// Returns the ranges of pieces of these lengths in a buffer, and the buffer's length.
 fn place(lens: impl Iterator<Item = usize>) -> (Vec<Range<usize>>, usize) {
     let mut end = 0;
     let places: Vec<Range<usize>> = lens
@@ -55,8 +55,7 @@ pub(super) fn bytes_of_page(input: usize, room: usize) -> usize {
     input + room + 2 * ALIGNMENT
 }
 
-/// Decompresses a batch, and waits for it. Lengths are those that [`takes`](super::takes) lets
-/// pass.
+/// Decompresses a batch, and waits for it. [`takes`](super::takes) has checked the lengths.
 pub(super) fn decompress(common: &Common, stream: &Stream, pages: &[Page]) -> Result<Done> {
     let (sources, source_len) = place(pages.iter().map(|page| page.input.len()));
     let (targets, target_len) = place(pages.iter().map(|page| page.room));

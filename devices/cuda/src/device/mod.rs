@@ -1,9 +1,8 @@
 //! The GPU as a device for jobs: it decompresses.
 //!
-//! Jobs wait in a queue while the GPU is at work; a thread takes all that wait, up to a bound, as
-//! one batch: their inputs go up together, each format is one launch, the outputs come down
-//! together. So the more there is to do, the larger the batches are, and the less of a trip's time
-//! is each job's.
+//! Jobs wait in a queue while the GPU is at work. A thread takes all queued jobs, up to a bound, as
+//! one batch: one upload of their inputs, one launch for each format, one download of the outputs.
+//! So batches grow with the load, and the fixed time of a trip is shared by more jobs.
 
 mod batch;
 mod result;
@@ -28,7 +27,7 @@ use worker::Worker;
 /// It decompresses LZ4, Snappy, DEFLATE in its containers and Zstandard.
 pub struct CudaDevice {
     common: Arc<Common>,
-    /// For jobs of callers that wait: one at a time.
+    /// For jobs of callers that wait, one at a time.
     direct: Mutex<Stream>,
     worker: Worker,
 }

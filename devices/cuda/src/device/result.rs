@@ -7,7 +7,7 @@ use super::batch::Page;
 use crate::decompress::PageOutcome;
 use crate::{Error, code_text};
 
-// Codes of `kernels/pelton/codes.cuh` that are told apart here.
+// Codes of `kernels/pelton/codes.cuh` with a meaning for jobs.
 const OK: u32 = 0;
 const TRUNCATED: u32 = 1;
 const OUTPUT_TOO_LONG: u32 = 6;
@@ -15,8 +15,8 @@ const OUTPUT_TOO_SHORT: u32 = 7;
 const TRAILING_BYTES: u32 = 9;
 const UNSUPPORTED: u32 = 10;
 
-/// Returns a page's result. A device's complaint about data is not the last word: the router has
-/// the CPU look at it.
+/// Returns a page's result. A device's complaint about data is not final: the router checks it on
+/// the CPU.
 pub(super) fn result(
     page: &Page,
     output: OutputSize,
@@ -31,8 +31,8 @@ pub(super) fn result(
     let Some(format) = page.format.codec() else { return Ok(done) };
     match (code, output, code_text(code)) {
         (OK, ..) | (OUTPUT_TOO_SHORT, OutputSize::AtMost(_), _) => Ok(done),
-        // The block is whole: a job says how much of its input it was, and leaves the rest to its
-        // caller.
+        // The block is whole: the result says how much input it used, and the caller handles the
+        // rest.
         (TRAILING_BYTES, ..) if done.consumed > 0 => Ok(done),
         (OUTPUT_TOO_SHORT, OutputSize::Exact(expected), _) => {
             Err(Failure::WrongSize { expected, produced: done.produced })

@@ -44,7 +44,7 @@ impl Worker {
             let shared = Arc::clone(&self.shared);
             match thread::Builder::new().name("pelton-cuda".into()).spawn(move || shared.work()) {
                 Ok(started) => *handle = Some(started),
-                // The tasks are dropped once nothing is locked, and go to the next device.
+                // The tasks are dropped outside the lock, and go to the next device.
                 Err(_) => {
                     drop(handle);
                     return drop(tasks);
@@ -106,7 +106,7 @@ impl Shared {
             Ok(Page { format, input: job.input.clone(), room: job.output.max_len() })
         };
         let pages: Result<Vec<Page>, Unsupported> = jobs.iter().map(page).collect();
-        // The router asked before, so none is refused now.
+        // the router has asked `supports` before
         let pages = match pages {
             Ok(pages) => pages,
             Err(refusal) => return jobs.iter().map(|_| Err(Failure::Unsupported(refusal.clone()))).collect(),
@@ -138,8 +138,8 @@ impl Shared {
     }
 }
 
-/// The thread ends after the batch that it is at. Queued tasks are dropped, which sends their jobs
-/// back to the router.
+/// The thread ends after its current batch. Queued tasks are dropped, which sends their jobs back
+/// to the router.
 impl Drop for Worker {
     fn drop(&mut self) {
         let queued = {
@@ -151,7 +151,7 @@ impl Drop for Worker {
         self.shared.changed.notify_all();
         if let Some(handle) = self.handle.lock().take() {
             // The last job of a router may drop the router and this device on the thread itself,
-            // which ends by itself then.
+            // which then ends anyway.
             if handle.thread().id() != thread::current().id() {
                 let _ = handle.join();
             }

@@ -47,7 +47,7 @@ impl Context {
         self.device
     }
 
-    /// Makes the context the calling thread's. Every use of the driver begins so.
+    /// Makes the context current in the calling thread, as every use of the driver needs.
     pub fn bind(&self) -> Result<()> {
         // SAFETY: retained until `self` is dropped.
         unsafe { ctx::set_current(self.context) }.in_call("cuCtxSetCurrent")
@@ -138,12 +138,12 @@ unsafe impl Send for RawEvent {}
 unsafe impl Sync for RawEvent {}
 
 impl RawEvent {
-    /// One that orders work.
+    /// Makes an event that orders work.
     pub fn new(context: &Arc<Context>) -> Result<RawEvent> {
         RawEvent::with(context, CUevent_flags::CU_EVENT_DISABLE_TIMING)
     }
 
-    /// One that also knows when it happened.
+    /// Makes an event that also records its time.
     pub fn timed(context: &Arc<Context>) -> Result<RawEvent> {
         RawEvent::with(context, CUevent_flags::CU_EVENT_DEFAULT)
     }
@@ -176,7 +176,8 @@ impl RawEvent {
         unsafe { event::synchronize(self.handle) }.in_call("cuEventSynchronize")
     }
 
-    /// Milliseconds since another event. Both were made to be timed, and have happened.
+    /// Returns the milliseconds since another event. Both were made with `timed`, and have
+    /// happened.
     pub fn milliseconds_since(&self, earlier: &RawEvent) -> Result<f32> {
         self.context.bind()?;
         let mut milliseconds = 0.0;

@@ -12,10 +12,10 @@ use super::handles::{Context, RawStream};
 use super::result::{In, to_error};
 use crate::{Error, Result};
 
-/// The device's own pool of memory, from which allocation costs microseconds once it has grown.
+/// The device's own pool of memory. Once it has grown, allocation costs microseconds.
 pub(crate) struct Pool {
     pool: CUmemoryPool,
-    /// Nothing else runs on it, so an allocation never waits for work.
+    /// A stream without other work, so that an allocation never waits.
     allocating: RawStream,
     /// Waits for all other streams before each piece is freed.
     freeing: RawStream,
@@ -28,15 +28,14 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// `keep` is how much memory the pool keeps when it is not in use.
+    /// Opens the pool; `keep` is the number of unused bytes that it keeps.
     pub fn new(context: &Arc<Context>, keep: usize) -> Result<Arc<Pool>> {
         context.bind()?;
         // SAFETY: the context's device. The pool is the driver's, and lives as long as the device.
         let pool =
             unsafe { device::get_default_mem_pool(context.device()) }.in_call("cuDeviceGetDefaultMemPool")?;
         let mut keep = keep as u64;
-        // Memory that is still to be freed by queued work would make an allocation wait for that
-        // work; rather take new.
+        // Memory whose free is still queued would make an allocation wait; take new memory instead.
         let mut no: c_int = 0;
         let attributes = [
             (
@@ -56,7 +55,7 @@ impl Pool {
         Ok(Arc::new(Pool { pool, allocating, freeing, context: context.clone() }))
     }
 
-    /// `None` if the device has no more.
+    /// Allocates memory; `None` if the device has no more.
     pub fn allocate(self: &Arc<Self>, bytes: usize) -> Result<Option<DeviceMemory>> {
         if bytes == 0 {
             return Ok(Some(DeviceMemory { address: NO_BYTES, pool: self.clone() }));

@@ -31,8 +31,8 @@ use result::In;
 /// Ampere: kernels use `__reduce_add_sync`, which compute capability 8.0 introduced.
 const OLDEST_DEVICE: (u32, u32) = (8, 0);
 
-/// Modules that stay loaded, each some ten kilobytes of the device's memory: those of the last
-/// queries.
+/// Maximum number of modules that stay loaded, those of the last queries. Each takes some ten
+/// kilobytes of the device's memory.
 const MAX_LOADED: usize = 128;
 
 pub(crate) struct CudaRuntime {
@@ -40,8 +40,7 @@ pub(crate) struct CudaRuntime {
     pub pool: Arc<Pool>,
     nvrtc: Nvrtc,
     cache: KernelCache,
-    /// The modules that were asked for last, the newest in front: a query that comes again loads
-    /// nothing.
+    /// Recently used modules, the newest in front: a repeated query loads nothing.
     loaded: Mutex<VecDeque<(Key, CudaModule)>>,
     architecture: (u32, u32),
 }
@@ -134,7 +133,7 @@ impl CudaRuntime {
         Some(module)
     }
 
-    /// Keeps a module, and lets go the one that was not asked for the longest.
+    /// Keeps a module, and unloads the least recently used one.
     fn keep(&self, key: Key, module: CudaModule) -> CudaModule {
         let mut loaded = self.loaded.lock();
         loaded.push_front((key, module.clone()));

@@ -44,13 +44,13 @@ unsafe impl Sync for CudaKernel {}
 impl CudaModule {
     pub fn load(context: &Arc<Context>, cubin: &[u8]) -> Result<CudaModule> {
         context.bind()?;
-        // The image has its own length inside; one that the compiler or the cache gave is whole.
-        // SAFETY: an ELF image that NVRTC made; the driver copies it.
+        // The image has its own length inside, and the compiler or the cache gave it whole. SAFETY:
+        // an ELF image that NVRTC made; the driver copies it.
         let handle = unsafe { module::load_data(cubin.as_ptr().cast()) }.in_call("cuModuleLoadData")?;
         Ok(CudaModule { loaded: Arc::new(Loaded { handle, context: context.clone() }) })
     }
 
-    /// `None` if there is no kernel of that name.
+    /// Returns a kernel by its name; `None` if there is no such kernel.
     pub fn kernel(&self, name: &str) -> Result<Option<CudaKernel>> {
         let Ok(name) = CString::new(name) else { return Ok(None) };
         self.loaded.context.bind()?;

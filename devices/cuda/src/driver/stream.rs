@@ -56,7 +56,7 @@ impl CudaStream {
             return Ok(());
         }
         let queued = self.queue_copies(&copies);
-        // Even if one failed: the ones before it are under way.
+        // even if a copy failed, the ones before it are under way
         let data = copies.into_iter().map(|(_, data)| data).collect();
         let kept = self.keep_reading(data);
         queued.and(kept)
@@ -89,7 +89,7 @@ impl CudaStream {
                 Ok(())
             }
             Err(error) => {
-                // Without a mark there is only waiting; if that fails too, nothing runs any more.
+                // without a mark it can only wait; if that fails too, nothing runs any more
                 drop(reading);
                 let _ = self.raw.synchronize();
                 Err(error)
@@ -117,7 +117,7 @@ impl CudaStream {
         // until the stream was waited for.
         let queued =
             unsafe { result::memcpy_dtoh_async(to, address, self.raw.handle) }.in_call("cuMemcpyDtoHAsync");
-        // Whatever was queued must be over before `to` may go.
+        // the queued copy must end before `to` may go
         let done = self.synchronize();
         queued.and(done)
     }
@@ -216,7 +216,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Now, when nothing is queued on a new stream.
+    /// Starts a profile at the present time, on a new stream without work.
     pub fn start(context: &Arc<Context>) -> Result<Clock> {
         let stream = RawStream::new(context)?;
         let origin = RawEvent::timed(context)?;
@@ -225,7 +225,7 @@ impl Clock {
         Ok(Clock { origin })
     }
 
-    /// Returns how long after the beginning an event happened, to half a microsecond. Waits for it.
+    /// Returns the time from the beginning to an event, to half a microsecond. Waits for it.
     pub fn time(&self, event: &CudaEvent) -> Result<Duration> {
         event.0.synchronize()?;
         let milliseconds = event.0.milliseconds_since(&self.origin)?;

@@ -1,9 +1,9 @@
 //! The edge to libcuda: a check that it is there, and functions that cudarc's bindings lack.
 //!
-//! cudarc loads the library and each function when they are first used, and panics where one is
-//! missing. So before anything is called, [`load`] sees that the library and every function that
-//! this crate calls are there. Functions that drivers of the oldest supported version lack are
-//! looked up here, and are optional.
+//! cudarc loads the library and each function at their first use, and panics if one is missing. So
+//! [`load`] first checks that the library and every function that this crate calls are there.
+//! Functions that drivers of the oldest supported version lack are looked up here, and are
+//! optional.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;

@@ -1,4 +1,4 @@
-//! Handle to a GPU, real or the host build.
+//! GPU, real or the host build.
 
 mod module;
 mod options;
@@ -33,8 +33,8 @@ pub struct Gpu {
 const HOST_MEMORY: usize = 4 << 30;
 
 impl Gpu {
-    /// This machine's processor as a GPU, for tests: kernels are built by g++ and run as
-    /// docs/gpu-host-build.md says.
+    /// Opens this machine's processor as a GPU, for tests: kernels are built by g++ and run as
+    /// described in docs/gpu-host-build.md.
     ///
     /// # Errors
     /// No g++; or `sanitize` in a process without AddressSanitizer.
@@ -51,7 +51,7 @@ impl Gpu {
         Ok(Gpu::of(Runtime::Host(runtime), properties, limit, Profiler::new(None)))
     }
 
-    /// Returns an NVIDIA GPU.
+    /// Opens an NVIDIA GPU.
     ///
     /// # Errors
     /// The driver, a device or NVRTC is missing or too old. The error names it and the remedy.
@@ -74,13 +74,13 @@ impl Gpu {
     /// Compiles a source, or takes it from the cache on disk.
     ///
     /// # Errors
-    /// The compiler refuses it, or it can't be loaded.
+    /// The compiler rejects it, or it can't be loaded.
     pub fn compile(&self, source: &Source) -> Result<Module> {
         Module::compile(&self.inner, source)
     }
 
-    /// Returns memory with undefined contents, at an address that is a multiple of 256. It is
-    /// returned when dropped.
+    /// Allocates memory with undefined contents, at an address that is a multiple of 256. It is
+    /// freed when dropped.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], of the limit or of the device.
@@ -101,7 +101,7 @@ impl Gpu {
         }
     }
 
-    /// Returns zeroed host memory that copies to the GPU can be made from at full speed.
+    /// Allocates zeroed host memory that copies to the GPU read at full speed.
     ///
     /// # Errors
     /// The system has no more such memory.
@@ -112,10 +112,10 @@ impl Gpu {
         }
     }
 
-    /// Returns a new stream. The name is for the profile.
+    /// Opens a new stream. The name is for the profile.
     ///
     /// # Errors
-    /// The device refuses.
+    /// The device reports an error.
     pub fn stream(&self, name: &'static str) -> Result<Stream> {
         Stream::new(&self.inner, name)
     }
@@ -125,12 +125,12 @@ impl Gpu {
         &self.inner.profiler
     }
 
-    /// Returns the bytes in buffers that were not dropped.
+    /// Returns the bytes of all buffers.
     pub fn memory_used(&self) -> usize {
         self.inner.budget.used()
     }
 
-    /// Returns the bytes that buffers may take together.
+    /// Returns the limit on the bytes of all buffers.
     pub fn memory_limit(&self) -> usize {
         self.inner.budget.limit()
     }

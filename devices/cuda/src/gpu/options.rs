@@ -18,23 +18,23 @@ pub struct Properties {
     pub multiprocessors: u32,
     /// Bytes of memory that the device has; for the host build its limit.
     pub memory: usize,
-    /// Whether it is the host build.
+    /// Whether it is the host build of the kernels.
     pub is_host: bool,
 }
 
-/// Which GPU, and how much of it.
+/// Options to open a real GPU.
 #[derive(Clone, Debug, Default)]
 pub struct CudaOptions {
-    /// The device, counted from 0 as `nvidia-smi` and CUDA_VISIBLE_DEVICES have it.
+    /// The device, counted from zero as by `nvidia-smi` and CUDA_VISIBLE_DEVICES.
     pub ordinal: usize,
     /// Limit on the bytes of all buffers together; nine tenths of the free memory if not given.
     pub memory_limit: Option<usize>,
 }
 
-/// How the host build is to be.
+/// Options to open the host build.
 #[derive(Clone, Debug)]
 pub struct HostOptions {
-    /// Bytes that buffers may take together; 4 GiB if not given.
+    /// Limit on the bytes of all buffers together; 4 GiB if not given.
     pub memory_limit: Option<usize>,
     /// Kernels are built with AddressSanitizer and UndefinedBehaviorSanitizer; see
     /// [`crate::sanitizer`].
@@ -42,8 +42,8 @@ pub struct HostOptions {
     /// Threads that share the blocks of a launch, at least one. With a single thread each run is
     /// the same. With `sanitize` there is only one.
     pub threads: usize,
-    /// The order in which the threads of a block run; that of PELTON_HOST_ORDER, else forward, if
-    /// not given.
+    /// The order in which the threads of a block run. If not given, the order in PELTON_HOST_ORDER,
+    /// else forward.
     pub order: Option<Order>,
 }
 

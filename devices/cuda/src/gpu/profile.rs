@@ -11,13 +11,13 @@ use crate::driver::{Clock, Context, CudaEvent};
 /// Kind of work that a span of time was spent on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpanKind {
-    /// Bytes between host and GPU, or within the GPU.
+    /// A copy between host and GPU, or within the GPU.
     Copy,
     /// A kernel that decompresses.
     Decompress,
     /// Any other kernel.
     Kernel,
-    /// Work of the processor around it: planning, reading, waiting.
+    /// Work of the CPU: planning, reading, waiting.
     Host,
 }
 
@@ -43,9 +43,9 @@ pub struct Span {
     pub label: String,
     /// Bytes moved, read or written.
     pub bytes: u64,
-    /// When it began on the device.
+    /// Its beginning on the device.
     pub start: Duration,
-    /// When it was done.
+    /// Its end on the device.
     pub end: Duration,
 }
 
@@ -77,7 +77,7 @@ impl Profiler {
         Profiler { context, on: AtomicBool::new(false), running: Mutex::new(None) }
     }
 
-    /// Begins, from nothing.
+    /// Starts a new, empty profile.
     pub fn start(&self) {
         // A device without a clock gives no spans; the query itself will report the error.
         let clock = self.context.as_ref().and_then(|context| Clock::start(context).ok());
@@ -108,7 +108,7 @@ impl Profiler {
         spans
     }
 
-    /// Adds work of the processor that began and ended at these times.
+    /// Adds work of the CPU with its beginning and end.
     pub fn add(&self, stream: &str, label: Label, start: Instant, end: Instant) {
         if let Some(running) = &mut *self.running.lock() {
             let since = |time: Instant| time.saturating_duration_since(running.since);

@@ -41,7 +41,7 @@ impl MemoryBudget {
         self.limit
     }
 
-    /// Counts bytes as used, unless that passes the limit.
+    /// Counts bytes as used, unless the sum would pass the limit.
     pub fn reserve(&self, bytes: usize) -> Result<()> {
         self.used
             .fetch_update(Relaxed, Relaxed, |used| used.checked_add(bytes).filter(|sum| *sum <= self.limit))

@@ -56,8 +56,8 @@ impl Stream {
         self.name
     }
 
-    /// CUDA's `CUstream`, for a library that queues work of its own; none for the host build. It
-    /// lives as long as the stream.
+    /// Returns CUDA's `CUstream`, for a library that queues work of its own; none for the host
+    /// build. It lives as long as the stream.
     pub fn raw_handle(&self) -> Option<*mut c_void> {
         match &self.queue {
             Queue::Host => None,
@@ -65,15 +65,15 @@ impl Stream {
         }
     }
 
-    /// Copies bytes into a buffer from `offset` on. `data` is kept until that is done.
+    /// Copies bytes into a buffer from `offset` on. `data` is kept until the copy is done.
     ///
     /// # Errors
-    /// They don't fit; or the device fails.
+    /// The bytes don't fit; or the device fails.
     pub fn upload(&self, to: &Buffer, offset: usize, data: Bytes) -> Result<()> {
         self.upload_batch(vec![(to, offset, data)])
     }
 
-    /// Copies many pieces, which don't overlap. Nothing is copied if one does not fit.
+    /// Copies several pieces, which don't overlap. Nothing is copied if one does not fit.
     ///
     /// # Errors
     /// As [`Stream::upload`].
@@ -102,7 +102,7 @@ impl Stream {
     /// Copies bytes from one buffer to another, or within one if the ranges don't overlap.
     ///
     /// # Errors
-    /// They are not in the buffers, or overlap; or the device fails.
+    /// The ranges are not in the buffers, or overlap; or the device fails.
     pub fn copy(
         &self,
         to: &Buffer,
@@ -129,10 +129,10 @@ impl Stream {
         })
     }
 
-    /// Returns the bytes of a buffer after everything that was queued before. Waits.
+    /// Returns the bytes of a buffer after all queued work. Waits.
     ///
     /// # Errors
-    /// They are not in the buffer; or the device fails, now or at something that was queued before.
+    /// The range is not in the buffer; or the device fails, now or at earlier work.
     pub fn download(&self, from: &Buffer, range: Range<usize>) -> Result<Vec<u8>> {
         let mut bytes = vec![0; range.len()];
         self.download_to(from, range.start, &mut bytes)?;
@@ -140,7 +140,7 @@ impl Stream {
     }
 
     /// Copies the bytes from `offset` on to host memory: at full speed if it is
-    /// [pinned](crate::Gpu::pinned). Waits for them, and for everything that was queued before.
+    /// [pinned](crate::Gpu::pinned). Waits for them, and for all work that was queued before.
     ///
     /// # Errors
     /// As [`Stream::download`].
@@ -159,7 +159,7 @@ impl Stream {
     /// Sets each byte of a range.
     ///
     /// # Errors
-    /// They are not in the buffer; or the device fails.
+    /// The range is not in the buffer; or the device fails.
     pub fn fill(&self, buffer: &Buffer, range: Range<usize>, byte: u8) -> Result<()> {
         self.check("fill", buffer)?;
         let bytes = range.len();
@@ -225,7 +225,7 @@ impl Stream {
         })
     }
 
-    /// Returns the point after everything that was queued so far.
+    /// Returns the point after all work that was queued so far.
     ///
     /// # Errors
     /// The device fails.
@@ -251,10 +251,10 @@ impl Stream {
         }
     }
 
-    /// Returns when everything that was queued is done.
+    /// Waits for all queued work.
     ///
     /// # Errors
-    /// Something of it failed.
+    /// Some of the work failed.
     pub fn synchronize(&self) -> Result<()> {
         match &self.queue {
             Queue::Host => Ok(()),
@@ -262,9 +262,9 @@ impl Stream {
         }
     }
 
-    /// Holds a buffer until everything that is queued so far is done.
+    /// Holds a buffer until all work queued so far is done.
     pub fn keep(&self, buffer: Arc<Buffer>) {
-        // A buffer's memory is freed after all that is queued on any stream at that time.
+        // a buffer's memory is freed after the work that is queued on any stream at that time
         drop(buffer);
     }
 
@@ -276,7 +276,7 @@ impl Stream {
         }
     }
 
-    /// Does the work, and notes when it ran if anybody asked.
+    /// Does the work, and records its span if the profiler is on.
     fn timed<T>(&self, label: Label, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let profiler = &self.inner.profiler;
         if !profiler.is_on() {

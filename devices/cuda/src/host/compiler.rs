@@ -40,7 +40,7 @@ pub(super) struct Compiler {
     cache: KernelCache,
 }
 
-/// Sources that are being compiled in this process, so that tests that want the same one at once
+/// Sources that are being compiled in this process, so that concurrent tests with the same source
 /// compile it once.
 static UNDER_WAY: LazyLock<Mutex<HashMap<Key, Arc<Mutex<()>>>>> = LazyLock::new(Mutex::default);
 
@@ -84,15 +84,15 @@ impl Compiler {
             .collect();
         write(&folder.path().join(&text_name), &source.text)?;
         let library = folder.path().join("kernels.so");
-        // Inside the folder, so that messages and reports name files as `#include` does.
+        // inside the folder, so that messages and reports name files as `#include` does
         let output = Command::new("g++")
             .args(&self.options)
             .arg(format!("-ffile-prefix-map={}=.", folder.path().display()))
             .args(["-I", ".", "-x", "c++", &text_name, "-o", "kernels.so"])
             .current_dir(folder.path())
             .env("LC_ALL", "C")
-            // A library that this process was started with, such as AddressSanitizer's, is not for
-            // the compiler.
+            // a preloaded library of this process, such as AddressSanitizer's, is not for the
+            // compiler
             .env_remove("LD_PRELOAD")
             .output()
             .map_err(|error| Error::NoCompiler { why: error.to_string() })?;

@@ -1,4 +1,4 @@
-//! Kernels in a shared library, and how they are called.
+//! Kernels in a shared library, and calls of them.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -30,11 +30,11 @@ struct Launch {
 /// other than zero is a failure.
 type Entry = unsafe extern "C" fn(*const c_void, u64, *const Launch) -> c_int;
 
-/// A compiled library, by where it lies.
+/// A compiled library.
 pub(crate) enum Compiled {
     /// In the cache.
     Kept(PathBuf),
-    /// In a folder that goes when the module does.
+    /// In a folder that is removed with the module.
     Temporary(PathBuf, tempfile::TempDir),
 }
 
@@ -77,7 +77,7 @@ impl HostModule {
 }
 
 impl HostKernel {
-    /// Runs blocks, from `next_block` on, until none is left.
+    /// Runs blocks, from `next_block` on, to the last.
     ///
     /// # Safety
     /// As for [`crate::Stream::launch`]; `threads` is at most [`crate::gpu::MAX_THREADS`].

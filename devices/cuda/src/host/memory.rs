@@ -8,9 +8,9 @@ use std::ptr::NonNull;
 
 use parking_lot::Mutex;
 
-/// As the driver aligns device memory.
+/// The driver's alignment of device memory.
 const ALIGNMENT: usize = 256;
-/// Undefined contents have this value: easy to see, and no length or pointer that works.
+/// Value of undefined contents: easy to see, and neither a valid length nor a valid pointer.
 const UNDEFINED: u8 = 0xA5;
 
 pub(crate) struct HostMemory {
@@ -27,8 +27,8 @@ unsafe impl Send for HostMemory {}
 unsafe impl Sync for HostMemory {}
 
 impl HostMemory {
-    /// `None` if the system has no more. No bytes take none, and have an address that no access
-    /// survives.
+    /// Allocates memory; `None` if the system has no more. No bytes take no memory, and have an
+    /// address that faults on any access.
     pub fn new(bytes: usize) -> Option<HostMemory> {
         let layout = Layout::from_size_align(bytes, ALIGNMENT).ok()?;
         let start = if bytes == 0 {
@@ -81,8 +81,7 @@ impl HostMemory {
 
     pub fn copy(&self, to_offset: usize, from: &HostMemory, from_offset: usize, bytes: usize) {
         let (to_start, from_start) = (self.at(to_offset, bytes), from.at(from_offset, bytes));
-        // One after the other in the order of addresses, so that two copies in opposite directions
-        // don't wait for ever.
+        // lock in the order of addresses, so that two copies in opposite directions don't deadlock
         let (first, second) = if self.start <= from.start { (self, from) } else { (from, self) };
         let _first = first.touched.lock();
         let _second = (!std::ptr::eq(first, second)).then(|| second.touched.lock());

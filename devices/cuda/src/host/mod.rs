@@ -24,12 +24,12 @@ pub(crate) struct HostRuntime {
     sanitize: bool,
     threads: usize,
     order: Order,
-    /// Stacks that no launch uses now.
+    /// Unused stacks.
     stacks: Mutex<Vec<Stacks>>,
 }
 
-/// One launch at a time of kernels with AddressSanitizer: their shared memory is static, and a
-/// library that two modules loaded is one library.
+/// Allows one launch at a time of kernels with AddressSanitizer: their shared memory is static, and
+/// a library that two modules loaded is one library.
 static SANITIZED: Mutex<()> = Mutex::new(());
 
 impl HostRuntime {

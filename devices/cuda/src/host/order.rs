@@ -1,4 +1,4 @@
-//! In which order the host build runs the threads of a block.
+//! Order in which the host build runs the threads of a block.
 
 use crate::{Error, Result};
 
@@ -11,7 +11,7 @@ pub enum Order {
     Forward,
     /// Higher threads first.
     Backward,
-    /// By lot, with this seed; above 1.
+    /// A random order with this seed, above 1.
     Random(u64),
 }
 
@@ -38,12 +38,12 @@ impl Order {
         }
     }
 
-    /// As `struct Launch` has it.
+    /// Returns the number in `struct Launch`.
     pub(super) fn number(self) -> u64 {
         match self {
             Order::Forward => 0,
             Order::Backward => 1,
-            // The two numbers below are taken.
+            // zero and one are the other orders
             Order::Random(seed) => seed.max(2),
         }
     }

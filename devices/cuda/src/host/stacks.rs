@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// Bytes of one thread's stack. Kernels have shallow frames; under AddressSanitizer they are
 /// several times as large. Only touched pages take memory.
 const STACK: usize = 256 << 10;
-/// Between stacks; a multiple of every page size there is (64 KiB on some Arm machines).
+/// Bytes between stacks; a multiple of any machine's page size (64 KiB on some Arm machines).
 const GUARD: usize = 64 << 10;
 pub(super) const STRIDE: usize = STACK + GUARD;
 const BYTES: usize = STRIDE * MAX_THREADS as usize;

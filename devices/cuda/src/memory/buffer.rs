@@ -1,4 +1,4 @@
-//! Memory of a GPU, and host memory that it can copy from fast.
+//! Memory of a GPU, and pinned host memory.
 
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
@@ -88,8 +88,7 @@ impl std::fmt::Debug for Buffer {
     }
 }
 
-/// Host memory that the GPU copies from at full speed, without a detour. `bytes::Bytes::from_owner`
-/// takes it.
+/// Host memory that the GPU reads directly, at full speed. `bytes::Bytes::from_owner` takes it.
 pub struct Pinned {
     memory: PinnedMemory,
 }

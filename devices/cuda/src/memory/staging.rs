@@ -1,9 +1,9 @@
 //! Pool of pinned host memory for data on its way from files to the GPU.
 //!
-//! From memory that is not pinned the driver copies in pieces, by way of pinned memory of its own,
-//! at a fraction of the bus's speed, and a copy that was queued may hold the caller up until it is
-//! done. Pinning memory takes the system about as long as copying it, so it is kept for the next
-//! window.
+//! From memory that is not pinned the driver copies in pieces, through pinned memory of its own, at
+//! a fraction of the bus's speed, and a queued copy may block the caller until it is done. Pinning
+//! memory takes the system about as long as copying it, so pinned memory is kept for the next scan
+//! range.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -14,14 +14,15 @@ use parking_lot::Mutex;
 use super::buffer::Pinned;
 use crate::Gpu;
 
-/// The least that is pinned: up to so much the driver copies at once whatever the memory is (CUDA
-/// driver API, "API synchronization behavior").
+/// Minimum size of a piece: smaller copies return at once for any memory (CUDA driver API, "API
+/// synchronization behavior").
 const SMALLEST: usize = 64 << 10;
 
-/// Pieces of pinned memory, of powers of two of bytes.
+/// Pool of pinned memory, in pieces of powers of two.
 pub struct StagingPool {
     gpu: Gpu,
-    /// The most bytes of pieces; while some are freed for others, both are there for a moment.
+    /// Maximum number of bytes in all pieces. While some are freed for others, both exist for a
+    /// moment.
     limit: usize,
     state: Mutex<State>,
     taken: AtomicU64,
@@ -60,24 +61,24 @@ impl State {
     }
 }
 
-/// How often pinned memory was handed out, and how often there was none.
+/// Counts of requests for pinned memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StagingStats {
-    /// Pieces that were handed out.
+    /// Requests that got a piece.
     pub taken: u64,
-    /// Requests that got none: the limit was reached, or the system refused.
+    /// Requests that got none, because of the limit or of the system.
     pub refused: u64,
 }
 
 impl StagingPool {
-    /// Returns a pool of up to `limit` bytes.
+    /// Makes a pool of up to `limit` bytes.
     pub fn new(gpu: &Gpu, limit: usize) -> Arc<StagingPool> {
         let (taken, refused) = (AtomicU64::new(0), AtomicU64::new(0));
         Arc::new(StagingPool { gpu: gpu.clone(), limit, state: Mutex::default(), taken, refused })
     }
 
-    /// At least `bytes` bytes, which hold anything. `None`: there is no pinned memory left, or they
-    /// are so few that it makes no difference.
+    /// Takes a piece of at least `bytes` bytes, with undefined contents. `None` if no pinned memory
+    /// is left, or the size is too small to matter.
     pub fn take(self: &Arc<Self>, bytes: usize) -> Option<Staging> {
         if bytes < SMALLEST {
             return None;
@@ -132,7 +133,7 @@ impl std::fmt::Debug for StagingPool {
 
 /// A piece of pinned memory, which goes back to its pool when it is dropped.
 pub struct Staging {
-    /// There until it is dropped.
+    /// Some until it is dropped.
     memory: Option<Pinned>,
     pool: Weak<StagingPool>,
 }

@@ -18,7 +18,7 @@ pub(crate) enum Engine {
 /// microseconds of work, many times the cost of a launch.
 const ENOUGH: u64 = 4 << 20;
 
-/// Each is run so often, and its best time counts: the first run loads code.
+/// Runs of each; the best time counts, as the first run loads code.
 const RUNS: usize = 2;
 
 /// Choices made so far.

@@ -1,5 +1,5 @@
-//! nvCOMP, NVIDIA's library for decompression on GPUs, where it is installed: loaded at run time,
-//! and used for a format once it was measured to be faster than our own kernels.
+//! nvCOMP, NVIDIA's library for decompression on GPUs, where it is installed. It is loaded at run
+//! time, and used for a format if it was measured to be faster than our own kernels.
 //!
 //! Its headers (version 6) decide which pages it may decode. Damaged Snappy, DEFLATE, gzip and
 //! Zstandard are undefined behaviour. Damaged LZ4 is an error of its kernels, and undefined
@@ -24,7 +24,7 @@ pub enum NvcompUse {
     /// Formats that it decodes without harm whatever the bytes are: LZ4, by its kernels.
     #[default]
     Safe,
-    /// All that it decodes, with the decompression engine where there is one. Damage in a page is
+    /// All its formats, with the decompression engine where there is one. Damage in a page is
     /// undefined behaviour.
     Trusted,
 }
@@ -32,7 +32,7 @@ pub enum NvcompUse {
 /// `nvcompDecompressBackend_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Backend {
-    /// The engine where there is one, and where pages are short enough for it.
+    /// The engine, where there is one and pages are short enough for it.
     Default = 0,
     /// The engine or nothing.
     #[cfg(test)]
@@ -42,7 +42,7 @@ enum Backend {
 }
 
 impl NvcompUse {
-    /// Returns how pages of a format are decoded, if at all.
+    /// Returns the backend for pages of a format, if it may decode them.
     fn backend(self, format: Format) -> Option<Backend> {
         match (self, format) {
             (NvcompUse::Never, _) | (_, Format::Uncompressed | Format::Zlib) => None,

@@ -1,4 +1,4 @@
-//! A batch by nvCOMP.
+//! Decompression of a batch by nvCOMP.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(crate) struct Nvcomp {
 }
 
 impl Nvcomp {
-    /// nvCOMP, if it is installed and there is a GPU that it can use.
+    /// Loads nvCOMP, if it is installed and there is a GPU that it can use.
     pub fn open(gpu: &Gpu, permitted: NvcompUse) -> Option<Nvcomp> {
         if gpu.properties().is_host || permitted == NvcompUse::Never {
             return None;
@@ -47,7 +47,7 @@ impl Nvcomp {
         sound.then_some(Plan { functions, backend })
     }
 
-    /// Queues the batch. `adopt` makes our results of nvCOMP's.
+    /// Queues the batch. `adopt` converts nvCOMP's results to ours.
     pub fn run(&self, stream: &Stream, plan: &Plan, pages: &[PageTask], adopt: &Adopt<'_>) -> Result<()> {
         let handle = stream.raw_handle().ok_or(Error::BadCall { what: "nvCOMP without a GPU".into() })?;
         let count = pages.len();
@@ -95,19 +95,19 @@ impl Nvcomp {
         let longest = pages.iter().map(|page| page.target_len as usize).max().unwrap_or_default();
         let all = pages.iter().map(|page| page.target_len as usize).sum();
         let mut bytes = 0;
-        // SAFETY: it writes one number, and only asks the stream which device it is of.
+        // SAFETY: it writes one number, and only asks the stream for its device.
         #[allow(unsafe_code)]
         let code = unsafe {
             let options = Options::new(plan.backend);
             (plan.functions.temporary)(pages.len(), longest, options, &mut bytes, all, handle)
         };
         check("nvCOMP's memory", code)?;
-        // An address is wanted even where nothing is needed.
+        // nvCOMP needs an address even for no bytes
         Ok(bytes.max(1))
     }
 }
 
-/// How a batch is decoded by nvCOMP.
+/// nvCOMP's functions and backend for a batch.
 pub(crate) struct Plan {
     functions: Functions,
     backend: Backend,
@@ -116,7 +116,7 @@ pub(crate) struct Plan {
 /// Returns the alignment that a format needs; none if it has no such backend.
 pub(super) fn alignments(functions: &Functions, backend: Backend) -> Option<Alignments> {
     let mut alignments = Alignments::default();
-    // SAFETY: it writes the three numbers that there is room for.
+    // SAFETY: it writes three numbers, the size of the struct.
     #[allow(unsafe_code)]
     let code = unsafe { (functions.alignments)(Options::new(backend), &mut alignments) };
     (code == 0).then_some(alignments)

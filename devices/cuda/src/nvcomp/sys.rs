@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Backend;
 use crate::decompress::Format;
 
-/// The name that the loader knows; the 6 is the interface's version.
+/// Name for the loader, with the version of the interface.
 const NAME: &str = "libnvcomp.so.6";
 
 /// `nvcompStatus_t`; zero is success.
@@ -80,8 +80,8 @@ pub(super) struct Library {
 }
 
 impl Library {
-    /// Returns the library at the path that `PELTON_NVCOMP` says, else where the system finds it.
-    /// The error is one line.
+    /// Loads the library at the path in `PELTON_NVCOMP`, else where the system finds it. The error
+    /// is one line.
     pub fn load() -> Result<Library, String> {
         let said = std::env::var_os("PELTON_NVCOMP").filter(|path| !path.is_empty()).map(PathBuf::from);
         Library::open(said.as_deref().unwrap_or(Path::new(NAME)))
@@ -96,7 +96,7 @@ impl Library {
             unsafe { library.get::<unsafe extern "C" fn(*mut Properties) -> Code>(b"nvcompGetProperties") }
                 .map_err(said)?;
         let mut found = Properties::default();
-        // SAFETY: it writes the two numbers that there is room for.
+        // SAFETY: it writes two numbers, the size of the struct.
         let code = unsafe { properties(&mut found) };
         // The version is a decimal number: 6001 is 6.0.1.
         if code != 0 || found.version / 1000 != 6 {

@@ -18,8 +18,8 @@ fn what_is_unsafe_is_only_for_who_trusts() {
     assert_eq!(NvcompUse::Trusted.backend(Format::Zstd), Some(Backend::Default));
 }
 
-/// That options arrive as they are meant shows without a GPU: Zstandard has no backend in hardware,
-/// and says so.
+/// The options arrive as they are meant: Zstandard has no hardware backend, and the library says so
+/// without a GPU.
 #[test]
 fn the_library_has_what_is_called() {
     let library = match Library::load() {
@@ -48,7 +48,7 @@ fn the_library_has_what_is_called() {
     }
 }
 
-/// That the faster one is kept can't be tested without timing it; this is the rest.
+/// The choice of the faster one can't be tested without timing; these are the other cases.
 #[test]
 fn what_fails_or_is_small_leaves_the_pages_to_us() {
     let gpu = Gpu::host(HostOptions::default()).unwrap();

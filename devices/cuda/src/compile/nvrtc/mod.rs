@@ -14,11 +14,11 @@ use sys::{Library, Program};
 /// no newer driver than [`crate::Gpu::cuda`] asks for.
 const OLDEST: (u32, u32) = (12, 0);
 
-/// Doubles are added and multiplied as the CPU does it, not fused: a sum is the same wherever it is
-/// computed.
+/// Doubles are added and multiplied without fusing, as the CPU does it: a sum is the same on every
+/// device.
 pub(crate) const OPTIONS: &[&str] = &["--std=c++17", "--device-int128", "--fmad=false"];
 
-/// Names under which systems have it, newest first. CUDA's version is in the name from 12 on.
+/// Names of the library on systems, newest first. From CUDA 12 on they contain the version.
 const NAMES: &[&str] = &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
 const TOOLKIT: &str = "/usr/local/cuda/lib64";
 
@@ -30,8 +30,8 @@ pub struct Nvrtc {
 }
 
 impl Nvrtc {
-    /// From `PELTON_NVRTC` (the library, or its folder), the Python packages of an active virtual
-    /// environment, the system's libraries, or `/usr/local/cuda`.
+    /// Loads NVRTC from `PELTON_NVRTC` (the library, or its folder), the Python packages of an
+    /// active virtual environment, the system's libraries, or `/usr/local/cuda`.
     ///
     /// # Errors
     /// It is absent or too old; the error says how to install it.
@@ -60,7 +60,7 @@ impl Nvrtc {
                     }
                     return Ok(Nvrtc { library: Arc::new(library), version });
                 }
-                // A path was said, or the file is there and can't be loaded: worth saying.
+                // report a path that was given, or a file that is there and can't be loaded
                 Err(error) if path.components().count() > 1 => why = error,
                 Err(_) => {}
             }
@@ -68,7 +68,7 @@ impl Nvrtc {
         Err(Error::NoNvrtc { why })
     }
 
-    /// Major and minor.
+    /// Returns the version, major and minor.
     pub fn version(&self) -> (u32, u32) {
         self.version
     }
@@ -127,8 +127,8 @@ fn in_folder(folder: &Path) -> Vec<PathBuf> {
     NAMES.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
 }
 
-/// `lib/python3.x/site-packages/nvidia/*/lib`: where NVIDIA's Python packages put libraries
-/// (`cu13`, `cuda_nvrtc`).
+/// Returns the folders of libraries in NVIDIA's Python packages (`cu13`, `cuda_nvrtc`):
+/// `lib/python3.x/site-packages/nvidia/*/lib`.
 fn packages(environment: &Path) -> Vec<PathBuf> {
     let list = |folder: PathBuf| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

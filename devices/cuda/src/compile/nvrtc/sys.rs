@@ -1,6 +1,6 @@
 //! NVRTC's functions, and programs that are freed when dropped.
 //!
-//! cudarc has them too, and loads the library by its name alone; here a path can be said.
+//! cudarc has them too, but loads the library by its name alone; here a path can be given.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -87,7 +87,7 @@ impl Library {
         Ok((major.unsigned_abs(), minor.unsigned_abs()))
     }
 
-    /// Such as 90 for sm_90.
+    /// Returns the supported architectures, such as 90 for sm_90.
     pub fn architectures(&self) -> Result<Vec<u32>> {
         let mut count = 0;
         // SAFETY: a number is written.
@@ -108,7 +108,8 @@ pub(super) struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// Headers are pairs of the name in `#include` and the text. All texts are copied.
+    /// Makes a program. Headers are pairs of the name in `#include` and the text. All texts are
+    /// copied.
     pub fn new(
         library: &'a Library,
         text: &CStr,
@@ -134,7 +135,7 @@ impl<'a> Program<'a> {
         Ok(Program { library, handle })
     }
 
-    /// Returns whether it compiles.
+    /// Compiles the program; false if the source does not compile.
     pub fn compile(&self, options: &[CString]) -> Result<bool> {
         let options: Vec<_> = options.iter().map(|option| option.as_ptr()).collect();
         // SAFETY: strings that end with zero, with their count.
