@@ -1,4 +1,4 @@
-//! The GPU as a session sees it.
+//! Accelerator that a session registers for a GPU.
 
 use std::fmt;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub struct GpuAccelerator {
 }
 
 impl GpuAccelerator {
-    /// Returns a GPU for the scans of a session.
+    /// Makes an accelerator for the scans of a session.
     ///
     /// # Errors
     /// The kernels that all queries use can't be compiled.

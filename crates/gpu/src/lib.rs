@@ -1,5 +1,5 @@
-//! SQL on a GPU: the part of a plan that it can run becomes pipelines, each a kernel that reads
-//! compressed Parquet pages.
+//! SQL on a GPU: supported parts of a plan become pipelines, each a kernel that reads compressed
+//! Parquet pages.
 //!
 //! ```text
 //! LogicalPlan ─► plan ─► ir::Query ─► codegen ─► CUDA C++ ─► exec ─► kernels ─► RecordBatch

@@ -21,7 +21,7 @@ use pelton_query::plan::DeviceFailure;
 use crate::exec::{Engine, Run};
 use crate::ir::Query;
 
-/// Gives a query's rows, in one partition. All of them come at once, when the GPU is done.
+/// Runs a query on the GPU. Its rows come in one partition, all at once.
 pub(crate) struct GpuExec {
     engine: Arc<Engine>,
     query: Arc<Query>,

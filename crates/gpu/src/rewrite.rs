@@ -14,7 +14,7 @@ use crate::plan::lower;
 /// that are not sorted may come in any order.
 ///
 /// # Errors
-/// None that is not DataFusion's own.
+/// Only DataFusion's own errors.
 pub(crate) fn rewrite(plan: LogicalPlan, name: &str, any_order: bool) -> Result<Rewritten> {
     let mut nodes = Vec::new();
     let mut reasons: Vec<Reason> = Vec::new();

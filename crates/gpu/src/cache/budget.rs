@@ -17,7 +17,7 @@ pub(super) struct Budget<'a> {
     /// on the GPU by now. The estimate for the whole table scales by them.
     plain: u64,
     plain_done: u64,
-    /// Bytes of GPU memory that these take.
+    /// Bytes of GPU memory of the loaded part.
     taken: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Reading tables into the cache.
+//! Loading of tables into the cache.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,11 +48,11 @@ pub(crate) async fn load(
     Ok(line)
 }
 
-/// A table that is being read.
+/// A table that is being loaded.
 struct Loading<'a> {
     engine: &'a Arc<Engine>,
     place: CachePlace,
-    /// On which pages are copied, and made columns of.
+    /// For the copies of pages, and for the kernels that make columns of them.
     streams: (Stream, Stream),
     budget: Budget<'a>,
 }
@@ -129,7 +129,7 @@ fn readable(file: &ParquetFile) -> (Vec<usize>, Vec<String>) {
     (leaves, left_out)
 }
 
-/// Decompressed bytes of columns of a row group, as the footer has it.
+/// Returns the decompressed bytes of columns of a row group, as the footer has it.
 fn uncompressed_bytes(file: &ParquetFile, row_group: usize, leaves: &[usize]) -> u64 {
     let chunks = file.metadata().row_groups().get(row_group).map_or(&[][..], |group| group.columns());
     let chunks = leaves.iter().filter_map(|&leaf| chunks.get(leaf));

@@ -36,7 +36,7 @@ type Key = (String, String);
 #[derive(Debug, Default)]
 pub(crate) struct TableCache {
     files: Mutex<HashMap<Key, Arc<CachedFile>>>,
-    /// Held while a table is read into the cache: one at a time, as they want the same memory.
+    /// Held while a table is loaded: only one at a time, as all need the same memory.
     loading: tokio::sync::Mutex<()>,
     /// Compiled when the first table is decoded.
     flattener: Mutex<Option<Arc<Flattener>>>,
@@ -59,7 +59,7 @@ impl TableCache {
         self.files.lock().extend(new.into_iter().map(|file| (file.location.key(), file)));
     }
 
-    /// Lets go of a table's files, in whichever version, and says which these were.
+    /// Drops a table's files, in any version, and returns them.
     pub fn remove(&self, table: &TableFiles) -> Vec<Arc<CachedFile>> {
         let mut files = self.files.lock();
         table.files.iter().filter_map(|file| files.remove(&file.file.location().key())).collect()
@@ -87,7 +87,7 @@ impl TableCache {
         Ok(flattener.insert(Arc::new(Flattener::new(gpu)?)).clone())
     }
 
-    /// Returns the bytes of GPU memory that are taken.
+    /// Returns the bytes of GPU memory in the cache.
     fn gpu_bytes(&self) -> u64 {
         let files = self.files.lock();
         files.values().filter(|file| file.place == CachePlace::Gpu).map(|file| file.bytes).sum()

@@ -27,8 +27,7 @@ pub(super) async fn pin(gpu: &Gpu, raw: RawWindow) -> Result<Placed> {
     Ok((columns.collect(), bytes))
 }
 
-/// Puts columns on the GPU, and checks their pages. `plain` are the bytes that the footer says they
-/// have.
+/// Puts columns on the GPU, and checks their pages. `plain` is their number of bytes in the footer.
 pub(super) async fn stage(
     engine: &Arc<Engine>,
     (copy, compute): &(Stream, Stream),
@@ -91,7 +90,7 @@ fn how(column: &RawColumn) -> Kept {
     }
 }
 
-/// Why columns are not on the GPU.
+/// Failure to put columns on the GPU.
 enum Failure {
     /// They would take this number of bytes.
     Room(u64),
@@ -104,8 +103,8 @@ impl From<window::Error> for Failure {
     }
 }
 
-/// Copies pages to the GPU, checks them, and makes columns of them, of `limit` bytes at most where
-/// they are decoded.
+/// Copies pages to the GPU, checks them, and makes columns of them. `limit` bounds the bytes of
+/// decoded columns.
 fn columns_of(
     engine: &Engine,
     (copy, compute): (&Stream, &Stream),
@@ -134,7 +133,7 @@ fn chunk(column: &RawColumn) -> Option<&RawChunk> {
 }
 
 /// Returns whether some values of a chunk are not compressed. Sizes that contradict each other are
-/// for staging to find.
+/// found by staging.
 fn has_plain_pages(chunk: &RawChunk) -> bool {
     chunk
         .dictionary

@@ -30,7 +30,7 @@ impl CachedFiles {
     /// Returns the cached columns of a scan range, by their leaves.
     ///
     /// # Errors
-    /// The file is not the one that was cached any more, as reading it would have found.
+    /// The file has changed since it was cached, which reading it would find, too.
     pub async fn columns(
         &mut self,
         number: usize,

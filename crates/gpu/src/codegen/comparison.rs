@@ -5,7 +5,7 @@ use crate::ir::{Comparison, Scalar};
 
 /// Emits a comparison of two values.
 pub(super) fn comparison(out: &mut Emitter, op: Comparison, a: &Value, b: &Value) -> Value {
-    // a bare NULL has a type of its own; compared with it, nothing is looked at
+    // a bare NULL has a type of its own; a comparison with it reads no value
     let comparable = a.scalar == b.scalar;
     let sign = match op {
         Comparison::Equal | Comparison::NotDistinct => "==",
@@ -35,7 +35,7 @@ pub(super) fn comparison(out: &mut Emitter, op: Comparison, a: &Value, b: &Value
     }
 }
 
-/// Returns whether two values that are not null are the same.
+/// Returns the condition that two values are equal, neither of them null.
 pub(super) fn equality(a: &str, b: &str, scalar: Scalar) -> String {
     match scalar {
         Scalar::Str => format!("str_equal({a}, {b})"),
@@ -61,8 +61,8 @@ pub(super) fn hash(out: &mut Emitter, keys: &[Value]) -> String {
     out.define(Scalar::U64, &text.unwrap_or_else(|| "0".to_owned()))
 }
 
-/// Returns whether keys equal those that lie in a row of a table or of groups (`p.t1`, and its
-/// row's variable); nulls are equal. `columns`: the key's column there, and whether that has valid
+/// Returns the condition that keys equal those in a row of a table or of groups (`p.t1`, and its
+/// row's variable); nulls are equal. `columns`: the key's column there, and whether it has valid
 /// flags.
 pub(super) fn equal(keys: &[Value], of: &str, columns: &[(usize, bool)], row: &str) -> String {
     let one = |(key, (column, flags)): (&Value, &(usize, bool))| {

@@ -1,8 +1,8 @@
-//! Conditions on strings that are decided once for each value of a dictionary, and looked up by
-//! code for each row.
+//! Dictionary filters: conditions on strings that are evaluated once for each dictionary entry, and
+//! tested by index for each row.
 //!
 //! A pattern is matched some hundred times for a dictionary, in place of once for each of its rows.
-//! A number is compared as fast as its code is looked up, and is not decided here.
+//! A number is compared as fast as its index is tested, so numbers are excluded.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -21,8 +21,7 @@ pub(crate) struct DictionaryFilter {
     pub column: usize,
 }
 
-/// Returns the conditions of a pipeline that can be decided for dictionaries: those in front of any
-/// other kind of step.
+/// Returns the dictionary filters of a pipeline: conditions in front of any other kind of step.
 pub(crate) fn dictionary_filters(query: &Query, pipeline: &Pipeline) -> Vec<DictionaryFilter> {
     let Source::Scan(scan) = pipeline.source else { return Vec::new() };
     let fields = &query.scans[scan].fields;
@@ -41,8 +40,8 @@ pub(crate) fn dictionary_filters(query: &Query, pipeline: &Pipeline) -> Vec<Dict
     filters.enumerate().filter_map(of).collect()
 }
 
-/// Returns the kernel `pipeline_N_decide_S`: sets the bit of each dictionary value for which the
-/// condition holds.
+/// Returns the kernel `pipeline_N_decide_S`, which sets the bit of each dictionary entry that
+/// passes the condition.
 pub(super) fn kernel(query: &Query, number: usize, pipeline: &Pipeline, filter: DictionaryFilter) -> String {
     let DictionaryFilter { step, column } = filter;
     let (Source::Scan(scan), Step::Filter(expr)) = (&pipeline.source, &pipeline.steps[step]) else {
@@ -72,7 +71,7 @@ pub(super) fn kernel(query: &Query, number: usize, pipeline: &Pipeline, filter: 
     text
 }
 
-/// Emits the look at a row's code, or the condition itself where the page has none.
+/// Emits the test of a row's index, or the condition itself where the page has no indices.
 pub(super) fn look_up(out: &mut Emitter, filter: DictionaryFilter, expr: &Expr, row: &Row) -> String {
     let DictionaryFilter { step, column } = filter;
     out.cursors.insert(column);

@@ -1,4 +1,4 @@
-//! Lines of code, and the values that they have computed so far.
+//! Emitter of lines of code, with the values that they have computed so far.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -31,13 +31,13 @@ pub(super) type Slot = usize;
 /// The columns of a row.
 pub(super) type Row = Rc<Vec<Slot>>;
 
-/// Where a column comes from.
+/// Source of a column.
 #[derive(Debug, Clone)]
 pub(super) enum Origin {
-    /// A file's column, at the row that the kernel's loop is at.
+    /// A file's column, at the row of the kernel's loop.
     Cursor(usize),
-    /// A table's or aggregate's column: the struct, the number, the row's variable; `maybe`: that
-    /// may be NO_ROW. `flags`: the column has valid flags.
+    /// A table's or aggregate's column: the struct, the number, the row's variable. With `maybe`
+    /// the row may be NO_ROW; with `flags` the column has valid flags.
     Cell { of: String, column: usize, row: String, maybe: bool, flags: bool },
     /// An expression over another row.
     Computed(Rc<Expr>, Row),
@@ -61,12 +61,12 @@ pub(super) struct Emitter {
 }
 
 impl Emitter {
-    /// A line.
+    /// Emits a line.
     pub fn line(&mut self, text: impl Into<String>) {
         self.lines.push((self.depth, text.into()));
     }
 
-    /// Emits a line that begins a block. The number ends it again.
+    /// Emits a line that begins a block. Returns the number that ends it again.
     pub fn open(&mut self, text: impl Into<String>) -> usize {
         self.line(text);
         self.depth += 1;
@@ -92,13 +92,13 @@ impl Emitter {
         format!("{prefix}{}", self.names)
     }
 
-    /// Returns a column of rows to come.
+    /// Adds a column of a row.
     pub fn slot(&mut self, field: &Field, origin: Origin) -> Slot {
         self.slots.push((field.clone(), origin));
         self.slots.len() - 1
     }
 
-    /// Returns the columns of a table or aggregate at a row.
+    /// Adds the columns of a table or aggregate at a row.
     pub fn cells(&mut self, of: &str, fields: &[Field], row: &str, maybe: bool) -> Vec<Slot> {
         let cell = |(column, field): (usize, &Field)| {
             let (of, row, flags) = (of.to_owned(), row.to_owned(), field.nullable);
@@ -160,7 +160,7 @@ impl Emitter {
     }
 }
 
-/// Returns the value of a type that stands for none.
+/// Returns the value that stands for null.
 pub(super) fn zero(scalar: Scalar) -> String {
     format!("{}()", scalar.name())
 }
@@ -175,7 +175,7 @@ pub(super) fn any_null(values: &[&Value]) -> Option<String> {
     }
 }
 
-/// Emits a strict function: null if an operand is, and not called then.
+/// Emits a strict function: it is null if an operand is, and then not called.
 pub(super) fn strict(out: &mut Emitter, scalar: Scalar, operands: &[&Value], text: &str) -> Value {
     match any_null(operands) {
         None => Value { text: out.define(scalar, text), null: None, scalar },

@@ -1,4 +1,4 @@
-//! The end of a pipeline in an aggregate.
+//! Updates of groups: the end of a pipeline in an aggregate.
 
 use super::comparison;
 use super::emitter::{Emitter, Row, Value};
@@ -25,8 +25,8 @@ pub(super) fn emit(out: &mut Emitter, query: &Query, number: usize, row: &Row) -
     around.unwrap_or_default()
 }
 
-/// Emits the update of the group of a row in `of`, by `aggregate`, which has keys. `is_cached`: the
-/// block has places of its own.
+/// Emits the update of the group of a row in `of`, by `aggregate`, which has keys. With `is_cached`
+/// the block has places of its own.
 pub(super) fn into(
     out: &mut Emitter,
     query: &Query,
@@ -107,7 +107,7 @@ fn cached(aggregate: &Aggregate, of: &str) -> Option<Around> {
     Some(around)
 }
 
-/// Where a state is: the struct, its column, the group's variable.
+/// Place of a state: the struct, its column, the group's variable.
 struct Place<'a> {
     of: &'a str,
     column: usize,
@@ -116,7 +116,7 @@ struct Place<'a> {
     is_cached: bool,
 }
 
-/// Takes a row's value into a group's state.
+/// Emits the update of a group's state with a row's value.
 fn update(out: &mut Emitter, query: &Query, state: &State, place: &Place<'_>, row: &Row) {
     let Place { of, column, group, is_cached } = *place;
     let mut scopes = Vec::new();
@@ -144,7 +144,7 @@ fn update(out: &mut Emitter, query: &Query, state: &State, place: &Place<'_>, ro
     }
 }
 
-/// Returns the value of a row that counts; opens a block that only such rows enter.
+/// Emits the value of a row that counts, in a block that only such rows enter.
 fn taken(
     out: &mut Emitter,
     query: &Query,

@@ -18,7 +18,7 @@ pub(super) fn index(query: &Query, number: usize) -> String {
     let hash = comparison::hash(&mut out, &keys);
     let nulls: Vec<&str> = keys.iter().filter_map(|key| key.null.as_deref()).collect();
     if !table.nulls_match && !nulls.is_empty() {
-        // a row with a null key matches nothing: no chain leads to it
+        // a row with a null key matches nothing, so it is in no chain
         out.line(format!("if ({}) continue;", nulls.join(" || ")));
     }
     out.line(format!("table_link(p.t{number}.t, i, {hash});"));
@@ -47,7 +47,7 @@ pub(super) fn sort(query: &Query, number: usize) -> String {
             Scalar::F32 | Scalar::F64 => format!("float_place({x}) < float_place({y})"),
             _ => format!("{x} < {y}"),
         };
-        // zeros that are equal still have an order, as the CPU engine's sorts have it
+        // equal zeros still have an order, as in the CPU engine's sorts
         let same = match field.scalar {
             Scalar::F32 | Scalar::F64 => format!("float_place({x}) == float_place({y})"),
             scalar => equality(&x, &y, scalar),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::ir::{Expr, Field, Into, Kind, Pipeline, Query, Source, Step};
 
-/// Words of `Table` and of `Groups`, which come in front of columns.
+/// Words of `Table` and of `Groups` in front of the columns.
 pub(crate) const HEADER_WORDS: usize = 10;
 
 /// Returns the structs of tables and groups in parameters.
@@ -15,14 +15,14 @@ pub(super) fn structs(query: &Query) -> String {
     tables.chain(groups).collect()
 }
 
-/// `T3`: a table's own words, then for each column its values and, if it can be null, its valid
-/// flags.
+/// Returns `T3`: a table's own words, then for each column its values and, if it can be null, its
+/// valid flags.
 fn table(query: &Query, number: usize) -> String {
     let fields = query.tables[number].fields.iter();
     structure(&format!("T{number}"), "Table t", fields)
 }
 
-/// `A3`: the same for groups.
+/// Returns `A3`: the same for groups.
 fn groups(query: &Query, number: usize) -> String {
     structure(&format!("A{number}"), "Groups g", query.aggregates[number].fields())
 }
@@ -40,7 +40,7 @@ fn structure<'a>(name: &str, head: &str, fields: impl Iterator<Item = &'a Field>
     out
 }
 
-/// Text of a user's that can stand in a line comment.
+/// Returns a user's text for a line comment.
 pub(super) fn comment(text: &str) -> String {
     let safe = |c: char| if c.is_control() || c == '\\' { ' ' } else { c };
     text.chars().map(safe).collect()

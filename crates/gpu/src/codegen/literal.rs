@@ -30,7 +30,7 @@ pub(super) fn float(value: f64, scalar: Scalar) -> String {
     if scalar == Scalar::F32 { format!("(f32){text}") } else { text }
 }
 
-/// 128 bits, for which C++ has no literals.
+/// Returns a 128-bit number, for which C++ has no literals.
 pub(super) fn wide(value: i128) -> String {
     match i64::try_from(value) {
         Ok(i64::MIN) | Err(_) => {
@@ -41,8 +41,8 @@ pub(super) fn wide(value: i128) -> String {
     }
 }
 
-/// Returns a string literal; all but plain characters as three octal digits, so that none runs into
-/// the next.
+/// Returns a string literal. Other bytes than plain characters are three octal digits each, so that
+/// none runs into the next.
 fn quoted(text: &[u8]) -> String {
     let mut out = String::from("\"");
     for &byte in text {

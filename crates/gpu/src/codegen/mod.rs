@@ -96,7 +96,7 @@ pub(crate) fn generate_spill(query: &Query) -> String {
     )
 }
 
-/// Both in one, for people.
+/// Returns both sources in one, for display.
 pub(crate) fn generate_all(query: &Query) -> String {
     format!("{}\n// When memory is short:\n{SPILL_HEADERS}\n{}", generate(query), spill::kernels(query))
 }

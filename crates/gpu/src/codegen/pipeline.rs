@@ -1,4 +1,4 @@
-//! One pipeline as a kernel.
+//! Kernel of one pipeline.
 
 use std::fmt::Write;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! A row meets a table.
+//! Look-ups of rows in a table, for joins.
 
 use std::rc::Rc;
 
@@ -17,8 +17,8 @@ pub(super) struct Probe<'a> {
     pub marks: bool,
 }
 
-/// How the rows of a chain, or all rows, are walked: the first, and the one after a row. Rows are
-/// counted from one; zero ends.
+/// The rows of a chain, or all rows: the first, and the one after a row. Rows are counted from one;
+/// zero ends.
 struct Walk {
     first: String,
     next: Box<dyn Fn(&str) -> String>,
@@ -111,8 +111,8 @@ impl Probe<'_> {
         }
     }
 
-    /// Without keys every row of the table is a candidate; with keys those of the hash's chain, or
-    /// none, if a key is null and nulls match nothing.
+    /// Returns the candidates. Without keys these are all rows of the table. With keys they are the
+    /// rows of the hash's chain, or none if a key is null and nulls match nothing.
     fn walk(&self, out: &mut Emitter, of: &str, keys: &[Value], scopes: &mut Vec<usize>) -> Walk {
         if keys.is_empty() {
             let (rows, of) = (format!("table_rows({of}.t)"), of.to_owned());
@@ -122,7 +122,7 @@ impl Probe<'_> {
             };
         }
         let hash = comparison::hash(out, keys);
-        // rows of another pass meet nothing in this one, and their turn comes
+        // rows of another pass match nothing in this one; their pass comes
         scopes.push(out.open(format!("if (in_part({hash}, {of}.t.parts, {of}.t.part)) {{")));
         let first = format!("table_first({of}.t, {hash})");
         let nulls: Vec<&str> = keys.iter().filter_map(|key| key.null.as_deref()).collect();
@@ -134,8 +134,8 @@ impl Probe<'_> {
         Walk { first, next: Box::new(move |r| format!("{of}.t.next[{r} - 1]")) }
     }
 
-    /// Goes on to the next candidate unless this one matches; defines `matched`, its row. The
-    /// table's columns at that row.
+    /// Emits the match with a candidate, which goes on to the next one on failure. Defines
+    /// `matched`, its row, and returns the table's columns there.
     fn matches(
         &self,
         out: &mut Emitter,

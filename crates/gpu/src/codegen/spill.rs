@@ -22,15 +22,14 @@ pub(crate) fn can_spill_groups(query: &Query, number: usize) -> bool {
     !aggregate.keys.is_empty() && aggregate.sets().next().is_none() && fits(aggregate.fields())
 }
 
-/// Returns whether a kernel can have the columns twice among its parameters, where they are and
-/// where they go.
+/// Returns whether the columns fit twice in a kernel's parameters, as source and target.
 fn fits<'a>(fields: impl Iterator<Item = &'a Field>) -> bool {
     let columns: usize = fields.map(|field| 1 + usize::from(field.nullable)).sum();
     let words = OWN_WORDS + 2 * (layout::HEADER_WORDS + columns);
     words * size_of::<u64>() <= MAX_PARAMS
 }
 
-/// Parameters of `deal` beside tables or groups.
+/// Parameters of `deal` in front of tables or groups.
 const OWN_WORDS: usize = 3;
 
 /// Returns the kernels for the tables and groups of a query that can be spilled.
@@ -51,7 +50,8 @@ pub(super) fn kernels(query: &Query) -> String {
     out
 }
 
-/// `count_…` says how many rows each part has; `deal_…` moves them to where their parts are.
+/// Returns `count_…`, which counts the rows of each part, and `deal_…`, which moves them to their
+/// parts.
 fn deal(of: &str, structure: &str, fields: &[Field], keys: &[usize]) -> String {
     let mut text = format!(
         "struct D_{of} {{\n    u64 rows;\n    u64* counters;\n    u8* strings;\n    {structure} from;\n    {structure} to;\n}};\n\n"
@@ -99,7 +99,7 @@ fn deal(of: &str, structure: &str, fields: &[Field], keys: &[usize]) -> String {
     text
 }
 
-/// `unite_groups_N`: groups with the same keys become one again.
+/// Returns `unite_groups_N`, which merges groups with the same keys.
 fn unite(query: &Query, number: usize, fields: &[Field]) -> String {
     let united = united(&query.aggregates[number]);
     let mut out = Emitter::default();
@@ -116,8 +116,7 @@ fn unite(query: &Query, number: usize, fields: &[Field]) -> String {
     )
 }
 
-/// Returns the aggregate of an aggregate's groups that gives its groups: keys are keys, and counts
-/// are added up.
+/// Returns the aggregate that merges groups: keys are keys, and counts are added up.
 fn united(aggregate: &Aggregate) -> Aggregate {
     let column = |index: usize, field: &Field| Expr {
         kind: Kind::Column(index),

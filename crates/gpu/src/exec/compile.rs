@@ -21,7 +21,7 @@ impl Kernels {
     /// Compiles a query's kernels, or takes them from the cache.
     ///
     /// # Errors
-    /// The compiler refuses one.
+    /// The compiler rejects one.
     pub fn of(gpu: &Gpu, query: &Query) -> Result<Self> {
         Self::compile(gpu, "query.cu", codegen::generate_parts(query, compilers(gpu)))
     }
@@ -36,7 +36,7 @@ impl Kernels {
 
     fn compile(gpu: &Gpu, name: &str, texts: Vec<String>) -> Result<Self> {
         let one = |text: String| {
-            // at a line's start: names of columns are in comments
+            // only at a line's start, as comments contain names of columns
             let names =
                 text.lines().filter_map(|line| line.strip_prefix("PELTON_KERNEL(")?.split(',').next());
             let names: Vec<String> = names.map(str::to_owned).collect();
@@ -47,7 +47,7 @@ impl Kernels {
         let parts: Result<Vec<Vec<(String, Kernel)>>> = thread::scope(|scope| {
             let mut texts = texts.into_iter();
             let first = texts.next();
-            // threads that the system does not give are done without
+            // without another thread, the part is compiled here
             let others = texts.map(|text| {
                 let spare = text.clone();
                 let thread = thread::Builder::new().spawn_scoped(scope, move || one(text));
@@ -70,13 +70,13 @@ impl Kernels {
     /// Returns a kernel by its name.
     ///
     /// # Errors
-    /// There is none of that name.
+    /// There is no kernel of this name.
     pub fn kernel(&self, name: &str) -> Result<&Kernel> {
         let missing = || Error::Plan(format!("internal error: there is no kernel {name}"));
         self.0.get(name).ok_or_else(missing)
     }
 
-    /// Takes others in.
+    /// Adds other kernels.
     pub fn add(&mut self, others: Self) {
         self.0.extend(others.0);
     }

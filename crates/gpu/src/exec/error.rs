@@ -1,23 +1,23 @@
 //! Reasons why a query did not run on the GPU. The CPU then runs it again, and reports errors of
 //! the data or the query.
 
-/// Why a query did not run on the GPU.
+/// Reason why a query did not run on the GPU.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// Memory, a launch, a copy.
+    /// Memory, a launch or a copy failed.
     #[error(transparent)]
     Gpu(#[from] pelton_device_cuda::Error),
     /// A page is damaged.
     #[error(transparent)]
     Pages(#[from] pelton_pages::Error),
-    /// A value that the query can't compute with.
+    /// A value is outside the domain of an operation.
     #[error("{}", in_words(*.0))]
     Query(u32),
     /// The plan or a file can't be read.
     #[error("{0}")]
     Plan(String),
     /// The host has no memory for rows that do not fit in the GPU's.
-    #[error("there is no host memory to set rows aside in")]
+    #[error("there is no host memory to spill rows to")]
     NoSpillMemory,
     /// The caller no longer waits for the result.
     #[error("the query was cancelled")]

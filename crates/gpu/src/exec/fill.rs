@@ -42,7 +42,7 @@ impl Run<'_> {
         }
     }
 
-    /// One pass of a fill.
+    /// Runs one pass of a fill.
     pub(super) fn fill_pass(&mut self, fill: &Fill, first: usize, handle: &Handle, pass: Pass) -> Result<()> {
         let rows =
             fill.pipelines.iter().map(|pipeline| match (&pipeline.source, self.spilled_rows(pipeline)) {
@@ -103,8 +103,7 @@ impl Run<'_> {
     ) -> Result<()> {
         let query = self.query;
         let aggregate = &query.aggregates[number];
-        // the groups, in this pass; and the sets of values that they have had, which are of these
-        // groups only
+        // the groups of this pass; and the sets of their values, which have these groups only
         let mut rooms: Vec<(usize, Pass, groups::Size)> = Vec::new();
         for (of, pass) in
             std::iter::once((number, pass)).chain(aggregate.sets().map(|set| (set, Pass::WHOLE)))
@@ -146,7 +145,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Runs a pipeline, all that it reads being there.
+    /// Runs a pipeline on its complete sources.
     pub(super) fn pipeline(&mut self, number: usize, pipeline: &Pipeline, handle: &Handle) -> Result<()> {
         if self.cancelled.load(Relaxed) {
             return Err(Error::Cancelled);
@@ -189,7 +188,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Returns the tables and groups of a pipeline, which come last among its parameters.
+    /// Appends the tables and groups of a pipeline to its parameters.
     pub(super) fn ends(&self, mut parameters: Parameters, pipeline: &Pipeline) -> Result<Parameters> {
         for table in codegen::tables(self.query, pipeline) {
             parameters = parameters.words(self.table(table)?.words());

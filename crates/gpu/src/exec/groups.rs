@@ -1,4 +1,4 @@
-//! Groups on the GPU.
+//! Groups of an aggregate on the GPU.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::ir::{Aggregate, Scalar};
 /// Slots for each group of the capacity: at most half full, a search looks at one or two.
 const SLOTS_PER_GROUP: u64 = 2;
 
-/// Bytes of the heap for each string of a group, at first.
+/// Bytes of the heap for each string of a group, in the first capacity.
 const HEAP_PER_STRING: u64 = 24;
 
 /// Factor for the next capacity after an overflow.
@@ -28,7 +28,7 @@ const COUNTER_BYTES: usize = 24;
 pub(super) struct DeviceGroups {
     columns: Vec<Column>,
     capacity: u64,
-    /// Groups, when it has been filled.
+    /// Number of groups, when it has been filled.
     pub rows: u64,
     heap: Arc<Buffer>,
     counters: Arc<Buffer>,
@@ -46,7 +46,7 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// Returns a first guess.
+    /// Returns the first capacity.
     pub fn first(aggregate: &Aggregate, groups: u64, pass: Pass) -> Self {
         let groups = pass.of(groups);
         let strings = aggregate.fields().filter(|field| field.scalar == Scalar::Str).count() as u64;
@@ -80,7 +80,7 @@ impl DeviceGroups {
             locks: buffer(bytes(groups, 4)?)?,
             pass,
         };
-        // sums and counts begin at zero, flags at "no value yet"
+        // sums and counts begin at zero, and valid flags as null
         let columns = made.columns.iter().flat_map(|column| [Some(&column.values), column.valid.as_ref()]);
         for buffer in columns.flatten().chain([&made.slots, &made.locks]) {
             stream.fill(buffer, 0..buffer.len(), 0)?;
@@ -106,7 +106,7 @@ impl DeviceGroups {
         Ok(None)
     }
 
-    /// `struct A` of the generated source.
+    /// Returns `struct A` of the generated source.
     pub fn words(&self) -> Vec<u64> {
         let slots = self.slots.len() as u64 / 4;
         let mut words = vec![

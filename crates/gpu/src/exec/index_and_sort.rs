@@ -1,4 +1,4 @@
-//! Sorting a table's rows.
+//! Chaining of a table's rows by key, and sorting.
 
 use std::sync::Arc;
 

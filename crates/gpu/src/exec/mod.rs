@@ -1,4 +1,4 @@
-//! Running a query's operations on a GPU.
+//! Execution of a query's operations on a GPU.
 
 mod compile;
 mod error;

@@ -1,4 +1,4 @@
-//! The result, from the GPU's memory to Arrow.
+//! Conversion of the result from the GPU's memory to Arrow.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::table::{Column, DeviceTable};
 use super::{Error, Result};
 use crate::ir::{Field, Scalar};
 
-/// Rows of a batch that is given out.
+/// Rows of an output batch.
 const BATCH_ROWS: usize = 8192;
 
 /// Bytes of a string's view.
@@ -88,7 +88,7 @@ impl Run<'_> {
     }
 }
 
-/// Returns the bytes where Arrow can read values of their width.
+/// Returns the bytes in a buffer that is aligned for values of their width.
 fn aligned(bytes: &[u8], width: usize) -> ArrowBuffer {
     match width {
         8 => ArrowBuffer::from_vec(from_bytes::<u64>(bytes).unwrap_or_default()),
@@ -108,7 +108,7 @@ fn primitive(
     data.map(make_array).map_err(|error| error.to_string())
 }
 
-/// Returns strings by their views, which point into the table's heap.
+/// Returns strings from their views, which point into the table's heap.
 fn strings(
     views: &[u8],
     nulls: Option<&NullBuffer>,

@@ -1,4 +1,4 @@
-//! A run of a query.
+//! State of the engine and of a query's run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -33,9 +33,9 @@ const WINDOW_SHARE: u64 = 16;
 /// as their data.
 const STAGING_BYTES: usize = 512 << 20;
 
-/// Windows that are decompressed at the same time, with the driver's default of eight hardware
-/// queues. One warp decompresses a page, so that a window takes as long as its longest page, mostly
-/// a dictionary, while most multiprocessors are idle.
+/// Minimum number of scan ranges that are decompressed at the same time, for the driver's default
+/// of eight hardware queues. One warp decompresses a page, so that a scan range takes as long as
+/// its longest page, mostly a dictionary, while most multiprocessors are idle.
 const DECOMPRESS_STREAMS: usize = 8;
 
 /// Hardware queues of the driver for other streams: copies and kernels of the query.
@@ -55,14 +55,15 @@ pub struct Engine {
     pub(crate) decoder: PageDecoder,
     pub(crate) scan: ScanContext,
     pub(crate) cache: TableCache,
-    /// Memory that pages are read into on their way to the GPU.
+    /// Memory for pages on their way from files to the GPU.
     pub(crate) staging: Arc<StagingPool>,
 }
 
 /// Limits for groups and join tables that do not fit in the GPU's memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Passes that are made of them even where they would fit, for tests; 1: none.
+    /// Minimum number of passes, even for tables and groups that would fit, for tests; one disables
+    /// it.
     pub passes: u64,
     /// Bytes of pinned host memory that all queries together may spill to. Rows that find no
     /// capacity there are made anew for each pass.
@@ -107,7 +108,7 @@ pub struct Finished {
     pub spilled: u64,
 }
 
-/// A query that runs.
+/// A query that is running.
 pub struct Run<'a> {
     pub(super) engine: &'a Engine,
     pub(super) query: &'a Query,
@@ -146,7 +147,7 @@ fn decompress_streams() -> usize {
 }
 
 impl<'a> Run<'a> {
-    /// Compiles a query and makes ready to run it. `counters` are those of its scans, in order;
+    /// Compiles a query and prepares its run. `counters` are those of its scans, in order;
     /// `cancelled` stops it.
     ///
     /// # Errors
@@ -184,12 +185,12 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Does all operations, and returns the result. Blocks; reads files on the async runtime of
+    /// Runs all operations, and returns the result. Blocks; reads files on the async runtime of
     /// `handle`.
     ///
     /// # Errors
-    /// The GPU fails, a page is damaged, a value can't be computed with, or the query was
-    /// cancelled.
+    /// The GPU fails, a page is damaged, a value is outside the domain of an operation, or the
+    /// query was cancelled.
     pub fn finish(mut self, schema: &SchemaRef, handle: &Handle) -> Result<Finished> {
         let mut pipeline = 0;
         for (index, operation) in self.query.operations.iter().enumerate() {
@@ -208,13 +209,13 @@ impl<'a> Run<'a> {
         Ok(Finished { batches: self.output(schema)?, passes: self.passes, spilled: self.spilled })
     }
 
-    /// Returns the table of a number, which an earlier operation has filled.
+    /// Returns a table by its number. An earlier operation has filled it.
     pub(super) fn table(&self, number: usize) -> Result<&DeviceTable> {
         let table = self.tables.get(number).and_then(Option::as_ref);
         table.ok_or_else(|| Error::Plan(format!("internal error: table {number} is not there yet")))
     }
 
-    /// Returns the groups of a number, which an earlier operation has filled.
+    /// Returns groups by their number. An earlier operation has filled them.
     pub(super) fn groups_of(&self, number: usize) -> Result<&DeviceGroups> {
         let groups = self.groups.get(number).and_then(Option::as_ref);
         groups.ok_or_else(|| Error::Plan(format!("internal error: groups {number} are not there yet")))

@@ -29,7 +29,7 @@ use crate::window::{Constant, DeviceWindow, RawColumn, RawOptions, RawWindow, le
 const WINDOWS_SHARE: u64 = 4;
 
 impl Run<'_> {
-    /// Returns the rows of a scan's files.
+    /// Returns the number of rows in a scan's files.
     pub(super) fn scan_rows(&self, scan: usize) -> u64 {
         let files = &self.query.scans[scan].table.files().files;
         files.iter().map(|file| file.file.metadata().file_metadata().num_rows().max(0) as u64).sum()
@@ -129,7 +129,7 @@ impl Run<'_> {
         let plan = |error: datafusion::error::DataFusionError| Error::Plan(error.to_string());
         let schema = DFSchema::try_from(scan.table.schema()).map_err(plan)?;
         let (properties, planning) = (ExecutionProps::new(), PhysicalPlanningContext::default());
-        // a subquery's value is not known here; its condition rules nothing out
+        // the value of a subquery is not known here, so its condition rules nothing out
         let plain = |condition: &&Expr| !has_subquery(condition);
         let conditions = scan.conditions.iter().filter(plain).map(|condition| {
             let bare = unqualified(condition.clone()).map_err(plan)?;

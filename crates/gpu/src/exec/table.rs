@@ -1,4 +1,4 @@
-//! Tables on the GPU.
+//! Tables of rows on the GPU.
 
 use std::sync::Arc;
 
@@ -32,14 +32,14 @@ impl Column {
     }
 }
 
-/// `rows` times `width`, or an error that is no panic.
+/// Returns `rows` times `width`, or an error instead of an overflow.
 pub(super) fn bytes(rows: u64, width: usize) -> Result<usize> {
     let bytes = usize::try_from(rows).ok().and_then(|rows| rows.checked_mul(width));
     bytes.ok_or_else(|| Error::Plan(format!("a table of {rows} rows is too large for the GPU")))
 }
 
-/// Bytes of the heap for each string of a table, at first; a table with longer ones is filled
-/// again.
+/// Bytes of the heap for each string of a table, in the first capacity; a table with longer strings
+/// is filled again.
 const HEAP_PER_STRING: u64 = 24;
 
 /// The chains of a table's rows: `heads` and `next` of query/table.cuh.
@@ -55,7 +55,7 @@ struct Chains {
 pub(super) struct DeviceTable {
     pub columns: Vec<Column>,
     pub capacity: u64,
-    /// Rows, when it has been filled.
+    /// Number of rows, when it has been filled.
     pub rows: u64,
     pub heap: Arc<Buffer>,
     /// Bytes of the heap that are used.
@@ -77,7 +77,7 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// Returns a first guess.
+    /// Returns the first capacity.
     pub fn first(table: &Table, rows: u64, pass: Pass) -> Self {
         let rows = pass.of(rows);
         let strings = table.fields.iter().filter(|field| field.scalar == Scalar::Str).count() as u64;
@@ -86,7 +86,7 @@ impl Size {
 }
 
 impl DeviceTable {
-    /// Returns an empty table.
+    /// Allocates an empty table.
     pub fn allocate(gpu: &Gpu, stream: &Stream, table: &Table, size: Size, pass: Pass) -> Result<Self> {
         let columns = table.fields.iter().map(|field| Column::allocate(gpu, field, size.rows));
         let columns = columns.collect::<Result<Vec<_>>>()?;
@@ -140,7 +140,7 @@ impl DeviceTable {
         Ok(())
     }
 
-    /// `struct T` of the generated source.
+    /// Returns `struct T` of the generated source.
     pub fn words(&self) -> Vec<u64> {
         let (heads, mask, next) = match &self.chains {
             Some(chains) => (chains.heads.address(), chains.buckets - 1, chains.next.address()),

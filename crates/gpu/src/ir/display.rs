@@ -1,4 +1,4 @@
-//! Pipelines as EXPLAIN shows them, and as comments of the generated source do.
+//! Text of pipelines for EXPLAIN, and for comments of the generated source.
 
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -7,7 +7,7 @@ use super::{
     Query, Reduction, Source, Step,
 };
 
-/// An expression beside the names of the columns that it reads.
+/// An expression with the names of the columns that it reads.
 pub struct Shown<'a>(pub &'a Expr, pub &'a [String]);
 
 fn symbol(op: Arithmetic) -> &'static str {
@@ -102,7 +102,7 @@ impl Display for Shown<'_> {
 }
 
 impl Query {
-    /// Names of the columns that a source gives.
+    /// Returns the names of a source's columns.
     pub fn source_names(&self, source: &Source) -> Vec<String> {
         match source {
             Source::Scan(scan) => self.scans[*scan].fields.iter().map(|field| field.name.clone()).collect(),
@@ -117,7 +117,7 @@ impl Query {
         self.tables[table].fields.iter().map(|field| field.name.clone()).collect()
     }
 
-    /// One pipeline, a line a step.
+    /// Describes a pipeline, a line for each step.
     pub fn describe(&self, pipeline: &Pipeline) -> Vec<String> {
         let mut lines = Vec::new();
         let mut names = self.source_names(&pipeline.source);

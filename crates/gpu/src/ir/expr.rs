@@ -11,7 +11,7 @@ pub struct Expr {
     pub kind: Kind,
     /// Type of its value.
     pub data_type: DataType,
-    /// How that is kept.
+    /// Type of its value on the device.
     pub scalar: Scalar,
     /// Whether it can be null.
     pub nullable: bool,
@@ -78,7 +78,7 @@ pub enum Kind {
     Subquery {
         /// The table.
         table: usize,
-        /// Its column can be null.
+        /// Whether its column can be null.
         nullable: bool,
     },
     /// Operands have the result's type; only the scales of decimals differ.
@@ -93,13 +93,13 @@ pub enum Kind {
     Or(Box<Expr>, Box<Expr>),
     /// Three-valued.
     Not(Box<Expr>),
-    /// Never null itself.
+    /// Itself never null.
     IsNull(Box<Expr>),
-    /// Never null itself: whether a truth value is this one.
+    /// Whether a truth value is this one. Itself never null.
     Is(bool, Box<Expr>),
-    /// The first condition that holds decides.
+    /// The value of the first condition that holds.
     Case(Vec<(Expr, Expr)>, Option<Box<Expr>>),
-    /// To the expression's type.
+    /// Cast to the expression's type.
     Cast(Box<Expr>),
     /// Whether a value is one of some constants; `has_null`: one of them is null.
     InList {
@@ -126,7 +126,7 @@ pub enum Kind {
     DatePart(DatePart, Box<Expr>),
     /// Without its sign.
     Absolute(Box<Expr>),
-    /// The first that is not null.
+    /// The first value that is not null.
     Coalesce(Vec<Expr>),
 }
 
@@ -146,7 +146,7 @@ impl Expr {
         Self { kind, data_type: DataType::Boolean, scalar: Scalar::Bool, nullable }
     }
 
-    /// Returns the expressions that it is made of.
+    /// Returns its operands.
     pub fn children(&self) -> Vec<&Expr> {
         match &self.kind {
             Kind::Column(_) | Kind::Literal(_) | Kind::Null | Kind::Subquery { .. } => Vec::new(),
@@ -178,7 +178,7 @@ impl Expr {
         }
     }
 
-    /// Returns the expressions that it is made of, to change them.
+    /// Returns its operands, to change them.
     fn children_mut(&mut self) -> Vec<&mut Expr> {
         match &mut self.kind {
             Kind::Column(_) | Kind::Literal(_) | Kind::Null | Kind::Subquery { .. } => Vec::new(),
@@ -220,7 +220,7 @@ impl Expr {
         }
     }
 
-    /// Calls `f` with the expression and all that it is made of.
+    /// Calls `f` with the expression and all expressions in it.
     pub fn visit<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         f(self);
         for child in self.children() {

@@ -11,11 +11,11 @@ use super::{Expr, Scalar};
 /// A column of rows between steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
-    /// For people.
+    /// Name for display.
     pub name: String,
     /// Its type in Arrow.
     pub data_type: DataType,
-    /// How that is kept.
+    /// Its type on the device.
     pub scalar: Scalar,
     /// Whether it can be null.
     pub nullable: bool,
@@ -37,18 +37,18 @@ pub struct Scan {
     pub conditions: Vec<LogicalExpr>,
 }
 
-/// Where a pipeline's rows come from.
+/// Source of a pipeline's rows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
     /// A scan, by number.
     Scan(usize),
     /// A table, by number.
     Table {
-        /// Which.
+        /// Its number.
         table: usize,
         /// For a table with marks: only the rows that are marked, or only the others.
         marked: Option<bool>,
-        /// In the order that a sort has left.
+        /// In the order of this sort.
         order: Option<usize>,
         /// Rows to leave out at the front.
         skip: u64,
@@ -79,11 +79,11 @@ pub enum Join {
 /// Operation on a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// It goes on if this holds.
+    /// Keeps the rows for which this holds.
     Filter(Expr),
-    /// It has these columns from here on.
+    /// Replaces the columns.
     Project(Vec<(Field, Expr)>),
-    /// It meets the rows of a table that have its keys; without keys, all rows.
+    /// Looks up the rows of a table that have the row's keys; without keys, all rows.
     Probe {
         /// The table.
         table: usize,
@@ -98,7 +98,7 @@ pub enum Step {
     },
 }
 
-/// Where a pipeline's rows go.
+/// Target of a pipeline's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Into {
     /// To a table, by number.
@@ -107,22 +107,22 @@ pub enum Into {
     TableInOrder(usize),
     /// To an aggregate, by number.
     Groups(usize),
-    /// Nowhere: marks are all that is wanted.
+    /// Nowhere: the pipeline only sets marks.
     Nowhere,
 }
 
 /// Rows from one source through some steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pipeline {
-    /// Where they come from.
+    /// Source of the rows.
     pub source: Source,
     /// Operations on its rows.
     pub steps: Vec<Step>,
-    /// Where they go.
+    /// Target of the rows.
     pub into: Into,
 }
 
-/// Pipelines that end at the same place. If there was no room for all of their rows they all run
+/// Pipelines with the same target. If its capacity is too small for all of their rows, they all run
 /// again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fill {
@@ -132,7 +132,7 @@ pub struct Fill {
     pub rows: f64,
 }
 
-/// Which side of an order nulls are on, and its direction.
+/// Direction of an order, and the side of its nulls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Side {
     /// From large to small.
@@ -146,29 +146,29 @@ pub struct Side {
 pub struct Order {
     /// The table, by number.
     pub table: usize,
-    /// Its columns that decide, the first one first.
+    /// Its key columns, the most significant first.
     pub keys: Vec<(usize, Side)>,
-    /// How many rows are wanted of the sorted ones.
+    /// Number of sorted rows to keep.
     pub fetch: Option<u64>,
 }
 
 /// Operations of a query, one after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Operation {
-    /// Pipelines run.
+    /// Runs pipelines.
     Fill(Fill),
-    /// A filled table's rows are chained by their keys.
+    /// Chains a filled table's rows by their keys.
     Index(usize),
-    /// A filled table is sorted; the number is the order's.
+    /// Sorts a filled table; the number is the order's.
     Sort(usize),
 }
 
-/// Rows that a query keeps.
+/// A table of rows on the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// Its columns.
     pub fields: Vec<Field>,
-    /// Columns that are looked up; `None`: none are.
+    /// Key columns for look-ups; `None` without look-ups.
     pub keys: Option<Vec<usize>>,
     /// Nulls are equal to each other as keys; otherwise rows with one match nothing.
     pub nulls_match: bool,
@@ -192,11 +192,11 @@ pub enum Reduction {
 /// One value for each group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// How values are reduced.
+    /// Its reduction.
     pub reduction: Reduction,
     /// The value of a row; `None`: rows are counted.
     pub value: Option<Expr>,
-    /// Rows that count.
+    /// Condition for rows that count.
     pub filter: Option<Expr>,
     /// Each value of a group counts once: the number of an aggregate without states, with the keys
     /// of the group and the value.
@@ -217,7 +217,7 @@ pub struct Aggregate {
     pub groups: f64,
 }
 
-/// All of it.
+/// A whole query.
 #[derive(Clone)]
 pub struct Query {
     /// Tables in files.
@@ -235,7 +235,7 @@ pub struct Query {
 }
 
 impl Aggregate {
-    /// Returns the aggregates that know which values its groups have had.
+    /// Returns the aggregates that hold the distinct values of its groups.
     pub fn sets(&self) -> impl Iterator<Item = usize> {
         self.states.iter().filter_map(|state| state.distinct)
     }

@@ -37,10 +37,10 @@ pub enum Scalar {
 pub const DIGITS_OF_64_BITS: u8 = 18;
 
 impl Scalar {
-    /// Returns how values of an Arrow type are kept on the device.
+    /// Returns the type on the device for values of an Arrow type.
     ///
     /// # Errors
-    /// They are not: why.
+    /// There is none, with the reason.
     pub fn of(data_type: &DataType) -> Result<Self, String> {
         Ok(match data_type {
             DataType::Boolean => Self::Bool,

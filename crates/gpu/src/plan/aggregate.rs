@@ -13,16 +13,16 @@ use crate::ir::{
     Source, State, Step,
 };
 
-/// A count of rows as a decimal: 2^64 has twenty digits.
+/// Type of a count of rows as a decimal; 64 bits have up to twenty digits.
 const COUNT_AS_DECIMAL: DataType = DataType::Decimal128(20, 0);
 
 /// Digits of values that can be added up within 38 digits, for up to ten billion rows.
 const SUMMED_DIGITS: u8 = 28;
 
-/// How an output column is made of the groups' columns.
+/// Computation of an output column from the groups' columns.
 enum Output {
     State(usize),
-    /// A total of whole numbers, which has to fit their type.
+    /// A total of integers, which has to fit their type.
     Whole(usize),
     /// Sum and count.
     Average(usize, usize),
@@ -98,7 +98,7 @@ impl Lowering {
         Rows { branches, fields, expected, base: expected, ordered: false }
     }
 
-    /// Returns the values that groups by `keys` have had.
+    /// Returns the aggregate of the distinct values in groups by `keys`.
     fn set(&mut self, keys: &[(Field, Expr)], value: &Expr) -> usize {
         let mut keys = keys.to_vec();
         keys.push((named("value", value), value.clone()));
@@ -145,7 +145,7 @@ impl Lowering {
         }
         let value = arguments.remove(0);
         let nullable = value.nullable || filter.is_some() || keys.is_empty();
-        // the least and the greatest value are the same however often they come
+        // the least and the greatest value don't depend on duplicates
         let once = params.distinct && !matches!(name, "min" | "max");
         let distinct = if once { Some(self.set(keys, &value)) } else { None };
         let mut keep = |reduction, value: Option<Expr>, data_type: &DataType, nullable| {
@@ -163,11 +163,11 @@ impl Lowering {
                 states.len() - 1
             }))
         };
-        // a value that is never null need not be looked at to be counted
+        // a value that is never null is counted without being read
         let counted = (value.nullable || once).then(|| value.clone());
         Ok(match name {
             "count" => Output::State(keep(Reduction::Count, counted, &DataType::Int64, false)?),
-            // in 128 bits, which no number of whole numbers leaves
+            // in 128 bits, which hold any total of integers
             "sum" if field.data_type.is_integer() => {
                 let value = types::cast(value, &COUNT_AS_DECIMAL)?;
                 Output::Whole(keep(Reduction::Sum, Some(value), &DataType::Decimal128(38, 0), nullable)?)
@@ -178,8 +178,8 @@ impl Lowering {
                     return Err(format!("{name}() of booleans is not supported"));
                 }
                 let reduction = if name == "min" { Reduction::Minimum } else { Reduction::Maximum };
-                // the flag of a null also says that there is no value yet, which a first row has to
-                // know
+                // the flag of a null also means that there is no value yet, which a first row has
+                // to know
                 Output::State(keep(reduction, Some(value), &field.data_type, true)?)
             }
             "avg" if once => {
@@ -199,7 +199,7 @@ impl Lowering {
     }
 }
 
-/// Returns a value to be added up: decimals too large for it are left to the CPU.
+/// Returns a value to be added up; too large decimals are left to the CPU.
 fn summed(value: Expr) -> Result<Expr> {
     match value.data_type {
         DataType::Decimal128(digits, scale) if digits > SUMMED_DIGITS => {
@@ -218,7 +218,7 @@ fn call(expr: &Logical) -> Result<&AggregateFunction> {
     }
 }
 
-/// Returns the sum by the count; null where nothing was counted.
+/// Returns the sum divided by the count; null where nothing was counted.
 fn average(fields: &[Field], sum: usize, count: usize, data_type: &DataType) -> Result<Expr> {
     let (sum, count) = (column(sum, &fields[sum]), column(count, &fields[count]));
     let zero = constant(Some(Literal::Integer(0)), &DataType::Int64)?;

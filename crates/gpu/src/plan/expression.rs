@@ -1,4 +1,4 @@
-//! Expressions: DataFusion's, typed by its coercion, to ours.
+//! Conversion of DataFusion's expressions, typed by its coercion, to those of `ir`.
 
 use arrow::datatypes::DataType;
 use datafusion::logical_expr::{Between, BinaryExpr, Case, Expr as Logical, ExprSchemable, Like, Operator};
@@ -16,7 +16,7 @@ impl Lowering {
     /// Returns an expression over the columns of `scope`.
     ///
     /// # Errors
-    /// Something in it is not done on the GPU.
+    /// A part of it is not supported on the GPU.
     pub(super) fn expression(&mut self, expr: &Logical, scope: Scope<'_>) -> Result<Expr> {
         let boxed = |e: Expr| Box::new(e);
         match expr {
@@ -162,7 +162,7 @@ impl Lowering {
     }
 }
 
-/// Returns a call of a function, or of one that stands for an operator or a cast.
+/// Returns a call of a function, or of a function that stands for an operator or a cast.
 fn operation(call: &ScalarFunction, mut arguments: Vec<Expr>, data_type: &DataType) -> Result<Expr> {
     match (checked(call), arguments.len()) {
         (Some(Checked::Binary(op)), 2) => {
@@ -177,7 +177,7 @@ fn operation(call: &ScalarFunction, mut arguments: Vec<Expr>, data_type: &DataTy
     }
 }
 
-/// `-e`
+/// Returns `-e`.
 fn negate(e: Expr) -> Expr {
     Expr {
         data_type: e.data_type.clone(),
@@ -199,13 +199,13 @@ fn name_of(expr: &Logical) -> String {
 /// Returns a constant of a type.
 pub(super) fn constant(value: Option<Literal>, data_type: &DataType) -> Result<Expr> {
     let nullable = value.is_none();
-    // A bare NULL has no type; whatever it meets gives it one, and its value is never looked at.
+    // a bare NULL takes the type of its context, and its value is never read
     let scalar = if *data_type == DataType::Null { Scalar::Bool } else { Scalar::of(data_type)? };
     let kind = value.map_or(Kind::Null, Kind::Literal);
     Ok(Expr { kind, data_type: data_type.clone(), scalar, nullable })
 }
 
-/// `a op b`.
+/// Returns `a op b`.
 pub(super) fn combine(op: Operator, left: Expr, right: Expr, data_type: DataType) -> Result<Expr> {
     let comparison = match op {
         Operator::And => return Ok(and(left, right)),
@@ -252,7 +252,7 @@ pub(super) fn combine(op: Operator, left: Expr, right: Expr, data_type: DataType
     })
 }
 
-/// Returns a comparison of two values that are kept alike.
+/// Returns a comparison of two values with the same type on the device.
 pub(super) fn compare(op: Comparison, left: Expr, right: Expr) -> Result<Expr> {
     let is_null = |e: &Expr| e.data_type == DataType::Null;
     let same = match (&left.data_type, &right.data_type) {

@@ -19,7 +19,7 @@ pub(super) fn call(name: &str, mut arguments: Vec<Expr>, data_type: &DataType) -
     let count = arguments.len();
     let unsupported = || Err(format!("{name}() is not supported for these arguments"));
     match (name, count) {
-        // every comparison of the kernels takes NaNs for one value
+        // every comparison of the kernels treats NaNs as one value
         ("canonical_nan", 1) => return Ok(arguments.remove(0)),
         ("canonical_float", 1) => return Ok(without_sign_of_zero(arguments.remove(0))),
         _ => {}
@@ -55,7 +55,7 @@ pub(super) fn call(name: &str, mut arguments: Vec<Expr>, data_type: &DataType) -
             {
                 return unsupported();
             }
-            // a negative length is an error of the CPU's, which only a constant rules out
+            // a negative length is an error on the CPU; only a constant rules it out
             if let Some(length) = &length
                 && !matches!(length.kind, Kind::Literal(Literal::Integer(0..)))
             {
@@ -108,7 +108,7 @@ pub(super) fn call(name: &str, mut arguments: Vec<Expr>, data_type: &DataType) -
     Ok(Expr { kind, data_type: data_type.clone(), scalar, nullable })
 }
 
-/// Adds 0.0, which makes 0.0 of -0.0.
+/// Adds 0.0, which turns -0.0 into 0.0.
 fn without_sign_of_zero(value: Expr) -> Expr {
     let zero = Expr {
         kind: Kind::Literal(Literal::Float(0.0)),

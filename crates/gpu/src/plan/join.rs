@@ -12,7 +12,7 @@ use crate::ir::{Expr, Field, Join, Kind, Operation, Source, Step};
 /// atomic operation for each match.
 const MARKING_PAYS: f64 = 2.0;
 
-/// Semi and anti joins leave half of the rows where nothing more is known.
+/// Share of rows that semi and anti joins keep, without other knowledge.
 const SEMI_SHARE: f64 = 0.5;
 
 /// One input of a join.
@@ -23,7 +23,7 @@ struct Input {
 
 /// Conditions of a join, for either choice of sides.
 struct Condition {
-    /// Over the left columns and then the right ones.
+    /// Condition over the left columns and then the right ones.
     residual: Option<Expr>,
     nulls_match: bool,
     left_width: usize,
@@ -125,7 +125,7 @@ impl Lowering {
         table
     }
 
-    /// One side looks its keys up in a table of the other. `left_probes`: the first argument is the
+    /// Looks one side's keys up in a table of the other. `left_probes`: the first argument is the
     /// plan's left input.
     fn probe(
         &mut self,
@@ -208,7 +208,7 @@ impl Lowering {
         self.with_unmatched(rows, table, &build_fields, &probe_fields, true)
     }
 
-    /// Appends the table's rows that nothing has matched, with nulls for the probe's columns.
+    /// Appends the table's unmatched rows, with nulls for the probe's columns.
     fn with_unmatched(
         &mut self,
         mut rows: Rows,
@@ -257,8 +257,8 @@ impl Lowering {
 }
 
 impl Condition {
-    /// Returns the residual over the probe's columns and then the table's, which may have more than
-    /// its input had.
+    /// Returns the residual over the probe's columns and then the table's, which may have more
+    /// columns than its input had.
     fn over(&self, left_probes: bool, probe_width: usize) -> Option<Expr> {
         let mut residual = self.residual.clone()?;
         let place = |index: usize| match (left_probes, index < self.left_width) {

@@ -1,4 +1,4 @@
-//! Plans, node by node.
+//! Lowering of logical plans to pipelines, node by node.
 
 use datafusion::common::DFSchema;
 use datafusion::logical_expr::{Distinct, Expr as Logical, FetchType, LogicalPlan, SkipType};
@@ -8,11 +8,11 @@ use super::rows::{Rows, Scope, expected_share, fields};
 use super::types;
 use crate::ir::{Expr, Field, Fill, Into, Kind, Operation, Pipeline, Query, Scalar, Step, Table};
 
-/// Returns the query that a plan is, or all that stands in its way. With `any_order`, rows that are
-/// not sorted may come in any order.
+/// Returns the query for a plan, or all reasons against it. With `any_order`, rows that are not
+/// sorted may come in any order.
 ///
 /// # Errors
-/// Parts of the plan are not done on the GPU: which, and why.
+/// Parts of the plan are not supported on the GPU, with the reasons.
 pub fn lower(plan: &LogicalPlan, any_order: bool) -> Result<Query, Vec<Reason>> {
     let mut lowering = Lowering { any_order, ..Lowering::default() };
     if !any_order && is_in_file_order(plan) {
@@ -50,7 +50,7 @@ impl Default for Lowering {
 }
 
 impl Lowering {
-    /// Notes why a node can't be done.
+    /// Notes the reason why a node is not supported.
     pub(super) fn refuse(&mut self, plan: &LogicalPlan, why: String) {
         let at = plan.display().to_string();
         if !self.reasons.iter().any(|reason| reason.at == at && reason.why == why) {
@@ -58,7 +58,7 @@ impl Lowering {
         }
     }
 
-    /// Returns an expression of a node; one that can't be done is noted.
+    /// Returns an expression of a node; notes an unsupported one.
     pub(super) fn of(&mut self, plan: &LogicalPlan, expr: &Logical, scope: Scope<'_>) -> Expr {
         self.expression(expr, scope).unwrap_or_else(|why| {
             self.refuse(plan, why);
@@ -66,7 +66,7 @@ impl Lowering {
         })
     }
 
-    /// Returns the columns of a node's schema; those that can't be done are noted.
+    /// Returns the columns of a node's schema; notes unsupported ones.
     pub(super) fn fields(&mut self, plan: &LogicalPlan, schema: &DFSchema) -> Vec<Field> {
         fields(schema).unwrap_or_else(|why| {
             self.refuse(plan, why);
@@ -126,7 +126,7 @@ impl Lowering {
         }
     }
 
-    /// Returns the rows with other columns.
+    /// Projects rows to other columns.
     pub(super) fn project(
         &mut self,
         plan: &LogicalPlan,
@@ -148,8 +148,7 @@ impl Lowering {
         rows
     }
 
-    /// Rows for which a condition holds, each conjunct a step of its own, so that later columns are
-    /// read for fewer rows.
+    /// Filters rows, with a step for each conjunct, so that later columns are read for fewer rows.
     pub(super) fn filter(&mut self, rows: &mut Rows, condition: Expr) {
         match condition.kind {
             Kind::And(a, b) => {
@@ -189,7 +188,7 @@ impl Lowering {
         self.query.operations.push(Operation::Fill(fill));
     }
 
-    /// Fills a table with a subquery's row; its number and its column.
+    /// Fills a table with a subquery's row; returns the table's number and its column.
     pub(super) fn scalar_subquery(&mut self, plan: &LogicalPlan) -> Result<(usize, Field), String> {
         let rows = self.rows(plan);
         let Some(field) = rows.fields.first().cloned() else {
@@ -199,7 +198,7 @@ impl Lowering {
     }
 }
 
-/// Returns all columns as they are.
+/// Returns all columns, unchanged.
 pub(super) fn identity(fields: &[Field]) -> Vec<(Field, Expr)> {
     let column = |(index, field): (usize, &Field)| (field.clone(), column(index, field));
     fields.iter().enumerate().map(column).collect()

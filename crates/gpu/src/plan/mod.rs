@@ -1,4 +1,4 @@
-//! From DataFusion's optimised logical plan to pipelines.
+//! Conversion of DataFusion's optimised logical plan to pipelines.
 //!
 //! Logical plans have no operators for the CPU's threads (repartitioning, partial aggregates), and
 //! no build sides for joins, which are chosen here by the rows that are expected. An unsupported

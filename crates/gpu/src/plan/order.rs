@@ -57,8 +57,8 @@ impl Lowering {
         let (skip, fetch) = (skip as u64, fetch.map(|n| n as u64));
         let (base, fields, ordered) = (rows.base, rows.fields.clone(), rows.ordered);
         let expected = fetch.map_or(rows.expected, |n| rows.expected.min(n as f64));
-        // The rows of a sort are cut where they are read; others have to be counted first, and so
-        // are kept.
+        // The rows of a sort are cut where they are read. Others have to be counted first, so they
+        // go to a table.
         if let [(Source::Table { skip: 0, fetch: inner, .. }, steps)] = rows.branches.as_slice()
             && rows.ordered
             && steps.iter().all(|step| matches!(step, Step::Project(_)))

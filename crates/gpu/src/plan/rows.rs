@@ -1,4 +1,4 @@
-//! Rows that a part of the plan gives, still on their way through pipelines.
+//! Rows of a part of the plan that are not yet in a table, and estimates of their number.
 
 use datafusion::common::{Column, DFSchema};
 use pelton_query::PeltonTable;
@@ -12,12 +12,12 @@ pub(super) struct Rows {
     pub branches: Vec<(Source, Vec<Step>)>,
     /// The columns, in the order of the plan's schema.
     pub fields: Vec<Field>,
-    /// Rows that are expected.
+    /// Expected number of rows.
     pub expected: f64,
-    /// Rows that the largest scan behind them has, filters aside: `expected / base` is the part
-    /// that is left.
+    /// Rows of the largest scan behind them, without filters: `expected / base` is the remaining
+    /// part.
     pub base: f64,
-    /// They come in an order that was asked for.
+    /// They are sorted.
     pub ordered: bool,
 }
 
@@ -29,7 +29,7 @@ impl Rows {
         }
     }
 
-    /// Returns the part of its base that is left.
+    /// Returns the remaining part of the base.
     pub fn share(&self) -> f64 {
         (self.expected / self.base.max(1.0)).min(1.0)
     }
@@ -38,7 +38,7 @@ impl Rows {
 /// Names and types of the columns of an expression.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scope<'a> {
-    /// By which names they go.
+    /// Their names.
     pub schema: &'a DFSchema,
     /// Their types, in the schema's order. Nullability comes from here: an outer join's schema and
     /// its rows agree, but a projection's rows may be known to have no nulls.
@@ -48,7 +48,7 @@ pub(super) struct Scope<'a> {
 /// Returns the columns of a schema.
 ///
 /// # Errors
-/// One has a type that the GPU has not.
+/// One has a type that the GPU does not support.
 pub(super) fn fields(schema: &DFSchema) -> Result<Vec<Field>, String> {
     let fields = schema.iter().map(|(_, field)| {
         let name = field.name().clone();
@@ -61,19 +61,19 @@ pub(super) fn fields(schema: &DFSchema) -> Result<Vec<Field>, String> {
 /// Returns the number of a column in a schema.
 ///
 /// # Errors
-/// It is not there, which would be an error of ours.
+/// It is not there, which is an internal error.
 pub(super) fn position(schema: &DFSchema, column: &Column) -> Result<usize, String> {
     schema.index_of_column(column).map_err(|error| format!("internal error: {error}"))
 }
 
-/// Shares of rows that conditions leave where nothing is known of the values: the guesses of System
-/// R (Selinger and others, Access path selection in a relational database management system, 1979)
-/// for equality, ranges and the rest.
+/// Shares of rows that pass conditions on unknown values: the guesses of System R (Selinger and
+/// others, Access path selection in a relational database management system, 1979) for equality,
+/// ranges and the rest.
 const EQUAL_SHARE: f64 = 0.1;
 const RANGE_SHARE: f64 = 0.33;
 const OTHER_SHARE: f64 = 0.25;
 
-/// Rows of a group, where nothing is known: most keys repeat a little.
+/// Rows of a group without other knowledge: most keys repeat a little.
 const ROWS_PER_GROUP: f64 = 2.0;
 
 /// Returns the rows of a table's files.

@@ -16,7 +16,7 @@ use crate::ir::{Field, Scalar, Scan, Source, Step};
 use crate::window;
 
 impl Lowering {
-    /// Returns the rows of a table that its conditions leave.
+    /// Returns the rows of a table that pass its conditions.
     pub(super) fn scan(&mut self, plan: &LogicalPlan, scan: &TableScan) -> Rows {
         match self.open(plan, scan) {
             Ok(rows) => rows,
@@ -51,7 +51,7 @@ impl Lowering {
             let why = |why: String| format!("column {}: {why}", field.name());
             let scalar = Scalar::of(field.data_type()).map_err(why)?;
             for file in &table.files().files {
-                // a column that is not in the files is the value of a partition
+                // a column that is not in the files has the value of a partition
                 if let Some(&column) = file.columns.get(index) {
                     let leaf = window::leaf_of(&file.file, column).map_err(why)?;
                     window::supports(&file.file, leaf).map_err(why)?;

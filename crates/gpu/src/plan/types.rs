@@ -8,13 +8,13 @@ use crate::ir::{Expr, Kind, Literal, Scalar};
 /// Result with the reason why the GPU does not do something.
 pub(super) type Result<T> = std::result::Result<T, String>;
 
-/// Returns whether a cast makes whole numbers of others, for which the CPU engine rounds in casts
-/// that were written, and cuts off in those that it makes itself.
+/// Returns whether a cast makes integers of other numbers. The CPU engine rounds in such casts of
+/// the query, and truncates in its own.
 pub(super) fn rounds(from: &DataType, to: &DataType) -> bool {
     to.is_integer() && (from.is_floating() || matches!(from, DataType::Decimal128(_, 1..)))
 }
 
-/// Returns a value as another type.
+/// Casts a value to another type.
 ///
 /// # Errors
 /// The GPU has no such cast.
@@ -43,10 +43,10 @@ pub(super) fn cast(value: Expr, to: &DataType) -> Result<Expr> {
     Ok(Expr { kind: Kind::Cast(Box::new(value)), data_type: to.clone(), scalar, nullable })
 }
 
-/// Returns a value that has a type already, or is a NULL that takes it.
+/// Checks that a value has a type; a NULL takes it.
 ///
 /// # Errors
-/// It has another.
+/// It has another type.
 pub(super) fn same_type(value: Expr, to: &DataType) -> Result<Expr> {
     let scalar = Scalar::of(to)?;
     if value.data_type == *to
@@ -61,7 +61,7 @@ pub(super) fn same_type(value: Expr, to: &DataType) -> Result<Expr> {
 /// Returns a constant without its type; `None` is null.
 ///
 /// # Errors
-/// There are no such constants on the GPU.
+/// The GPU has no constants of this type.
 pub(crate) fn literal(value: &ScalarValue) -> Result<Option<Literal>> {
     use ScalarValue as S;
     macro_rules! integer {

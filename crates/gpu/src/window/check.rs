@@ -56,14 +56,14 @@ pub struct Decompression {
 /// Checks that must pass before a scan range's values count.
 #[derive(Debug)]
 pub struct Checks {
-    /// Where in the columns' buffer the status is.
+    /// Offset of the status in the columns' buffer.
     pub status: usize,
     pub columns: Vec<Arc<ColumnPlace>>,
     pub decompression: Option<Decompression>,
 }
 
 impl Checks {
-    /// Waits for the stream.
+    /// Waits for the stream, and runs the checks.
     pub fn run(&self, stream: &Stream, tables: &Buffer) -> Result<()> {
         // the contents of a page that was not decompressed are arbitrary, and so are later errors
         if let Some(Decompression { statuses, pages }) = &self.decompression

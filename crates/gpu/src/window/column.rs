@@ -13,16 +13,16 @@ use pelton_pages::raw::{self, RawChunk};
 use super::check::ColumnPlace;
 use super::layout::Column;
 
-/// The physical type of a flat leaf column, and how its integers are read.
+/// The physical type of a flat leaf column, with the form of its integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnType {
     /// Parquet's type of the stored values.
     pub physical: Type,
-    /// Bytes of a value: of fixed-length ones; 0 for booleans and byte arrays.
+    /// Bytes of a value of fixed length; zero for booleans and byte arrays.
     pub width: u32,
-    /// Bits of an integer, which can be fewer than are stored.
+    /// Bits of an integer, which can be fewer than its stored bits.
     pub bits: u32,
-    /// Whether the highest of them is a sign.
+    /// Whether the highest bit is a sign.
     pub is_signed: bool,
     /// Whether rows may be null.
     pub is_optional: bool,
@@ -32,7 +32,7 @@ impl ColumnType {
     /// Returns the type of a leaf column of a file.
     ///
     /// # Errors
-    /// Why no kernel reads it.
+    /// No kernel reads it, with the reason.
     pub fn new(file: &ParquetFile, leaf: usize) -> Result<Self, String> {
         let schema = file.metadata().file_metadata().schema_descr();
         if leaf >= schema.num_columns() {
@@ -58,7 +58,7 @@ impl ColumnType {
         Ok(Self { physical, width, bits, is_signed, is_optional: column.max_def_level() == 1 })
     }
 
-    /// Returns the number that kernels know the physical type by: parquet.thrift's.
+    /// Returns the kernels' number for the physical type: parquet.thrift's.
     pub(super) fn number(&self) -> u32 {
         match self.physical {
             Type::BOOLEAN => 0,
@@ -73,11 +73,11 @@ impl ColumnType {
     }
 }
 
-/// The most bytes of a decimal that kernels read: 128 bits.
+/// Maximum number of bytes of a decimal, for 128 bits.
 const DECIMAL_BYTES: i32 = 16;
 
-/// Bits and sign of the integers of a column; `None`: values are stored otherwise than its Arrow
-/// type is, so that reading takes more than widening.
+/// Returns bits and sign of the integers of a column. `None` if its Arrow type needs more than
+/// widening.
 fn integer(column: &ColumnDescriptor, data_type: &DataType) -> Option<(u32, bool)> {
     use DataType as D;
     let length = column.type_length();
@@ -122,7 +122,7 @@ pub enum RawColumn {
     Pages(RawChunk, ColumnType),
     /// Pages that are on the GPU already.
     Staged(Arc<StagedColumn>),
-    /// Nowhere: the file has no such column, and every row is null.
+    /// Nulls: the file has no such column.
     Null,
     /// Every row has this value.
     Constant(Constant),
@@ -144,7 +144,8 @@ pub enum Constant {
 }
 
 impl Constant {
-    /// `Column::constant`; `None`: bytes, which have to be put into device memory first.
+    /// Returns `Column::constant`; `None` for bytes, which have to be copied to device memory
+    /// first.
     pub(super) fn words(&self) -> Option<[u64; 2]> {
         Some(match self {
             Constant::Bool(value) => [u64::from(*value), 0],
@@ -186,6 +187,6 @@ impl StagedColumn {
 /// A column's dictionary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DictionaryInfo {
-    /// How many values it has.
+    /// Number of its values.
     pub values: u32,
 }

@@ -1,4 +1,4 @@
-//! From pages in host memory to values that kernels can read.
+//! Decoder of pages: from host memory to values that kernels can read.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ struct Tables {
     columns: u64,
     pages: u64,
     hints: Vec<u64>,
-    /// Which pages are open ([`super::plan::PlannedPage::is_open`]).
+    /// Numbers of the open pages ([`super::plan::PlannedPage::is_open`]).
     open: u64,
     status: u64,
     arena: Arena,
@@ -47,7 +47,7 @@ impl Tables {
         Self { columns, pages, hints, open, status, arena }
     }
 
-    /// Returns the columns with addresses in them.
+    /// Returns the columns with addresses in place of offsets.
     fn columns(&self, plan: &Plan, base: u64, raw: u64) -> Vec<Column> {
         let page = |index: usize| base + self.pages + (index * size_of::<Page>()) as u64;
         let columns = plan.columns.iter().zip(&self.hints).map(|(planned, hints)| {
@@ -67,7 +67,7 @@ impl Tables {
         columns.collect()
     }
 
-    /// Returns the tables with addresses in them.
+    /// Returns the tables with addresses in place of offsets.
     fn fill(&self, plan: &Plan, columns: &[Column], raw: u64, work: u64) -> Vec<u8> {
         let mut bytes = vec![0; self.arena.used as usize];
         let mut put =
@@ -119,7 +119,7 @@ impl PageDecoder {
     /// Compiles the kernels, or takes them from the cache.
     ///
     /// # Errors
-    /// The compiler refuses them.
+    /// The compiler rejects them.
     pub fn new(gpu: &Gpu) -> Result<Self> {
         let module = gpu.compile(&layout::page_kernels())?;
         let (directory, strings) = (module.kernel("pages_directory")?, module.kernel("pages_strings")?);

@@ -19,7 +19,7 @@ pub struct DeviceWindow {
     pub rows: u64,
     /// `struct Tile` for each [`super::TILE_ROWS`] wanted rows in a row, or fewer.
     pub tiles: Arc<Buffer>,
-    /// How many tiles there are.
+    /// Number of tiles.
     pub tile_count: u32,
     /// `struct Column` for each column, in the order of the [`RawWindow`].
     pub columns: Arc<Buffer>,
@@ -28,7 +28,7 @@ pub struct DeviceWindow {
     placed: Vec<(Column, u64)>,
     /// Pages as they were copied, if values are read there.
     pages: Option<Arc<Buffer>>,
-    /// Other things that the columns point into.
+    /// Other buffers that the columns point into.
     buffers: Vec<Arc<Buffer>>,
     /// Columns that other scan ranges may share.
     staged: Vec<Arc<StagedColumn>>,
@@ -39,11 +39,11 @@ pub struct DeviceWindow {
 pub(super) struct Parts<'a> {
     pub raw: &'a RawWindow,
     pub plan: Plan,
-    /// The columns with addresses in them.
+    /// The columns with addresses.
     pub placed: Vec<Column>,
     pub columns: Arc<Buffer>,
     pub tiles: Arc<Buffer>,
-    /// Where in `columns` the status is.
+    /// Offset of the status in `columns`.
     pub status: usize,
     /// Results of the pages that were decompressed.
     pub statuses: Option<Statuses>,
@@ -93,7 +93,7 @@ impl DeviceWindow {
         }
     }
 
-    /// Returns the dictionary of column `index`, if some of its pages have codes.
+    /// Returns the dictionary of column `index`, if some of its pages have indices.
     pub fn dictionary(&self, index: usize) -> Option<DictionaryInfo> {
         self.dictionaries.get(index).copied().flatten()
     }
@@ -105,7 +105,7 @@ impl DeviceWindow {
         own.map(|buffer| buffer.len() as u64).sum()
     }
 
-    /// Returns the bytes that a kernel reads which reads all wanted rows.
+    /// Returns the bytes that a kernel reads for all wanted rows.
     pub fn reads(&self) -> u64 {
         self.memory() + self.staged.iter().map(|column| column.reads(self.rows)).sum::<u64>()
     }
@@ -130,7 +130,7 @@ impl DeviceWindow {
         self.placed.iter().map(|(column, _)| *column).filter(|column| column.page_count > 0).collect()
     }
 
-    /// Place in errors and dictionary of each of these.
+    /// Returns the place for errors and the dictionary of each of these.
     pub(super) fn places_and_dictionaries(
         &self,
     ) -> impl Iterator<Item = (Arc<ColumnPlace>, Option<DictionaryInfo>)> {
@@ -139,7 +139,7 @@ impl DeviceWindow {
         columns.map(|((_, place), dictionary)| (place.clone(), *dictionary))
     }
 
-    /// Where `struct Column` of column `index` is.
+    /// Returns the address of `struct Column` of column `index`.
     pub(super) fn column_address(&self, index: u32) -> u64 {
         self.columns.address() + u64::from(index) * size_of::<Column>() as u64
     }
@@ -175,8 +175,7 @@ impl DeviceWindow {
     /// then.
     ///
     /// # Errors
-    /// A page is damaged: the first that was found, as an error that names its place. Or the GPU
-    /// fails.
+    /// A page is damaged: the first one found, as an error that names its place. Or the GPU fails.
     pub fn check(&self, stream: &Stream) -> Result<()> {
         self.checks.run(stream, &self.columns)
     }

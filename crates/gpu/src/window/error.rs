@@ -3,13 +3,13 @@
 /// Reason why a scan range is not on the GPU, or its contents contradict the file.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// The file's bytes: the CPU would fail on them too.
+    /// The file is damaged: the CPU would fail, too.
     #[error(transparent)]
     Pages(#[from] pelton_pages::Error),
-    /// Something that Parquet allows and the GPU's decoders do not do. The CPU may.
+    /// Parquet allows it, and the GPU's decoders don't support it. The CPU may.
     #[error("not on the GPU: {0}")]
     Refused(pelton_pages::Error),
-    /// The GPU. The CPU can still do it.
+    /// The GPU failed. The CPU can still do it.
     #[error(transparent)]
     Gpu(#[from] pelton_device_cuda::Error),
 }

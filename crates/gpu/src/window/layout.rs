@@ -19,7 +19,7 @@ pub const PADDING: u64 = 32;
 /// Warps of a block of the kernels.
 pub const WARPS: u32 = 4;
 
-/// Parquet's encodings by their numbers in parquet.thrift, as the kernels tell them apart.
+/// Parquet's encodings by their numbers in parquet.thrift, as far as the kernels distinguish them.
 pub mod encoding {
     pub const PLAIN: u32 = 0;
     pub const RLE: u32 = 3;
@@ -30,7 +30,7 @@ pub mod encoding {
     pub const SPLIT: u32 = 9;
 }
 
-/// Where a page's definition levels are.
+/// Place of a page's definition levels.
 pub mod levels {
     pub const NONE: u32 = 0;
     pub const IN_FRONT: u32 = 1;
@@ -38,7 +38,7 @@ pub mod levels {
     pub const APART: u32 = 3;
 }
 
-/// How a page's values can be reached.
+/// Access to a page's values.
 pub mod form {
     pub const FIXED: u32 = 1;
     pub const BITS: u32 = 2;
@@ -150,7 +150,7 @@ pub struct StringsParams {
     pub unused: u32,
 }
 
-// SAFETY: fields of 4 and 8 bytes, each aligned where it stands, as the assertions below say.
+// SAFETY: fields of 4 and 8 bytes, each aligned at its offset, as the assertions below check.
 unsafe impl Pod for Page {}
 // SAFETY: as above.
 unsafe impl Pod for Column {}

@@ -48,8 +48,8 @@ impl RawWindow {
         Ok(Self { wanted: wanted.clone(), columns })
     }
 
-    /// Puts a column in front of column `index`, or behind the last: one that the file has not, as
-    /// a rule.
+    /// Inserts a column in front of column `index`, or behind the last; usually one that the file
+    /// does not have.
     pub fn insert(&mut self, index: usize, column: RawColumn) {
         self.columns.insert(index.min(self.columns.len()), column);
     }
@@ -74,8 +74,8 @@ impl RawWindow {
         bytes.sum()
     }
 
-    /// Returns the same pages in host memory that the GPU copies from at full speed: one piece, in
-    /// the order in which they are copied. It lives as long as a page of it.
+    /// Copies the pages to host memory that the GPU reads at full speed: one piece, in the order in
+    /// which they are copied. It lives as long as a page of it.
     ///
     /// # Errors
     /// The system has no more such memory.
@@ -104,7 +104,7 @@ impl RawWindow {
         chunks.flat_map(|chunk| chunk.dictionary.iter_mut().chain(&mut chunk.pages))
     }
 
-    /// Returns the place of a column in errors; of one that no file has, no place.
+    /// Returns the place of a column for errors; without a place if no file has it.
     pub(super) fn place(&self, column: usize) -> Place {
         match self.columns.get(column) {
             Some(RawColumn::Pages(chunk, _)) => chunk.place.clone(),

@@ -6,10 +6,10 @@ use pelton_pages::ParquetFile;
 
 use super::column::ColumnType;
 
-/// Whether the GPU reads a leaf column of a file, all its row groups considered.
+/// Checks that the GPU reads a leaf column of a file, in all its row groups.
 ///
 /// # Errors
-/// Why it does not.
+/// It does not, with the reason.
 pub fn supports(file: &ParquetFile, leaf: usize) -> Result<(), String> {
     let of = ColumnType::new(file, leaf)?;
     for row_group in file.metadata().row_groups() {
@@ -55,7 +55,7 @@ pub(super) fn format(codec: Compression) -> Option<Format> {
     }
 }
 
-/// Returns whether values of a type can be in an encoding, which a footer lists with those of the
+/// Returns whether values of a type can be in an encoding. A footer also lists the encodings of
 /// levels.
 pub(super) fn decodes(encoding: Encoding, physical: Type) -> bool {
     #[allow(deprecated)] // old files name it for their levels

@@ -1,11 +1,11 @@
-//! Arithmetic: integers and decimals are checked; decimals are rescaled.
+//! Checked arithmetic on integers and decimals, with the scales of decimals; arithmetic on floats.
 
 use crate::codegen::emitter::{Emitter, Value, strict};
 use crate::codegen::literal::wide;
 use crate::ir::{Arithmetic, Expr, Scalar};
 use arrow::datatypes::DataType;
 
-/// `a op b`.
+/// Emits `a op b`.
 pub(super) fn binary(
     out: &mut Emitter,
     op: Arithmetic,
@@ -61,7 +61,7 @@ impl<'a> Operand<'a> {
         Self { text: &value.text, is_narrow: value.scalar == Scalar::I64, scale }
     }
 
-    /// At another scale, in 128 bits.
+    /// Returns the operand at another scale, in 128 bits.
     fn scaled(&self, by: i8) -> String {
         match by {
             0 => format!("(i128){}", self.text),
@@ -124,7 +124,7 @@ fn decimal(
     if narrow { format!("(i64){text}") } else { text }
 }
 
-/// `-a`
+/// Emits `-a`.
 pub(super) fn negate(out: &mut Emitter, scalar: Scalar, a: &Value) -> Value {
     let text = negated(scalar, &a.text);
     strict(out, scalar, &[a], &text)
@@ -138,7 +138,7 @@ fn negated(scalar: Scalar, text: &str) -> String {
     }
 }
 
-/// Without a sign; the least integer has no counterpart, and is an error.
+/// Emits `abs(a)`. The least integer has no counterpart, and is an error.
 pub(super) fn absolute(out: &mut Emitter, scalar: Scalar, a: &Value) -> Value {
     let text = &a.text;
     let text = match scalar {

@@ -1,11 +1,11 @@
-//! CAST, with the rounding and the limits of the CPU engine's.
+//! CAST, with the rounding and the limits of the CPU engine.
 
 use crate::codegen::emitter::{Emitter, Value, strict};
 use crate::codegen::literal::{float, wide};
 use crate::ir::{Expr, Scalar};
 use arrow::datatypes::DataType;
 
-/// `CAST(a AS …)` to the type of `whole`.
+/// Emits `CAST(a AS …)` to the type of `whole`.
 pub(super) fn cast(out: &mut Emitter, a: &Expr, inner: &Value, whole: &Expr) -> Value {
     let text = text(&inner.text, a, whole);
     strict(out, whole.scalar, &[inner], &text)
@@ -20,7 +20,7 @@ fn text(x: &str, a: &Expr, whole: &Expr) -> String {
             } else {
                 format!("decimal_round({x}, {})", wide(power(s1 - s2)))
             };
-            // a digit more, for rounding up
+            // one more digit, for rounding up
             let digits = i16::from(*p1) + i16::from(s2 - s1) + i16::from(s2 < s1);
             fits(scaled, i16::from(*p2) < digits, *p2, to)
         }
@@ -43,7 +43,7 @@ fn text(x: &str, a: &Expr, whole: &Expr) -> String {
         }
         _ if from.is_float() && to.is_integer() => {
             let (least, beyond) = limits(to);
-            // halves go to the even number
+            // halves are rounded to the even number
             format!("float_to_integer<{}>(rint((f64){x}), {least}, {beyond}, p.status)", to.name())
         }
         _ if from.is_integer() && to.is_integer() && from != to => {
@@ -64,7 +64,7 @@ fn times(x: &str, scale: i8) -> String {
     }
 }
 
-/// Checked against the digits of its type, where it can have more.
+/// Returns a value that is checked against the digits of its type, if it can have more.
 fn fits(text: String, check: bool, digits: u8, to: Scalar) -> String {
     let bound = wide(10i128.pow(digits.into()) - 1);
     let checked = if check { format!("decimal_fits({text}, {bound}, p.status)") } else { text };

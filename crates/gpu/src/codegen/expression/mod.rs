@@ -92,7 +92,7 @@ pub(super) fn value(out: &mut Emitter, expr: &Expr, row: &Row) -> Value {
     }
 }
 
-/// Returns the only row of a table: null if there is none, an error if there are more.
+/// Emits the only row of a table: null if there is none, an error if there are more.
 fn subquery(out: &mut Emitter, table: usize, flags: bool, expr: &Expr) -> Value {
     out.tables.insert(table);
     let of = format!("p.t{table}");
@@ -155,7 +155,7 @@ impl Emitter {
     }
 }
 
-/// Returns the second operand is computed only where the first does not decide.
+/// Emits `a AND b`. The second operand is computed only where the first does not decide.
 fn and(out: &mut Emitter, a: &Expr, b: &Expr, row: &Row) -> Value {
     let a = value(out, a, row);
     let (result, null) = (out.name("v"), out.name("n"));

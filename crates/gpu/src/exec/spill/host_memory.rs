@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytes::Bytes;
 
-/// Parts that rows are dealt out to: `SPILL_PARTS` of query/spill.cuh.
+/// Number of parts that rows are partitioned into: `SPILL_PARTS` of query/spill.cuh.
 pub(super) const PARTS: u64 = 64;
 
 /// Limit on the bytes of spilled rows, and the bytes in use.
@@ -50,7 +50,7 @@ impl Drop for HostReservation {
 /// Rows of one launch, partitioned. The parts lie one after the other.
 #[derive(Debug)]
 pub(in crate::exec) struct Piece {
-    /// Where each part's rows begin, and where the last ends; the same of the bytes of strings.
+    /// The first row of each part, and the end of the last; then the same for the bytes of strings.
     pub rows: Vec<u64>,
     pub strings: Vec<u64>,
     /// For each column its values and, if it can be null, its valid flags, a byte for each row.
@@ -67,7 +67,7 @@ impl Piece {
         self.rows.last().copied().unwrap_or(0)
     }
 
-    /// Returns the rows of some parts, and where the bytes of their strings are.
+    /// Returns the rows of some parts, and the bytes of their strings.
     pub fn part(&self, places: &Range<usize>) -> (Range<u64>, Range<u64>) {
         (self.rows[places.start]..self.rows[places.end], self.strings[places.start]..self.strings[places.end])
     }

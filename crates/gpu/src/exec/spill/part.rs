@@ -23,10 +23,10 @@ pub(in crate::exec) struct Pass {
 }
 
 impl Pass {
-    /// The only one.
+    /// The only pass.
     pub const WHOLE: Self = Self { parts: 1, part: 0 };
 
-    /// Returns its part of a number, and some more, as parts differ.
+    /// Returns the pass's share of a number, and some more, as parts differ.
     pub fn of(self, number: u64) -> u64 {
         if self.parts == 1 { number } else { number / self.parts + number / self.parts / 4 + 1 }
     }
@@ -38,7 +38,7 @@ pub(in crate::exec) struct DeferredFill {
     pub of: Part,
     pub fill: Fill,
     pub first: usize,
-    /// Passes that were enough the last time.
+    /// Number of passes that was enough the last time.
     pub parts: u64,
     /// Its rows, if they were spilled.
     pub spilled: Option<Arc<Vec<Piece>>>,

@@ -1,4 +1,4 @@
-//! From the GPU's memory to the host's.
+//! Partitioning of rows, and their copy to host memory.
 
 use bytes::Bytes;
 use pelton_device_cuda::{Buffer, bytes_of_slice, from_bytes};
@@ -34,7 +34,7 @@ impl Run<'_> {
         })
     }
 
-    /// Makes an empty table, or no groups yet, for a launch.
+    /// Allocates an empty table, or groups, for a launch.
     pub(super) fn allocate_target(&mut self, pipeline: &Pipeline, (rows, heap): Capacity) -> Result<()> {
         let part = self.part_of(pipeline)?;
         // free the previous table or groups first
@@ -73,7 +73,7 @@ impl Run<'_> {
         }
     }
 
-    /// Deals the rows of the launch out, and takes them to the host.
+    /// Partitions the rows of the launch, and copies them to the host.
     pub(super) fn partition(&mut self, pipeline: &Pipeline) -> Result<()> {
         let part = self.part_of(pipeline)?;
         let fields = self.fields(part);
@@ -162,7 +162,7 @@ impl Run<'_> {
             Into::Table(table) => Ok(Part::Table(table)),
             Into::Groups(groups) => Ok(Part::Groups(groups)),
             Into::TableInOrder(_) | Into::Nowhere => {
-                Err(Error::Plan("internal error: what can't be set aside".to_owned()))
+                Err(Error::Plan("internal error: a pipeline that can't be spilled".to_owned()))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! From the host's memory back to the GPU's.
+//! Copy of spilled rows back to the GPU's memory.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::exec::run::Run;
 use crate::exec::table::{Column, DeviceTable, Size, bytes};
 use crate::ir::{Field, Scalar};
 
-/// Where rows go: columns, the row to begin at, and strings and the byte to begin at.
+/// Target of rows: columns and the first row, strings and the first byte.
 struct Place<'a> {
     columns: &'a [Column],
     row: u64,
@@ -89,8 +89,7 @@ impl Run<'_> {
         }
     }
 
-    /// Copies the part of a piece that a pass has, and says how many rows and bytes of strings
-    /// these were.
+    /// Copies a pass's part of a piece, and returns its rows and bytes of strings.
     fn upload(&self, fields: &[Field], piece: &Piece, pass: Pass, to: &Place<'_>) -> Result<(u64, u64)> {
         let (rows, strings) = piece.part(&places(pass));
         let count = rows.end - rows.start;
@@ -113,7 +112,7 @@ impl Run<'_> {
         self.compute.upload_batch(copies)?;
         let texts = fields.iter().zip(to.columns).filter(|(field, _)| field.scalar == Scalar::Str);
         for (_, column) in texts {
-            // a string's address is its place among the piece's
+            // a string's address is its offset among the piece's strings
             let distance = (to.heap.address() + to.byte).wrapping_sub(strings.start);
             let from = column.values.address() + bytes(to.row, Scalar::Str.bytes())? as u64;
             let parameters = Parameters::default().word(count).word(from).word(distance);
@@ -123,7 +122,7 @@ impl Run<'_> {
     }
 }
 
-/// Returns the rows and bytes of strings that a pass has in all pieces.
+/// Returns the rows and bytes of strings of a pass in all pieces.
 fn total(pieces: &[Piece], pass: Pass) -> (u64, u64) {
     let parts = pieces.iter().map(|piece| piece.part(&places(pass)));
     parts.fold((0, 0), |(all, bytes), (rows, strings)| {

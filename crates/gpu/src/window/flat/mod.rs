@@ -24,8 +24,8 @@ use plan::Flat;
 /// Threads of a block.
 const THREADS: u32 = 256;
 
-/// Returns whether a column of a row group can be decoded for good: values of fixed length, or
-/// codes alone.
+/// Returns whether a column of a row group can be decoded: values of fixed length, or only
+/// dictionary indices.
 pub fn can_be_flat(chunk: &RawChunk, of: &ColumnType) -> bool {
     let has_values = |page: &&RawPage| page.header.num_values > 0;
     of.physical != Type::BYTE_ARRAY || chunk.pages.iter().filter(has_values).all(RawPage::is_coded)
@@ -42,7 +42,7 @@ impl Flattener {
     /// Compiles the kernel, or takes it from the cache.
     ///
     /// # Errors
-    /// The compiler refuses it.
+    /// The compiler rejects it.
     pub fn new(gpu: &Gpu) -> Result<Self> {
         let kernel = gpu.compile(&layout::flat_kernels())?.kernel("pages_flatten")?;
         Ok(Self { gpu: gpu.clone(), kernel })

@@ -8,7 +8,7 @@ use crate::window::error::{Error, Result};
 use crate::window::layout::{Column, HINT_ROWS, NULL_WORD_BYTES, Page, form};
 use crate::window::plan::Arena;
 
-/// A column that is to be decoded, and where everything of it will be in its buffer.
+/// A column to decode, with the layout of its buffer.
 pub(super) struct Flat {
     pub column: Column,
     pub pages: Vec<Page>,
@@ -18,8 +18,8 @@ pub(super) struct Flat {
     present: u32,
     pub form: u32,
     pub width: u32,
-    /// Offsets: of the page and the dictionary's, of hints, of numbers of values before each page,
-    /// of null words, of values, and of the dictionary's values and offsets.
+    /// Offsets: of the page and the dictionary's, of hints, of the numbers of values before each
+    /// page, of null words, of values, and of the dictionary's values and offsets.
     pub at: Places,
     pub arena: Arena,
 }
@@ -66,7 +66,7 @@ impl Flat {
             (Some(dictionary), _) if coded => (form::FLAT_CODES, code_bytes(dictionary.present)),
             (_, 0) => (form::BITS, 0),
             _ if column.value_width > 0 => (form::FIXED, column.value_width),
-            // a column of strings without any
+            // a column of strings that has none
             _ if present == 0 => (form::FIXED, 0),
             _ => return Err(odd("strings that are no codes")),
         };
@@ -111,7 +111,7 @@ impl Flat {
         self.dictionary.map_or(0, |page| page.values_length.into())
     }
 
-    /// Returns how many values are in front of each page.
+    /// Returns the number of values in front of each page.
     pub fn before(&self) -> Vec<u32> {
         let sums = self.pages.iter().scan(0, |sum, page| {
             let before = *sum;
@@ -121,7 +121,7 @@ impl Flat {
         sums.collect()
     }
 
-    /// Returns the page, and the dictionary's, in a buffer at `base`.
+    /// Returns the pages of the values and of the dictionary, in a buffer at `base`.
     pub fn flat_pages(&self, base: u64) -> Vec<Page> {
         let flat = Page {
             first_row: 0,

@@ -22,7 +22,7 @@ const ALIGNMENT: u64 = 16;
 /// Maximum number of rows in a tile: a block's threads take one each.
 pub const TILE_ROWS: usize = 256;
 
-/// A buffer that is filled from its start.
+/// Layout of a buffer that is filled from its start.
 #[derive(Debug, Default)]
 pub struct Arena {
     pub used: u64,
@@ -37,10 +37,10 @@ impl Arena {
     }
 }
 
-/// Bytes that go to the GPU as they are in the file.
+/// Bytes that are copied to the GPU from the file unchanged.
 #[derive(Debug)]
 pub struct Copy {
-    /// Where they go in the buffer of raw pages.
+    /// Their offset in the buffer of raw pages.
     pub at: u64,
     pub bytes: Bytes,
 }
@@ -51,10 +51,10 @@ pub struct Task {
     /// Index of the page in [`Plan::pages`].
     pub page: usize,
     pub codec: Compression,
-    /// Where they are in the buffer of raw pages, and how many.
+    /// Their offset in the buffer of raw pages, and their number.
     pub source: u64,
     pub source_len: usize,
-    /// Where they go in the working buffer, and how many come out.
+    /// Offset of the output in the working buffer, and its number of bytes.
     pub target: u64,
     pub target_len: usize,
 }
@@ -69,11 +69,11 @@ pub struct PlannedColumn {
     pub hints: Vec<u32>,
     /// The bytes of a constant in the buffer of raw pages.
     pub constant: Option<u64>,
-    /// Whether its pages are on the GPU already, and its addresses are none of offsets.
+    /// Whether its pages are on the GPU already, so that its addresses are no offsets.
     pub is_staged: bool,
 }
 
-/// A window on the GPU, in offsets.
+/// Layout of a scan range on the GPU.
 #[derive(Debug, Default)]
 pub struct Plan {
     pub copies: Vec<Copy>,
@@ -88,11 +88,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Plans a window.
+    /// Plans a scan range.
     ///
     /// # Errors
-    /// A page's sizes contradict each other, or its values are in an encoding that its type has
-    /// not.
+    /// A page's sizes contradict each other, or its values are in an encoding that is not one of
+    /// its type.
     pub fn new(window: &RawWindow) -> Result<Self> {
         let mut plan = Plan { tiles: tiles(&window.wanted), ..Plan::default() };
         plan.rows = window.wanted.iter().map(|range| range.len() as u64).sum();
@@ -117,8 +117,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Returns whether values are read where pages were copied to, and not only where they were
-    /// decompressed to.
+    /// Returns whether some values are read from the buffer of raw pages.
     pub fn reads_raw(&self) -> bool {
         let reads = |page: &PlannedPage| !page.is_decompressed && page.page.body_length > 0;
         self.pages.iter().any(reads) || self.columns.iter().any(|column| column.constant.is_some())
@@ -180,8 +179,8 @@ impl PlannedColumn {
     }
 }
 
-/// For every [`HINT_ROWS`] rows from the first page's on, the first page that ends behind the first
-/// of these rows.
+/// Returns, for every [`HINT_ROWS`] rows from the first page's on, the first page that ends behind
+/// the first of these rows.
 fn hints(pages: &[RawPage]) -> Vec<u32> {
     let (Some(first), Some(last)) = (pages.first(), pages.last()) else { return Vec::new() };
     let (mut row, end) = (first.rows.start, last.rows.end);

@@ -14,15 +14,14 @@ use crate::window::support;
 #[derive(Debug)]
 pub struct PlannedPage {
     pub page: Page,
-    /// Whether its values are decompressed to the working buffer, and not where they were copied
-    /// to.
+    /// Whether its values are in the working buffer, decompressed, and not among the raw pages.
     pub is_decompressed: bool,
-    /// Whether its strings are of a length that only its contents tell.
+    /// Whether only its contents tell the length of its strings.
     pub is_open: bool,
 }
 
 impl Plan {
-    /// Plans a page, and says which it is among all.
+    /// Plans a page, and returns its index.
     pub(super) fn page(
         &mut self,
         column: u32,
@@ -55,7 +54,7 @@ impl Plan {
             PageKind::DataV1 { .. } => {}
             PageKind::DataV2 { num_nulls, .. } if of.is_optional => {
                 page.levels_kind = layout::levels::APART;
-                // more nulls than values are no number of values
+                // more nulls than values make no valid number of values
                 page.expected = page.rows.wrapping_sub(num_nulls).min(NOT_KNOWN - 1);
             }
             PageKind::DataV2 { .. } => {}
@@ -120,13 +119,13 @@ impl PlannedPage {
         page
     }
 
-    /// Returns whether a pass behind the directory's writes its values.
+    /// Returns whether a pass after the directory's writes its values.
     pub fn is_front_coded(&self) -> bool {
         self.page.encoding == layout::encoding::DELTA_BYTES
     }
 }
 
-/// Returns the encoding of a page's values as kernels know it.
+/// Returns the kernels' number for the encoding of a page's values.
 fn encoding(chunk: &RawChunk, page: &RawPage, of: &ColumnType) -> Result<u32> {
     use layout::encoding::*;
     let found = page.header.encoding;
