@@ -1,10 +1,9 @@
-//! What the driver adds to a job: from the call that hands it in to its result, on the model, whose
-//! engines do nothing here but answer.
+//! Measures the time that the driver adds to a job, from submission to result. The model's engines
+//! do nothing here except answer.
 //!
-//! Each figure is the median of some runs, in nanoseconds a job with 16 in flight. Most of what
-//! passes through the model is the model's own time: its threads are woken and put to sleep. So the
-//! model is measured by itself too, and the driver with a portal that answers within the call: what
-//! is left then is the driver's own.
+//! Prints medians in nanoseconds a job, with 16 in flight. Most of the time that goes through the
+//! model is its own, because its threads wake and sleep. So the model is measured alone too, and
+//! the driver with a portal that answers within the call, where all of the time is the driver's.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +15,7 @@ use pelton_device_model::iaa::{Model, QueueConfig};
 use pelton_job::{Batch, Job, Router};
 
 const IN_FLIGHT: usize = 16;
-/// Few: a run that ends within a time slice is not interrupted by other programs.
+/// A run within one time slice is not interrupted by other programs.
 const JOBS: usize = 2000;
 const RUNS: usize = 101;
 
@@ -31,7 +30,8 @@ fn median(mut run: impl FnMut() -> Duration) -> f64 {
     times[RUNS / 2].as_secs_f64() * 1e9 / JOBS as f64
 }
 
-/// The model's own time: descriptors by the batch, and a look at their records, without a driver.
+/// Returns the model's own time: submits batches of descriptors and polls their records, without a
+/// driver.
 #[allow(unsafe_code)]
 fn model_alone(portal: &Arc<dyn Portal>) -> Duration {
     let records: Vec<CompletionRecord> = (0..IN_FLIGHT).map(|_| CompletionRecord::new()).collect();
@@ -60,7 +60,7 @@ fn model_alone(portal: &Arc<dyn Portal>) -> Duration {
     started.elapsed()
 }
 
-/// A queue whose device has answered before the call returns.
+/// A queue that answers before the call returns.
 struct AtOnce(Capabilities);
 
 impl Portal for AtOnce {
@@ -73,7 +73,7 @@ impl Portal for AtOnce {
         for descriptor in descriptors {
             let record =
                 std::ptr::with_exposed_provenance::<CompletionRecord>(descriptor.completion() as usize);
-            // SAFETY: by the promise of the caller, a completion record is there.
+            // SAFETY: by the contract of `submit`, a completion record is there.
             unsafe {
                 (*record).write(&RecordView::new(Status::Success).with_consumed(descriptor.source1_bytes()))
             };
@@ -89,7 +89,7 @@ fn device(portals: Vec<Arc<dyn Portal>>) -> Arc<IaaDevice> {
     IaaDevice::new(portals, options).expect("a queue")
 }
 
-/// The same by way of a router and the driver's own thread.
+/// Returns the time through a router and the driver's worker thread.
 fn routed(device: &Arc<IaaDevice>) -> Duration {
     let router = Router::builder().device(Arc::clone(device) as _).build();
     let jobs = (0..JOBS).map(|_| Job::checksum(Checksum::Crc64, &b"12345678"[..]));
@@ -108,7 +108,7 @@ fn main() {
     let own = median(|| at_once.round_trips(JOBS, IN_FLIGHT).expect("no faults"));
     let alone = median(|| model_alone(&portal));
     let device = device(model.open());
-    // By the 16, as the model alone was asked.
+    // In batches of 16, like the model alone.
     let driven = median(|| {
         (0..JOBS / IN_FLIGHT).map(|_| device.round_trips(IN_FLIGHT, IN_FLIGHT).expect("no faults")).sum()
     });

@@ -1,4 +1,4 @@
-//! The device as a router sees it.
+//! The device for a router.
 
 mod direct;
 mod open_queues;
@@ -25,34 +25,34 @@ use crate::windows::WindowPolicy;
 use open_queues::{OpenQueues, queue};
 use prior_cost::prior_cost;
 
-/// Levels that are compressed here: 1 with the fixed codes, the others with codes made for the
-/// data. The device has no higher ones, and who asks for them wants more than it gives.
+/// Supported levels: the lowest one uses the fixed codes, the others codes made for the data.
+/// Higher levels promise smaller output than the device can make.
 const LEVELS: std::ops::RangeInclusive<i32> = 1..=6;
 
-/// Jobs in in_flight for each engine: one that it works at, and one that it finds when it is done.
+/// Jobs in flight per engine: one in work, and one that is ready when the first completes.
 const JOBS_PER_ENGINE: usize = 2;
 
-/// Intel's IAA, or a model of it: one or more work queues, of one or more devices.
+/// Intel's IAA or a model of it: one or more work queues of one or more devices.
 pub struct IaaDevice {
     common: Arc<Common>,
-    /// What this process opened, or the process of which it is a fork.
+    /// Queues that this process, or its parent, has opened.
     opened: OpenQueues,
 }
 
-/// What does not depend on the process.
+/// State that does not depend on the process.
 struct Common {
     options: Options,
     memory: WindowPolicy,
     limits: OperationLimits,
-    /// Opcodes that all queues allow.
+    /// Opcodes that every queue allows.
     allowed: Vec<Opcode>,
 }
 
 impl IaaDevice {
-    /// A device of these queues.
+    /// Returns a device with these queues.
     ///
     /// # Errors
-    /// There is no queue, or they allow none of the operations that jobs need.
+    /// There is no queue, or the queues don't allow decompression.
     pub fn new(portals: Vec<Arc<dyn Portal>>, options: Options) -> Result<Arc<IaaDevice>, IaaError> {
         if portals.is_empty() {
             return Err(IaaError::Invalid("no work queue; `pelton devices` says what is missing"));
@@ -72,14 +72,14 @@ impl IaaDevice {
 }
 
 impl Common {
-    /// Takes note of a stream that did not fit.
+    /// Notes a stream that did not fit in the window.
     fn learn(&self, result: &Result<Output, IaaError>, affinity_key: Option<u64>) {
         if matches!(result, Err(IaaError::WindowTooFar)) {
             self.memory.learn(affinity_key);
         }
     }
 
-    /// The operation as descriptors.
+    /// Returns the operation as descriptors.
     fn work(
         &self,
         operation: Operation,
@@ -134,7 +134,7 @@ impl Device for IaaDevice {
         match self.opened.here().map(WorkQueues::counts) {
             Some((1, 1)) => format!("{place}, 1 work queue"),
             Some((all, open)) if all == open => format!("{place}, {all} work queues"),
-            Some((all, open)) => format!("{place}, {open} of {all} work queues, the others are set aside"),
+            Some((all, open)) => format!("{place}, {open} of {all} work queues, the others are closed"),
             None => format!("{place}, opened by another process"),
         }
     }
@@ -157,7 +157,7 @@ impl Device for IaaDevice {
     }
 
     fn submit(&self, tasks: Vec<Task>) {
-        // Without a queue the tasks are dropped here, and go to the next device.
+        // Without a queue the tasks are dropped, which sends them to the next device.
         if let Some(queue) = self.opened.here() {
             let handler: Arc<dyn JobHandler> = Arc::clone(&self.common) as _;
             queue.submit(tasks, (self.common.options.node)(), &handler);
@@ -165,8 +165,8 @@ impl Device for IaaDevice {
     }
 
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
-        let (common, operation, room) = (&self.common, job.operation, job.output.len());
-        let failed = |error: IaaError| failure(error, operation, room);
+        let (common, operation, capacity) = (&self.common, job.operation, job.output.len());
+        let failed = |error: IaaError| failure(error, operation, capacity);
         let queue = self.opened.here().ok_or(IaaError::ForeignProcess).map_err(failed)?;
         let Some(work) = common.work(operation, job.output_size(), None) else {
             return Err(Failure::Unsupported(Unsupported::new("unknown operation")));

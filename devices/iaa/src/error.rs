@@ -1,107 +1,105 @@
-//! What can go wrong on the device, and what to do about it.
+//! Errors of the device, with advice on the next step.
 
 use pelton_codec::{Error, Format};
 use pelton_job::{Failure, Unsupported};
 
 use crate::hw::{AnalyticsError, Opcode, RecordView, Status};
 
-/// Why an operation has no result. [`advice`](IaaError::advice) says what to do next.
+/// Reason for an operation without a result. [`advice`](IaaError::advice) has the next step.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IaaError {
-    /// The container around the stream is bad, or its checksum is not that of what came out.
+    /// The container is bad, or its checksum differs from that of the output.
     #[error("{0}")]
     Container(Error),
-    /// The device says that the data is bad.
+    /// The device reports bad data.
     #[error("the device says that the data is bad: {0:?}")]
     Data(AnalyticsError),
-    /// A match reaches farther back than the device remembers.
+    /// A match exceeds the device's sliding window.
     #[error("a match reaches farther back than the 4 KB that the device remembers")]
     WindowTooFar,
-    /// What comes out does not fit in the output.
+    /// The output does not fit.
     #[error("the output is full")]
     OutputFull,
-    /// A page was missing, and touching it did not help.
+    /// A page was missing even after retries.
     #[error("a page at {address:#x} is missing ({access}), and touching it does not help")]
     PageFault {
-        /// Where.
+        /// Address of the fault.
         address: u64,
         /// `read` or `write`.
         access: &'static str,
     },
-    /// The device named an address that the operation does not have.
-    #[error("the device reports a missing page at {address:#x}, which is none of the operation's")]
+    /// The device reported an address outside of the operation's memory.
+    #[error("the device reports a missing page at {address:#x}, outside of the operation's memory")]
     ForeignAddress {
-        /// Where.
+        /// Address of the fault.
         address: u64,
     },
-    /// There was no room in a queue for longer than the time limit.
+    /// All queues were full until the time limit.
     #[error("the work queues stayed full until the time limit")]
     QueueFull,
-    /// No answer within the time limit.
-    #[error("no answer within the time limit; the work queue is set aside")]
+    /// The device did not answer within the time limit.
+    #[error("no answer within the time limit; the work queue is closed")]
     Unanswered,
-    /// The work queue was given up, by us or by the system.
+    /// The driver or the system has closed the work queue.
     #[error("the work queue was closed")]
     Closed,
     /// The system refused the descriptor.
     #[error("the system refused the descriptor: {0}")]
     System(String),
-    /// The queues were opened by another process, of which this one is a fork.
+    /// The queues belong to the parent of this process.
     #[error("the work queues were opened by the parent process, and can't be opened again")]
     ForeignProcess,
     /// The queue does not allow the operation.
     #[error("the work queue does not allow opcode {0:#04x}")]
     NotAllowed(u8),
-    /// The device takes the descriptor for wrong.
-    #[error(
-        "the device takes the descriptor for wrong: {status:?}, flags {invalid_flags:#x}; please report it"
-    )]
+    /// The device rejects the descriptor.
+    #[error("the device rejects the descriptor: {status:?}, flags {invalid_flags:#x}; please report it")]
     Rejected {
-        /// What is wrong.
+        /// The reason.
         status: Status,
-        /// Which flags are, where it is them.
+        /// The invalid flags, if flags are the reason.
         invalid_flags: u32,
     },
     /// The hardware or the system failed.
     #[error("the hardware failed: {0:?}")]
     Hardware(Status),
-    /// A status byte without a meaning.
+    /// The status byte has no known meaning.
     #[error("the device reports a status that is not known: {0:#04x}")]
     UnknownStatus(u8),
-    /// An error byte without a meaning.
+    /// The error byte has no known meaning.
     #[error("the device reports an error that is not known: {0}")]
     UnknownError(u8),
-    /// What the device reports can't be.
-    #[error("the device reports what can't be: {0}")]
+    /// The device's answer contradicts itself or the request.
+    #[error("the device's answer is inconsistent: {0}")]
     Inconsistent(&'static str),
-    /// The device has not what the input needs.
+    /// The device lacks a feature that the input needs.
     #[error("{0}")]
     Unsupported(&'static str),
-    /// What was asked for can't be said in a descriptor.
+    /// A descriptor cannot express the request.
     #[error("{0}")]
     Invalid(&'static str),
 }
 
-/// What to do about an [`IaaError`].
+/// Next step after an [`IaaError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advice {
-    /// The input is bad, or seems so: ask the CPU, whose word is final.
+    /// Check the input on the CPU, which decides.
     CheckInput,
-    /// Give more room for the output.
+    /// Repeat with a larger output.
     EnlargeOutput,
-    /// Do it on another device; this one can't, and the next such operation will fare no better.
+    /// Use another device. The next operation of the kind would fail as well.
     UseAnother,
-    /// Do it on another device; the next operation may be well.
+    /// Use another device. The next operation may succeed.
     TryLater,
-    /// `pelton devices` says how to configure the queue.
+    /// Configure the queue; `pelton devices` has the commands.
     Configure,
-    /// A bug: report it.
+    /// Report a bug.
     Report,
 }
 
 impl IaaError {
-    /// What a completion record that is no success says.
+    /// Returns the error of a completion record without success.
     pub fn of_record(record: &RecordView) -> IaaError {
         let Some(status) = record.status() else { return IaaError::UnknownStatus(record.status_byte()) };
         match status {
@@ -139,11 +137,13 @@ impl IaaError {
             | Status::TranslationFailure
             | Status::PageRequestTimeout
             | Status::Watchdog => IaaError::Hardware(status),
-            Status::InProgress | Status::Success => IaaError::Inconsistent("an error that is none"),
+            Status::InProgress | Status::Success => {
+                IaaError::Inconsistent("a failure with the status of a success")
+            }
         }
     }
 
-    /// With the opcode that was not allowed.
+    /// Returns the error, with the opcode if that was not allowed.
     pub(crate) fn of(self, opcode: Opcode) -> IaaError {
         match self {
             IaaError::NotAllowed(_) => IaaError::NotAllowed(opcode as u8),
@@ -151,7 +151,7 @@ impl IaaError {
         }
     }
 
-    /// What to do about it.
+    /// Returns the next step.
     pub fn advice(&self) -> Advice {
         match self {
             IaaError::Container(_) => Advice::CheckInput,
@@ -172,13 +172,13 @@ impl IaaError {
         }
     }
 
-    /// What a router makes of it, for a job of this format with so much room for output.
-    pub(crate) fn failure(self, format: Option<Format>, room: usize) -> Failure {
+    /// Returns the router's failure for a job of this format and output capacity.
+    pub(crate) fn failure(self, format: Option<Format>, capacity: usize) -> Failure {
         let Some(format) = format else { return self.fault() };
         match (self.advice(), self) {
             (_, IaaError::Container(error)) => Failure::Data(error),
             (Advice::CheckInput, IaaError::Data(error)) => Failure::Data(codec_error(error, format)),
-            (Advice::EnlargeOutput, _) => Failure::Data(Error::OutputTooSmall { format, room }),
+            (Advice::EnlargeOutput, _) => Failure::Data(Error::OutputTooSmall { format, room: capacity }),
             (_, error) => error.fault(),
         }
     }
@@ -195,7 +195,7 @@ impl IaaError {
     }
 }
 
-/// Whether it is the data that an error speaks of, or what was asked for.
+/// Returns the next step for an error byte, which may be about the data or about the request.
 fn advice_on_data(error: AnalyticsError) -> Advice {
     match error {
         AnalyticsError::Timeout | AnalyticsError::VerifyFailed => Advice::TryLater,
@@ -209,8 +209,8 @@ fn advice_on_data(error: AnalyticsError) -> Advice {
     }
 }
 
-/// The codec's word for what the device says of a stream. The CPU is asked again, so this need not
-/// be its very word.
+/// Returns the codec's error for an error byte. It may differ from the CPU's error, because the CPU
+/// checks the input again.
 fn codec_error(error: AnalyticsError, format: Format) -> Error {
     let what = match error {
         AnalyticsError::HeaderTooLarge | AnalyticsError::EobNotSeen => return Error::Truncated { format },
@@ -219,7 +219,7 @@ fn codec_error(error: AnalyticsError, format: Format) -> Error {
         AnalyticsError::ReferenceBeforeStart => "a match reaches back before the start",
         AnalyticsError::BadLiteralCode | AnalyticsError::BadLength => "bits that are no literal or length",
         AnalyticsError::BadDistanceCode => "bits that are no distance",
-        _ => "a block's codes are none",
+        _ => "a block's codes are invalid",
     };
     Error::Corrupt { format, what }
 }

@@ -1,21 +1,18 @@
 //! Intel's In-Memory Analytics Accelerator (IAA), driven from its character device alone.
 //!
-//! - [`hw`]: what the device reads and writes, byte by byte: descriptors, completion records, the
-//!   analytics engine's configuration and state (AECS). Only layouts and constants; no memory is
-//!   touched.
-//! - [`Portal`]: where descriptors go in. A work queue of the hardware is one, and so is a queue of
-//!   the software model in `devices/model`, so that the driver above is the same with and without
-//!   hardware.
-//! - [`discover`]: which devices and queues this machine has, which of them can be used, and what
-//!   would enable the rest.
-//! - [`sys`]: the hardware's own portal, and the instructions to wait for it.
-//! - `operations`: each operation as a sequence of descriptors. Safe code, which knows no address.
-//! - `queue`: jobs in flight; who owns the memory that the device is at. Unsafe code is there and
-//!   in `sys`, and nowhere else.
-//! - [`IaaDevice`]: the device as a router sees it, and the operations that jobs don't have.
+//! - [`hw`]: layouts and constants of descriptors, completion records and the analytics engine's
+//!   configuration and state (AECS). Nothing here touches memory.
+//! - [`Portal`]: the entry for descriptors, a work queue of the hardware or of the model in
+//!   `devices/model`. The driver above it is the same for both.
+//! - [`discover`]: diagnosis of the devices and queues of this machine.
+//! - [`sys`]: the hardware's portal, and instructions that wait for it.
+//! - `operations`: each operation as a sequence of descriptors, in safe code without addresses.
+//! - `queue`: operations in flight, and the memory that the device may access. Only this module and
+//!   `sys` have unsafe code.
+//! - [`IaaDevice`]: the device for a router, and its operations beyond jobs.
 //!
-//! What the device says is not taken on trust: sizes have to fit, checksums have to be those of the
-//! container, and what it compresses it has to decompress. Whatever is wrong costs another try or
+//! Answers of the device are verified: sizes have to fit, checksums have to be those of the
+//! container, and its compressed output has to decompress. A wrong answer costs another attempt or
 //! another device.
 #![deny(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! How a device is set up.
+//! Settings of a device.
 
 use std::io;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::queue::Wait;
 use crate::sys::current_node;
 use crate::windows::Windows;
 
-/// Opens the queues again, in a process that is a fork of the one that opened them.
+/// Opens the queues again in a forked process.
 pub type Opener = Arc<dyn Fn() -> io::Result<Vec<Arc<dyn Portal>>> + Send + Sync>;
 
 /// The settings of an [`IaaDevice`](crate::IaaDevice).
@@ -18,24 +18,23 @@ pub type Opener = Arc<dyn Fn() -> io::Result<Vec<Arc<dyn Portal>>> + Send + Sync
 pub struct Options {
     /// The device's name in a router.
     pub name: String,
-    /// Where it is, for its description.
+    /// Origin of the device, for its description.
     pub place: String,
-    /// Which streams to decompress.
+    /// Streams to decompress.
     pub windows: Windows,
-    /// Bytes that the device remembers while it decompresses: 4096, but for a model that is told
-    /// otherwise.
+    /// Size of the device's sliding window in bytes: 4096, except for a model configured otherwise.
     pub history: usize,
-    /// Check in software whatever can be, and not only what the container of a stream has a
-    /// checksum for.
+    /// Whether to verify all results in software, including those without a checksum in a
+    /// container.
     pub verify: bool,
-    /// How long a descriptor may take, with its time in the queue. After that the queue is closed
-    /// and set aside. A model on a machine that has much else to do needs more than hardware.
+    /// Maximum time of a descriptor, including its time in the queue. A queue that exceeds it is
+    /// closed. A model on a busy machine needs more than hardware.
     pub time_limit: Duration,
     /// Engines of each queue's device.
     pub engines: usize,
-    /// How to wait.
+    /// Strategy for waiting.
     pub wait: Wait,
-    /// Opens the queues again after a fork; without it, a fork has no device.
+    /// Opens the queues again after a fork; without it, a forked process has no device.
     pub opener: Option<Opener>,
     /// The NUMA node that the calling thread runs on, where the system says.
     pub node: fn() -> Option<u32>,
@@ -51,10 +50,9 @@ impl Default for Options {
             windows: Windows::default(),
             history: crate::hw::aecs::decompress::HISTORY_BYTES,
             verify: false,
-            // The largest transfer takes 4 ms on an engine; another process's may be in front of
-            // it, a queue's worth of them.
+            // A full queue of another process's largest transfers may be ahead of the descriptor.
             time_limit: Duration::from_secs(2),
-            // The count of every IAA so far.
+            // The engine count of every IAA so far.
             engines: 8,
             wait: Wait::default(),
             opener: None,
@@ -64,7 +62,7 @@ impl Default for Options {
     }
 }
 
-/// Systems that don't say where a thread runs.
+/// Returns none: this system does not report a NUMA node.
 #[cfg(not(target_os = "linux"))]
 fn current_node() -> Option<u32> {
     None

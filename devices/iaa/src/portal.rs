@@ -1,50 +1,50 @@
-//! Where descriptors go in: one work queue of the hardware or of its model.
+//! Portal: the entry for descriptors, a work queue of the hardware or of the model.
 
 use crate::hw::Descriptor;
 
-/// How descriptors get into a queue.
+/// Way of submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// ENQCMD to the mapped portal of a shared queue: it may say that the queue is full.
+    /// ENQCMD to the mapped portal of a shared queue, which reports a full queue.
     Shared,
-    /// MOVDIR64B to the mapped portal of a dedicated queue: it says nothing, so the submitter
-    /// counts what is in flight.
+    /// MOVDIR64B to the mapped portal of a dedicated queue, which reports nothing: the submitter
+    /// counts the descriptors in flight.
     Dedicated,
-    /// `write()` on the character device, where the portal may not be mapped. Many descriptors in a
-    /// call.
+    /// `write()` on the character device, for processes that may not map the portal. It takes
+    /// several descriptors per call.
     Write,
 }
 
-/// What a queue can do.
+/// Capabilities of a queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// How descriptors get in.
+    /// Way of submission.
     pub mode: Mode,
-    /// Descriptors that it holds.
+    /// Depth in descriptors.
     pub depth: usize,
-    /// Most bytes of one source or destination.
+    /// Maximum length of one source or destination.
     pub max_transfer_bytes: usize,
-    /// It waits for missing pages, if a descriptor asks for that.
+    /// Whether it waits for missing pages if a descriptor requests that.
     pub block_on_fault: bool,
-    /// A bit for each opcode that it allows.
+    /// A bit for each allowed opcode.
     pub opcodes: [u64; 4],
-    /// The NUMA node of its device, where the system says one.
+    /// NUMA node of its device, if the system reports one.
     pub node: Option<u32>,
 }
 
 impl Capabilities {
-    /// Whether the queue allows an opcode.
+    /// Returns whether the queue allows an opcode.
     pub fn allows(&self, opcode: crate::hw::Opcode) -> bool {
         let number = opcode as usize;
         self.opcodes[number / 64] & (1 << (number % 64)) != 0
     }
 }
 
-/// Why no descriptor went in.
+/// Reason for which no descriptor was accepted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SubmitError {
-    /// The queue was closed, by us or by the system.
+    /// The driver or the system has closed the queue.
     #[error("the work queue is closed")]
     Closed,
     /// The system refused.
@@ -52,27 +52,26 @@ pub enum SubmitError {
     System(#[from] std::io::Error),
 }
 
-/// Where descriptors go in. Safe to use from many threads at once.
+/// The entry for descriptors. Safe to use from many threads at once.
 pub trait Portal: Send + Sync {
-    /// What the queue can do.
+    /// Returns the capabilities of the queue.
     fn capabilities(&self) -> &Capabilities;
 
-    /// Hands in the first so many of these descriptors that there was room for, in their order, and
-    /// returns how many: 0 where the queue is full. Does not wait.
+    /// Submits descriptors in order until the queue is full, and returns the number of accepted
+    /// ones. Does not wait.
     ///
     /// # Errors
-    /// Nothing was handed in.
+    /// No descriptor was accepted.
     ///
     /// # Safety
-    /// The device reads and writes the memory that a descriptor names, at any time until its
-    /// completion record has a status, or until [`close`](Portal::close) has returned. That memory
-    /// has to be there so long, and nobody else may write it, or read what the device writes. The
-    /// completion record has to be empty before.
+    /// The device accesses the memory that a descriptor names until the completion record has a
+    /// status or [`close`](Portal::close) has returned. Until then the memory has to stay
+    /// allocated, nothing else may write it, and nothing else may read the part that the device
+    /// writes. The completion record has to be empty before the call.
     #[allow(unsafe_code)]
     unsafe fn submit(&self, descriptors: &[Descriptor]) -> Result<usize, SubmitError>;
 
-    /// Gives the queue up: when this returns, the device touches no memory that was named to this
-    /// portal, and no completion record will be written any more. Later calls of
-    /// [`submit`](Portal::submit) fail.
+    /// Closes the queue. After the return, the device accesses no memory named to this portal,
+    /// writes no completion record, and [`submit`](Portal::submit) fails.
     fn close(&self);
 }

@@ -1,33 +1,32 @@
-//! How far a stream's matches reach back, and what the device does about streams of which nobody
-//! knows.
+//! Window policy: decides by the sliding window of a stream whether the device can decompress it.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use pelton_codec::Container;
 use pelton_job::{JobView, Unsupported};
 
-/// The reason that is counted where a stream may need more than the device remembers.
+/// Counted reason for a stream that may exceed the window.
 pub(crate) const MAY_BE_TOO_FAR: &str = "the window may exceed what the device remembers";
-/// The reason that is counted where a stream did.
+/// Counted reason for a stream that exceeded the window.
 pub(crate) const TOO_FAR: &str = "a match reaches farther back than the device remembers";
-/// The reason counted where a stream with the same affinity key did.
+/// Counted reason for a stream that shares its affinity key with one that exceeded the window.
 pub(crate) const AFFINITY_TOO_FAR: &str =
     "matches of alike inputs reached farther back than the device remembers";
 
-/// Which streams to decompress.
+/// Streams to decompress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Windows {
-    /// Those that are known to fit: by the output's size, the container's header, or the job's
+    /// Streams that are known to fit: by the output's size, the container's header, or the job's
     /// hints.
     #[default]
     Known,
-    /// All, except those that share an affinity key with a stream that did not fit. A stream that
-    /// does not fit costs the time until the device notices, and another device runs the job.
+    /// All streams, except those that share an affinity key with a stream that did not fit. Such a
+    /// stream costs the time until the device notices; then another device runs the job.
     Try,
 }
 
 impl Windows {
-    /// Those that are called `known` or `try`.
+    /// Returns the setting named `known` or `try`.
     pub fn named(name: &str) -> Option<Windows> {
         match name {
             "known" => Some(Windows::Known),
@@ -37,17 +36,17 @@ impl Windows {
     }
 }
 
-/// How far back a match of DEFLATE reaches at most (RFC 1951, section 2).
+/// Sliding window of DEFLATE (RFC 1951, section 2).
 const DEFLATE_WINDOW: usize = 32 << 10;
 
-/// Cells that remember affinity keys whose streams do not fit. A key whose cell was overwritten by
-/// another key is learned again.
+/// Number of cells for affinity keys of streams that did not fit. A key may overwrite the cell of
+/// another, which is then learned again.
 const CELLS: usize = 4096;
 
-/// See the module.
+/// The setting, and the affinity keys of streams that did not fit.
 pub(crate) struct WindowPolicy {
     windows: Windows,
-    /// Bytes that the device remembers.
+    /// Sliding window of the device in bytes.
     history: usize,
     too_far: Box<[AtomicU64]>,
 }
@@ -57,10 +56,11 @@ impl WindowPolicy {
         WindowPolicy { windows, history, too_far: (0..CELLS).map(|_| AtomicU64::new(0)).collect() }
     }
 
-    /// Whether the device takes a stream, as far as its window goes. Of gzip it is the first
-    /// member's, as that is cheap to find; should another one's not fit, the device says so.
+    /// Checks that the window of a stream fits. For gzip only the first member's header is read;
+    /// the device reports other members that do not fit.
     pub(crate) fn check(&self, job: &JobView<'_>, container: Container) -> Result<(), Unsupported> {
-        // No match reaches back before the start, or farther than DEFLATE lets it.
+        // A match reaches back at most to the start of the output, and at most the window of
+        // DEFLATE.
         if job.uncompressed_len().min(DEFLATE_WINDOW) <= self.history {
             return Ok(());
         }
@@ -86,7 +86,7 @@ impl WindowPolicy {
         }
     }
 
-    /// A stream did not fit.
+    /// Notes that a stream with this affinity key did not fit.
     pub(crate) fn learn(&self, affinity_key: Option<u64>) {
         if let Some(key) = affinity_key {
             self.cell(key).store(mark(key), Relaxed);

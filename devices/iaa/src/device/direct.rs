@@ -1,4 +1,4 @@
-//! Work beyond what a router's jobs ask for, on the calling thread.
+//! Operations that no job has, on the calling thread.
 
 use std::time::{Duration, Instant};
 
@@ -14,12 +14,12 @@ use crate::operations::{
 };
 use crate::queue::{Borrowed, InFlightOperation};
 
-/// What operations cost that jobs don't have: as much as one that reads its input once.
+/// Stands for the cost of operations that no job has: like a checksum, they read their input once.
 const CHECKSUM: Operation = Operation::Checksum { kind: Checksum::Crc64 };
 
 impl IaaDevice {
-    /// The time that so many descriptors take that ask for nothing, some of them in in_flight at
-    /// once: the way there and back.
+    /// Returns the time of `count` no-op descriptors, `in_flight` of them at once: the time of the
+    /// round trips.
     ///
     /// # Errors
     /// One of them failed.
@@ -39,11 +39,10 @@ impl IaaDevice {
         Ok(started.elapsed())
     }
 
-    /// Runs a filter operation. `second` is the second input of those operations that have one,
-    /// else empty.
+    /// Runs a filter operation. `second` is the second input, empty for operations without one.
     ///
     /// # Errors
-    /// The operation can't be said in a descriptor, the data is bad, or the device failed: see
+    /// A descriptor cannot express the operation, the data is bad, or the device failed: see
     /// [`IaaError::advice`].
     pub fn filter(
         &self,
@@ -57,11 +56,11 @@ impl IaaDevice {
         Filtered::of(&made).ok_or(IaaError::Inconsistent("no record"))
     }
 
-    /// Compresses into one block with codes that were made before, in one pass. What the codes have
-    /// no word for is an error.
+    /// Compresses into one block with canned tables, in one pass. A symbol without a code is an
+    /// error.
     ///
     /// # Errors
-    /// As of [`filter`](IaaDevice::filter). The format has to be one of DEFLATE's.
+    /// As for [`filter`](IaaDevice::filter). The format has to be one of DEFLATE.
     pub fn compress_with(
         &self,
         tables: &CannedTables,
@@ -79,12 +78,12 @@ impl IaaDevice {
             .produced)
     }
 
-    /// Compresses into a raw stream of one block whose mini-blocks can be
-    /// [read](IaaDevice::read_mini_block) alone, and returns its length and where they are. The
-    /// input has to fit in one transfer.
+    /// Compresses into a raw stream of one block with mini-blocks that
+    /// [`read_mini_block`](IaaDevice::read_mini_block) can decompress. Returns its length and its
+    /// index. The input has to fit in one transfer.
     ///
     /// # Errors
-    /// As of [`filter`](IaaDevice::filter).
+    /// As for [`filter`](IaaDevice::filter).
     pub fn compress_indexed(
         &self,
         size: MiniBlockSize,
@@ -105,23 +104,22 @@ impl IaaDevice {
             DeviceOperation::Compress(Box::new(work)),
             bytes,
         )?;
-        // Stored blocks, which is what data that does not shrink becomes, are written without the
-        // device.
+        // Incompressible data is stored without the device.
         if made.record.is_none() {
             return Err(IaaError::Unsupported("data that does not shrink has no mini-blocks"));
         }
-        let mut index = vec![0; MiniBlocks::room(size, bytes)];
+        let mut index = vec![0; MiniBlocks::index_len(size, bytes)];
         let packed = Borrowed { input: &output[..made.produced], second: &[], output: &mut index };
         let indexed = self.run(packed, DeviceOperation::Index(Indexing { size }), bytes)?;
         Ok((made.produced, MiniBlocks::of(size, bytes, &index[..indexed.produced])?))
     }
 
-    /// Decompresses one mini-block of a stream that was [compressed](IaaDevice::compress_indexed)
-    /// with this index, and returns how many bytes it has.
+    /// Decompresses one mini-block of a stream from
+    /// [`compress_indexed`](IaaDevice::compress_indexed), and returns its length.
     ///
     /// # Errors
-    /// As of [`filter`](IaaDevice::filter); also if the index has no such mini-block, or is another
-    /// stream's.
+    /// As for [`filter`](IaaDevice::filter); also if the index has no such mini-block, or belongs
+    /// to another stream.
     pub fn read_mini_block(
         &self,
         packed: &[u8],

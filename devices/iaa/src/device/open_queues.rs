@@ -1,4 +1,4 @@
-//! The queues that a process has open, and those of its forks.
+//! Open queues of a process and of its forked children.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,19 +8,19 @@ use crate::options::Options;
 use crate::portal::Portal;
 use crate::queue::WorkQueues;
 
-/// Queues that were all set aside are opened again when they are so old: not faster than a device
-/// that fails at once fails.
+/// Minimum time between two attempts to open the queues, so that a device that fails at once is not
+/// reopened in a loop.
 const REST: Duration = Duration::from_secs(1);
 
-/// Queues, and the process that may use them.
+/// Queues with the process that may use them.
 pub(super) struct OpenQueues {
     process: u32,
     since: Instant,
     common: Arc<Common>,
     queue: Option<WorkQueues>,
-    /// What was opened after it: by a fork, or because all of these were set aside.
+    /// Queues that were opened later, in a forked process or after all of these were closed.
     next: OnceLock<Box<OpenQueues>>,
-    /// When that failed last.
+    /// Time of the last failed attempt to open them.
     failed: Mutex<Option<Instant>>,
 }
 
@@ -38,8 +38,8 @@ impl OpenQueues {
         }
     }
 
-    /// This process's queues. They are opened again if this is a fork that has none yet, or if all
-    /// were set aside; where that fails, it is tried another time after a [`REST`].
+    /// Returns the queues of this process. Opens them again in a forked process, or if all were
+    /// closed. After a failure it tries again after [`REST`].
     pub(super) fn here(&self) -> Option<&WorkQueues> {
         let own = self.queue.as_ref().filter(|_| (self.common.options.process)() == self.process);
         if own.is_some_and(|queue| queue.counts().1 > 0 || self.since.elapsed() < REST) {
@@ -56,7 +56,7 @@ impl OpenQueues {
 
     fn open_next(&self) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another thread may have opened them, or tried to, while this one waited.
+        // Another thread may have opened them, or failed to, in the meantime.
         if self.next.get().is_some() || failed.is_some_and(|at| at.elapsed() < REST) {
             return;
         }
@@ -65,7 +65,7 @@ impl OpenQueues {
         match portals.filter(|portals| !portals.is_empty()) {
             Some(portals) => {
                 let opened = Box::new(OpenQueues::new(queue(portals, options), &self.common));
-                // The lock is held, so that nobody else has set it.
+                // Under the lock, no other thread can have set it.
                 let _ = self.next.set(opened);
             }
             None => *failed = Some(Instant::now()),
@@ -76,8 +76,8 @@ impl OpenQueues {
 impl Drop for OpenQueues {
     fn drop(&mut self) {
         if (self.common.options.process)() != self.process {
-            // A fork has not the threads that would have to be waited for, and what is in flight is
-            // not its own.
+            // A forked process has no worker threads to wait for, and its parent owns the
+            // operations in flight.
             std::mem::forget(self.queue.take());
         }
     }

@@ -1,8 +1,8 @@
 //! Prior cost of each operation, before any job was measured.
 //!
-//! The bandwidths are published ones of a whole machine, divided by its engines, as a job runs on
-//! one engine; the setup time is that of another accelerator. The model's clock has the same
-//! figures (docs/iaa.md, "Costs"). They give the order of magnitude.
+//! The bandwidths are published for a machine and divided by its engines, because a job runs on one
+//! engine. The setup time is that of another accelerator. The model's clock has the same figures,
+//! and docs/iaa.md ("Costs") has their sources. They give an order of magnitude.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Which jobs the device takes.
+//! Checks whether the device supports a job.
 
 use pelton_codec::{Checksum, Container, Format, Level};
 use pelton_job::{JobView, Operation, Unsupported, membership};
@@ -58,17 +58,15 @@ impl Common {
         if !LEVELS.contains(&level.value()) {
             return Err(Unsupported::new("the device has no such level"));
         }
-        if job.hints.window.is_some_and(|most| (most as usize) < HISTORY_BYTES) {
-            return Err(Unsupported::new("the device's matches may reach farther back than they are to"));
+        if job.hints.window.is_some_and(|max| (max as usize) < HISTORY_BYTES) {
+            return Err(Unsupported::new("the job limits the window to less than the 4 KB of the device"));
         }
         if job.input.is_empty() { Err(nothing()) } else { Ok(()) }
     }
 
     fn supports_members(&self, format: Format, job: &JobView<'_>) -> Result<(), Unsupported> {
         if !is_checked(format) {
-            return Err(Unsupported::new(
-                "the container has no checksum that the device computes of what it filters",
-            ));
+            return Err(Unsupported::new("the container has no checksum to verify a filtered stream with"));
         }
         let (count, set) = job.membership.map_or((0, 0), |codes| (codes.count, codes.set.len()));
         match () {

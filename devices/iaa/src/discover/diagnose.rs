@@ -55,7 +55,7 @@ impl Host {
         Host::at("/", Arc::new(Kernel))
     }
 
-    /// Returns a machine whose files are below `root`.
+    /// Returns a machine with files below `root`.
     pub(super) fn at(root: impl Into<PathBuf>, system: Arc<dyn System>) -> Host {
         Host { root: root.into(), system }
     }

@@ -53,7 +53,7 @@ pub fn open(windows: Windows) -> Result<Arc<IaaDevice>, String> {
     let opener: Opener = Arc::new(|| diagnose::Host::this().diagnose().into_portals());
     let portals = opener().map_err(|error| error.to_string())?;
     let usual = Options::default();
-    // The queue whose device has the most engines determines the number of jobs in flight.
+    // The device with the most engines determines the number of jobs in flight.
     let queues = diagnose::Host::this().diagnose().usable;
     let engines = queues.iter().map(|queue| queue.engines).max().unwrap_or(usual.engines);
     let options = Options { opener: Some(opener), engines, windows, ..usual };

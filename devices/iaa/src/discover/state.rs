@@ -1,4 +1,4 @@
-//! States of a machine, a device or a queue, of which all but two are blockers.
+//! States of a machine, a device or a queue: usable, or the blocker.
 
 use std::io;
 use std::path::PathBuf;

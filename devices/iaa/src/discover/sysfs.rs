@@ -36,7 +36,7 @@ impl Attributes {
     }
 
     /// Returns the text of a file without the line end; none if the file is missing or the driver
-    /// has no value for it, both of which depend on the versions of kernel and device.
+    /// has no value for it. Both depend on the versions of kernel and device.
     fn text(&self, name: &str) -> Result<Option<String>, BadFile> {
         let path = self.folder.join(name);
         match read(&path) {
@@ -258,7 +258,7 @@ impl Device {
 pub(super) enum QueueType {
     /// Not configured.
     None,
-    /// The kernel, whose `iaa_crypto` compresses swapped pages.
+    /// The kernel, for compression of swapped pages by `iaa_crypto`.
     Kernel,
     /// Processes.
     User,
@@ -297,7 +297,7 @@ pub(super) struct Queue {
     pub(super) block_on_fault: bool,
     /// A bit for each allowed opcode, if the queue can be restricted.
     pub(super) opcodes: Option<[u64; 4]>,
-    /// The group whose engines serve the queue.
+    /// The group of the engines that serve the queue.
     pub(super) group: Option<u32>,
     pub(super) file: Option<CharacterDevice>,
 }

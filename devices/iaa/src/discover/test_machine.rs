@@ -13,20 +13,19 @@ use super::Row;
 use super::diagnose::{Diagnosis, Host};
 use crate::sys::{Page, System};
 
-/// Where the driver shows devices.
+/// Folder in which the driver lists devices.
 pub const BUS: &str = "sys/bus/dsa/devices";
 
 /// The files of a machine.
 pub struct Tree(TempDir);
 
 impl Tree {
-    /// A machine without files.
+    /// Returns a machine without files.
     pub fn empty() -> Tree {
         Tree(tempfile::tempdir().expect("a folder"))
     }
 
-    /// An Intel server with one IAA, as an administrator would set it up for Pelton: queue 0
-    /// shared, for processes.
+    /// Returns an Intel server with one IAA, configured for Pelton: one shared queue for processes.
     pub fn working() -> Tree {
         let tree = Tree::empty();
         tree.pci("0000:6a:02.0", "0x0cfe", Some("idxd"));

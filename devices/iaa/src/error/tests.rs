@@ -2,8 +2,7 @@ use super::*;
 
 const FORMAT: Format = Format::Gzip;
 
-/// Every status and every error byte has an error of its own kind and an advice, and none makes the
-/// CPU's word superfluous.
+/// Every status and error byte has an error with an advice.
 #[test]
 fn every_byte_means_something() {
     for status in 0..=255 {
@@ -36,8 +35,7 @@ fn write_faults_are_told_from_read_faults() {
     assert_eq!(IaaError::of_record(&record(0x84)), fault("write"));
 }
 
-/// What the router makes of it: bad data is checked on the CPU, limits are refusals, the rest are
-/// the device's own failures.
+/// Bad data is checked on the CPU, limits are unsupported, and the rest are failures of the device.
 #[test]
 fn failures_are_of_the_right_kind() {
     let failure = |error: IaaError| error.failure(Some(FORMAT), 10);
@@ -51,6 +49,6 @@ fn failures_are_of_the_right_kind() {
     assert!(matches!(failure(IaaError::Unanswered), Failure::Lost(_)));
     assert!(matches!(failure(IaaError::Hardware(Status::Watchdog)), Failure::Fault(_)));
     assert!(matches!(failure(IaaError::Data(AnalyticsError::InvalidAecs)), Failure::Fault(_)));
-    // Without a format nothing is said of the data.
+    // A job without a format has no bad data.
     assert!(matches!(IaaError::OutputFull.failure(None, 10), Failure::Fault(_)));
 }

@@ -1,21 +1,21 @@
-//! The analytics engine's configuration and state: what an operation starts with, and what the next
-//! one needs to go on.
+//! Analytics engine configuration and state (AECS): the input of an operation, and the state for
+//! its continuation.
 //!
-//! Two images lie side by side at the address of source 2. An operation reads one and writes the
-//! other; the toggle flag says which. Offsets are in bytes from an image's start.
+//! Two adjacent images are at the address of source 2. An operation reads one and writes the other,
+//! as the toggle flag tells. Offsets are in bytes from the start of an image.
 
-/// An image's address and size are multiples of this.
+/// Alignment of an image's address and size.
 pub const ALIGNMENT: usize = 32;
 
 /// Fields of the AECS of filter operations and decompression.
 pub mod decompress {
-    /// An image with nothing but the filter's parameters.
+    /// Length of an image with only the filter's parameters.
     pub const FILTER_BYTES: usize = 0x20;
-    /// A whole image: codes and history too.
+    /// Length of a complete image with codes and history.
     pub const BYTES: usize = 0x1500;
-    /// u32: CRC to go on from, then the result.
+    /// u32: CRC to continue from, then the result.
     pub const CRC: usize = 0x00;
-    /// u32, of which 16 bits are used: XOR checksum.
+    /// u32, XOR checksum in the low 16 bits.
     pub const XOR: usize = 0x04;
     /// u32: lower bound of the filter, inclusive.
     pub const FILTER_LOW: usize = 0x08;
@@ -23,28 +23,27 @@ pub mod decompress {
     pub const FILTER_HIGH: usize = 0x0C;
     /// u32: added to each index that is written.
     pub const OUTPUT_MODIFIER: usize = 0x10;
-    /// u16: decompressed bytes to leave out before the filter's first element.
+    /// u16: decompressed bytes to skip before the filter's first element.
     pub const DROP_INITIAL_BYTES: usize = 0x14;
-    /// u32 × 2: output that was not yet a whole group of 8 bytes.
+    /// u32 × 2: output that did not fill a group of 8 bytes.
     pub const OUTPUT_ACCUMULATOR: usize = 0xA8;
-    /// u32: bits in it.
+    /// u32: bits in the output accumulator.
     pub const OUTPUT_BITS: usize = 0xB0;
-    /// u32: bit offset of the index entry in the making.
+    /// u32: bit offset of the current index entry.
     pub const INDEX_BIT_OFFSET: usize = 0xB4;
-    /// u64 × 32: input that was read and not decoded.
+    /// u64 × 32: input that is not decoded yet.
     pub const INPUT_ACCUMULATOR: usize = 0xB8;
-    /// u8 × 32: bits valid in each of them.
+    /// u8 × 32: valid bits in each word of the input accumulator.
     pub const INPUT_BITS: usize = 0x1B8;
     /// u32: code of the end-of-block symbol.
     pub const EOB: usize = 0x1D8;
-    /// u8: bits of the input to leave out at its start (later devices).
+    /// u8: bits to skip at the start of the input (later devices).
     pub const DROP_INITIAL_BITS: usize = 0x1DC;
     /// u8: 0 for the first format of this structure.
     pub const FORMAT: usize = 0x1DD;
-    /// u32 × 5: for the codes of literals and lengths, by length, the index of the first in the
-    /// mapping table.
+    /// u32 × 5: index in the mapping table of the first literal code of each length.
     pub const LITERAL_TABLE_INDEX: usize = 0x1E0;
-    /// u32 × 5: how many codes there are of each length.
+    /// u32 × 5: number of codes of each length.
     pub const LITERAL_COUNTS: usize = 0x1F4;
     /// u32 × 5: the first code of each length.
     pub const LITERAL_FIRST_CODE: usize = 0x208;
@@ -54,17 +53,17 @@ pub mod decompress {
     pub const CODES: usize = 0x230;
     /// u8 × 268: mapping table of the literals.
     pub const LITERAL_MAP: usize = 0x328;
-    /// u16: [where decoding is](state).
+    /// u16: [decoder state](state).
     pub const STATE: usize = 0x434;
-    /// u16: bits of the last input that were not used.
+    /// u16: unused bits of the last input byte.
     pub const UNUSED_BITS: usize = 0x436;
-    /// u16: bytes that a stored block still has.
+    /// u16: remaining bytes of a stored block.
     pub const STORED_LEFT: usize = 0x438;
-    /// u16: where the next byte goes in the history, bits 14:0; bit 15 says that it has wrapped.
+    /// u16: write position in the history; the highest bit tells that it has wrapped.
     pub const HISTORY_OFFSET: usize = 0x4E4;
-    /// The last 4096 bytes that were written, as a ring.
+    /// Ring of the last output bytes.
     pub const HISTORY: usize = 0x4E8;
-    /// Size of the history: a match can't reach farther back.
+    /// Size of the history, which is the sliding window of the device.
     pub const HISTORY_BYTES: usize = 4096;
 
     /// Values of [`STATE`].
@@ -84,35 +83,34 @@ pub mod decompress {
 
 /// Fields of the AECS of compression.
 pub mod compress {
-    /// A whole image.
+    /// Length of an image.
     pub const BYTES: usize = 0x620;
-    /// u32: CRC to go on from, then the result.
+    /// u32: CRC to continue from, then the result.
     pub const CRC: usize = 0x00;
-    /// u32, of which 16 bits are used: XOR checksum.
+    /// u32, XOR checksum in the low 16 bits.
     pub const XOR: usize = 0x04;
     /// u32: bits in the accumulator.
     pub const OUTPUT_BITS: usize = 0x1C;
-    /// 256 bytes: what goes before the first symbol, which is where the block's header is put.
+    /// Bits to write before the first symbol, such as the block's header.
     pub const OUTPUT_ACCUMULATOR: usize = 0x20;
-    /// Bytes of the accumulator.
+    /// Length of the accumulator.
     pub const ACCUMULATOR_BYTES: usize = 256;
-    /// Bytes of the accumulator that have to stay free, for the end-of-block symbol to be carried
-    /// over.
+    /// Bytes of the accumulator to keep free for the end-of-block symbol.
     pub const ACCUMULATOR_RESERVED: usize = 34;
-    /// u32 × 286: codes of literals and lengths. A code's bits are the low 15, as a number whose
-    /// highest bit comes first in the stream: as RFC 1951 computes codes, not turned round. Its
-    /// length is from bit 15 up.
+    /// Codes of literals and lengths, a u32 each. The low bits have the code as RFC 1951 computes
+    /// it, with the bit that comes first in the stream as the highest; the bits from
+    /// [`LENGTH_SHIFT`] up have its length.
     pub const LITERAL_CODES: usize = 0x120;
     /// Number of [`LITERAL_CODES`].
     pub const LITERALS: usize = 286;
-    /// u32 × 30: codes of distances.
+    /// Codes of distances, a u32 each.
     pub const DISTANCE_CODES: usize = 0x5A0;
     /// Number of [`DISTANCE_CODES`].
     pub const DISTANCES: usize = 30;
-    /// Where a code's length begins.
+    /// Position of a code's length.
     pub const LENGTH_SHIFT: u32 = 15;
-    /// A histogram has the shape of the two tables: 286 counts, 8 bytes, 30 counts, 8 bytes.
+    /// Length of a histogram: a u32 for each code, with a gap after each of the two tables.
     pub const HISTOGRAM_BYTES: usize = 1280;
-    /// Where the distances' counts are in a histogram.
+    /// Offset of the distance counts in a histogram.
     pub const HISTOGRAM_DISTANCES: usize = DISTANCE_CODES - LITERAL_CODES;
 }

@@ -1,14 +1,14 @@
-//! The 64 bytes that the device writes when an operation has ended.
+//! Completion record: the answer of the device to an operation.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::status::{AnalyticsError, Status};
 
-/// A completion record: memory that a device writes while the processor polls byte 0.
+/// A completion record, which the device writes while the processor polls its first byte.
 ///
-/// Every byte is an atomic, as the device is another thread to Rust. The device writes bytes 1 to
-/// 63 first and byte 0 last, so who sees a status by [`status_byte`](CompletionRecord::status_byte)
-/// sees the whole record.
+/// Every byte is an atomic, because the device acts as another thread. It writes the first byte
+/// last, so a reader of a status through [`status_byte`](CompletionRecord::status_byte) sees the
+/// whole record.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct CompletionRecord([AtomicU8; CompletionRecord::BYTES]);
@@ -17,28 +17,28 @@ impl CompletionRecord {
     /// Size in bytes.
     pub const BYTES: usize = 64;
 
-    /// An empty record: in progress.
+    /// Returns an empty record, of an operation in progress.
     pub fn new() -> CompletionRecord {
         CompletionRecord([const { AtomicU8::new(0) }; CompletionRecord::BYTES])
     }
 
-    /// The address for a descriptor.
+    /// Returns the address for a descriptor.
     pub fn address(&self) -> u64 {
         std::ptr::from_ref(self).expose_provenance() as u64
     }
 
-    /// Byte 0. Not zero: the operation has ended, and [`view`](CompletionRecord::view) has the
-    /// rest.
+    /// Returns the first byte. If it is not zero, the operation has ended and
+    /// [`view`](CompletionRecord::view) returns the record.
     pub fn status_byte(&self) -> u8 {
         self.0[0].load(Ordering::Acquire)
     }
 
-    /// Byte 0, for an instruction that waits until it is written.
+    /// Returns the first byte, for an instruction that waits for a write.
     pub fn status_cell(&self) -> &AtomicU8 {
         &self.0[0]
     }
 
-    /// Make it empty for the next operation.
+    /// Empties the record for the next operation.
     pub fn reset(&self) {
         for byte in &self.0[1..] {
             byte.store(0, Ordering::Relaxed);
@@ -46,7 +46,7 @@ impl CompletionRecord {
         self.0[0].store(0, Ordering::Release);
     }
 
-    /// A copy of the record; none while the operation is in progress.
+    /// Returns a copy of the record; none while the operation is in progress.
     pub fn view(&self) -> Option<RecordView> {
         let status = self.status_byte();
         if status == 0 {
@@ -60,7 +60,7 @@ impl CompletionRecord {
         Some(RecordView(bytes))
     }
 
-    /// Write a record as a device does: byte 0 last.
+    /// Writes a record like a device, the first byte last.
     pub fn write(&self, record: &RecordView) {
         for (cell, byte) in self.0.iter().zip(record.0).skip(1) {
             cell.store(byte, Ordering::Relaxed);
@@ -75,55 +75,40 @@ impl Default for CompletionRecord {
     }
 }
 
-/// A completion record's bytes.
+/// A copy of a completion record. docs/iaa.md has its layout.
 ///
-/// | offset | bytes | field |
-/// |---|---|---|
-/// | 0 | 1 | [status](Status), bit 7: the fault was a write |
-/// | 1 | 1 | [error](AnalyticsError) |
-/// | 2 | 1 | fault information |
-/// | 4 | 4 | bytes of source 1 that were used |
-/// | 8 | 8 | address of the fault |
-/// | 16 | 4 | which flags were invalid |
-/// | 24 | 4 | bytes written |
-/// | 28 | 1 | bits that are valid in the last of them; 0 is all 8 |
-/// | 30 | 2 | XOR of the decompressed data's 16-bit words |
-/// | 32 | 4 | CRC of the decompressed data |
-/// | 36 | 4 | smallest value, or first index |
-/// | 40 | 4 | largest value, or last index; CRC64: low half |
-/// | 44 | 4 | sum, or number of ones; CRC64: high half |
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordView([u8; CompletionRecord::BYTES]);
 
 impl RecordView {
-    /// A record with a status and nothing else.
+    /// Returns a record with a status and no other field.
     pub fn new(status: Status) -> RecordView {
         let mut bytes = [0; CompletionRecord::BYTES];
         bytes[0] = status as u8;
         RecordView(bytes)
     }
 
-    /// The record of these bytes, whatever they are.
+    /// Returns the record of these bytes, which may be arbitrary.
     pub fn from_bytes(bytes: [u8; CompletionRecord::BYTES]) -> RecordView {
         RecordView(bytes)
     }
 
-    /// Its bytes.
+    /// Returns the bytes.
     pub fn as_bytes(&self) -> &[u8; CompletionRecord::BYTES] {
         &self.0
     }
 
-    /// How the operation ended; none if the device says something that is not known.
+    /// Returns the status; none if its byte is unknown.
     pub fn status(&self) -> Option<Status> {
         Status::from_byte(self.0[0])
     }
 
-    /// Whether a page fault was a write.
+    /// Returns whether a page fault was a write.
     pub fn is_write_fault(&self) -> bool {
         self.0[0] & Status::WRITE_FAULT != 0
     }
 
-    /// What the error byte says; none if it is not known.
+    /// Returns the error; none if its byte is unknown.
     pub fn analytics_error(&self) -> Option<AnalyticsError> {
         AnalyticsError::from_byte(self.0[1])
     }

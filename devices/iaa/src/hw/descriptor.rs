@@ -1,26 +1,10 @@
-//! The 64 bytes that ask for one operation.
+//! Work descriptor: the request for one operation.
 
 use super::opcode::Opcode;
 
-/// A work descriptor. It is copied to the device whole, so it has no life of its own; but the
-/// memory that its addresses name has to live until the operation has completed.
+/// A work descriptor. The device copies it, but the memory at its addresses has to stay allocated
+/// until the operation has completed. docs/iaa.md has the layout.
 ///
-/// | offset | bytes | field |
-/// |---|---|---|
-/// | 0 | 4 | process address space (0 here: the system fills it in), bit 31 privileged |
-/// | 4 | 3 | flags of every operation |
-/// | 7 | 1 | opcode |
-/// | 8 | 8 | address of the completion record, aligned to 64 |
-/// | 16 | 8 | address of source 1 |
-/// | 24 | 8 | address of the destination |
-/// | 32 | 4 | bytes of source 1 |
-/// | 36 | 2 | interrupt handle |
-/// | 38 | 2 | flags of the operation |
-/// | 40 | 8 | address of source 2: an AECS, aligned to 32, or the filter's second input |
-/// | 48 | 4 | most bytes of the destination |
-/// | 52 | 4 | bytes of source 2 |
-/// | 56 | 4 | filter flags; second compression flags; CRC64: low half of the polynomial |
-/// | 60 | 4 | elements of source 1; CRC64: high half of the polynomial |
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Descriptor([u8; Descriptor::BYTES]);
@@ -29,35 +13,34 @@ impl Descriptor {
     /// Size in bytes.
     pub const BYTES: usize = 64;
 
-    /// A descriptor with an opcode and nothing else.
+    /// Returns a descriptor with an opcode and no other field.
     pub fn new(opcode: Opcode) -> Descriptor {
         let mut bytes = [0; Descriptor::BYTES];
         bytes[7] = opcode as u8;
         Descriptor(bytes)
     }
 
-    /// The descriptor of these bytes, whatever they are.
+    /// Returns the descriptor of these bytes, which may be arbitrary.
     pub fn from_bytes(bytes: [u8; Descriptor::BYTES]) -> Descriptor {
         Descriptor(bytes)
     }
 
-    /// Its bytes.
+    /// Returns the bytes.
     pub fn as_bytes(&self) -> &[u8; Descriptor::BYTES] {
         &self.0
     }
 
-    /// The opcode's byte, which may be none that is known.
+    /// Returns the opcode's byte, which may be unknown.
     pub fn opcode_byte(&self) -> u8 {
         self.0[7]
     }
 
-    /// The 24 [flags](super::flags::operation) that every operation has.
+    /// Returns the [flags](super::flags::operation) of every operation.
     pub fn operation_flags(&self) -> u32 {
         u32::from_le_bytes([self.0[4], self.0[5], self.0[6], 0])
     }
 
-    /// Sets the 24 [flags](super::flags::operation) that every operation has; higher bits are left
-    /// out.
+    /// Sets the [flags](super::flags::operation) of every operation, the low 24 bits.
     pub fn with_operation_flags(mut self, flags: u32) -> Descriptor {
         self.0[4..7].copy_from_slice(&flags.to_le_bytes()[..3]);
         self

@@ -1,12 +1,10 @@
-//! The device's own formats: work descriptors, completion records, AECS. Everything is
-//! little-endian.
+//! Formats of the device: work descriptors, completion records, AECS. Every field is little-endian.
 //!
-//! The figures are those of the Linux driver's user interface (`include/uapi/linux/idxd.h`), of its
-//! register list, and of what Intel's Query Processing Library sends to the hardware. Where these
-//! disagree, the constant says so. The normative text is Intel's document 721858.
+//! Sources are the Linux driver's user interface (`include/uapi/linux/idxd.h`), its register list,
+//! and the requests of Intel's Query Processing Library to the hardware. Constants note a
+//! disagreement. The normative text is Intel's document 721858.
 
-/// Reader and writer of one little-endian field of a struct that has the layout's bytes as its
-/// first member.
+/// Defines getter and setter of a little-endian field. The struct's first member has the bytes.
 macro_rules! field {
     ($(#[$doc:meta])* $get:ident, $set:ident, $type:ty, $offset:expr) => {
         $(#[$doc])*

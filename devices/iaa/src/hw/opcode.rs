@@ -1,35 +1,34 @@
-//! What a descriptor asks for.
+//! Opcodes of descriptors.
 
-/// The operations, with the device's own numbers. The encryption and zero-compression operations of
-/// later devices are not listed: nothing here uses them.
+/// The operations, with the device's numbers. Pelton does not use the encryption and
+/// zero-compression operations of later devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Opcode {
-    /// Nothing but a completion record.
+    /// Write a completion record only.
     Noop = 0x00,
-    /// Completes when everything that was submitted before it to the same queue has.
+    /// Complete after all earlier descriptors in the queue.
     Drain = 0x02,
-    /// Decompress, and filter what comes out if the filter flags ask for it.
+    /// Decompress, and filter the output if the filter flags request that.
     Decompress = 0x42,
     /// Compress with the codes in the AECS, or count symbols (statistics mode).
     Compress = 0x43,
-    /// A CRC of up to 64 bits with any polynomial.
+    /// Compute a CRC of up to 64 bits with any polynomial.
     Crc64 = 0x44,
-    /// A bit for each element that meets a condition.
+    /// Return a bit for each element: whether it meets a condition.
     Scan = 0x50,
-    /// A bit for each element that is in a set, given as a bit vector.
+    /// Return a bit for each element: whether a bit vector has it as a member.
     SetMembership = 0x51,
-    /// The elements of a range of positions.
+    /// Return the elements in a range of positions.
     Extract = 0x52,
-    /// The elements whose bit in a mask is set.
+    /// Return the elements at the set bits of a mask.
     Select = 0x53,
-    /// Repeat each element of the second input as often as the first one says: by counts of 8 or 16
-    /// bits, or by sums of 32 bits, one more than there are elements, each the number of elements
-    /// in the output so far.
+    /// Repeat each element of the second input, as often as the first input tells: by counts, or by
+    /// running totals of the output, which start before the first element.
     RleBurst = 0x54,
-    /// The set of the values that occur, as a bit vector.
+    /// Return the set of values as a bit vector.
     FindUnique = 0x55,
-    /// Elements where a mask's bit is set, zeros where it is not.
+    /// Return elements at the set bits of a mask, and zeros at the others.
     Expand = 0x56,
 }
 
@@ -50,7 +49,7 @@ impl Opcode {
         Opcode::Expand,
     ];
 
-    /// The operation with this number.
+    /// Returns the operation with a number.
     pub fn from_byte(byte: u8) -> Option<Opcode> {
         Opcode::ALL.into_iter().find(|opcode| *opcode as u8 == byte)
     }

@@ -1,30 +1,29 @@
-//! What a completion record says of how an operation ended.
+//! Status and error bytes of completion records.
 
-/// Byte 0 of a completion record without its highest bit, which says of a page fault that it was a
-/// write.
+/// First byte of a completion record, without the bit that tells write faults from read faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(u8)]
 pub enum Status {
-    /// Not there yet: the byte to poll.
+    /// Not completed yet.
     InProgress = 0x00,
     /// Done.
     Success = 0x01,
-    /// A page was missing, and the device did not wait for it. Touch it and submit again.
+    /// A page was missing, and the descriptor did not ask the device to wait for it.
     PageFault = 0x03,
     /// A page was missing, and the system could not make it present.
     PageFaultUnresolved = 0x04,
-    /// The data is at fault, or too much for the device: see the error byte, [`AnalyticsError`].
+    /// The data is bad or exceeds a limit: see [`AnalyticsError`].
     AnalyticsError = 0x0A,
-    /// The output is full. The AECS, if it was written, has what it takes to go on.
+    /// The output is full. If the AECS was written, the operation can be continued.
     OutputOverflow = 0x0B,
-    /// The opcode is not known, or not allowed on this queue.
+    /// The opcode is unknown, or not allowed on this queue.
     UnsupportedOpcode = 0x10,
     /// A flag is set that the operation does not have.
     InvalidOperationFlags = 0x11,
     /// A reserved field is not zero.
     ReservedField = 0x12,
-    /// A size is zero, or over the queue's limit.
+    /// A size is zero, or exceeds the queue's limit.
     InvalidTransferSize = 0x13,
     /// Buffers overlap.
     OverlappingBuffers = 0x16,
@@ -34,7 +33,7 @@ pub enum Status {
     CompletionFault = 0x1A,
     /// The completion record is not aligned to 64 bytes.
     CompletionMisaligned = 0x1B,
-    /// The AECS is not aligned to 32 bytes, or of a size that is no multiple of 32.
+    /// The AECS is not aligned, or has a wrong size.
     AecsMisaligned = 0x1C,
     /// The descriptor asks for privileges that the submitter lacks.
     Privilege = 0x1D,
@@ -46,7 +45,8 @@ pub enum Status {
     HardwareError = 0x20,
     /// A read-back took too long.
     ReadbackTimeout = 0x21,
-    /// The kernel: an address has no translation. Intel's library: the hardware took too long.
+    /// An address has no translation (the kernel's header), or the hardware took too long (Intel's
+    /// library).
     TranslationFailure = 0x22,
     /// The system took too long to answer a request for a page.
     PageRequestTimeout = 0x23,
@@ -100,25 +100,25 @@ impl Status {
         Status::InvalidInvert,
     ];
 
-    /// Bit 7 of the status byte: the page fault was a write.
+    /// Bit of the status byte for a page fault on a write.
     pub const WRITE_FAULT: u8 = 0x80;
 
-    /// The status of this byte, without regard to [`WRITE_FAULT`](Status::WRITE_FAULT); none if it
-    /// is not known.
+    /// Returns the status of a byte, ignoring [`WRITE_FAULT`](Status::WRITE_FAULT); none if it is
+    /// unknown.
     pub fn from_byte(byte: u8) -> Option<Status> {
         let code = byte & !Status::WRITE_FAULT;
         Status::ALL.into_iter().find(|status| *status as u8 == code)
     }
 }
 
-/// Byte 1 of a completion record whose status is [`Status::AnalyticsError`].
+/// Second byte of a completion record with the status [`Status::AnalyticsError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(u8)]
 pub enum AnalyticsError {
     /// The input ends in a block's header.
     HeaderTooLarge = 1,
-    /// The code for the code lengths is not one.
+    /// The code for the code lengths is invalid.
     BadCodeLengthCode = 2,
     /// The first length of a literal is "as before".
     FirstLiteralRepeats = 3,
@@ -136,25 +136,25 @@ pub enum AnalyticsError {
     OversubscribedLiterals = 9,
     /// The code for distances has more codes than fit.
     OversubscribedDistances = 10,
-    /// Bits that are no code of a literal or length.
+    /// Bits that match no code of a literal or length.
     BadLiteralCode = 11,
-    /// Bits that are no code of a distance.
+    /// Bits that match no code of a distance.
     BadDistanceCode = 12,
     /// A block of type 3.
     BadBlockType = 13,
-    /// A stored block whose length and its complement differ.
+    /// The length of a stored block and its complement differ.
     StoredLengthMismatch = 14,
-    /// The input ended without the end of the block that was asked for.
+    /// The input ended before the requested end of a block.
     EobNotSeen = 15,
-    /// A length symbol that is none.
+    /// An invalid length symbol.
     BadLength = 16,
-    /// A distance of 0, or beyond the 4 KB that the device remembers.
+    /// A distance of zero, or beyond the device's sliding window.
     DistanceTooFar = 17,
     /// A distance to before the start of the data.
     ReferenceBeforeStart = 18,
     /// No progress.
     Timeout = 19,
-    /// Parquet's hybrid encoding is damaged.
+    /// Parquet's hybrid encoding is invalid.
     BadParquetRle = 20,
     /// An element or index does not fit the output's width.
     OutputWidthTooSmall = 21,
@@ -164,17 +164,17 @@ pub enum AnalyticsError {
     Source1TooSmall = 23,
     /// Source 2 ends before the elements do.
     Source2TooSmall = 24,
-    /// The output is full, and the operation can't be gone on with.
+    /// The output is full, and the operation cannot be continued.
     UnrecoverableOverflow = 25,
-    /// A match reaches over a mini-block's edge by its distance.
+    /// The distance of a match crosses the edge of a mini-block.
     DistanceSpansMiniBlocks = 26,
-    /// A match reaches over a mini-block's edge by its length.
+    /// The length of a match crosses the edge of a mini-block.
     LengthSpansMiniBlocks = 27,
     /// A mini-block's size is not valid.
     BadMiniBlockSize = 28,
-    /// What was compressed does not decompress to what it was.
+    /// The compressed data does not decompress to the input.
     VerifyFailed = 29,
-    /// The compressor was given a code that is none.
+    /// The compressor got an invalid code.
     InvalidCompressorCode = 30,
     /// Parquet's hybrid with a width over 32.
     ParquetRleTooWide = 31,
@@ -225,7 +225,7 @@ impl AnalyticsError {
         AnalyticsError::TooManyDistanceCodes,
     ];
 
-    /// The error with this number; none if it is not known.
+    /// Returns the error with a number; none if it is unknown.
     pub fn from_byte(byte: u8) -> Option<AnalyticsError> {
         AnalyticsError::ALL.into_iter().find(|error| *error as u8 == byte)
     }

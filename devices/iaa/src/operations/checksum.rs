@@ -1,4 +1,4 @@
-//! CRC-64.
+//! CRC-64, and the no-op that measures the round trip to the device.
 
 use pelton_codec::{Checksum, checksum};
 
@@ -7,13 +7,12 @@ use crate::error::IaaError;
 use crate::hw::{Descriptor, Opcode, flags};
 use crate::queue::{Parts, Region, Request, Span};
 
-/// CRC-64/NVME's polynomial, in the usual notation: the bit of x^63 is the highest (NVM Express,
-/// NVM Command Set Specification, section 5.2.1.3.4).
+/// Polynomial of CRC-64/NVME in the usual notation, with the bit of x^63 as the highest (NVM
+/// Express, NVM Command Set Specification, section 5.2.1.3.4).
 const NVME: u64 = 0xAD93_D235_94C9_3659;
 
-/// CRC-64/NVME of the input: all bits set at first, bytes from their lowest bit, inverted in the
-/// end. There is nothing to hold the result against but the same again in software, which is done
-/// only on demand.
+/// CRC-64/NVME of the input: starts with all bits set, takes the lowest bit of a byte first, and
+/// inverts the result. Only software can verify it, so that is done on request.
 pub(crate) struct Crc64 {
     pub(crate) verify: bool,
 }
@@ -36,14 +35,14 @@ impl Crc64 {
     }
 }
 
-/// The CRC of so many bytes of input with any polynomial.
+/// Returns the request for the CRC of `len` bytes with any polynomial.
 fn request(polynomial: u64, own_flags: u16, len: usize) -> Request {
     let descriptor = Descriptor::new(Opcode::Crc64).with_own_flags(own_flags).with_polynomial(polynomial);
     let source1 = Some(Span::new(Region::Input, 0..len));
     Request { descriptor, source1, destination: None, source2: None }
 }
 
-/// A descriptor that only has a completion record.
+/// A descriptor that only writes a completion record.
 pub(crate) struct Noop;
 
 impl Noop {

@@ -8,37 +8,37 @@ use crate::hw::aecs::decompress as aecs;
 use crate::hw::{Descriptor, Opcode, RecordView, flags};
 use crate::queue::{Parts, Region, Request, Span};
 
-/// A piece is never made smaller than this: two pages of source and two of destination.
+/// Minimum size of a piece: it touches at most two pages of source and two of destination.
 const MIN_PIECE: usize = 4096;
-/// Where output goes when there is no room for any: the device must be given some, and may find
-/// that none is needed.
+/// Length of a destination in the scratch memory. A stream without remaining output still needs
+/// one.
 const SPILL: usize = 64;
-/// Behind the two images.
+/// Offset of that destination, after the two images.
 const SPILL_AT: usize = 2 * aecs::BYTES;
 
-/// A block on its way: one raw stream, or all members of a gzip block one after another.
+/// A decompression in progress: of one raw stream, or of all members of a gzip block in order.
 ///
-/// A stream that fits in one transfer, and its output too, takes one descriptor. Others are cut
-/// into pieces: the device leaves what it takes to go on in the AECS, of which there are two
-/// images, read and written in turns.
+/// A stream that fits in one transfer, like its output, takes one descriptor. Others are cut into
+/// pieces. The device keeps its state in the AECS, reading one image and writing the other in
+/// turns.
 pub(crate) struct Decompress {
     container: Container,
     limits: OperationLimits,
-    /// The output has to be full, so that a wrong size can't pass.
+    /// Whether the output has to be filled exactly.
     is_exact: bool,
-    /// Most bytes of a piece.
+    /// Maximum length of a piece.
     piece: usize,
-    /// Where the next piece starts.
+    /// Offset of the next piece.
     at: usize,
-    /// Where its output goes.
+    /// Offset of its output.
     out: usize,
-    /// Where the stream's output started.
+    /// Offset of the stream's first output byte.
     stream_out: usize,
-    /// The image to go on from, within a stream.
+    /// The image to continue from, within a stream.
     image: Option<usize>,
-    /// The source and destination that the device has now.
+    /// Length of the current source.
     source: usize,
-    room: usize,
+    capacity: usize,
 }
 
 impl Decompress {
@@ -54,7 +54,7 @@ impl Decompress {
             stream_out: 0,
             image: None,
             source: 0,
-            room: 0,
+            capacity: 0,
         }
     }
 
@@ -62,7 +62,7 @@ impl Decompress {
         self.stream(parts)
     }
 
-    /// The first piece of the stream whose container starts here.
+    /// Returns the request for the first piece of the stream with this header.
     fn stream(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
         let rest = parts.input.get(self.at..).unwrap_or_default();
         self.at += self.container.header_len(rest).map_err(IaaError::Container)?;
@@ -74,17 +74,17 @@ impl Decompress {
         Ok(Step::Submit(self.request(parts)))
     }
 
-    /// The next piece.
+    /// Returns the request for the next piece.
     fn request(&mut self, parts: Parts<'_>) -> Request {
-        let (input, room) = (parts.input.len() - self.at, parts.output.len() - self.out);
+        let (input, capacity) = (parts.input.len() - self.at, parts.output.len() - self.out);
         self.source = input.min(self.piece);
-        self.room = room.min(self.piece);
+        self.capacity = capacity.min(self.piece);
         let is_last = self.source == input;
-        let is_whole = is_last && self.room == room && self.image.is_none();
+        let is_whole = is_last && self.capacity == capacity && self.image.is_none();
         let mut own = flags::decompress::WHOLE_STREAM;
         if !is_last {
-            // Output that is no whole group of 8 bytes stays in the AECS, and an end that is not
-            // seen is none.
+            // An incomplete group of 8 output bytes stays in the AECS. The end of the stream may be
+            // in a later piece.
             own &= !(flags::decompress::FLUSH_OUTPUT | flags::decompress::CHECK_FOR_EOB);
         }
         let mut operation = 0;
@@ -96,8 +96,8 @@ impl Decompress {
             operation |= if from == 1 { flags::operation::AECS_TOGGLE } else { 0 };
             source2 = Some(Span::new(Region::Scratch, 0..2 * aecs::BYTES));
         }
-        let destination = if self.room > 0 {
-            Span::new(Region::Output, self.out..self.out + self.room)
+        let destination = if self.capacity > 0 {
+            Span::new(Region::Output, self.out..self.out + self.capacity)
         } else {
             if is_whole {
                 parts.scratch.clear(SPILL_AT + SPILL);
@@ -121,14 +121,14 @@ impl Decompress {
             Completion::Failed(error) => return Err(error),
         };
         let (consumed, produced) = (record.consumed() as usize, record.produced() as usize);
-        if self.room == 0 && (produced > 0 || is_full) {
+        if self.capacity == 0 && (produced > 0 || is_full) {
             return Err(IaaError::OutputFull);
         }
-        if consumed > self.source || produced > self.room {
+        if consumed > self.source || produced > self.capacity {
             return Err(IaaError::Inconsistent("more bytes than it was given"));
         }
         let is_last = self.at + self.source == parts.input.len();
-        let had_all_room = self.out + self.room == parts.output.len();
+        let had_all_capacity = self.out + self.capacity == parts.output.len();
         self.at += consumed;
         self.out += produced;
         let Some(from) = self.image else {
@@ -143,7 +143,7 @@ impl Decompress {
         if has_ended {
             return self.ended(parts, record);
         }
-        if is_full && had_all_room {
+        if is_full && had_all_capacity {
             return Err(IaaError::OutputFull);
         }
         if consumed == 0 && produced == 0 {
@@ -155,8 +155,7 @@ impl Decompress {
         Ok(Step::Submit(self.request(reborrow(&mut parts))))
     }
 
-    /// A stream has ended: what is behind it has to match what came out, as far as anything says
-    /// what that is.
+    /// Checks the trailer after a stream, and goes on with the next member or finishes.
     fn ended(&mut self, parts: Parts<'_>, record: RecordView) -> Result<Step, IaaError> {
         let plain = &parts.output[self.stream_out..self.out];
         let crc = || checksum(Checksum::Crc32, plain) as u32;
@@ -164,8 +163,8 @@ impl Decompress {
             Some(Checksum::Adler32) => checksum(Checksum::Adler32, plain) as u32,
             _ => record.crc(),
         };
-        // Of a raw stream nothing says how long it is; that the device's count fits its own
-        // checksum is all there is.
+        // A raw stream has no length or checksum, so the only check is the device's CRC of its
+        // output.
         let is_unchecked = self.container.checksum().is_none() && !self.is_exact;
         if (self.limits.verify || is_unchecked) && crc() != record.crc() {
             return Err(IaaError::Inconsistent("a checksum that is not that of its output"));
@@ -178,9 +177,9 @@ impl Decompress {
         Ok(Step::Done(Output { produced: self.out, consumed: self.at, checksum: None, record: Some(record) }))
     }
 
-    /// The same piece in two.
+    /// Returns a request for half of the current piece; none if it is too small already.
     pub(super) fn shrink(&mut self, parts: Parts<'_>) -> Option<Request> {
-        let smaller = self.piece.min(self.source.max(self.room)) / 2;
+        let smaller = self.piece.min(self.source.max(self.capacity)) / 2;
         if smaller < MIN_PIECE {
             return None;
         }
@@ -189,14 +188,14 @@ impl Decompress {
     }
 }
 
-/// Makes the first image that of a stream at its start, and says which it is.
+/// Makes the first image the start of a stream, and returns its number.
 fn fresh(scratch: &mut crate::queue::Scratch) -> usize {
     scratch.clear(SPILL_AT + SPILL);
     scratch.bytes()[aecs::STATE..][..2].copy_from_slice(&aecs::state::HEADER.to_le_bytes());
     0
 }
 
-/// Whether an image says that the stream has ended.
+/// Returns whether an image is at the end of a stream.
 fn is_at_end(images: &[u8], image: usize) -> bool {
     let at = image * aecs::BYTES + aecs::STATE;
     u16::from_le_bytes([images[at], images[at + 1]]) & aecs::state::ENDED != 0

@@ -1,9 +1,7 @@
-//! Dictionary codes looked up in a set as they come out of their block: decompression and a filter
-//! in one descriptor.
+//! Membership test of dictionary indices, fused with their decompression in one descriptor.
 //!
-//! The codes are in nobody's memory, so all that they can be held against is what gzip's trailer
-//! says of them: their CRC-32, which the device computes, and their length. Of the other containers
-//! nothing could be checked, and they are refused.
+//! The indices are never in memory. Only gzip's trailer can verify them, with their length and the
+//! CRC-32 that the device computes, so other containers are not supported.
 
 use pelton_codec::{Container, Error, Format};
 use pelton_job::MembershipTest;
@@ -14,20 +12,20 @@ use crate::hw::flags::{decompress, filter as flag, operation};
 use crate::hw::{AnalyticsError, Descriptor, Opcode, Status};
 use crate::queue::{Parts, Region, Request, Span};
 
-/// Bytes of the largest set: a bit for each value of 15 bits.
+/// Length of the largest set: a bit for each value of 15 bits.
 pub(crate) const MAX_SET_BYTES: usize = 4096;
-/// The reason that is counted where codes have a width that no set is for.
+/// Counted reason for indices of an unsupported width.
 pub(crate) const WIDTH: &str = "the device has no sets for codes of this width";
-/// The reason that is counted where a block has more than one stream.
+/// Counted reason for a block of several streams.
 pub(crate) const MEMBERS: &str = "the device filters one stream, and the block has several";
 
-/// See the module.
+/// A membership test in progress.
 pub(crate) struct Membership {
     container: Container,
     codes: MembershipTest,
-    /// Where the stream starts, behind the container's header.
+    /// Offset of the stream, after the container's header.
     start: usize,
-    /// Bytes of the output.
+    /// Length of the output.
     bytes: usize,
 }
 
@@ -46,7 +44,7 @@ impl Membership {
         if parts.output.len() < self.bytes {
             return Err(IaaError::OutputFull);
         }
-        // The set has to have a bit for each value of the codes' width, which only the block says.
+        // The set needs a bit for each value of the index width, which is known only to the block.
         parts.scratch.clear(MAX_SET_BYTES);
         let len = self.codes.set.len().min(MAX_SET_BYTES);
         parts.scratch.bytes()[..len].copy_from_slice(&self.codes.set[..len]);
@@ -69,8 +67,7 @@ impl Membership {
                 status: Status::InvalidWidth | Status::InvalidFilterFlags,
                 ..
             })
-            // Codes of no bits, of which a dictionary of one value has any number, are an error
-            // too.
+            // The device rejects indices without bits too, which a dictionary of one value has.
             | Completion::Failed(IaaError::Data(
                 AnalyticsError::ParquetRleTooWide | AnalyticsError::BadParquetRle,
             )) => {
@@ -97,7 +94,7 @@ impl Membership {
     }
 }
 
-/// Whether the result can be held against anything.
+/// Returns whether the format's trailer can verify a result.
 pub(crate) fn is_checked(format: Format) -> bool {
     format == Format::Gzip
 }

@@ -1,11 +1,10 @@
-//! Mini-blocks: parts of a stream that can be decompressed without what is before them, by an index
-//! of where they begin.
+//! Mini-blocks: parts of a stream that can be decompressed alone, with an index of their positions.
 //!
-//! The stream is one block, in which no match reaches over a mini-block's edge. The device makes
-//! the index when it decompresses for nobody. To read a mini-block, it first reads the block's
-//! header for its codes; then the driver puts the bits that share a byte with what is before into
-//! the input accumulator, and the index's CRC into the state, which has to become that of the next
-//! entry.
+//! The stream is one block without matches across the edge of a mini-block. The device makes the
+//! index while it decompresses with suppressed output. To decompress a mini-block, the device first
+//! reads the codes in the block's header. Then the driver puts the bits of a shared first byte into
+//! the input accumulator, and the index's CRC into the state. The resulting CRC has to be that of
+//! the next entry.
 
 use super::{Completion, Output, Step};
 use crate::error::IaaError;
@@ -14,7 +13,7 @@ use crate::hw::flags::{decompress as flag, operation};
 use crate::hw::{Descriptor, Opcode};
 use crate::queue::{Parts, Region, Request, Span};
 
-/// Plain bytes of a mini-block.
+/// Uncompressed length of a mini-block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MiniBlockSize {
     /// 512 bytes.
@@ -34,35 +33,34 @@ pub enum MiniBlockSize {
 }
 
 impl MiniBlockSize {
-    /// In bytes.
+    /// Returns the length in bytes.
     pub fn bytes(self) -> usize {
         256 << self as usize
     }
 }
 
-/// Bytes of an index entry: the bit where it is, and the CRC-32 of all that comes before, 32 bits
-/// each.
+/// Length of an index entry: a bit offset and the CRC-32 of all preceding data, 32 bits each.
 const ENTRY: usize = 8;
-/// Entries beside one for each mini-block: before and behind the end of the block. The first is
-/// behind its header.
+/// Number of entries in addition to one for each mini-block: before and after the end of the block.
+/// The first entry is after its header.
 const MORE: usize = 2;
 
-/// Where the mini-blocks of a raw stream of one block are.
+/// Index of the mini-blocks of a raw stream of one block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MiniBlocks {
     size: MiniBlockSize,
     plain: usize,
-    /// Bit and CRC.
+    /// Bit offset and CRC.
     entries: Vec<(u32, u32)>,
 }
 
 impl MiniBlocks {
-    /// Bytes that the index of so many plain bytes has as the device writes it.
-    pub(crate) fn room(size: MiniBlockSize, plain: usize) -> usize {
+    /// Returns the length of the device's index for `plain` uncompressed bytes.
+    pub(crate) fn index_len(size: MiniBlockSize, plain: usize) -> usize {
         (plain.div_ceil(size.bytes()) + MORE) * ENTRY
     }
 
-    /// The index that the device has written for so many plain bytes.
+    /// Returns the index that the device has written for `plain` uncompressed bytes.
     pub(crate) fn of(size: MiniBlockSize, plain: usize, written: &[u8]) -> Result<MiniBlocks, IaaError> {
         let word = |entry: &[u8; ENTRY]| u64::from_le_bytes(*entry);
         let entries: Vec<(u32, u32)> = written
@@ -71,35 +69,35 @@ impl MiniBlocks {
             .iter()
             .map(|entry| (word(entry) as u32, (word(entry) >> 32) as u32))
             .collect();
-        let is_complete = written.len() == MiniBlocks::room(size, plain);
+        let is_complete = written.len() == MiniBlocks::index_len(size, plain);
         if !is_complete || !entries.is_sorted_by_key(|(bit, _)| *bit) {
             return Err(IaaError::Inconsistent("an index that is none of one block"));
         }
         Ok(MiniBlocks { size, plain, entries })
     }
 
-    /// How many mini-blocks there are.
+    /// Returns the number of mini-blocks.
     pub fn len(&self) -> usize {
         self.entries.len() - MORE
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no mini-blocks.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Plain bytes of the mini-block with this number.
+    /// Returns the uncompressed length of a mini-block.
     pub fn bytes(&self, number: usize) -> usize {
         self.plain.saturating_sub(number * self.size.bytes()).min(self.size.bytes())
     }
 
-    /// The size of all but the last.
+    /// Returns the length of every mini-block except the last.
     pub fn size(&self) -> MiniBlockSize {
         self.size
     }
 }
 
-/// Makes an index of a raw stream, in the output.
+/// An operation that writes the index of a raw stream to the output.
 pub(crate) struct Indexing {
     pub(crate) size: MiniBlockSize,
 }
@@ -125,7 +123,7 @@ impl Indexing {
     }
 }
 
-/// Reads one mini-block of a raw stream.
+/// An operation that decompresses one mini-block of a raw stream.
 pub(crate) struct Reading {
     header_end: u32,
     from: (u32, u32),
@@ -135,7 +133,7 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// `None` if the index has no such mini-block.
+    /// Returns the operation; none if the index has no such mini-block.
     pub(crate) fn new(index: &MiniBlocks, number: usize) -> Option<Reading> {
         (number < index.len()).then_some(())?;
         Some(Reading {
@@ -164,7 +162,7 @@ impl Reading {
         }
     }
 
-    /// Reads the header, into the second image.
+    /// Returns the request that reads the header into the second image.
     pub(super) fn begin(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
         if parts.output.len() < self.bytes {
             return Err(IaaError::OutputFull);
@@ -172,7 +170,7 @@ impl Reading {
         if (self.to.0 as usize).div_ceil(8) > parts.input.len() {
             return Err(IaaError::Invalid("the index is not this stream's"));
         }
-        // A place for output, of which there is none yet.
+        // A destination, although reading a header has no output.
         parts.scratch.clear(2 * aecs::BYTES + ENTRY);
         parts.scratch.bytes()[aecs::STATE..][..2].copy_from_slice(&aecs::state::HEADER.to_le_bytes());
         let spill = Span::new(Region::Scratch, 2 * aecs::BYTES..2 * aecs::BYTES + ENTRY);
@@ -204,7 +202,7 @@ impl Reading {
     }
 }
 
-/// The flag's bits for an end within a byte.
+/// Returns the flags that ignore the bits after an end within a byte.
 fn ignored(bit: u32) -> u16 {
     ((8 - bit % 8) % 8) as u16 * (1 << flag::IGNORE_END_BITS_SHIFT)
 }

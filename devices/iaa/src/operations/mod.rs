@@ -1,7 +1,8 @@
-//! Operations as sequences of descriptors: what to ask for first, and what next after each answer.
+//! Operations as sequences of descriptors: the first request, and the next after each answer.
 //!
-//! Nothing here touches memory that a device may be at, or knows an address: a [`DeviceOperation`]
-//! sees the job's buffers between descriptors, and names parts of them in an [`Request`].
+//! Operations know no addresses and don't run while the device has a descriptor: a
+//! [`DeviceOperation`] sees the job's buffers between descriptors, and names parts of them in a
+//! [`Request`].
 
 mod checksum;
 mod compress;
@@ -24,39 +25,39 @@ pub(crate) use membership::Membership;
 pub(crate) use mini_blocks::{Indexing, Reading};
 pub use mini_blocks::{MiniBlockSize, MiniBlocks};
 
-/// What is to be done next.
+/// Next step of an operation.
 pub(crate) enum Step {
-    /// This descriptor.
+    /// Submit this descriptor.
     Submit(Request),
-    /// Nothing: it is done.
+    /// Deliver this result.
     Done(Output),
 }
 
-/// What an operation made.
+/// Result of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
-    /// Bytes of the output.
+    /// Length of the output.
     pub(crate) produced: usize,
-    /// Bytes of the input that were used.
+    /// Length of the used input.
     pub(crate) consumed: usize,
-    /// The checksum, if that was the operation.
+    /// The checksum, for a checksum operation.
     pub(crate) checksum: Option<u64>,
-    /// The record of the last descriptor, if there was any.
+    /// The record of the last descriptor, if there was one.
     pub(crate) record: Option<RecordView>,
 }
 
-/// How a descriptor ended.
+/// Completion of a descriptor.
 pub(crate) enum Completion {
-    /// With success.
+    /// Success.
     Success(RecordView),
-    /// With a full destination.
+    /// The destination is full.
     Overflow(RecordView),
-    /// Otherwise.
+    /// Any other status.
     Failed(IaaError),
 }
 
 impl Completion {
-    /// The record of a success; an error otherwise.
+    /// Returns the record of a success, or the error.
     pub(crate) fn success(self) -> Result<RecordView, IaaError> {
         match self {
             Completion::Success(record) => Ok(record),
@@ -66,16 +67,16 @@ impl Completion {
     }
 }
 
-/// What is common to operations.
+/// Settings of all operations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OperationLimits {
-    /// Most bytes of one source or destination.
+    /// Maximum length of one source or destination.
     pub(crate) transfer: usize,
-    /// Check everything in software that can be.
+    /// Whether to verify all results in software.
     pub(crate) verify: bool,
 }
 
-/// An operation on its way.
+/// An operation in progress.
 pub(crate) enum DeviceOperation {
     Noop(Noop),
     Decompress(Decompress),
@@ -85,12 +86,12 @@ pub(crate) enum DeviceOperation {
     Membership(Membership),
     Index(Indexing),
     Read(Reading),
-    /// What the device does not know, which is refused before it comes here.
+    /// An operation that the device does not have. `supports` rejects it earlier.
     Unknown,
 }
 
 impl DeviceOperation {
-    /// The first step.
+    /// Returns the first step.
     pub(crate) fn begin(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
         match self {
             DeviceOperation::Noop(work) => Ok(work.begin()),
@@ -105,7 +106,7 @@ impl DeviceOperation {
         }
     }
 
-    /// The next step.
+    /// Returns the next step.
     pub(crate) fn resume(&mut self, parts: Parts<'_>, completion: Completion) -> Result<Step, IaaError> {
         match self {
             DeviceOperation::Noop(work) => work.resume(completion),
@@ -120,7 +121,7 @@ impl DeviceOperation {
         }
     }
 
-    /// The last descriptor again, but smaller, if the operation can be cut.
+    /// Returns a smaller request in place of the last one; none if the operation can't be cut.
     pub(crate) fn shrink(&mut self, parts: Parts<'_>) -> Option<Request> {
         match self {
             DeviceOperation::Decompress(work) => work.shrink(parts),

@@ -1,5 +1,4 @@
-//! Descriptors byte by byte, against what was worked out by hand from the table in
-//! `hw/descriptor.rs`.
+//! Descriptors compared with bytes worked out by hand from the layout in docs/iaa.md.
 
 use pelton_codec::{Container, Format};
 
@@ -9,7 +8,7 @@ use crate::queue::{Borrowed, Memory};
 
 const TERMS: OperationLimits = OperationLimits { transfer: 1 << 21, verify: false };
 
-/// The descriptor that a work begins with, with its addresses, and the bytes of its source 2.
+/// Returns the first descriptor of an operation, with addresses, and the bytes of its source 2.
 fn first(
     mut work: DeviceOperation,
     input: &[u8],
@@ -31,13 +30,13 @@ struct Addresses {
     output: u64,
 }
 
-/// A descriptor's bytes with zeros for those of source 2, which is the driver's own memory.
+/// Returns a descriptor's bytes without the address of source 2, which is scratch memory.
 fn without_source2(mut bytes: [u8; 64]) -> [u8; 64] {
     bytes[40..48].fill(0);
     bytes
 }
 
-/// The bytes of a descriptor from its fields at their offsets.
+/// Returns the bytes of a descriptor with these fields.
 fn bytes(fields: &[(usize, &[u8])]) -> [u8; 64] {
     let mut bytes = [0; 64];
     for (at, field) in fields {
@@ -86,7 +85,7 @@ fn a_stream_over_a_transfer_is_cut_and_carried_over() {
     let mut memory = Memory { buffers, scratch: Default::default() };
     let Ok(Step::Submit(request)) = work.begin(memory.parts()) else { panic!("no descriptor") };
     let got = *memory.descriptor(&request).expect("within its memory").as_bytes();
-    // Source 2 is an AECS (bit 16) and is written (bit 18); enable, stop and final end: 0x15.
+    // Source 2 is an AECS, and is written; enable, stop and final end.
     assert_eq!(got[4..8], [0, 0, 0b101, 0x42]);
     assert_eq!(
         (&got[32..36], &got[38..40], &got[48..52]),
@@ -97,7 +96,7 @@ fn a_stream_over_a_transfer_is_cut_and_carried_over() {
     assert_eq!(memory.scratch.bytes()[0x434..0x436], [1, 0]);
     let source2 = u64::from_le_bytes(got[40..48].try_into().unwrap());
     assert!(source2.is_multiple_of(32));
-    // All of it was used, and 100 bytes came out: the next reads the second image, by the toggle,
+    // The record reports 100 output bytes. The next request reads the second image, by the toggle,
     // bit 22.
     let record = RecordView::new(crate::hw::Status::Success).with_consumed(4096).with_produced(100);
     let Ok(Step::Submit(request)) = work.resume(memory.parts(), Completion::Success(record)) else {
@@ -133,8 +132,8 @@ fn compression_with_the_fixed_codes() {
     assert_eq!(without_source2(got), expected);
     // Three bits in the accumulator: the last block, with fixed codes.
     assert_eq!((&image[0x1C..0x20], &image[0x20..0x24]), (&[3, 0, 0, 0][..], &[0b011, 0, 0, 0][..]));
-    // As the Linux driver has them: 0x40030 for a zero byte, 0x48190 for 144, 0x38000 for the end,
-    // 0x28001 for distance 2.
+    // Entries of the Linux driver for a zero byte, the byte 144, the end of the block and distance
+    // 2.
     let entry = |at: usize| u32::from_le_bytes(image[at..at + 4].try_into().unwrap());
     assert_eq!((entry(0x120), entry(0x120 + 4 * 144)), (0x40030, 0x48190));
     assert_eq!((entry(0x120 + 4 * 256), entry(0x5A0 + 4)), (0x38000, 0x28001));
@@ -178,7 +177,7 @@ fn a_scan_has_its_range_in_the_aecs() {
     let mut output = [0; 300];
     let (got, image, at) =
         first(DeviceOperation::Filter(Filtering::new(filter, 0)), &[7; 50], &[], &mut output);
-    // Parser 1, width - 1 = 4 from bit 2, output width 2 from bit 13, inverted bit 16.
+    // Parser, width less one, output width, inversion.
     let flags: u32 = 1 | 4 << 2 | 2 << 13 | 1 << 16;
     let expected = bytes(&[
         (6, &[1, 0x50]),
@@ -209,7 +208,7 @@ fn second_inputs_are_in_source_2() {
         let mut output = [0; 30];
         let (got, _, at) =
             first(DeviceOperation::Filter(Filtering::new(filter, 4)), &[7; 9], &[1; 4], &mut output);
-        // A second input: 2 in bits 16 and 17.
+        // Source 2 is a second input.
         let expected = bytes(&[
             (6, &[2, opcode]),
             (16, &at.input.to_le_bytes()),
@@ -230,7 +229,7 @@ fn second_inputs_are_in_source_2() {
     }
 }
 
-/// What is said twice has to be the same: the record that the device writes has the size of one.
+/// A completion record has the size and alignment of a cache line.
 #[test]
 fn a_record_is_a_cache_line() {
     assert_eq!((size_of::<CompletionRecord>(), align_of::<CompletionRecord>()), (64, 64));

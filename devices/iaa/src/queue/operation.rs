@@ -189,8 +189,8 @@ impl<B: Buffers> InFlightOperation<B> {
         Ok(())
     }
 
-    /// Ends an operation whose queue is closed: with the device's last answer, or with `error` if
-    /// there was none.
+    /// Ends an operation of a closed queue: with the device's last answer, or with `error` if there
+    /// was none.
     pub(crate) fn abandon(&mut self, error: IaaError) -> Next {
         self.complete().unwrap_or_else(|| {
             self.submission.release();

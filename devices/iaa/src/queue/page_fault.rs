@@ -30,7 +30,7 @@ fn touch_span<B: Buffers>(memory: &mut Memory<B>, span: &Span, address: u64, all
     let writes = matches!(span.region, Region::Output | Region::Scratch);
     let mut at = address.max(start.addr()) - start.addr();
     while at < span.len() {
-        // SAFETY: `at` is within the span, whose memory is allocated; nothing else accesses memory
+        // SAFETY: `at` is within the span and its memory is allocated; nothing else accesses memory
         // that may be written, and the device has ended. The access is volatile because only its
         // side effect matters.
         unsafe {

@@ -22,7 +22,7 @@ pub(crate) trait JobHandler: Send + Sync {
     fn completed(&self, owned: &Owned, result: &Result<Output, IaaError>);
 }
 
-/// All that is in operation on the work_queues of one worker. No other thread sees it.
+/// State of a worker thread.
 pub(super) struct Worker {
     pub(super) task_queue: Arc<TaskQueue>,
     pub(super) submissions: SubmissionLoop<Owned>,

@@ -1,4 +1,4 @@
-//! The open character device: kept out of children, and written descriptors to.
+//! Open character device, which forked children do not keep.
 
 use std::io;
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd, RawFd};
@@ -7,28 +7,27 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use crate::hw::Descriptor;
 
-/// Work queues that a process can have open: a machine of 8 processors with 4 devices of 8 queues
-/// each has 256.
-const MOST: usize = 1024;
+/// Maximum number of open work queues in a process: more than the 256 of a machine of 8 sockets.
+const MAX_FILES: usize = 1024;
 
-/// A place that holds no file.
+/// An unused place.
 const NONE: RawFd = -1;
 
 /// Every open file, for [`close_in_child`].
-static FILES: [AtomicI32; MOST] = [const { AtomicI32::new(NONE) }; MOST];
+static FILES: [AtomicI32; MAX_FILES] = [const { AtomicI32::new(NONE) }; MAX_FILES];
 
-/// Registers [`close_in_child`], once a process.
+/// Registers [`close_in_child`], once per process.
 static HANDLER: Once = Once::new();
 
-/// Runs in a forked child before anything else does. The kernel drains a queue when the last copy
-/// of the open file goes away; a child that kept one would keep its parent's
-/// [`close`](crate::Portal::close) from being that.
+/// Runs first in a forked child, and closes its copies of the files. The kernel drains a queue when
+/// the last copy is closed, so a child with a copy would delay its parent's
+/// [`close`](crate::Portal::close).
 extern "C" fn close_in_child() {
     for place in &FILES {
         let file = place.swap(NONE, Ordering::Relaxed);
         if file != NONE {
-            // SAFETY: the child's copy, which nobody else closes: `File` finds its place empty.
-            // close() may be called in a child of a process with threads.
+            // SAFETY: this is the child's copy, and no `File` closes it, because its place is empty
+            // now. close() may be called in a child of a process with threads.
             unsafe { libc::close(file) };
         }
     }
@@ -42,11 +41,11 @@ pub struct File {
 
 impl File {
     /// # Errors
-    /// [`MOST`] files are open.
+    /// [`MAX_FILES`] files are open.
     pub fn new(file: OwnedFd) -> io::Result<File> {
         HANDLER.call_once(|| {
-            // SAFETY: a function that only does what a child may. Without memory for the handler a
-            // child keeps its copies, as it would keep any file; there is nobody to tell.
+            // SAFETY: the function only makes calls that a forked child may make. If there is no
+            // memory for the handler, children keep their copies, which is as for any file.
             unsafe { libc::pthread_atfork(None, None, Some(close_in_child)) };
         });
         let file = file.into_raw_fd();
@@ -56,27 +55,27 @@ impl File {
         if let Some(place) = FILES.iter().find(taken) {
             return Ok(File { place });
         }
-        // SAFETY: taken from its owner above, and nobody else's.
+        // SAFETY: the descriptor was taken from its owner above.
         drop(unsafe { OwnedFd::from_raw_fd(file) });
-        Err(io::Error::other(format!("{MOST} work queues are open already")))
+        Err(io::Error::other(format!("{MAX_FILES} work queues are open already")))
     }
 
-    /// Writes descriptors in one call, and returns how many were taken. The kernel submits them one
-    /// by one and stops at the first that it can't: it then returns the bytes of those before, or
-    /// the error if there are none.
+    /// Writes descriptors in one call, and returns the number of accepted ones. The kernel submits
+    /// them one by one until it fails, and returns the bytes of the submitted ones, or the error if
+    /// there are none.
     ///
     /// # Errors
-    /// None was taken. EAGAIN: the queue is full.
+    /// No descriptor was accepted. EAGAIN: the queue is full.
     ///
     /// # Safety
-    /// As [`Portal::submit`](crate::Portal::submit).
+    /// As for [`Portal::submit`](crate::Portal::submit).
     pub unsafe fn write(&self, descriptors: &[Descriptor]) -> io::Result<usize> {
         let bytes = size_of_val(descriptors);
-        // SAFETY: the slice's own bytes, which are only read; what they name is the caller's to
-        // vouch for.
+        // SAFETY: the call only reads the slice. The caller is responsible for the memory that the
+        // descriptors name.
         let written =
             unsafe { libc::write(self.place.load(Ordering::Relaxed), descriptors.as_ptr().cast(), bytes) };
-        // The kernel counts whole descriptors; a rest would be one that it did not submit.
+        // The kernel counts complete descriptors.
         usize::try_from(written)
             .map(|bytes| bytes / Descriptor::BYTES)
             .map_err(|_| io::Error::last_os_error())
@@ -87,7 +86,7 @@ impl Drop for File {
     fn drop(&mut self) {
         let file = self.place.swap(NONE, Ordering::Relaxed);
         if file != NONE {
-            // SAFETY: our own file, which left its place above, so that nobody else closes it.
+            // SAFETY: the file is open, and after the swap no other code closes it.
             unsafe { libc::close(file) };
         }
     }

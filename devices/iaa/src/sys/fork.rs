@@ -1,24 +1,23 @@
-//! Telling a forked child from the process that opened a queue.
+//! Fork mark: tells the process that opened a queue from its forked children.
 //!
-//! A queue belongs to the address space that opened it: its portal is not mapped in a child (the
-//! driver's mapping is `VM_DONTCOPY`), and what a child's `write()` names would be addresses of its
-//! parent.
+//! A queue belongs to the address space that opened it. Its portal is not mapped in a child (the
+//! driver's mapping is `VM_DONTCOPY`), and the kernel would look up the addresses of a child's
+//! `write()` in the parent.
 
 use std::io;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Bytes to map: the system rounds up to a page.
+/// Length of the mapping, which the system rounds up to a page.
 const BYTES: usize = 1;
 
-/// A byte that is 1 in the process that made it, and 0 in its children. Linux clears the page when
-/// it copies the address space (`MADV_WIPEONFORK`, since 4.14), which is when it leaves the portal
-/// out; so this is right however the child was made, and costs a load where getpid() costs a system
-/// call.
+/// A byte that is set in the process that made it and clear in its children. Linux clears the page
+/// when it copies the address space without the portal (`MADV_WIPEONFORK`, since 4.14), so the mark
+/// is right for any kind of fork. Checking it takes a load; getpid() takes a system call.
 #[derive(Debug)]
 pub struct ForkMark(NonNull<AtomicU8>);
 
-// SAFETY: what it points at is an atomic in memory that is mapped as long as this lives.
+// SAFETY: it points at an atomic in memory that is mapped until the drop.
 unsafe impl Send for ForkMark {}
 // SAFETY: as above.
 unsafe impl Sync for ForkMark {}
@@ -42,7 +41,7 @@ impl ForkMark {
             return Err(io::Error::last_os_error());
         }
         let mark = ForkMark(NonNull::new(address.cast()).ok_or(io::ErrorKind::OutOfMemory)?);
-        // SAFETY: the mapping made above, of which nobody else knows.
+        // SAFETY: the mapping made above, with no other user.
         if unsafe { libc::madvise(address, BYTES, libc::MADV_WIPEONFORK) } != 0 {
             return Err(io::Error::last_os_error());
         }
@@ -50,13 +49,13 @@ impl ForkMark {
         Ok(mark)
     }
 
-    /// Whether this is the process that made the mark.
+    /// Returns whether this is the process that made the mark.
     pub fn is_original(&self) -> bool {
         self.cell().load(Ordering::Relaxed) == 1
     }
 
     fn cell(&self) -> &AtomicU8 {
-        // SAFETY: mapped as long as `self` lives, in a child too, and only ever used as an atomic.
+        // SAFETY: mapped until the drop, in a child too, and only used as an atomic.
         unsafe { self.0.as_ref() }
     }
 }

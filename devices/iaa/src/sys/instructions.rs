@@ -1,16 +1,15 @@
-//! Instructions that only some processors have. Who holds a value of one of these types may use its
-//! instruction.
+//! Instructions that not every processor has. A value of one of these types proves that this
+//! processor has the instruction.
 //!
-//! They are written as instructions in assembly, as the compiler's intrinsics for them are not
-//! stable. Encodings, from Intel's Software Developer's Manual, volume 2: ENQCMD `F2 0F 38 F8 /r`,
-//! MOVDIR64B `66 0F 38 F8 /r`, UMONITOR `F3 0F AE /6`, UMWAIT `F2 0F AE /6`.
+//! They are written in assembly, because the compiler's intrinsics for them are not stable. Their
+//! encodings are in Intel's Software Developer's Manual, volume 2.
 
 use std::sync::atomic::AtomicU8;
 use std::time::Duration;
 
 use crate::hw::Descriptor;
 
-/// Bits of ECX of CPUID leaf 7, subleaf 0 (Intel's manual, CPUID).
+/// Bits of ECX of CPUID's leaf for extended features (Intel's manual, CPUID).
 #[cfg(target_arch = "x86_64")]
 mod bit {
     pub const WAITPKG: u32 = 1 << 5;
@@ -18,7 +17,7 @@ mod bit {
     pub const ENQCMD: u32 = 1 << 29;
 }
 
-/// Whether CPUID reports all bits of a mask in ECX of leaf 7.
+/// Returns whether CPUID reports all bits of a mask in that register.
 #[cfg(target_arch = "x86_64")]
 fn has(mask: u32) -> bool {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
@@ -26,12 +25,12 @@ fn has(mask: u32) -> bool {
     __cpuid(0).eax >= LEAF && __cpuid_count(LEAF, 0).ecx & mask == mask
 }
 
-/// ENQCMD: hands a descriptor to a shared queue, and says whether it was taken.
+/// ENQCMD: submits a descriptor to a shared queue, and reports whether it was accepted.
 #[derive(Clone, Copy, Debug)]
 pub struct Enqcmd(());
 
 impl Enqcmd {
-    /// None if the processor lacks it.
+    /// Returns the instruction; none if the processor lacks it.
     pub fn new() -> Option<Enqcmd> {
         #[cfg(target_arch = "x86_64")]
         return has(bit::ENQCMD).then_some(Enqcmd(()));
@@ -39,7 +38,7 @@ impl Enqcmd {
         None
     }
 
-    /// Hands in one descriptor; false if the queue had no room.
+    /// Submits one descriptor. Returns false if the queue is full.
     ///
     /// # Safety
     /// `slot` is 64 bytes, aligned to 64, of the mapped portal of a shared queue that this process
@@ -48,7 +47,7 @@ impl Enqcmd {
     pub unsafe fn store(self, slot: *mut u8, descriptor: &Descriptor) -> bool {
         let refused: u8;
         // SAFETY: `self` proves the instruction, the caller the destination, and the reference the
-        // 64 bytes to read. ZF is set where the device did not take it.
+        // bytes to read. ZF is set if the device does not accept the descriptor.
         unsafe {
             std::arch::asm!(
                 "enqcmd {slot}, [{source}]",
@@ -72,13 +71,12 @@ impl Enqcmd {
     }
 }
 
-/// MOVDIR64B: stores 64 bytes in one piece, past the caches, which is how a dedicated queue takes a
-/// descriptor.
+/// MOVDIR64B: stores 64 bytes at once, past the caches, for a dedicated queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Movdir64b(());
 
 impl Movdir64b {
-    /// None if the processor lacks it.
+    /// Returns the instruction; none if the processor lacks it.
     pub fn new() -> Option<Movdir64b> {
         #[cfg(target_arch = "x86_64")]
         return has(bit::MOVDIR64B).then_some(Movdir64b(()));
@@ -86,7 +84,7 @@ impl Movdir64b {
         None
     }
 
-    /// Stores one descriptor. Nobody says whether the queue had room for it.
+    /// Stores one descriptor. A full queue is not reported.
     ///
     /// # Safety
     /// `slot` is 64 bytes, aligned to 64, that may be written: of the mapped portal of a dedicated
@@ -113,9 +111,8 @@ impl Movdir64b {
     pub unsafe fn store(self, _slot: *mut u8, _descriptor: &Descriptor) {}
 }
 
-/// Makes what was written before visible to a device that is told of it next: MOVDIR64B is not
-/// ordered behind earlier stores (Intel's manual), and the data that a descriptor names has to be
-/// there before it.
+/// Makes earlier stores visible to the device before its next descriptor. MOVDIR64B is not ordered
+/// after earlier stores (Intel's manual).
 #[cfg(target_os = "linux")]
 pub(super) fn store_fence() {
     #[cfg(target_arch = "x86_64")]
@@ -126,17 +123,17 @@ pub(super) fn store_fence() {
 }
 
 /// UMONITOR and UMWAIT: light sleep of a core, ended by a write to a cache line or by the
-/// time-stamp counter. (TPAUSE, the third of them, waits for no write; there is always a completion
-/// record to watch.)
+/// time-stamp counter. TPAUSE, which has no cache line, is not needed: a waiting driver has a
+/// completion record to watch.
 #[derive(Clone, Copy, Debug)]
 pub struct WaitPkg(());
 
-/// The lighter of the two states, C0.1: it wakes sooner, and a wait for a device is short.
+/// The lighter of the two states (C0.1), which wakes sooner.
 #[cfg(target_arch = "x86_64")]
 const LIGHT: u32 = 1;
 
 impl WaitPkg {
-    /// None if the processor lacks it.
+    /// Returns the instruction; none if the processor lacks it.
     pub fn new() -> Option<WaitPkg> {
         #[cfg(target_arch = "x86_64")]
         return has(bit::WAITPKG).then_some(WaitPkg(()));
@@ -144,8 +141,8 @@ impl WaitPkg {
         None
     }
 
-    /// Sleeps until somebody writes the cell's cache line, or so many cycles of the time-stamp
-    /// counter are over, or for no reason. Returns at once if the cell is not zero.
+    /// Sleeps until a write to the cell's cache line, or for `cycles` of the time-stamp counter, or
+    /// shorter without a reason. Returns at once if the cell is not zero.
     #[cfg(target_arch = "x86_64")]
     pub fn sleep_while_zero(self, cell: &AtomicU8, cycles: u64) {
         use std::arch::{asm, x86_64::_rdtsc};
@@ -155,14 +152,14 @@ impl WaitPkg {
             asm!("umonitor {cell}", cell = in(reg) std::ptr::from_ref(cell),
                 options(nostack, preserves_flags));
         }
-        // Looked at again, as what was written before the monitor was armed would wake nobody.
+        // A write before the monitor was armed would not end the sleep.
         if cell.load(std::sync::atomic::Ordering::Acquire) != 0 {
             return;
         }
         // SAFETY: every x86-64 has a time-stamp counter.
         let until = unsafe { _rdtsc() }.wrapping_add(cycles);
-        // SAFETY: `self` proves the instruction, which touches no memory. It sets CF if the
-        // system's own limit ended it.
+        // SAFETY: `self` proves the instruction, which accesses no memory. It sets CF if the
+        // system's limit ended it.
         unsafe {
             asm!("umwait {state:e}", state = in(reg) LIGHT, in("eax") until as u32,
                 in("edx") (until >> 32) as u32, options(nostack));
@@ -176,8 +173,7 @@ impl WaitPkg {
     }
 }
 
-/// An instruction that waits for a byte and leaves the core's other thread, or its power, to
-/// others.
+/// An instruction that waits for a byte and leaves the core, or its power, to other threads.
 pub trait Pause: Send + Sync {
     /// Returns when the byte is not zero, after about `max` at the latest, or earlier.
     fn pause(&self, byte: &AtomicU8, max: Duration);

@@ -1,13 +1,13 @@
-//! The edge to the hardware and to Linux: the only unsafe code of this crate.
+//! Edge to the hardware and to Linux. With `queue`, it has all unsafe code of this crate.
 //!
-//! - [`Enqcmd`], [`Movdir64b`]: the two instructions that put a descriptor into a mapped portal. A
+//! - [`Enqcmd`], [`Movdir64b`]: the instructions that store a descriptor in a mapped portal. A
 //!   value of the type proves that the processor has the instruction.
-//! - [`HardwarePortal`]: one work queue, opened through its character device.
+//! - [`HardwarePortal`]: a work queue, opened through its character device.
 //! - [`WaitPkg`]: the driver's [`Pause`], for processors that have UMWAIT.
 //! - [`current_node`]: the NUMA node of the calling thread.
 //!
-//! Other processors than x86-64 compile this and have no portal instructions; other systems than
-//! Linux have no [`HardwarePortal`].
+//! Processors other than x86-64 have no portal instructions; systems other than Linux have no
+//! [`HardwarePortal`].
 #![allow(unsafe_code)]
 
 #[cfg(target_os = "linux")]

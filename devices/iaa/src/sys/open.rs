@@ -1,4 +1,4 @@
-//! Opening a queue's character device, and what keeps it from being opened.
+//! Opening of a queue's character device, and its errors.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::Page;
 
-/// What a queue is to Linux.
+/// Linux's two modes of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QueueKind {
     /// Many processes submit, each by ENQCMD.
@@ -16,46 +16,46 @@ pub enum QueueKind {
     Dedicated,
 }
 
-/// What a queue's configuration says: [`Capabilities`](crate::Capabilities) but for the way in,
-/// which opening it shows.
+/// Limits from a queue's configuration. With the way of submission, which opening determines, they
+/// are its [`Capabilities`](crate::Capabilities).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueLimits {
     /// Shared or dedicated.
     pub kind: QueueKind,
-    /// Descriptors that it takes from unprivileged processes.
+    /// Depth for unprivileged processes.
     pub depth: usize,
-    /// Most bytes of one source or destination.
+    /// Maximum length of one source or destination.
     pub max_transfer_bytes: usize,
-    /// It waits for missing pages, if a descriptor asks for that.
+    /// Whether it waits for missing pages if a descriptor requests that.
     pub block_on_fault: bool,
-    /// A bit for each opcode that it allows.
+    /// A bit for each allowed opcode.
     pub opcodes: [u64; 4],
-    /// The NUMA node of its device, where the system says one.
+    /// NUMA node of its device, if the system reports one.
     pub node: Option<u32>,
 }
 
-/// The two calls of the system that opening a queue takes. Tests answer them without a device.
+/// The two system calls that open a queue. Tests replace them.
 pub trait System: Send + Sync {
     /// Opens the character device for reading and writing.
     ///
     /// # Errors
-    /// As the system has them.
+    /// The system's.
     fn open(&self, path: &Path) -> io::Result<OwnedFd>;
 
-    /// Maps its portal.
+    /// Maps the portal of an open device.
     ///
     /// # Errors
-    /// As the system has them; EPERM: this process may not map it.
+    /// The system's; EPERM: this process may not map it.
     fn map(&self, file: BorrowedFd<'_>) -> io::Result<Page>;
 }
 
-/// The real ones.
+/// The system calls of Linux.
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel;
 
 impl System for Kernel {
     fn open(&self, path: &Path) -> io::Result<OwnedFd> {
-        // Closed on exec, as std does it. For reading too, or a mapping is refused.
+        // std sets close-on-exec. A mapping needs read access too.
         OpenOptions::new().read(true).write(true).open(path).map(OwnedFd::from)
     }
 
@@ -64,18 +64,18 @@ impl System for Kernel {
     }
 }
 
-/// Why a portal is not mapped.
+/// Reason for a portal that is not mapped.
 #[derive(Debug, thiserror::Error)]
 pub enum Unmapped {
     /// The processor lacks the instruction that stores into it.
     #[error("this processor has no {0}")]
     NoInstruction(&'static str),
-    /// The system refuses. EPERM: the process lacks CAP_SYS_RAWIO.
+    /// The system refused. EPERM: the process lacks CAP_SYS_RAWIO.
     #[error("{0}")]
     Refused(io::Error),
 }
 
-/// Why a queue could not be opened.
+/// Reason for a queue that could not be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
@@ -87,34 +87,34 @@ pub enum OpenError {
     Denied {
         /// The character device.
         path: PathBuf,
-        /// As the system says it.
+        /// The system's error.
         error: io::Error,
     },
     /// It is dedicated to another process.
     #[error("{0} is dedicated to a process that has it open")]
     Busy(PathBuf),
-    /// It may neither be mapped nor written.
+    /// The portal can't be mapped, and `write()` fails too.
     #[error("{path} takes no descriptors: mapping its portal: {map}; writing to it: {write}")]
     NoWayIn {
         /// The character device.
         path: PathBuf,
-        /// Why it is not mapped.
+        /// Error of the mapping.
         map: Unmapped,
-        /// Why it is not written.
+        /// Error of the write.
         write: io::Error,
     },
-    /// The system says something else.
+    /// Any other error of the system.
     #[error("cannot open {path}: {error}")]
     System {
         /// The character device.
         path: PathBuf,
-        /// As the system says it.
+        /// The system's error.
         error: io::Error,
     },
 }
 
 impl OpenError {
-    /// What an error of open() means for this path.
+    /// Returns the meaning of an error of open().
     pub(super) fn opening(path: &Path, error: io::Error) -> OpenError {
         let path = path.to_owned();
         match error.raw_os_error() {

@@ -1,4 +1,4 @@
-//! The mapped portal: one page, into whose 64 slots descriptors are stored.
+//! Mapped portal: a page with a slot for each of 64 descriptors.
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -9,11 +9,11 @@ use super::fork::ForkMark;
 use super::{Enqcmd, Movdir64b};
 use crate::hw::Descriptor;
 
-/// Size of a portal, which the driver maps as a whole (`IDXD_PORTAL_SIZE` in its registers.h).
+/// Size of a portal, which the driver maps completely (`IDXD_PORTAL_SIZE` in its registers.h).
 const BYTES: usize = 4096;
 
-/// Places in it. Which one a descriptor is stored to does not matter; but stores to one address
-/// wait for each other on the way to the device, so each takes the next.
+/// Number of slots. Any slot will do, but stores to the same address wait for each other on the way
+/// to the device, so each descriptor takes the next one.
 const SLOTS: usize = BYTES / Descriptor::BYTES;
 
 /// A page of memory that is shared with a device; unmapped on drop.
@@ -24,14 +24,13 @@ pub struct Page {
     mark: ForkMark,
 }
 
-// SAFETY: a page has no owner among the threads; it is only stored to, by instructions that may
-// come from any.
+// SAFETY: a page belongs to no thread; any thread may store to it.
 unsafe impl Send for Page {}
 // SAFETY: as above; the counter is atomic.
 unsafe impl Sync for Page {}
 
 impl Page {
-    /// Maps the portal of an open character device. The flags are those that the driver asks for.
+    /// Maps the portal of an open character device, with the flags that the driver requires.
     ///
     /// # Errors
     /// EPERM: this process may not map it, as it lacks CAP_SYS_RAWIO.
@@ -48,38 +47,39 @@ impl Page {
         Ok(Page { base, next: AtomicUsize::new(0), mark })
     }
 
-    /// Stores descriptors by ENQCMD, and returns how many were taken.
+    /// Stores descriptors with ENQCMD, and returns the number of accepted ones.
     ///
     /// # Safety
     /// This is the mapped portal of a shared queue, and [`Portal::submit`](crate::Portal::submit)'s
     /// conditions hold.
     pub(super) unsafe fn enqueue(&self, instruction: Enqcmd, descriptors: &[Descriptor]) -> usize {
         super::instructions::store_fence();
-        // SAFETY: the slot is one of the portal's, as the caller says.
+        // SAFETY: the caller states that the page is a portal, and the slot is within it.
         self.each(descriptors, |slot, descriptor| unsafe { instruction.store(slot, descriptor) })
     }
 
-    /// Stores descriptors by MOVDIR64B.
+    /// Stores descriptors with MOVDIR64B.
     ///
     /// # Safety
-    /// This is the mapped portal of a dedicated queue, or memory of ours, and
+    /// This is the mapped portal of a dedicated queue, or memory of the caller, and
     /// [`Portal::submit`](crate::Portal::submit)'s conditions hold.
     pub(super) unsafe fn store(&self, instruction: Movdir64b, descriptors: &[Descriptor]) -> usize {
         super::instructions::store_fence();
         self.each(descriptors, |slot, descriptor| {
-            // SAFETY: the slot is one of the portal's, as the caller says.
+            // SAFETY: the caller states that the page is a portal, and the slot is within it.
             unsafe { instruction.store(slot, descriptor) };
             true
         })
     }
 
-    /// Where it is mapped.
+    /// Returns the address of the mapping.
     #[cfg(test)]
     pub(super) fn base(&self) -> *mut libc::c_void {
         self.base.as_ptr().cast()
     }
 
-    /// Gives each descriptor the next slot, until one is not taken; returns how many were.
+    /// Stores each descriptor in the next slot, until one is not accepted. Returns the number of
+    /// accepted ones.
     pub(super) fn each(
         &self,
         descriptors: &[Descriptor],
@@ -95,7 +95,7 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        // A child has no such mapping, and at its address there may be somebody else's by now.
+        // A forked child does not have the mapping, and may have another at the address.
         if self.mark.is_original() {
             // SAFETY: the mapping made in `map`, in the process that made it.
             unsafe { libc::munmap(self.base.as_ptr().cast(), BYTES) };

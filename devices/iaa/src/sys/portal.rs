@@ -1,4 +1,4 @@
-//! A work queue of the hardware.
+//! Portal of a hardware work queue.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -11,26 +11,26 @@ use super::{Enqcmd, Movdir64b, OpenError, Page, QueueKind, QueueLimits, System, 
 use crate::hw::{Descriptor, Opcode};
 use crate::{Capabilities, Mode, Portal, SubmitError};
 
-/// One work queue, open.
+/// An open work queue.
 ///
-/// Safe to use from many threads. A forked child can't use it: every submission there is
-/// [`SubmitError::Closed`], and the child has to open the queue for itself.
+/// Safe to use from many threads. In a forked child every submission returns
+/// [`SubmitError::Closed`], and the child has to open the queue itself.
 pub struct HardwarePortal {
     capabilities: Capabilities,
     unmapped: Option<Unmapped>,
     mark: ForkMark,
-    /// None once it is closed. Submitters share the lock, so that nobody stores into a page that
-    /// goes away.
+    /// None if the queue is closed. Submitters share the lock, so that the page is not unmapped
+    /// under a store.
     open: RwLock<Option<Open>>,
 }
 
-/// What is there while a queue is open. The page goes first: it holds the file, too.
+/// Mapping and file of an open queue. The page, which also holds the file open, is dropped first.
 struct Open {
     way: Way,
     file: File,
 }
 
-/// How descriptors get in.
+/// Way of submission.
 enum Way {
     Enqueue(Page, Enqcmd),
     Store(Page, Movdir64b),
@@ -38,9 +38,9 @@ enum Way {
 }
 
 impl HardwarePortal {
-    /// Opens the queue of a character device, and finds the way in: the mapped portal, or `write()`
-    /// where the system does not let this process map it, which is tried with a descriptor that
-    /// does nothing.
+    /// Opens the queue of a character device, and determines the way of submission: the mapped
+    /// portal, or `write()` if the system refuses the mapping. A no-op descriptor shows whether
+    /// `write()` works.
     ///
     /// # Errors
     /// See [`OpenError`].
@@ -74,7 +74,7 @@ impl HardwarePortal {
         Ok(HardwarePortal { capabilities, unmapped, mark, open })
     }
 
-    /// Why its portal is not mapped; none if it is.
+    /// Returns the reason for a portal that is not mapped; none if it is mapped.
     pub fn unmapped(&self) -> Option<&Unmapped> {
         self.unmapped.as_ref()
     }
@@ -86,7 +86,7 @@ impl Portal for HardwarePortal {
     }
 
     unsafe fn submit(&self, descriptors: &[Descriptor]) -> Result<usize, SubmitError> {
-        // Before the lock, which a thread that the child does not have may hold.
+        // Checked before the lock, because a thread that the child does not have may hold it.
         if !self.mark.is_original() {
             return Err(SubmitError::Closed);
         }
@@ -98,26 +98,26 @@ impl Portal for HardwarePortal {
             return Ok(0);
         }
         match &open.way {
-            // SAFETY: the page is the portal of a shared queue; the rest is the caller's.
+            // SAFETY: the page is the portal of a shared queue; the caller ensures the other
+            // conditions.
             Way::Enqueue(page, instruction) => Ok(unsafe { page.enqueue(*instruction, descriptors) }),
-            // SAFETY: the page is the portal of a dedicated queue; the rest is the caller's.
+            // SAFETY: the page is the portal of a dedicated queue; the caller ensures the other
+            // conditions.
             Way::Store(page, instruction) => Ok(unsafe { page.store(*instruction, descriptors) }),
-            // SAFETY: the caller's.
+            // SAFETY: the caller ensures the conditions.
             Way::Write => unsafe { open.file.write(descriptors) }.or_else(refused),
         }
     }
 
-    /// Unmaps the portal and closes the file. When that has returned, the device is done with what
-    /// this process gave this queue: both held the open file, and when the last holder lets go,
-    /// Linux runs the driver's release before it returns to us, which for a shared queue has the
-    /// device drain this process's address space, and for a dedicated one drains and disables the
-    /// queue (`idxd_file_dev_release` in drivers/dma/idxd/cdev.c). So it takes as long as the jobs
-    /// do, and does not return if the device never answers: memory that a job names has to be kept
-    /// until it has.
+    /// Unmaps the portal and closes the file, which both hold the file open. When the last holder
+    /// closes it, Linux runs the driver's release before it returns: for a shared queue the device
+    /// drains this process's address space, for a dedicated one it drains and disables the queue
+    /// (`idxd_file_dev_release` in drivers/dma/idxd/cdev.c). So this call takes until the jobs end,
+    /// and does not return if the device never answers. Memory that a job names has to be kept
+    /// until then.
     ///
-    /// A child made by `fork` lets go of its copies of the file as the first thing it does, one
-    /// made by `vfork` when it calls `exec`; if this is called while a child has not got so far,
-    /// the draining is done when it has.
+    /// A child made by `fork` closes its copies of the file first, and one made by `vfork` when it
+    /// calls `exec`. If a child is not that far, the queue is drained later, when it is.
     fn close(&self) {
         if self.mark.is_original() {
             let open = self.open.write().unwrap_or_else(PoisonError::into_inner).take();
@@ -126,7 +126,7 @@ impl Portal for HardwarePortal {
     }
 }
 
-/// The mapped way in, or why there is none.
+/// Returns the mapped way of submission, or the reason why there is none.
 fn map(system: &dyn System, file: BorrowedFd<'_>, kind: QueueKind) -> Result<Way, Unmapped> {
     let page = system.map(file).map_err(Unmapped::Refused)?;
     match kind {
@@ -141,12 +141,12 @@ fn map(system: &dyn System, file: BorrowedFd<'_>, kind: QueueKind) -> Result<Way
     }
 }
 
-/// Whether `write()` takes descriptors: kernels that always let the portal be mapped have no
-/// `write()`.
+/// Checks that `write()` accepts descriptors, which only kernels with a restricted mapping
+/// implement.
 fn takes_write(file: &File) -> io::Result<()> {
-    // It names no memory, not even a completion record.
+    // The descriptor names no memory, not even a completion record.
     let nothing = [Descriptor::new(Opcode::Noop)];
-    // SAFETY: a descriptor that names no memory.
+    // SAFETY: the descriptor names no memory.
     match unsafe { file.write(&nothing) } {
         Ok(1) => Ok(()),
         Ok(_) => Err(io::ErrorKind::WriteZero.into()),
@@ -155,13 +155,13 @@ fn takes_write(file: &File) -> io::Result<()> {
     }
 }
 
-/// What it means that `write()` took no descriptor.
+/// Returns the meaning of an error of `write()`.
 pub(super) fn refused(error: io::Error) -> Result<usize, SubmitError> {
     match error.raw_os_error() {
-        // The queue is full (`enqcmds` in drivers/dma/idxd/submit.c), or a signal came first.
+        // The queue is full (`enqcmds` in drivers/dma/idxd/submit.c), or a signal arrived.
         Some(libc::EAGAIN | libc::EINTR) => Ok(0),
-        // The queue was disabled or its device has gone; EPERM: the file is another address
-        // space's.
+        // The queue is disabled or the device is gone; EPERM: the file belongs to another address
+        // space.
         Some(libc::ENODEV | libc::ENXIO | libc::EBADF | libc::EPERM) => Err(SubmitError::Closed),
         // EINVAL: a completion record is not aligned to 64 bytes.
         _ => Err(SubmitError::System(error)),

@@ -1,4 +1,4 @@
-//! The edge, without a device: pipes, files and pages of memory stand in for it.
+//! Stand-ins for a device in tests: pipes, files and pages of memory.
 
 use std::fs::File;
 use std::io;
@@ -9,14 +9,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::{HardwarePortal, OpenError, Page, QueueKind, QueueLimits, System};
 use crate::hw::{Descriptor, Opcode};
 
-/// Held by tests that fork, and by those that another test's child, with its copies of all files,
-/// would disturb.
+/// Lock for tests that fork, and for those that the children of other tests would disturb with
+/// their copies of all files.
 pub(super) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The errors that a stand-in answers with, None where it lets it be.
+/// Error numbers of a stand-in's answers; none for success.
 #[derive(Default)]
 pub(super) struct StandIn {
     pub(super) file: Option<OwnedFd>,
@@ -40,7 +40,7 @@ impl System for StandIn {
     }
 }
 
-/// A page of memory that may be mapped shared, as a portal is.
+/// Returns a page of memory that can be mapped shared, like a portal.
 pub(super) fn memory() -> OwnedFd {
     let file = tempfile::tempfile().expect("a file");
     file.set_len(4096).expect("a page");
@@ -62,27 +62,27 @@ pub(super) fn open(kind: QueueKind, stand_in: StandIn) -> Result<HardwarePortal,
     HardwarePortal::open(Path::new("/dev/iax/wq1.0"), limits(kind), &stand_in)
 }
 
-/// A queue that is written to, and what reads what it was given.
+/// Returns a queue with `write()` to `file` as its way of submission.
 pub(super) fn written_to(file: OwnedFd) -> HardwarePortal {
     let stand_in = StandIn { file: Some(file), map_error: Some(libc::EPERM), ..StandIn::default() };
     open(QueueKind::Shared, stand_in).expect("a queue that is written to")
 }
 
-/// A pipe that never blocks: its reading and its writing end.
+/// Returns the reading and the writing end of a pipe that never blocks.
 pub(super) fn pipe() -> (File, OwnedFd) {
     let mut ends = [0; 2];
-    // SAFETY: room for two descriptors, which it makes.
+    // SAFETY: the array has room for the two file descriptors.
     assert_eq!(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_NONBLOCK | libc::O_CLOEXEC) }, 0);
-    // SAFETY: both new, and nobody else's.
+    // SAFETY: both are new, and have no other owner.
     unsafe { (File::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])) }
 }
 
-/// Descriptors that can be told apart.
+/// Returns distinct descriptors.
 pub(super) fn numbered(count: u32) -> Vec<Descriptor> {
     (0..count).map(|n| Descriptor::new(Opcode::Crc64).with_source1_bytes(n).with_source1(!0)).collect()
 }
 
-/// The bytes of descriptors, one after another.
+/// Returns the bytes of descriptors.
 pub(super) fn bytes(descriptors: &[Descriptor]) -> Vec<u8> {
     descriptors.iter().flat_map(|descriptor| *descriptor.as_bytes()).collect()
 }

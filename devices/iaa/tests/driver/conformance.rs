@@ -1,4 +1,4 @@
-//! The suite that every device has to pass, by all ways into a queue.
+//! Conformance suite over the model, with each way of submission.
 
 use pelton_device_iaa::{Mode, Options, Windows};
 use pelton_device_model::iaa::{Fault, Faults, QueueConfig};
@@ -14,13 +14,12 @@ fn run(queue: QueueConfig, options: Options, faults: Faults) {
     assert_eq!((counters.lost_full, counters.dropped_at_close), (0, 0), "{counters:?}");
 }
 
-/// What goes wrong and is made good without another device: the suite has none to fall back to.
+/// Returns faults that the driver recovers from alone. The suite has no fallback device.
 fn passing(mode: Mode) -> Faults {
     let faults = [Fault::ReadFault, Fault::WriteFault, Fault::Overtaken(3), Fault::QueueFull];
     // A dedicated queue says nothing when it is full.
     let count = if mode == Mode::Dedicated { 3 } else { faults.len() };
-    // At every seventh descriptor and not at random: a job whose retries all met one would be given
-    // up, as it should be.
+    // At fixed intervals and not at random: a job with a fault in each retry would fail.
     Faults::none()
         .rule(move |offered| (offered.index % 7 == 6).then(|| faults[offered.index as usize / 7 % count]))
 }
@@ -40,8 +39,7 @@ fn write_calls() {
     run(QueueConfig::new(Mode::Write), options(), Faults::none());
 }
 
-/// A queue that holds less than the driver would keep in flight, and transfers of which a page is
-/// several.
+/// A queue with less depth than the driver would use, and pages of several transfers.
 #[test]
 fn small_queue_and_small_transfers() {
     run(

@@ -1,4 +1,4 @@
-//! What the device takes and what becomes of it: windows, several queues, forks, time limits.
+//! Support and results of the device: windows, several queues, forks, time limits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::SeqCst};
@@ -25,8 +25,7 @@ fn plain_model() -> Model {
     model(QueueConfig::new(Mode::Shared), Faults::none())
 }
 
-/// What the device writes it can read, and says so: in the container, or by the hint where there is
-/// none.
+/// The device can decompress its own output, which has a window mark in the container, or a hint.
 #[test]
 fn what_it_compresses_it_decompresses() {
     let model = plain_model();
@@ -51,7 +50,7 @@ fn what_it_compresses_it_decompresses() {
     }
 }
 
-/// A compression may be told how far its matches reach at most. The device can't be told.
+/// A job may limit the window of a compression, and the device has no such setting.
 #[test]
 fn a_window_that_is_too_small_to_write_for_is_refused() {
     let device = device(&plain_model(), options());
@@ -99,7 +98,7 @@ fn an_affinity_key_that_does_not_fit_is_refused_after_the_first() {
 fn codes_made_before_are_used_again() {
     let device = device(&plain_model(), options());
     let plain = Shape::Text.bytes(LEN);
-    // A count for every symbol: what the device finds in other data may be any of them.
+    // Every symbol needs a count, because other data may contain it.
     let mut literals = [1; 286];
     plain.iter().for_each(|byte| literals[usize::from(*byte)] += 1);
     let tables = CannedTables::best(&literals, &[1; 30]).expect("a header that fits");
@@ -137,7 +136,7 @@ fn mini_blocks_are_read_one_by_one() {
         }
         assert!(device.read_mini_block(&packed, &index, index.len(), &mut back).is_err());
         assert!(device.read_mini_block(&packed, &index, 0, &mut []).is_err());
-        // A bit within the last mini-block: what comes out has another checksum, or none comes out.
+        // A flipped bit in the last mini-block gives another checksum, or an error.
         let middle = packed.len() - 5;
         packed[middle] ^= 0x10;
         assert!(
@@ -146,7 +145,7 @@ fn mini_blocks_are_read_one_by_one() {
     }
 }
 
-/// A device that stopped is opened again, if there is somebody to do that.
+/// A device that stopped is opened again, if there is an opener.
 #[test]
 fn queues_that_were_all_set_aside_are_opened_again() {
     let model = Arc::new(
@@ -163,7 +162,7 @@ fn queues_that_were_all_set_aside_are_opened_again() {
         device.run_borrowed(&mut BorrowedJob::decompress(Format::Zlib, &packed, &mut output)).is_ok()
     };
     assert!(!run(), "no answer");
-    // Not at once: a device that fails at once would be opened all the time.
+    // Not at once, or a device that fails at once would be reopened in a loop.
     let opened_again = std::iter::repeat_with(|| {
         std::thread::sleep(Duration::from_millis(50));
         run()
@@ -171,8 +170,7 @@ fn queues_that_were_all_set_aside_are_opened_again() {
     assert!(opened_again.take(200).any(|done| done), "never opened again");
 }
 
-/// What the device says of bad data is not what anybody is told: the error is the reference's, for
-/// every kind of damage.
+/// Errors of bad data are those of the reference device, for every kind of damage.
 #[test]
 fn damage_is_reported_as_by_the_reference() {
     const SEED: u64 = 11;
@@ -207,7 +205,7 @@ fn damage_is_reported_as_by_the_reference() {
     }
 }
 
-/// Both devices' queues get work, and each node's threads their own.
+/// The queues of both devices get work, from the threads of their nodes.
 #[test]
 fn work_is_spread_over_queues() {
     let used: Arc<[AtomicUsize; 4]> = Arc::default();
@@ -246,7 +244,7 @@ fn work_is_spread_over_queues() {
     );
 }
 
-/// An input that tells when it is freed.
+/// An input that counts when it is freed.
 struct Tracked(Bytes, Arc<AtomicUsize>);
 
 impl AsRef<[u8]> for Tracked {
@@ -288,7 +286,7 @@ fn a_queue_that_is_given_up_leaks_nothing_and_is_not_used_again() {
 
 static PROCESS: AtomicU32 = AtomicU32::new(1);
 
-/// A process that is a fork of another opens queues of its own, and leaves its parent's alone.
+/// A forked process opens queues of its own, and does not close those of its parent.
 #[test]
 fn a_fork_has_its_own_queues() {
     let model = Arc::new(Model::builder().engines(2).threads(1).build());
@@ -318,7 +316,7 @@ fn a_fork_has_its_own_queues() {
     assert_eq!((run(&reopened), opened.load(SeqCst)), (done("iaa-model"), 1));
     assert_eq!((run(&reopened), opened.load(SeqCst)), (done("iaa-model"), 1));
     assert_eq!(run(&not), (None, Arc::from("reference")));
-    // The parent has what it had.
+    // The parent still has its queues.
     PROCESS.store(1, SeqCst);
     assert_eq!((run(&reopened), run(&not), opened.load(SeqCst)), (done("iaa-model"), done("iaa-model"), 1));
 }

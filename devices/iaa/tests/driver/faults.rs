@@ -1,6 +1,5 @@
-//! Whatever the device does wrong, with whichever descriptor of a batch: answers are right, and the
-//! counters say what it cost. Every run has one fault, so that a job which falls back for another
-//! reason shows.
+//! Every fault at every descriptor of a batch: results are right, and counters show the cost. Each
+//! run has one fault, so that a fallback for another reason is noticed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,11 +15,10 @@ use pelton_job::{Batch, Counts, Job, Operation, OutputSize, Router};
 
 use crate::support::{MODES, device, model, options};
 
-/// Plain bytes of a job: within the device's memory, so that nothing but the injected fault goes
-/// wrong.
+/// Uncompressed length of a job: within the device's window, so that only the injected fault fails.
 const LEN: usize = 3000;
 
-/// Jobs of all kinds.
+/// Returns jobs of all kinds.
 fn jobs() -> Vec<Job> {
     let plain = Shape::Text.bytes(LEN);
     let unpack = |format: Format, size| {
@@ -43,7 +41,7 @@ fn jobs() -> Vec<Job> {
     ]
 }
 
-/// What a run was like.
+/// Counters of a run.
 struct Seen {
     model: Model,
     counts: Counts,
@@ -81,15 +79,14 @@ fn run(queue: QueueConfig, options: Options, faults: Faults, what: &dyn std::fmt
     Seen { model, counts }
 }
 
-/// How many descriptors the jobs take.
+/// Returns the number of descriptors of the jobs.
 fn descriptors() -> u64 {
     let seen = run(QueueConfig::new(Mode::Shared), options(), Faults::none(), &"no fault");
     assert_eq!(seen.counts.fell_back_total(), 0, "{:?}", seen.counts);
     seen.model.counters().accepted
 }
 
-/// Runs with a fault at each descriptor, and returns the reasons of fall-backs with how often they
-/// were counted.
+/// Runs with a fault at each descriptor, and returns the counted reasons of fallbacks.
 fn everywhere(mode: Mode, options: &Options, fault: Fault) -> BTreeMap<&'static str, u64> {
     let mut reasons = BTreeMap::new();
     for index in 0..descriptors() {
@@ -113,7 +110,7 @@ fn what_is_tried_again_costs_no_fall_back() {
             Fault::Overtaken(3),
             Fault::Late(Duration::from_millis(2)),
         ];
-        // A dedicated queue says nothing, so there it is a descriptor that is lost.
+        // A full dedicated queue loses the descriptor without a report.
         faults.extend((mode != Mode::Dedicated).then_some(Fault::QueueFull));
         for fault in faults {
             let reasons = everywhere(mode, &options(), fault);
@@ -149,8 +146,8 @@ fn a_device_that_lies_is_not_believed() {
             everywhere(Mode::Shared, &Options { verify, ..options() }, Fault::WrongSize(by));
         }
     }
-    // Of a CRC-64 there is nothing to hold the result against, so that only who asks for it twice
-    // knows. Of the first pass of a compression nothing is used but the counts.
+    // Only `verify` detects a wrong CRC-64. The first pass of a compression has a CRC that is not
+    // used.
     let counts = |descriptor: &Descriptor| {
         descriptor.opcode_byte() == Opcode::Compress as u8
             && descriptor.own_flags() & flags::compress::STATISTICS != 0
@@ -163,9 +160,9 @@ fn a_device_that_lies_is_not_believed() {
         let seen = run(QueueConfig::new(Mode::Shared), verify.clone(), faults, &index);
         assert_eq!(seen.counts.fell_back_total(), seen.model.counters().faults.total(), "{index}");
     }
-    // Of each of two parts, three wrong numbers of bits at least move the empty block to another
-    // byte. All that is compressed ends in the wrong place at once: which descriptor is a part's
-    // depends on who comes first.
+    // At least three wrong bit counts move the empty block of each of the two parts to another
+    // byte. The order of the jobs decides which descriptor is a part's, so every compression gets
+    // the fault.
     let found = (1..8).map(|by| {
         let faults = Faults::none().rule(move |offered| {
             let is_compressed = offered.descriptor.opcode_byte() == Opcode::Compress as u8;
@@ -194,7 +191,7 @@ fn a_device_that_never_answers_is_given_up() {
     }
 }
 
-/// A device that finds a page missing each time: the job is cut until that helps.
+/// A device that reports a missing page each time: the job is cut until it succeeds.
 #[test]
 fn a_job_that_keeps_faulting_is_cut() {
     const LARGE: usize = 200_000;

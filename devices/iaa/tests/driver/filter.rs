@@ -1,4 +1,5 @@
-//! Filter operations through the model, against what they mean: every width, layout and predicate.
+//! Filter operations through the model, compared with their definitions for every width, layout and
+//! predicate.
 
 use pelton_codec::Format;
 use pelton_device_iaa::hw::AnalyticsError;
@@ -17,7 +18,7 @@ fn start() -> Arc<IaaDevice> {
     device(&model(QueueConfig::new(Mode::Shared), Faults::none()), options())
 }
 
-/// Values of so many bits each, packed from the lowest bit of each byte, or from the highest.
+/// Returns values packed with a width, from the lowest or the highest bit of each byte.
 fn bits(values: &[u32], width: u8, big_endian: bool) -> Vec<u8> {
     let mut bytes = vec![0; (values.len() * usize::from(width)).div_ceil(8)];
     let mut at = 0;
@@ -32,7 +33,7 @@ fn bits(values: &[u32], width: u8, big_endian: bool) -> Vec<u8> {
     bytes
 }
 
-/// Parquet's hybrid: the width, then runs of 3 and packed groups of 8 in turns.
+/// Returns Parquet's hybrid encoding: the width, then runs and packed groups in turns.
 fn hybrid(values: &[u32], width: u8) -> (Vec<u8>, Vec<u32>) {
     let (mut bytes, mut all) = (vec![width], Vec::new());
     for part in values.chunks_exact(8) {
@@ -50,7 +51,7 @@ fn random_values(random: &mut Random, count: usize, width: u8) -> Vec<u32> {
     (0..count).map(|_| (random.number() as u32) & (u32::MAX >> (32 - width))).collect()
 }
 
-/// A layout of some values, with the values that it has then.
+/// Returns each layout of some values, with the values that it contains.
 fn layouts(values: &[u32], width: u8) -> [(Layout, Vec<u8>, Vec<u32>); 3] {
     let (runs, all) = hybrid(values, width);
     [
@@ -119,8 +120,8 @@ fn elements_by_place_and_by_mask() {
             let count = values.len() as u32;
             let (first, last) = (5, 70);
             let run = |operation, elements, second: &[u8]| {
-                // A bit vector in wider elements is one of indexes; elements of one bit are
-                // compared as they are.
+                // Wider output turns a bit vector into indexes, so elements of one bit keep their
+                // width.
                 let output = if width == 1 { Width::Nominal } else { Width::Bits32 };
                 let filter = Filter { width: output, ..Filter::new(operation, layout, elements) };
                 (run(&device, &filter, &input, second), filter)
@@ -201,8 +202,7 @@ fn repetition() {
     }
 }
 
-/// The elements of a stream are decompressed on the way; what its container says of them still has
-/// to be true.
+/// The device decompresses the elements on the way, and the trailer is checked.
 #[test]
 fn decompression_and_a_filter_in_one_descriptor() {
     let model = model(QueueConfig::new(Mode::Shared), Faults::none());
@@ -220,7 +220,7 @@ fn decompression_and_a_filter_in_one_descriptor() {
         assert_eq!(model.counters().accepted, before + 1);
         assert_eq!(output[..done.produced], bits(&found, 1, false), "{format}");
         assert_eq!(done.sum_or_count, found.iter().sum::<u32>());
-        // 100 bytes in front that are none of the elements.
+        // 100 bytes before the first element.
         let filter = Filter { skip: 100, elements: 775, ..filter };
         let done = device.filter(&filter, &packed, &[], &mut output).expect("a stream");
         assert_eq!(output[..done.produced], bits(&found[25..], 1, false), "{format}, from 25 on");

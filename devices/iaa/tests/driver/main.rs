@@ -1,4 +1,4 @@
-//! The driver on the model, as a router uses it.
+//! Tests of the driver on the model.
 
 mod conformance;
 mod device;

@@ -19,7 +19,7 @@ fn a_machine_without_the_hardware_says_what_it_is_and_what_has_it() {
     tree.write("proc/cpuinfo", "processor\t: 0\nmodel name\t: AMD EPYC\nflags\t\t: fpu hypervisor lahf_lm\n");
     tree.pci("0000:00:01.0", "0x0b25", Some("idxd"));
     let report = absent(&tree);
-    // As docs/iaa.md has it.
+    // The text is quoted in docs/iaa.md.
     let words = "no Intel IAA on the PCI bus (8086:0cfe, 1216, b02d, fd2d) of this virtual machine with AMD EPYC; Intel's \
                  Xeon has it from the 4th generation (Sapphire Rapids) on, in some models only, and its host has to pass a \
                  device through";
@@ -70,7 +70,7 @@ fn a_device_that_another_driver_has_says_which() {
             "echo 0000:6a:02.0 | sudo tee /sys/bus/pci/drivers/idxd/bind",
         ],
     );
-    // One that nobody has is nearer.
+    // A function without a driver is preferred.
     tree.pci("0000:6f:02.0", "0x0cfe", None);
     refused(
         &absent(&tree),
@@ -113,8 +113,7 @@ fn a_usable_queue_opens_with_the_capabilities_of_its_files() {
     assert_eq!(found, &queue.capabilities);
     assert_eq!((found.mode, found.depth, found.max_transfer_bytes), (Mode::Write, 100, 2 << 20));
     assert_eq!((found.block_on_fault, found.node), (true, Some(0)));
-    // The queue has no permissions of its own, so the device's count: bits of words 0 and 1 of
-    // op_cap.
+    // The queue has no opcode mask, so the device's op_cap counts.
     assert!(Opcode::ALL.into_iter().all(|opcode| found.allows(opcode)));
     assert_eq!(queue.engines, 8);
 }

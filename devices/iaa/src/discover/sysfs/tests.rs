@@ -1,4 +1,4 @@
-//! Files that contain what they should not: an error that names the file, and never a panic.
+//! Damaged files: an error names the file, and nothing panics.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Attributes, Device, DeviceState};
 use crate::discover::test_machine::{Answers, BUS, Tree, diagnose, refused, report, row};
 
-/// What stands where something else should.
+/// Invalid contents of any file.
 const NONSENSE: [&[u8]; 10] = [
     b"",
     b"\n",
@@ -66,7 +66,7 @@ fn what_an_enabled_queue_has_to_have_is_missed() {
 #[test]
 fn any_file_may_contain_anything() {
     let whole = Tree::working();
-    // Two engines and two queues have all the files that eight have.
+    // Two engines and two queues have all kinds of files.
     for index in 2..8 {
         whole.remove(&format!("{BUS}/iax1/engine1.{index}"));
         whole.remove(&format!("{BUS}/iax1/wq1.{index}"));
@@ -75,7 +75,7 @@ fn any_file_may_contain_anything() {
     list(whole.path(), whole.path(), &mut files);
     assert!(files.len() > 40, "{}", files.len());
     for file in &files {
-        // A folder is as wrong as nonsense is.
+        // A folder in place of the file is an error too.
         for nonsense in NONSENSE.into_iter().map(Some).chain([None]) {
             let path = whole.path().join(file);
             let before = fs::read(&path).expect("a file");
@@ -96,7 +96,7 @@ fn any_file_may_contain_anything() {
     }
 }
 
-/// Paths of all files below a folder, from the root on.
+/// Lists the paths of all files below a folder, relative to the root.
 fn list(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
         let path = entry.path();
@@ -138,7 +138,7 @@ fn a_device_is_read_as_sysfs_shows_it() {
     assert_eq!(device.general_capabilities, Some(0x71f10901f0105));
     assert_eq!((device.uses_process_addresses, device.clients), (Some(true), Some(0)));
     assert!(device.can_block_on_fault() && !device.has_error());
-    // Word 0 has opcodes 0, 2 and 3; word 1 those from 64 on, of which 0x42 is decompress.
+    // A word has 64 opcodes; the second one has 0x42, decompress.
     assert_eq!(device.opcodes, Some([0xd, 0x7f331c, 0, 0]));
     let row = row(&report(&tree, Answers::default()), "iax1").clone();
     assert!(row.usable && row.enable.is_empty(), "{row:#?}");

@@ -16,12 +16,12 @@ const EMPTY_STORED: [u8; 4] = [0, 0, 0xff, 0xff];
 /// An empty final block with the fixed codes. It makes a stream of a part while the part is
 /// verified.
 const FINAL_BLOCK: [u8; 2] = [0b011, 0];
-/// Maximum length of the bytes after a part's last block: an empty stored block, whose header may
-/// need a byte of its own, and [`FINAL_BLOCK`].
+/// Maximum length of the bytes after a part's last block: an empty stored block, possibly with a
+/// byte for its header bits, and [`FINAL_BLOCK`].
 pub(super) const PART_END: usize = 1 + EMPTY_STORED.len() + FINAL_BLOCK.len();
 /// BFINAL and BTYPE of a stored block; all are zero.
 const BLOCK_HEADER_BITS: u8 = 3;
-/// Maximum length of a stored block, whose LEN has 16 bits (RFC 1951, section 3.2.4).
+/// Maximum length of a stored block, from the size of its LEN (RFC 1951, section 3.2.4).
 const MAX_STORED: usize = 65_535;
 /// Length of a stored block's header: its bits padded to a byte, LEN and NLEN.
 const STORED_HEADER: usize = 5;

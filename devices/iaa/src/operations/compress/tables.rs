@@ -1,14 +1,14 @@
-//! Codes as the device takes them, with the header of the block that they are for.
+//! Canned tables: Huffman codes for the device, with the header of their block.
 
 use pelton_codec::BlockCodes;
 
 use crate::hw::aecs::compress as aecs;
 
-/// Bytes of the accumulator that a header may take: the rest stays free for the end of the block.
+/// Maximum length of a header in the accumulator. The rest stays free for the end of the block.
 const HEADER_BYTES: usize = aecs::ACCUMULATOR_BYTES - aecs::ACCUMULATOR_RESERVED;
 
-/// The codes of a block and the bits that start it: what a compression needs beside the data. Made
-/// from the symbols of data that is like it, they save the first pass.
+/// Codes and header of a block. Tables that were made from similar data save the first pass of a
+/// compression.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CannedTables {
     header: Vec<u8>,
@@ -18,7 +18,7 @@ pub struct CannedTables {
 }
 
 impl CannedTables {
-    /// The fixed codes of RFC 1951, section 3.2.6.
+    /// Returns the fixed codes of RFC 1951, section 3.2.6.
     pub fn fixed() -> CannedTables {
         let literals = std::array::from_fn(|symbol| {
             let symbol = symbol as u32;
@@ -38,8 +38,8 @@ impl CannedTables {
         }
     }
 
-    /// The codes that take the fewest bits for these counts of symbols. Every symbol that is to be
-    /// written needs a count. `None` if the header does not fit in the accumulator.
+    /// Returns the codes with the fewest bits for these symbol counts; none if the header does not
+    /// fit in the accumulator. Every symbol to be written needs a count.
     pub fn best(
         literals: &[u32; aecs::LITERALS],
         distances: &[u32; aecs::DISTANCES],
@@ -58,7 +58,7 @@ impl CannedTables {
         })
     }
 
-    /// Writes the image that a compression starts from.
+    /// Writes the initial image of a compression.
     pub(super) fn write_to(&self, image: &mut [u8]) {
         image.fill(0);
         image[aecs::OUTPUT_BITS..][..4].copy_from_slice(&self.header_bits.to_le_bytes());
@@ -74,13 +74,13 @@ fn write(entries: &[u32], to: &mut [u8]) {
     }
 }
 
-/// A code's entry: its word, the first bit the most significant, and its length. 0 for a symbol
-/// that has none.
+/// Returns the entry of a code: its bits, the first one highest, and its length; zero for a symbol
+/// without a code.
 fn entry(word: u32, len: u32) -> u32 {
     word | len << aecs::LENGTH_SHIFT
 }
 
-/// Counts of symbols, from one histogram or several.
+/// Symbol counts of one or more histograms.
 #[derive(Clone)]
 pub(super) struct Counts {
     literals: [u32; aecs::LITERALS],
@@ -94,13 +94,13 @@ impl Default for Counts {
 }
 
 impl Counts {
-    /// Adds a histogram as the device writes it.
+    /// Adds a histogram from the device.
     pub(super) fn add(&mut self, histogram: &[u8]) {
         add(&mut self.literals, histogram);
         add(&mut self.distances, &histogram[aecs::HISTOGRAM_DISTANCES..]);
     }
 
-    /// The best codes for them.
+    /// Returns the best codes for the counts.
     pub(super) fn tables(&self) -> Option<CannedTables> {
         CannedTables::best(&self.literals, &self.distances)
     }

@@ -1,4 +1,4 @@
-//! A filter as a descriptor, and what its record says.
+//! Filter operation as a descriptor, and the result from its record.
 
 use pelton_codec::{Container, Format};
 
@@ -9,22 +9,22 @@ use crate::hw::{Descriptor, RecordView, flags};
 use crate::operations::{Completion, Output, Step};
 use crate::queue::{Parts, Region, Request, Span};
 
-/// What a filter made, beside the bytes in the output.
+/// Result of a filter, in addition to the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Filtered {
     /// Bytes of the output.
     pub produced: usize,
-    /// Bits of the last of them that mean something: 1 to 8.
+    /// Number of valid bits in the last byte, 1 to 8.
     pub last_bits: u8,
-    /// Bytes of the first input that were used, with its container.
+    /// Bytes of the first input that were used, including its container.
     pub consumed: usize,
     /// The smallest element of the output, or the first index.
     pub min_or_first: u32,
     /// The largest element of the output, or the last index.
     pub max_or_last: u32,
-    /// The sum of the output's elements modulo 2^32, or how many bits are set.
+    /// The sum of the output's elements, modulo the range of a u32, or the number of set bits.
     pub sum_or_count: u32,
-    /// CRC-32 of the elements' bytes, as they were decompressed.
+    /// CRC-32 of the decompressed bytes.
     pub crc: u32,
 }
 
@@ -43,16 +43,16 @@ impl Filtered {
     }
 }
 
-/// A filter on its way.
+/// A filter in progress.
 pub(crate) struct Filtering {
     filter: Filter,
     second: usize,
-    /// Where the stream starts, behind the container's header.
+    /// Offset of the stream, after the container's header.
     start: usize,
 }
 
 impl Filtering {
-    /// A filter whose second input has so many bytes.
+    /// Returns a filter with a second input of `second` bytes.
     pub(crate) fn new(filter: Filter, second: usize) -> Filtering {
         Filtering { filter, second, start: 0 }
     }
@@ -105,8 +105,9 @@ impl Filtering {
         Ok(Step::Done(Output { produced, consumed, checksum: None, record: Some(record) }))
     }
 
-    /// The elements are in nobody's memory: what the device says of their checksum is all that can
-    /// be held against the container. zlib's is another one, which it does not compute.
+    /// Checks the trailer of a gzip container. The elements themselves are never in memory, so the
+    /// device's CRC is the only value to compare. zlib's checksum is one that the device does not
+    /// compute.
     fn check_container(&self, parts: &Parts<'_>, record: &RecordView, end: usize) -> Result<usize, IaaError> {
         let Some(container) =
             self.filter.packed.filter(|format| *format == Format::Gzip).and_then(Container::of)

@@ -1,7 +1,7 @@
-//! Filter operations: what is said to the device, and what its record says of the result.
+//! Filter operations and their descriptors.
 //!
 //! A [`Filter`] is one descriptor. Its first input may be a DEFLATE stream, which the device
-//! decompresses on the way: then the elements are never in memory.
+//! decompresses on the way, so the elements are never in memory.
 
 mod filtering;
 mod predicate;
@@ -17,24 +17,24 @@ pub use filtering::Filtered;
 pub(crate) use filtering::Filtering;
 pub use predicate::Predicate;
 
-/// How elements are packed.
+/// Layout of packed elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// So many bits each (1 to 32), from the least significant bit of each byte.
+    /// Width in bits (1 to 32), from the least significant bit of each byte.
     LittleEndian(u8),
-    /// So many bits each (1 to 32), from the most significant bit of each byte.
+    /// Width in bits (1 to 32), from the most significant bit of each byte.
     BigEndian(u8),
-    /// Parquet's hybrid of runs and packed elements, behind a byte with the width.
+    /// Parquet's hybrid of runs and packed elements, after a byte with the width.
     ParquetRle,
 }
 
-/// What an operation writes for each element.
+/// Width of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Width {
-    /// Elements as wide as they are; of scans and set membership, a bit for each element.
+    /// Elements with their own width; a bit for each element of a scan or set membership.
     #[default]
     Nominal,
-    /// 8 bits: elements, or the indexes of bits that are set.
+    /// 8 bits: elements, or the indexes of set bits.
     Bits8,
     /// 16 bits.
     Bits16,
@@ -42,60 +42,61 @@ pub enum Width {
     Bits32,
 }
 
-/// Bits of each element that are left out before it is looked up.
+/// Number of bits to drop from each element before its look-up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// How many of the lowest (0 to 31).
+    /// Lowest bits (0 to 31).
     pub low: u8,
-    /// How many of the highest (0 to 31).
+    /// Highest bits (0 to 31).
     pub high: u8,
 }
 
-/// The operations.
+/// A filter operation with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilterOperation {
-    /// A bit for each element that meets a condition.
+    /// A bit for each element: whether it meets a condition.
     Scan(Predicate),
-    /// The elements from one position to another, both inclusive, from 0.
+    /// The elements in a range of positions, both ends included.
     Extract {
-        /// The first.
+        /// First position, from 0.
         first: u32,
-        /// The last.
+        /// Last position.
         last: u32,
     },
-    /// The elements whose bit is set in the second input.
+    /// The elements at the set bits of the second input.
     Select,
-    /// For each bit of the second input the next element if it is set, and else 0. So many bits as
-    /// the filter has elements.
+    /// The next element for each set bit of the second input, and zero for the others. The filter's
+    /// element count is the number of bits.
     Expand,
-    /// A bit for each element that is in the set whose bits the second input has.
+    /// A bit for each element: whether it is a member of the set in the second input, a bit vector.
     SetMembership(Dropped),
-    /// The set of the elements that occur, as bits.
+    /// The set of the elements, as a bit vector.
     FindUnique(Dropped),
-    /// Each element of the second input, packed in so many bits from the lowest bit of each byte,
-    /// as often as the first says: by a count each of 8 or 16 bits; or by a row of sums of 32 bits,
-    /// one more than there are elements, of which each is so much larger than the one before, as
-    /// Arrow's offsets are. The filter's elements are those of the first.
+    /// Each element of the second input, repeated as often as the first input tells. The first
+    /// input has counts of 8 or 16 bits, or offsets like Arrow's, one more than there are elements.
+    /// The second input is packed from the lowest bit of each byte. The filter's element count is
+    /// that of the first input.
     RleBurst {
-        /// Bits of an element of the second input (1 to 32).
+        /// Width of the second input in bits (1 to 32).
         width: u8,
     },
 }
 
-/// A filter operation.
+/// A filter operation with its inputs and output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Filter {
-    /// What to do.
+    /// The operation.
     pub operation: FilterOperation,
-    /// How the first input is packed.
+    /// Layout of the first input.
     pub layout: Layout,
-    /// How many elements the first input has; of expand, how many bits the second has.
+    /// Number of elements in the first input; for expand, number of bits in the second.
     pub elements: u32,
     /// The container of the first input, if it is compressed.
     pub packed: Option<Format>,
-    /// What is written.
+    /// Width of the output.
     pub width: Width,
-    /// Write elements and indexes with their highest byte, and bits with the highest, first.
+    /// Whether the output is big-endian, in bytes of elements and indexes and in bits of bit
+    /// vectors.
     pub big_endian: bool,
     /// Bytes of the decompressed input before the first element.
     pub skip: u16,
@@ -104,7 +105,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// An operation on elements that are not compressed, with output as it comes.
+    /// Returns an operation on uncompressed elements, with the default output.
     pub fn new(operation: FilterOperation, layout: Layout, elements: u32) -> Filter {
         let (packed, width, big_endian, skip, first_index) = (None, Width::Nominal, false, 0, 0);
         Filter { operation, layout, elements, packed, width, big_endian, skip, first_index }
@@ -122,12 +123,12 @@ impl Filter {
         }
     }
 
-    /// Whether the second input is used.
+    /// Returns whether the operation has a second input.
     fn has_second(&self) -> bool {
         !matches!(self.opcode(), Opcode::Scan | Opcode::Extract | Opcode::FindUnique)
     }
 
-    /// The filter flags.
+    /// Returns the filter flags.
     fn flags(&self) -> Result<u32, IaaError> {
         let width = |bits: u8| match bits {
             1..=32 => Ok(u32::from(bits) - 1),
@@ -161,7 +162,7 @@ impl Filter {
         Ok(flags)
     }
 
-    /// The filter's part of the AECS; all zero where the operation has no parameters.
+    /// Returns the filter's part of the AECS, which is zero for operations without parameters.
     fn image(&self) -> [u8; aecs::FILTER_BYTES] {
         let (low, high) = match self.operation {
             FilterOperation::Scan(predicate) => (predicate.range().low, predicate.range().high),

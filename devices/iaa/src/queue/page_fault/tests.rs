@@ -4,8 +4,8 @@ use crate::hw::{Descriptor, Opcode};
 
 const LEN: usize = 3 * PAGE;
 
-/// Whether a fault at an address is answered, for a job with an input and an output that begin
-/// within a page.
+/// Returns whether a fault at an address is retried, for an input and an output that begin within a
+/// page.
 fn check(at: impl Fn(usize, usize) -> usize) -> bool {
     let (input, mut output) = (vec![3; LEN], vec![7; LEN]);
     let addresses = (input.as_ptr().addr(), output.as_ptr().addr());
@@ -30,7 +30,7 @@ fn addresses_of_the_job_are_touched_and_no_others() {
     assert!(check(|input, _| input + 10));
     assert!(check(|input, _| input + LEN - 1));
     assert!(check(|input, _| (input + PAGE) / PAGE * PAGE));
-    // The page that the input begins in.
+    // The input's first page.
     assert!(check(|input, _| (input + 10) / PAGE * PAGE));
     assert!(!check(|input, _| (input + 10) / PAGE * PAGE - 1));
     assert!(check(|_, output| output + 100));

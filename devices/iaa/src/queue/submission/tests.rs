@@ -1,7 +1,6 @@
-//! Every order in which a driver's steps and a device's can follow each other, up to so many of
-//! them: each job ends once, and no memory goes away while the device may still write it. One
-//! thread owns all flights, so that there is nothing between two steps that could be interrupted:
-//! the orders of steps are all there are.
+//! Tries every order of steps of a driver and a device, up to a length: each job ends once, and no
+//! memory is freed while the device may still write it. One thread owns all operations, so nothing
+//! can happen within a step, and the orders of steps are complete.
 
 #![allow(unsafe_code)]
 
@@ -13,8 +12,7 @@ use crate::operations::{Crc64, DeviceOperation};
 use crate::portal::{Capabilities, Mode, Portal, SubmitError};
 use crate::queue::memory::Buffers;
 
-/// What the device has: for each descriptor its source, where its record is, and whether that was
-/// written.
+/// Descriptors of the device: the source, the address of the record, and whether that was written.
 #[derive(Default)]
 struct Device {
     taken: Vec<(u64, u64, bool)>,
@@ -33,8 +31,8 @@ impl Device {
     fn answer(&mut self, index: usize, answer: RecordView) {
         let (_, record, is_done) = &mut self.taken[index];
         let record = std::ptr::with_exposed_provenance::<CompletionRecord>(*record as usize);
-        // SAFETY: that the record is there until it is written is what the test is about; the guard
-        // in `Job` panics first.
+        // SAFETY: the record is allocated until it is written; the test is about that, and the
+        // guard in `Job` panics first.
         unsafe { (*record).write(&answer) };
         *is_done = true;
     }
@@ -69,13 +67,13 @@ impl Portal for Queue {
     }
 }
 
-/// A job's memory, which says when it goes away too soon.
+/// A job's memory, which panics if it is dropped too early.
 struct Job {
     input: Vec<u8>,
     queue: Arc<Queue>,
 }
 
-// SAFETY: a vector's bytes stay where they are.
+// SAFETY: a move of a vector does not move its bytes.
 unsafe impl Buffers for Job {
     fn input(&self) -> &[u8] {
         &self.input
@@ -106,7 +104,7 @@ enum Step {
     Expire,
     /// The queue is closed by another thread.
     Close,
-    /// The device answers the oldest or the newest that it has.
+    /// The device answers its oldest or its newest descriptor.
     Succeed {
         newest: bool,
     },
@@ -127,8 +125,8 @@ const ALL: [Step; 8] = [
     Step::Fail,
 ];
 
-/// Takes the steps. Those that mean nothing at their time, as an answer of a device that has
-/// nothing, make the order one that another covers: false.
+/// Runs the steps. Returns false if a step has no effect, such as an answer of a device without a
+/// descriptor: then another order covers this one.
 fn run(steps: &[Step], ends_well: bool) -> bool {
     let capabilities = Capabilities {
         mode: Mode::Shared,
@@ -158,7 +156,7 @@ fn run(steps: &[Step], ends_well: bool) -> bool {
             let mut device = queue.lock();
             let waiting = device.waiting();
             let index = if newest { waiting.last() } else { waiting.first() };
-            // With one in the queue the oldest is the newest.
+            // A single descriptor is both the oldest and the newest.
             match index {
                 Some(index) if !newest || waiting.len() > 1 => device.answer(*index, answer),
                 _ => return false,
@@ -207,7 +205,7 @@ fn run(steps: &[Step], ends_well: bool) -> bool {
         assert_eq!((ended, submissions.len()), (JOBS, 0), "{steps:?}");
         assert!(!work_queue.is_open() || work_queue.free() == work_queue.max_in_flight(), "{steps:?}");
     }
-    // What is still in flight is dropped here: its queue has to be closed first.
+    // Drops the operations in flight, which closes their queue first.
     drop(submissions);
     true
 }

@@ -23,7 +23,7 @@ fn what_takes_long_is_slept_for_half_of_the_time() {
     assert_eq!(wait.idle(us(3), us(100_000)), Idle::Sleep(wait.longest));
 }
 
-/// However long it takes: what is slept for is never more than a quarter of what was waited for.
+/// A sleep is never longer than a quarter of the wait so far.
 #[test]
 fn sleeps_grow_and_are_bounded() {
     let wait = Wait::default();

@@ -4,7 +4,7 @@ use super::*;
 use crate::hw::Descriptor;
 use crate::portal::{Mode, SubmitError};
 
-/// A portal that says how often it was closed.
+/// A portal that counts its closings.
 pub(crate) struct Closes(Capabilities, Mutex<usize>);
 
 impl Portal for Closes {
@@ -43,7 +43,7 @@ fn room_is_never_more_than_the_queue_holds() {
     assert_eq!(WorkQueue::new(portal(0, None), 0).max_in_flight(), 1);
 }
 
-/// Threads that reserve and release: never is more out than there is room for.
+/// Threads that reserve and release never exceed the limit.
 #[test]
 fn threads_share_the_room() {
     const MOST: usize = 7;

@@ -1,4 +1,4 @@
-//! What a forked child may do with its parent's queue: nothing.
+//! Forked children, which can't use their parent's queue.
 
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd};
@@ -8,12 +8,12 @@ use crate::sys::Page;
 use crate::sys::stand_in::{alone, bytes, memory, numbered, pipe, written_to};
 use crate::{Portal, SubmitError};
 
-/// Runs a function in a forked child, and returns the status that it exits with.
+/// Runs a function in a forked child, and returns its exit status.
 ///
-/// The child of a process with threads may not allocate or lock; what is run here only loads,
-/// stores and closes.
+/// The child of a process with threads may not allocate or lock, so the function only loads, stores
+/// and closes.
 fn in_child(run: impl FnOnce() -> i32) -> i32 {
-    // SAFETY: the child does what a child may, and exits without unwinding into the parent's
+    // SAFETY: the child only makes permitted calls, and exits without unwinding into the parent's
     // frames.
     unsafe {
         let child = libc::fork();
@@ -64,8 +64,7 @@ fn a_child_submits_nothing_and_the_parent_goes_on() {
 fn a_child_that_drops_a_portal_unmaps_nothing() {
     let _alone = alone();
     let page = Page::map(memory().as_fd()).expect("a mapping");
-    // As the driver's own mapping is.
-    // SAFETY: the page's own mapping.
+    // Like the driver's mapping. SAFETY: the page's own mapping.
     assert_eq!(unsafe { libc::madvise(page.base(), 4096, libc::MADV_DONTFORK) }, 0);
     let code = in_child(move || {
         let base = page.base();
@@ -76,7 +75,7 @@ fn a_child_that_drops_a_portal_unmaps_nothing() {
             return 1;
         }
         drop(page);
-        // SAFETY: asks whether the child's mapping is still there.
+        // SAFETY: only tests whether the child's mapping is still there.
         if unsafe { libc::madvise(base, 4096, libc::MADV_WILLNEED) } == 0 { 0 } else { 2 }
     });
     assert_eq!(code, 0, "1: the portal was copied; 2: what was mapped in its place has gone");
@@ -85,15 +84,14 @@ fn a_child_that_drops_a_portal_unmaps_nothing() {
 #[test]
 fn a_child_keeps_no_copy_of_the_file() {
     let _alone = alone();
-    // Else the parent's close would not be the last, and the kernel would not drain the queue.
+    // The kernel drains the queue only if the parent's close is the last.
     let (mut reader, writer) = pipe();
     let file = crate::sys::file::File::new(writer).expect("a place for it");
-    // The child says that it runs, then outlives the parent's close: it waits until the second pipe
-    // ends.
+    // The child reports that it runs, then waits until the second pipe ends, after the parent's
+    // close.
     let (mut runs, says) = pipe();
     let (end, hold) = pipe();
-    // SAFETY: the child writes, closes, waits and exits, which it may do, and does not unwind into
-    // the parent's frames.
+    // SAFETY: the child only makes permitted calls, and does not unwind into the parent's frames.
     let child = unsafe { libc::fork() };
     if child == 0 {
         // SAFETY: as above; one byte of ours.

@@ -1,4 +1,4 @@
-//! The pause of a waiting driver, and where it runs.
+//! Pause of a waiting driver, and its NUMA node.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::hw::{CompletionRecord, RecordView, Status};
 use crate::sys::{Pause, WaitPkg, current_node};
 
-/// The instruction, or its absence in words.
+/// Returns the instruction, or prints that it is missing.
 fn umwait() -> Option<WaitPkg> {
     let found = WaitPkg::new();
     if found.is_none() {
@@ -35,7 +35,7 @@ fn a_record_written_by_another_thread_ends_the_pauses() {
     let Some(pause) = umwait() else { return };
     for delay in [Duration::ZERO, Duration::from_micros(20), Duration::from_millis(2)] {
         let record = CompletionRecord::new();
-        // Long enough that only a wait that never ends reaches it.
+        // Only a wait that never ends reaches this deadline.
         let deadline = Instant::now() + Duration::from_secs(60);
         std::thread::scope(|scope| {
             scope.spawn(|| {

@@ -1,4 +1,4 @@
-//! Submission by storing into a page, which here is memory.
+//! Submission by stores to a page, here of plain memory.
 
 use std::fs::File;
 use std::os::fd::AsFd;
@@ -11,7 +11,7 @@ use crate::sys::stand_in::{StandIn, bytes, memory, numbered, open};
 use crate::sys::{Enqcmd, Movdir64b, QueueKind};
 use crate::{Mode, Portal};
 
-/// A page of memory, and the file by which to look at it.
+/// Returns a page of memory, and the file with its contents.
 fn page() -> (Page, File) {
     let memory = memory();
     let page = Page::map(memory.as_fd()).expect("a mapping");
@@ -24,7 +24,7 @@ fn contents(file: &File) -> Vec<u8> {
     found
 }
 
-/// Stores as the instructions do, without them.
+/// Stores like the instructions, without them.
 fn copy(slot: *mut u8, descriptor: &Descriptor) -> bool {
     // SAFETY: `slot` is 64 bytes of a page that is mapped for writing.
     unsafe { slot.copy_from_nonoverlapping(descriptor.as_bytes().as_ptr(), Descriptor::BYTES) };
@@ -88,7 +88,7 @@ fn movdir64b_stores_a_descriptor_whole() {
     };
     let (page, file) = page();
     let descriptors = numbered(64);
-    // SAFETY: memory of ours, which no device reads.
+    // SAFETY: memory of the test, which no device reads.
     assert_eq!(unsafe { page.store(instruction, &descriptors) }, 64);
     crate::sys::instructions::store_fence();
     assert_eq!(contents(&file), bytes(&descriptors));

@@ -12,13 +12,13 @@ use crate::sys::stand_in::{StandIn, alone, bytes, limits, numbered, open, pipe, 
 use crate::sys::{OpenError, Page, QueueKind, System};
 use crate::{Mode, Portal, SubmitError};
 
-/// Hands descriptors to a stand-in.
+/// Submits descriptors to a stand-in.
 fn submit(portal: &HardwarePortal, descriptors: &[Descriptor]) -> Result<usize, SubmitError> {
     // SAFETY: a stand-in does not touch the memory that a descriptor names.
     unsafe { portal.submit(descriptors) }
 }
 
-/// The descriptor by which opening a queue tries whether it takes any.
+/// Returns the descriptor with which opening a queue tests `write()`.
 fn probe() -> Vec<u8> {
     bytes(&[Descriptor::new(Opcode::Noop)])
 }
@@ -85,7 +85,7 @@ fn the_file_is_closed_when_the_queue_is() {
     let _alone = alone();
     let (mut reader, writer) = pipe();
     let stand_in = StandIn { map_error: Some(libc::EPERM), ..StandIn::default() };
-    // The stand-in's own copy has to go, or the pipe would stay open.
+    // The stand-in must not keep a copy, or the pipe would stay open.
     struct Once(Mutex<Option<OwnedFd>>, StandIn);
     impl System for Once {
         fn open(&self, _: &Path) -> io::Result<OwnedFd> {
@@ -121,7 +121,7 @@ fn what_the_system_says_is_told_apart() {
 
 #[test]
 fn a_queue_without_a_way_in_says_both_reasons() {
-    // A file that is open for reading takes no write.
+    // A file without write access.
     let read_only = File::open("/dev/null").expect("the null device").into();
     let stand_in = StandIn { file: Some(read_only), map_error: Some(libc::EPERM), ..StandIn::default() };
     let error = open(QueueKind::Dedicated, stand_in).err().expect("no way in");
@@ -133,7 +133,8 @@ fn a_queue_without_a_way_in_says_both_reasons() {
 #[test]
 fn a_queue_that_has_gone_is_closed_and_other_errors_are_the_systems() {
     let _alone = alone();
-    // A pipe without a reader says EPIPE, which means nothing to us; a file that was closed EBADF.
+    // A pipe without a reader returns EPIPE, which has no meaning for a queue; a closed file
+    // returns EBADF.
     let (reader, writer) = pipe();
     let portal = written_to(writer);
     drop(reader);
