@@ -10,7 +10,7 @@ use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::type_coercion::functions::fields_with_udf;
 use datafusion::logical_expr::{ColumnarValue, ScalarUDF};
 
-use super::alike::common_bytes;
+use super::coercion::common_bytes;
 
 /// Functions that look for an element in a list, or for those of another list.
 pub(super) const FIND_ELEMENTS: [&str; 9] = [

@@ -2,12 +2,12 @@
 //! operators.
 
 mod aggregates;
-mod alike;
 mod arithmetic;
-mod careful;
 mod cast;
 mod checked;
+mod coercion;
 mod comparison;
+mod corrected;
 mod elements;
 mod similar_to;
 mod times;
@@ -22,16 +22,16 @@ use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 use aggregates::{average, distinct, percentile, sum};
 use times::{date_trunc, last_day, now, time_zone, to_timestamp};
 
-pub(crate) use aggregates::{SINGLE_VALUE, extreme_of_floats, moving, shift, single_value};
-pub(crate) use alike::{common_bytes, common_time, is_bytes, time_unit};
+pub(crate) use aggregates::{SINGLE_VALUE, lead_lag, min_max_of_floats, single_value, sliding};
 pub(crate) use arithmetic::{Arithmetic, name_of};
-pub(crate) use careful::careful;
 pub(crate) use cast::{NumberCast, with_seconds};
 pub use checked::{Checked, checked};
+pub(crate) use coercion::{common_bytes, common_time, is_bytes, time_unit};
 pub(crate) use comparison::{
-    CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan, nested_extreme, nested_greatest,
+    CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan, nested_greatest, nested_min_max,
     nested_order, unordered,
 };
+pub(crate) use corrected::corrected;
 pub(crate) use similar_to::similar_to_regex;
 pub(crate) use times::interval_length;
 
@@ -52,11 +52,11 @@ pub(crate) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     for function in own {
         registry.register_udf(Arc::new(function))?;
     }
-    alike::register(registry)?;
+    coercion::register(registry)?;
     distinct::register(registry)?;
     // types of arguments are asked for before functions are rewritten
-    for name in elements::FIND_ELEMENTS.into_iter().chain(careful::DOUBLES) {
-        if let Some(function) = careful(&registry.udf(name)?) {
+    for name in elements::FIND_ELEMENTS.into_iter().chain(corrected::DOUBLES) {
+        if let Some(function) = corrected(&registry.udf(name)?) {
             registry.register_udf(function)?;
         }
     }

@@ -20,12 +20,13 @@ use super::file_tables::FileTables;
 use super::memory::LimitedPool;
 use super::recursion_limit;
 use super::rules::{
-    AwaitJoins, BareTimes, BothZeros, CarefulFunctions, CommonTimes, ComputedFloats, DistinctAggregates,
-    Epochs, ExclusiveOr, FarTimestamps, FloatKeys, GuardedFilters, HideClaims, HideUnionConstants,
-    IntervalOperators, KeepRowOrder, LocalTimes, MixedTimestamps, OrderlessAggregates, PeerFrames,
-    PlainRelations, RegexBackslashes, RoundedDecimals, Shifts, SimilarTo, SkippedPartitions, SpillLoopJoins,
-    UnlimitSortedDistinct, YieldInJoins, analyzer, computed_keys, filtered_totals, gated, join_orders,
-    misused_claims, optimizer_rules, required_orders, sorts_above_limits,
+    BareTimes, CommonTimes, ComputedFloats, CooperativeYield, CorrectedFunctions, DistinctAggregates, Epochs,
+    ExclusiveOr, FarTimestamps, FloatKeys, GuardedFilters, HideProperties, HideUnionConstants,
+    IntervalOperators, JoinFilterBarrier, KeepRowOrder, LeadLag, LocalTimes, MixedTimestamps,
+    OrderInsensitiveAggregates, PeerFrames, PlainRelations, RegexBackslashes, RoundedDecimals, SignedZeros,
+    SimilarTo, SkippedPartitions, SpillLoopJoins, UnlimitSortedDistinct, analyzer, computed_keys,
+    filtered_totals, gated, join_orders, misused_properties, optimizer_rules, required_orders,
+    sorts_above_limits,
 };
 use super::series;
 use super::sql;
@@ -68,10 +69,10 @@ impl Session {
         if let Some(limit) = options.memory_limit {
             runtime = runtime.with_memory_pool(Arc::new(LimitedPool::new(limit)));
         }
-        let rules = misused_claims(filtered_totals(PhysicalOptimizer::new().rules));
+        let rules = misused_properties(filtered_totals(PhysicalOptimizer::new().rules));
         let rules = join_orders(gated(rules));
         let mut physical = required_orders(sorts_above_limits(rules));
-        physical.insert(0, Arc::new(HideClaims::first()));
+        physical.insert(0, Arc::new(HideProperties::first()));
         physical.insert(0, Arc::new(HideUnionConstants::first()));
         let row_order = KeepRowOrder { is_on: !options.scan.any_order, buffer_bytes: buffer_bytes(&options) };
         let mut state = SessionStateBuilder::new()
@@ -84,18 +85,18 @@ impl Session {
             .with_type_planner(Arc::new(sql::TimeTypes))
             .with_analyzer_rules(analyzer())
             .with_optimizer_rules(optimizer_rules())
-            .with_optimizer_rule(Arc::new(BothZeros))
+            .with_optimizer_rule(Arc::new(SignedZeros))
             .with_optimizer_rule(Arc::new(BareTimes))
             .with_optimizer_rule(Arc::new(FloatKeys))
             .with_physical_optimizer_rules(physical)
-            .with_physical_optimizer_rule(Arc::new(HideClaims::after_sorts()))
+            .with_physical_optimizer_rule(Arc::new(HideProperties::after_sorts()))
             .with_physical_optimizer_rule(Arc::new(HideUnionConstants::after_sorts()))
             .with_physical_optimizer_rule(Arc::new(UnlimitSortedDistinct))
             .with_physical_optimizer_rule(Arc::new(GuardedFilters))
             // scans wait for the filters that are left
             .with_physical_optimizer_rule(Arc::new(SkippedPartitions))
-            .with_physical_optimizer_rule(Arc::new(AwaitJoins))
-            .with_physical_optimizer_rule(Arc::new(YieldInJoins))
+            .with_physical_optimizer_rule(Arc::new(JoinFilterBarrier))
+            .with_physical_optimizer_rule(Arc::new(CooperativeYield))
             .with_physical_optimizer_rule(Arc::new(SpillLoopJoins))
             // behind the rule that has scans wait for joins, which makes them anew
             .with_physical_optimizer_rule(Arc::new(row_order))
@@ -104,15 +105,15 @@ impl Session {
         state.register_function_rewrite(Arc::new(SimilarTo))?;
         // behind the rule that makes regular expressions
         state.register_function_rewrite(Arc::new(RegexBackslashes))?;
-        state.register_function_rewrite(Arc::new(Shifts))?;
+        state.register_function_rewrite(Arc::new(LeadLag))?;
         state.register_function_rewrite(Arc::new(ExclusiveOr))?;
         state.register_function_rewrite(Arc::new(PeerFrames))?;
         state.register_function_rewrite(Arc::new(FarTimestamps))?;
         state.register_function_rewrite(Arc::new(RoundedDecimals))?;
         state.register_function_rewrite(Arc::new(Epochs))?;
-        state.register_function_rewrite(Arc::new(CarefulFunctions))?;
+        state.register_function_rewrite(Arc::new(CorrectedFunctions))?;
         state.register_function_rewrite(Arc::new(DistinctAggregates))?;
-        state.register_function_rewrite(Arc::new(OrderlessAggregates))?;
+        state.register_function_rewrite(Arc::new(OrderInsensitiveAggregates))?;
         state.register_function_rewrite(Arc::new(MixedTimestamps))?;
         state.register_function_rewrite(Arc::new(LocalTimes))?;
         state.register_function_rewrite(Arc::new(ComputedFloats))?;

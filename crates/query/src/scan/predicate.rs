@@ -76,7 +76,7 @@ pub(super) fn columns(expression: &Arc<dyn PhysicalExpr>) -> BTreeSet<usize> {
 /// They are over columns of `schema`.
 pub(super) fn snapshot(
     predicates: &[Arc<dyn PhysicalExpr>],
-    monitors: &[Arc<Monitor>],
+    monitors: &[Arc<FilterEffectiveness>],
     schema: &Schema,
 ) -> DataFusionResult<Vec<Conjunct>> {
     let mut conjuncts = Vec::new();
@@ -128,12 +128,12 @@ fn tells_zeros_apart(condition: &Arc<dyn PhysicalExpr>, schema: &Schema) -> bool
 
 /// Counts the rows that an optional condition sees and lets pass, over all partitions.
 #[derive(Debug, Default)]
-pub(super) struct Monitor {
+pub(super) struct FilterEffectiveness {
     seen: AtomicU64,
     passed: AtomicU64,
 }
 
-impl Monitor {
+impl FilterEffectiveness {
     /// Rows after which a condition is judged: some dozen batches, a small part of any scan that is
     /// worth speeding up.
     const ENOUGH: u64 = 128 * 1024;
@@ -157,7 +157,7 @@ impl Monitor {
 pub(super) struct Conjunct {
     pub expression: Arc<dyn PhysicalExpr>,
     /// There for a condition that the plan checks again, which a scan may leave out.
-    pub monitor: Option<Arc<Monitor>>,
+    pub monitor: Option<Arc<FilterEffectiveness>>,
 }
 
 impl Conjunct {

@@ -22,7 +22,7 @@ use pelton_pages::{
 };
 use tokio::sync::Mutex;
 
-use super::predicate::{self, Conjunct, FileFilter, Monitor};
+use super::predicate::{self, Conjunct, FileFilter, FilterEffectiveness};
 use super::prune::Pruner;
 use super::source::{Part, PeltonSource, ScanContext};
 use crate::error::wrap;
@@ -36,7 +36,7 @@ pub(super) struct WorkQueue {
     predicates: Vec<Arc<dyn PhysicalExpr>>,
     /// Columns of the table that the output has.
     projection: Vec<usize>,
-    monitors: Vec<Arc<Monitor>>,
+    monitors: Vec<Arc<FilterEffectiveness>>,
     context: ScanContext,
     counters: Arc<ScanCounters>,
     opened: SyncMutex<BTreeSet<usize>>,

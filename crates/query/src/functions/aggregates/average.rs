@@ -13,7 +13,7 @@ use datafusion::logical_expr::{
 };
 
 use super::finish::{Finish, Finished, FinishedGroups};
-use super::moving::MovingSum;
+use super::sliding::SlidingSum;
 use crate::error::{Error, wrap};
 use crate::functions::arithmetic::name_of;
 
@@ -74,7 +74,7 @@ impl AggregateUDFImpl for Average {
     fn create_sliding_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         let is_double = args.expr_fields.first().is_some_and(|field| *field.data_type() == DataType::Float64);
         match is_double && !args.is_distinct {
-            true => Ok(Box::new(MovingSum::mean())),
+            true => Ok(Box::new(SlidingSum::mean())),
             false => self.accumulator(args),
         }
     }

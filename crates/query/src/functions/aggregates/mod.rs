@@ -2,15 +2,15 @@
 
 pub(super) mod average;
 pub(super) mod distinct;
-mod extremes;
 mod finish;
-mod moving;
+mod lead_lag;
+mod min_max;
 pub(super) mod percentile;
-mod shift;
 mod single_value;
+mod sliding;
 pub(super) mod sum;
 
-pub(crate) use extremes::extreme_of_floats;
-pub(crate) use moving::moving;
-pub(crate) use shift::shift;
+pub(crate) use lead_lag::lead_lag;
+pub(crate) use min_max::min_max_of_floats;
 pub(crate) use single_value::{SINGLE_VALUE, single_value};
+pub(crate) use sliding::sliding;

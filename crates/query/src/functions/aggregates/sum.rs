@@ -20,7 +20,7 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDFImpl, GroupsAccumulator, ReversedUDAF, SetMonotonicity, Signature,
 };
 
-use super::moving::MovingSum;
+use super::sliding::SlidingSum;
 use distinct::DistinctTotal;
 use groups::GroupTotals;
 use total::{Limit, Total};
@@ -95,7 +95,7 @@ impl AggregateUDFImpl for CheckedSum {
         match limit(&args) {
             Some(_) => self.accumulator(args),
             None if args.is_distinct => self.accumulator(args),
-            None if *args.return_field.data_type() == DataType::Float64 => Ok(Box::new(MovingSum::sum())),
+            None if *args.return_field.data_type() == DataType::Float64 => Ok(Box::new(SlidingSum::sum())),
             None => self.0.create_sliding_accumulator(args),
         }
     }

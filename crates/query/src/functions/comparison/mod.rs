@@ -1,11 +1,11 @@
 //! Functions that give values the order and the equality of SQL.
 
 mod floats;
-mod nested_extremes;
+mod nested_min_max;
 mod nested_order;
 mod unordered;
 
 pub(crate) use floats::{CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan};
-pub(crate) use nested_extremes::{nested_extreme, nested_greatest};
+pub(crate) use nested_min_max::{nested_greatest, nested_min_max};
 pub(crate) use nested_order::nested_order;
 pub(crate) use unordered::unordered;

@@ -19,7 +19,7 @@ use datafusion::logical_expr::{
 
 use super::zone_offsets;
 use crate::error::{Error, wrap};
-use crate::functions::careful::bounded;
+use crate::functions::corrected::bounded;
 
 /// Days after which the calendar repeats, weekdays and all: 400 years.
 const PERIOD: i64 = 146_097;

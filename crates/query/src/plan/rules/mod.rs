@@ -15,25 +15,25 @@ use std::sync::Arc;
 use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
 pub(super) use aggregates::{
-    DistinctAggregates, HideClaims, OrderlessAggregates, PeerFrames, Shifts, UnlimitSortedDistinct,
-    computed_keys, filtered_totals,
+    DistinctAggregates, HideProperties, LeadLag, OrderInsensitiveAggregates, PeerFrames,
+    UnlimitSortedDistinct, computed_keys, filtered_totals,
 };
-pub(super) use comparison::{BothZeros, ComputedFloats, FloatKeys};
+pub(super) use comparison::{ComputedFloats, FloatKeys, SignedZeros};
 pub(super) use filters::{GuardedFilters, RegexBackslashes, SimilarTo, gated};
 pub(super) use joins::{
-    AwaitJoins, SkippedPartitions, SpillLoopJoins, YieldInJoins, join_orders, optimizer_rules,
+    CooperativeYield, JoinFilterBarrier, SkippedPartitions, SpillLoopJoins, join_orders, optimizer_rules,
 };
-pub(super) use numbers::{CarefulFunctions, ExclusiveOr, RoundedDecimals, as_operators};
+pub(super) use numbers::{CorrectedFunctions, ExclusiveOr, RoundedDecimals, as_operators};
 pub(super) use properties::{
-    HideUnionConstants, KeepRowOrder, PlainRelations, misused_claims, required_orders, sorts_above_limits,
-    without_nodes,
+    HideUnionConstants, KeepRowOrder, PlainRelations, misused_properties, required_orders,
+    sorts_above_limits, without_nodes,
 };
 pub(super) use subqueries::TUPLE_FIELD;
 pub(super) use times::{
     BareTimes, CommonTimes, Epochs, FarTimestamps, IntervalOperators, LocalTimes, MixedTimestamps,
 };
 
-use aggregates::{DistinctOnKeys, MovingFrames, SetCounts, TotalRows};
+use aggregates::{DistinctOnKeys, SetCounts, SlidingFrames, TotalRows};
 use comparison::{NestedFloats, NestedOrder};
 use filters::{Guards, ListsWithNull, VolatileConditions};
 use numbers::{CheckedArithmetic, MixedNumbers, NullIfs, RoundingCasts};
@@ -65,6 +65,6 @@ pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     rules.push(Arc::new(SoundDependencies));
     rules.push(Arc::new(NestedFloats));
     rules.push(Arc::new(NestedOrder));
-    rules.push(Arc::new(MovingFrames));
+    rules.push(Arc::new(SlidingFrames));
     rules
 }

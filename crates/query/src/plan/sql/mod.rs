@@ -18,8 +18,8 @@ use datafusion::logical_expr::LogicalPlan;
 use crate::error::wrap;
 use clauses::{from_first, nested_sets, ordinals, sorted_aggregates, windows};
 pub(super) use expressions::IS_DISTINCT;
-use expressions::{any_elements, counts, operator_calls, precedence, replacements, row_values};
-use names::{Renamed, captures, casts, column_names, equal_names, merged_columns};
+use expressions::{any_elements, operator_calls, precedence, regex_replacements, row_values, signed_counts};
+use names::{Renamed, captures, casts, column_names, unique_names, using_joins};
 pub(super) use times::{TimeTypes, ZONE};
 
 /// Plans one statement.
@@ -43,27 +43,27 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
         row_values::compare(statement);
         row_values::pack(statement);
         any_elements::write_out(statement);
-        counts::sign(statement);
-        replacements::escape(statement);
+        signed_counts::sign(statement);
+        regex_replacements::escape(statement);
         ordinals::write_out(statement);
         sorted_aggregates::sort_lists(statement);
         nested_sets::expand(statement);
         windows::write_out(statement)?;
-        merged_columns::write_out(state, statement, false).await?;
+        using_joins::write_out(state, statement, false).await?;
         precedence::as_operators(statement);
     }
     let mut first = state.statement_to_plan(statement.clone()).await;
     if first.as_ref().is_err_and(is_ambiguous)
         && let Some(sql) = syntax::sql_statement(&mut statement)
     {
-        merged_columns::write_out(state, sql, true).await?;
+        using_joins::write_out(state, sql, true).await?;
         first = state.statement_to_plan(statement.clone()).await;
     }
     if let Ok(plan) = &first {
         captures::refuse(&statement, plan)?;
     }
     let is_done = match &first {
-        Ok(plan) => !has_equal_names(plan)? && !equal_names::hides_columns(&statement),
+        Ok(plan) => !has_equal_names(plan)? && !unique_names::hides_columns(&statement),
         Err(error) => !is_of_equal_names(error),
     };
     if is_done {

@@ -13,7 +13,7 @@ use datafusion::physical_plan::aggregates::{AggregateExec, AggregateInputMode};
 use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
 use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
-use crate::plan::rules::properties::unclaimed::UnclaimedExec;
+use crate::plan::rules::properties::hidden_properties::HiddenPropertiesExec;
 
 /// Hides the order, the constants and the partitioning of rows from aggregates with grouping sets,
 /// roll-ups and cubes, and from the operators above them.
@@ -27,11 +27,11 @@ use crate::plan::rules::properties::unclaimed::UnclaimedExec;
 ///
 /// It runs first, before the rules that act on such claims, and once more after sorts were added.
 #[derive(Debug)]
-pub(in crate::plan) struct HideClaims {
+pub(in crate::plan) struct HideProperties {
     has_sorts: bool,
 }
 
-impl HideClaims {
+impl HideProperties {
     /// Returns the rule that runs before all others.
     pub fn first() -> Self {
         Self { has_sorts: false }
@@ -55,13 +55,13 @@ impl HideClaims {
         let mode = *aggregate.mode();
         let mut hidden = node.clone();
         if mode.input_mode() == AggregateInputMode::Raw {
-            let input = UnclaimedExec::over(aggregate.input().clone());
+            let input = HiddenPropertiesExec::over(aggregate.input().clone());
             let recompute = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
             hidden = hidden.replace_children(vec![input], recompute)?;
         }
         // a constant key is NULL in other sets, also in the output of a partial aggregate
         if has_sets && !self.has_sorts {
-            hidden = UnclaimedExec::over(hidden);
+            hidden = HiddenPropertiesExec::over(hidden);
         }
         Ok(Transformed::yes(hidden))
     }
@@ -80,7 +80,7 @@ fn has_nested_key(aggregate: &AggregateExec) -> Result<bool> {
     Ok(types.iter().any(DataType::is_nested))
 }
 
-impl PhysicalOptimizerRule for HideClaims {
+impl PhysicalOptimizerRule for HideProperties {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
         plan.transform_up(|node| self.hide(node)).map(|transformed| transformed.data)
     }

@@ -17,7 +17,7 @@ use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 
-use crate::functions::moving;
+use crate::functions::sliding;
 use crate::plan::rules::expressions::rewrite_expressions;
 
 /// Counts a RANGE frame in groups of equal rows where its bounds are the partition's ends or the
@@ -113,9 +113,9 @@ fn has_no_differences(data_type: &DataType) -> bool {
 
 /// Has windows compute aggregates by ways that allow for a frame that moves.
 #[derive(Debug)]
-pub(in crate::plan::rules) struct MovingFrames;
+pub(in crate::plan::rules) struct SlidingFrames;
 
-impl AnalyzerRule for MovingFrames {
+impl AnalyzerRule for SlidingFrames {
     fn name(&self) -> &str {
         "moving_frames"
     }
@@ -129,7 +129,7 @@ impl AnalyzerRule for MovingFrames {
 fn in_window(node: Expr) -> Transformed<Expr> {
     let Expr::WindowFunction(mut call) = node else { return Transformed::no(node) };
     let function = match &call.fun {
-        WindowFunctionDefinition::AggregateUDF(function) => moving(function),
+        WindowFunctionDefinition::AggregateUDF(function) => sliding(function),
         WindowFunctionDefinition::WindowUDF(_) => None,
     };
     let is_changed = function.is_some();

@@ -12,7 +12,7 @@ use datafusion::logical_expr::{
 use datafusion::optimizer::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
 
 use crate::floats::has_floats;
-use crate::functions::{CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan, extreme_of_floats};
+use crate::functions::{CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan, min_max_of_floats};
 
 /// Gives one bit pattern to the NaNs that a query computes. Those that a scan reads have it.
 ///
@@ -37,7 +37,7 @@ impl FunctionRewrite for ComputedFloats {
             }
             Expr::AggregateFunction(mut aggregate) => {
                 let of_floats = aggregate.params.args.first().is_some_and(|value| is_float(value, schema));
-                let function = extreme_of_floats(&aggregate.func).filter(|_| of_floats);
+                let function = min_max_of_floats(&aggregate.func).filter(|_| of_floats);
                 let is_changed = function.is_some();
                 aggregate.func = function.unwrap_or(aggregate.func);
                 Ok(Transformed::new_transformed(Expr::AggregateFunction(aggregate), is_changed))

@@ -8,4 +8,4 @@ mod signed_zero;
 pub(in crate::plan) use floats::{ComputedFloats, FloatKeys};
 pub(super) use nested_floats::NestedFloats;
 pub(super) use nested_order::NestedOrder;
-pub(in crate::plan) use signed_zero::BothZeros;
+pub(in crate::plan) use signed_zero::SignedZeros;

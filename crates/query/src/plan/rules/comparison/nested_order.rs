@@ -12,7 +12,7 @@ use datafusion::optimizer::AnalyzerRule;
 use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 
 use crate::functions::nested_order;
-use crate::functions::{nested_extreme, nested_greatest};
+use crate::functions::{nested_greatest, nested_min_max};
 
 /// Has NULL inside of a list or struct be greater than all values, as sorts have it. Arrow's
 /// comparisons take it for less.
@@ -50,14 +50,14 @@ fn by_order(node: Expr, schema: &DFSchema) -> Transformed<Expr> {
             Transformed::yes(binary_expr(nested_order(*left, *right), op, lit(0i8)))
         }
         Expr::AggregateFunction(mut call) if is_first_nested(&call.params.args, schema) => {
-            let function = nested_extreme(&call.func);
+            let function = nested_min_max(&call.func);
             let is_changed = function.is_some();
             call.func = function.unwrap_or(call.func);
             Transformed::new_transformed(Expr::AggregateFunction(call), is_changed)
         }
         Expr::WindowFunction(mut call) if is_first_nested(&call.params.args, schema) => {
             let function = match &call.fun {
-                WindowFunctionDefinition::AggregateUDF(function) => nested_extreme(function),
+                WindowFunctionDefinition::AggregateUDF(function) => nested_min_max(function),
                 WindowFunctionDefinition::WindowUDF(_) => None,
             };
             let is_changed = function.is_some();

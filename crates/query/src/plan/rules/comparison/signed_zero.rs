@@ -11,9 +11,9 @@ use crate::plan::rules::expressions::rewrite_expressions;
 /// Adds the other signed zero to lists that have one of the two. In SQL the two are equal, but
 /// DataFusion looks floats up in a list by their bits.
 #[derive(Debug)]
-pub(in crate::plan) struct BothZeros;
+pub(in crate::plan) struct SignedZeros;
 
-impl OptimizerRule for BothZeros {
+impl OptimizerRule for SignedZeros {
     fn name(&self) -> &str {
         "both_zeros"
     }

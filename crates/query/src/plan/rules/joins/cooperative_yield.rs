@@ -20,9 +20,9 @@ use datafusion::physical_plan::unnest::UnnestExec;
 /// thousand rows with themselves asks once and then emits rows for hours, so that its consumer
 /// never returns to the executor.
 #[derive(Debug)]
-pub(in crate::plan) struct YieldInJoins;
+pub(in crate::plan) struct CooperativeYield;
 
-impl PhysicalOptimizerRule for YieldInJoins {
+impl PhysicalOptimizerRule for CooperativeYield {
     fn optimize(
         &self,
         plan: Arc<dyn ExecutionPlan>,

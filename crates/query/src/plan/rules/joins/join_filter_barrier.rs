@@ -24,9 +24,9 @@ use crate::scan::PeltonSource;
 /// A recursive query starts the same plan again in every round, and its joins make new filters that
 /// the scans don't have. Its scans do not wait.
 #[derive(Debug)]
-pub(in crate::plan) struct AwaitJoins;
+pub(in crate::plan) struct JoinFilterBarrier;
 
-impl PhysicalOptimizerRule for AwaitJoins {
+impl PhysicalOptimizerRule for JoinFilterBarrier {
     fn optimize(
         &self,
         plan: Arc<dyn ExecutionPlan>,

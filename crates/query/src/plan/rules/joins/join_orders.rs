@@ -12,7 +12,7 @@ use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
-use crate::plan::rules::properties::unclaimed::UnclaimedExec;
+use crate::plan::rules::properties::hidden_properties::HiddenPropertiesExec;
 
 /// Hides such orders from the join, before sorts are placed.
 ///
@@ -55,7 +55,7 @@ fn hide(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPla
     let inputs = plan.children().into_iter().zip(plan.maintains_input_order());
     let hidden = inputs.map(|(input, is_followed)| match is_followed {
         true => input.clone(),
-        false => UnclaimedExec::without_order(input.clone()),
+        false => HiddenPropertiesExec::without_order(input.clone()),
     });
     let hidden = hidden.collect();
     let recompute = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);

@@ -7,8 +7,8 @@ mod loop_joins;
 mod null_safe_joins;
 mod skipped_partitions;
 
-pub(in crate::plan) use cooperative_yield::YieldInJoins;
-pub(in crate::plan) use join_filter_barrier::AwaitJoins;
+pub(in crate::plan) use cooperative_yield::CooperativeYield;
+pub(in crate::plan) use join_filter_barrier::JoinFilterBarrier;
 pub(in crate::plan) use join_orders::join_orders;
 pub(in crate::plan) use loop_joins::SpillLoopJoins;
 pub(in crate::plan) use null_safe_joins::optimizer_rules;

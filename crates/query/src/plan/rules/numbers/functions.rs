@@ -11,22 +11,22 @@ use datafusion::logical_expr::{
 use datafusion::optimizer::AnalyzerRule;
 
 use super::mixed_numbers::coerced_type;
-use crate::functions::careful;
+use crate::functions::corrected;
 use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 
 /// Puts [`careful`] functions in their place. The planner makes calls of some without looking their
 /// names up.
 #[derive(Debug)]
-pub(in crate::plan) struct CarefulFunctions;
+pub(in crate::plan) struct CorrectedFunctions;
 
-impl FunctionRewrite for CarefulFunctions {
+impl FunctionRewrite for CorrectedFunctions {
     fn name(&self) -> &str {
         "careful_functions"
     }
 
     fn rewrite(&self, expr: Expr, _: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
         let Expr::ScalarFunction(mut call) = expr else { return Ok(Transformed::no(expr)) };
-        let function = careful(&call.func);
+        let function = corrected(&call.func);
         let is_changed = function.is_some();
         call.func = function.unwrap_or(call.func);
         Ok(Transformed::new_transformed(Expr::ScalarFunction(call), is_changed))

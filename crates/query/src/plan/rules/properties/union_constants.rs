@@ -10,7 +10,7 @@ use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::union::UnionExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
-use super::unclaimed::UnclaimedExec;
+use super::hidden_properties::HiddenPropertiesExec;
 
 /// Hides such columns while sorts are placed, and shows them again afterwards.
 ///
@@ -36,8 +36,8 @@ impl HideUnionConstants {
 impl PhysicalOptimizerRule for HideUnionConstants {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
         let change = |node: Arc<dyn ExecutionPlan>| match self.has_sorts {
-            false if differs(&node) => Transformed::yes(UnclaimedExec::over(node)),
-            true => match node.downcast_ref::<UnclaimedExec>().map(UnclaimedExec::input) {
+            false if differs(&node) => Transformed::yes(HiddenPropertiesExec::over(node)),
+            true => match node.downcast_ref::<HiddenPropertiesExec>().map(HiddenPropertiesExec::input) {
                 Some(union) if differs(union) => Transformed::yes(union.clone()),
                 _ => Transformed::no(node),
             },

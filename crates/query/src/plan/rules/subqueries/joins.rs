@@ -8,8 +8,8 @@ use datafusion::logical_expr::logical_plan::{Join, SubqueryAlias};
 use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, LogicalPlanBuilder};
 
+use super::dependent_join::{key_columns, same};
 use super::domain::Domain;
-use super::push::{key_columns, same};
 use super::scope::{
     Reference, Replacement, condition_of, has_subquery, map_plan, plan_of, references, substitute,
 };

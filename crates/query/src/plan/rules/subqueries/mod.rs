@@ -6,10 +6,10 @@
 //! whether a row is there, IN, ANY and ALL count rows and NULL ones, and a scalar subquery may have
 //! one row for each outer one.
 
+mod dependent_join;
 mod domain;
 mod joins;
 mod native;
-mod push;
 mod scope;
 mod values;
 

@@ -10,7 +10,7 @@ use datafusion::logical_expr::{
     Expr, ExprSchemable, JoinType, LogicalPlan, LogicalPlanBuilder, Operator, binary_expr, lit, not, when,
 };
 
-use super::push::{key_columns, same};
+use super::dependent_join::{key_columns, same};
 use super::scope::{has_subquery, map_plan, plan_of, references};
 use super::{Subqueries, TUPLE_FIELD};
 use crate::functions::single_value;

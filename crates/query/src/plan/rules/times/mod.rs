@@ -5,11 +5,11 @@ mod interval_operators;
 mod intervals;
 mod local_times;
 mod mixed_timestamps;
-mod times;
+mod times_of_day;
 
 pub(in crate::plan) use far_timestamps::FarTimestamps;
 pub(in crate::plan) use interval_operators::{Epochs, IntervalOperators};
 pub(super) use intervals::IntervalLengths;
 pub(in crate::plan) use local_times::LocalTimes;
 pub(in crate::plan) use mixed_timestamps::MixedTimestamps;
-pub(in crate::plan) use times::{BareTimes, CommonTimes};
+pub(in crate::plan) use times_of_day::{BareTimes, CommonTimes};

@@ -6,7 +6,7 @@ use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{Column, Result, TableReference};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 
-use super::equal_names::{Renamed, Title};
+use super::unique_names::{Renamed, Title};
 
 /// Gives the columns of a query their titles.
 ///

@@ -3,8 +3,8 @@
 pub(super) mod captures;
 pub(super) mod casts;
 pub(super) mod column_names;
-pub(super) mod equal_names;
-pub(super) mod merged_columns;
+pub(super) mod unique_names;
+pub(super) mod using_joins;
 mod wildcards;
 
-pub(super) use equal_names::Renamed;
+pub(super) use unique_names::Renamed;

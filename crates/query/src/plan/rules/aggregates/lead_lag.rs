@@ -11,7 +11,7 @@ use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
 use datafusion::logical_expr::{Cast, Expr, ExprSchemable, WindowFunctionDefinition};
 
 use crate::functions::common_time;
-use crate::functions::shift;
+use crate::functions::lead_lag;
 use crate::plan::rules::numbers::mixed_numbers::refuse_dates;
 use crate::plan::sql::ZONE;
 
@@ -21,9 +21,9 @@ use crate::plan::sql::ZONE;
 /// DataFusion's functions lose values where NULLs are ignored, take a NULL offset for 1, and have a
 /// LIMIT above them cut off rows that a negative offset needs.
 #[derive(Debug)]
-pub(in crate::plan) struct Shifts;
+pub(in crate::plan) struct LeadLag;
 
-impl FunctionRewrite for Shifts {
+impl FunctionRewrite for LeadLag {
     fn name(&self) -> &str {
         "shifts"
     }
@@ -38,7 +38,7 @@ impl FunctionRewrite for Shifts {
         let has_cast = cast_default(&mut window, schema)?;
         let is_changed = !is_plain(&window);
         if is_changed {
-            window.fun = WindowFunctionDefinition::WindowUDF(Arc::new(shift(forward)));
+            window.fun = WindowFunctionDefinition::WindowUDF(Arc::new(lead_lag(forward)));
         }
         Ok(Transformed::new_transformed(Expr::WindowFunction(window), has_cast || is_changed))
     }

@@ -16,7 +16,7 @@ type State = Vec<ScalarValue>;
 
 /// An aggregate of the rows in a frame.
 #[derive(Debug)]
-pub(super) struct MovingStates {
+pub(super) struct SlidingStates {
     call: Call,
     /// The first row's last.
     front: Vec<State>,
@@ -26,7 +26,7 @@ pub(super) struct MovingStates {
     back: Box<dyn Accumulator>,
 }
 
-impl MovingStates {
+impl SlidingStates {
     /// Makes one for an empty frame.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ fn arrays(state: &[ScalarValue]) -> Result<Vec<ArrayRef>> {
     state.iter().map(ScalarValue::to_array).collect()
 }
 
-impl Accumulator for MovingStates {
+impl Accumulator for SlidingStates {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         self.rows.push(values.to_vec());
         self.back.update_batch(values)

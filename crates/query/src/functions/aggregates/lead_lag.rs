@@ -15,17 +15,17 @@ use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 /// Returns `lead`, or `lag` if it is not `forward`, for every kind of arguments: NULLs that are
 /// ignored, and offsets and defaults that differ from row to row. Its name is that of DataFusion's
 /// function, which it replaces.
-pub(crate) fn shift(forward: bool) -> WindowUDF {
-    WindowUDF::from(Shift { forward, signature: Signature::variadic_any(Volatility::Immutable) })
+pub(crate) fn lead_lag(forward: bool) -> WindowUDF {
+    WindowUDF::from(LeadLag { forward, signature: Signature::variadic_any(Volatility::Immutable) })
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Shift {
+struct LeadLag {
     forward: bool,
     signature: Signature,
 }
 
-impl WindowUDFImpl for Shift {
+impl WindowUDFImpl for LeadLag {
     fn name(&self) -> &str {
         if self.forward { "lead" } else { "lag" }
     }

@@ -25,18 +25,18 @@ const ORDER: SortOptions = SortOptions { descending: false, nulls_first: false }
 
 /// Returns `min` or `max` of nested values, in the place of DataFusion's function of that name;
 /// `None` for another function, and for one of these.
-pub(crate) fn nested_extreme(function: &Arc<AggregateUDF>) -> Option<Arc<AggregateUDF>> {
+pub(crate) fn nested_min_max(function: &Arc<AggregateUDF>) -> Option<Arc<AggregateUDF>> {
     let is_greatest = match function.name() {
         "max" => true,
         "min" => false,
         _ => return None,
     };
     let implementation: &dyn Any = function.inner().as_ref();
-    let extreme = NestedExtreme { inner: function.clone(), is_greatest };
-    (!implementation.is::<NestedExtreme>()).then(|| Arc::new(AggregateUDF::from(extreme)))
+    let extreme = NestedMinMax { inner: function.clone(), is_greatest };
+    (!implementation.is::<NestedMinMax>()).then(|| Arc::new(AggregateUDF::from(extreme)))
 }
 
-/// Returns `greatest` or `least` of nested values, like [`nested_extreme`].
+/// Returns `greatest` or `least` of nested values, like [`nested_min_max`].
 pub(crate) fn nested_greatest(function: &Arc<ScalarUDF>) -> Option<Arc<ScalarUDF>> {
     let (name, is_greatest) = match function.name() {
         "greatest" => ("greatest", true),
@@ -58,12 +58,12 @@ fn is_better(order: Ordering, is_greatest: bool) -> bool {
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct NestedExtreme {
+struct NestedMinMax {
     inner: Arc<AggregateUDF>,
     is_greatest: bool,
 }
 
-impl NestedExtreme {
+impl NestedMinMax {
     fn kept(&self, args: &AccumulatorArgs<'_>, moves: bool) -> Box<dyn Accumulator> {
         let data_type = args.return_field.data_type().clone();
         let (is_greatest, kept) = (self.is_greatest, VecDeque::new());
@@ -71,7 +71,7 @@ impl NestedExtreme {
     }
 }
 
-impl AggregateUDFImpl for NestedExtreme {
+impl AggregateUDFImpl for NestedMinMax {
     fn name(&self) -> &str {
         self.inner.name()
     }

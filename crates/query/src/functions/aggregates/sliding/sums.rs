@@ -14,7 +14,7 @@ use crate::error::{Error, wrap};
 
 /// The sum or the mean of the doubles in a frame.
 #[derive(Debug, Default)]
-pub(in crate::functions) struct MovingSum {
+pub(in crate::functions) struct SlidingSum {
     sum: ExactSum,
     numbers: u64,
     nans: u64,
@@ -23,7 +23,7 @@ pub(in crate::functions) struct MovingSum {
     is_mean: bool,
 }
 
-impl MovingSum {
+impl SlidingSum {
     /// Returns a sum.
     pub fn sum() -> Self {
         Self::default()
@@ -59,7 +59,7 @@ impl MovingSum {
     }
 }
 
-impl Accumulator for MovingSum {
+impl Accumulator for SlidingSum {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         for value in values[0].as_primitive::<Float64Type>().iter().flatten() {
             *self.count(value) += 1;

@@ -29,13 +29,13 @@ enum Claims {
 
 /// The rows of another plan, in the same partitions.
 #[derive(Debug, Clone)]
-pub(in crate::plan::rules) struct UnclaimedExec {
+pub(in crate::plan::rules) struct HiddenPropertiesExec {
     input: Arc<dyn ExecutionPlan>,
     claims: Claims,
     properties: Arc<PlanProperties>,
 }
 
-impl UnclaimedExec {
+impl HiddenPropertiesExec {
     /// Returns a plan with the rows of `input`; `input` itself if nothing is said of them already.
     pub fn over(input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
         match input.downcast_ref::<Self>().is_some_and(|input| input.claims == Claims::Nothing) {
@@ -80,13 +80,13 @@ impl UnclaimedExec {
     }
 }
 
-impl DisplayAs for UnclaimedExec {
+impl DisplayAs for HiddenPropertiesExec {
     fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("UnclaimedExec")
     }
 }
 
-impl ExecutionPlan for UnclaimedExec {
+impl ExecutionPlan for HiddenPropertiesExec {
     fn name(&self) -> &str {
         "UnclaimedExec"
     }

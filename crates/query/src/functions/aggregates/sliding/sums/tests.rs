@@ -11,7 +11,7 @@ fn array(value: f64) -> [ArrayRef; 1] {
 #[test]
 fn what_left_the_frame_leaves_nothing() -> Result<()> {
     for first in [1e16, 1e-300, -1e300, f64::MAX, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 0.1] {
-        let mut sum = MovingSum::sum();
+        let mut sum = SlidingSum::sum();
         for value in [first, 0.2, 0.3] {
             sum.update_batch(&array(value))?;
         }
@@ -28,7 +28,7 @@ fn what_left_the_frame_leaves_nothing() -> Result<()> {
 
 #[test]
 fn infinities_of_both_signs_are_no_number() -> Result<()> {
-    let mut mean = MovingSum::mean();
+    let mut mean = SlidingSum::mean();
     mean.update_batch(&array(f64::INFINITY))?;
     assert_eq!(mean.total(), Some(f64::INFINITY));
     mean.update_batch(&array(f64::NEG_INFINITY))?;

@@ -19,24 +19,24 @@ use datafusion_functions_aggregate_common::aggregate::groups_accumulator::prim_o
 ///
 /// DataFusion's keep the value that came last where one is NaN, and the greatest number of a group
 /// of infinities is a finite one.
-pub(crate) fn extreme_of_floats(function: &Arc<AggregateUDF>) -> Option<Arc<AggregateUDF>> {
+pub(crate) fn min_max_of_floats(function: &Arc<AggregateUDF>) -> Option<Arc<AggregateUDF>> {
     let is_greatest = match function.name() {
         "max" => true,
         "min" => false,
         _ => return None,
     };
     let implementation: &dyn Any = function.inner().as_ref();
-    let extreme = Extreme { inner: function.clone(), is_greatest };
-    (!implementation.is::<Extreme>()).then(|| Arc::new(AggregateUDF::from(extreme)))
+    let extreme = MinMax { inner: function.clone(), is_greatest };
+    (!implementation.is::<MinMax>()).then(|| Arc::new(AggregateUDF::from(extreme)))
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Extreme {
+struct MinMax {
     inner: Arc<AggregateUDF>,
     is_greatest: bool,
 }
 
-impl AggregateUDFImpl for Extreme {
+impl AggregateUDFImpl for MinMax {
     fn name(&self) -> &str {
         self.inner.name()
     }
@@ -88,7 +88,7 @@ impl AggregateUDFImpl for Extreme {
     }
 }
 
-impl Extreme {
+impl MinMax {
     fn groups<T>(&self, data_type: &DataType) -> Box<dyn GroupsAccumulator>
     where
         T: Extremes + Send + Sync,

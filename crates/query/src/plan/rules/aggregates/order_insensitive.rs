@@ -8,7 +8,7 @@ use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
 
 /// Aggregates for which DataFusion wrongly requires ordered rows, or which fail with keys among
 /// their arguments.
-const ORDERLESS: [&str; 24] = [
+const ORDER_INSENSITIVE: [&str; 24] = [
     "approx_distinct",
     "approx_median",
     "avg",
@@ -37,9 +37,9 @@ const ORDERLESS: [&str; 24] = [
 
 /// Leaves such an ORDER BY out.
 #[derive(Debug)]
-pub(in crate::plan) struct OrderlessAggregates;
+pub(in crate::plan) struct OrderInsensitiveAggregates;
 
-impl FunctionRewrite for OrderlessAggregates {
+impl FunctionRewrite for OrderInsensitiveAggregates {
     fn name(&self) -> &str {
         "orderless_aggregates"
     }
@@ -47,7 +47,7 @@ impl FunctionRewrite for OrderlessAggregates {
     fn rewrite(&self, expr: Expr, _: &DFSchema, _: &ConfigOptions) -> Result<Transformed<Expr>> {
         match expr {
             Expr::AggregateFunction(mut call)
-                if !call.params.order_by.is_empty() && ORDERLESS.contains(&call.func.name()) =>
+                if !call.params.order_by.is_empty() && ORDER_INSENSITIVE.contains(&call.func.name()) =>
             {
                 call.params.order_by.clear();
                 Ok(Transformed::yes(Expr::AggregateFunction(call)))

@@ -41,7 +41,7 @@ const FAIL_OVER_NO_ROWS: [&str; 6] =
 const PADDING: [&str; 2] = ["lpad", "rpad"];
 
 /// Returns a function that claims less, in the place of one of DataFusion's; `None` for all others.
-pub(crate) fn careful(function: &Arc<ScalarUDF>) -> Option<Arc<ScalarUDF>> {
+pub(crate) fn corrected(function: &Arc<ScalarUDF>) -> Option<Arc<ScalarUDF>> {
     let implementation: &dyn Any = function.inner().as_ref();
     let name = function.name();
     let (finds, is_double) = (FIND_ELEMENTS.contains(&name), DOUBLES.contains(&name));
@@ -51,15 +51,15 @@ pub(crate) fn careful(function: &Arc<ScalarUDF>) -> Option<Arc<ScalarUDF>> {
         || matches!(name, "date_part" | "date_bin")
         || finds
         || is_double;
-    let careful = || {
+    let corrected = || {
         let signature = match finds {
             true => Signature::user_defined(Volatility::Immutable),
             false if is_double => doubles(name),
             false => function.signature().clone(),
         };
-        Arc::new(ScalarUDF::from(Careful { inner: function.clone(), signature }))
+        Arc::new(ScalarUDF::from(Corrected { inner: function.clone(), signature }))
     };
-    (is_meant && !implementation.is::<Careful>()).then(careful)
+    (is_meant && !implementation.is::<Corrected>()).then(corrected)
 }
 
 /// Returns the signature of a function of doubles.
@@ -101,12 +101,12 @@ fn not_negative(length: &ColumnarValue) -> Result<ColumnarValue> {
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Careful {
+struct Corrected {
     inner: Arc<ScalarUDF>,
     signature: Signature,
 }
 
-impl ScalarUDFImpl for Careful {
+impl ScalarUDFImpl for Corrected {
     fn name(&self) -> &str {
         self.inner.name()
     }

@@ -23,24 +23,24 @@ use datafusion::logical_expr::{
 use datafusion::physical_expr::PhysicalSortExpr;
 use datafusion::physical_plan::PhysicalExpr;
 
-use moments::{Layout, MovingMoments};
-use states::MovingStates;
-pub(in crate::functions) use sums::MovingSum;
+use moments::{Layout, SlidingMoments};
+use states::SlidingStates;
+pub(in crate::functions) use sums::SlidingSum;
 
 /// Returns an aggregate as windows take it; `None` for one of these.
-pub(crate) fn moving(inner: &Arc<AggregateUDF>) -> Option<Arc<AggregateUDF>> {
+pub(crate) fn sliding(inner: &Arc<AggregateUDF>) -> Option<Arc<AggregateUDF>> {
     let implementation: &dyn Any = inner.inner().as_ref();
-    let moving = Moving { inner: inner.clone() };
-    (!implementation.is::<Moving>()).then(|| Arc::new(AggregateUDF::from(moving)))
+    let sliding = Sliding { inner: inner.clone() };
+    (!implementation.is::<Sliding>()).then(|| Arc::new(AggregateUDF::from(sliding)))
 }
 
 /// An aggregate that differs from its inner one where a frame moves.
 #[derive(Debug, PartialEq, Eq, Hash)]
-struct Moving {
+struct Sliding {
     inner: Arc<AggregateUDF>,
 }
 
-impl AggregateUDFImpl for Moving {
+impl AggregateUDFImpl for Sliding {
     fn name(&self) -> &str {
         self.inner.name()
     }
@@ -96,12 +96,12 @@ impl AggregateUDFImpl for Moving {
     fn create_sliding_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         let call = Call::new(&self.inner, &args);
         if let Some(layout) = Layout::of(self.name()).filter(|_| !args.is_distinct) {
-            return Ok(Box::new(MovingMoments::new(layout, call)));
+            return Ok(Box::new(SlidingMoments::new(layout, call)));
         }
         let own = self.inner.create_sliding_accumulator(args)?;
         // DataFusion's keeps no count, so that a frame of NULL alone would have a value
         let is_whole = own.supports_retract_batch() && self.name() != "bit_xor";
-        if is_whole { Ok(own) } else { Ok(Box::new(MovingStates::new(call)?)) }
+        if is_whole { Ok(own) } else { Ok(Box::new(SlidingStates::new(call)?)) }
     }
 
     fn order_sensitivity(&self) -> AggregateOrderSensitivity {
@@ -117,7 +117,7 @@ impl AggregateUDFImpl for Moving {
 
     fn reverse_expr(&self) -> ReversedUDAF {
         match self.inner.reverse_udf() {
-            ReversedUDAF::Reversed(other) => ReversedUDAF::Reversed(moving(&other).unwrap_or(other)),
+            ReversedUDAF::Reversed(other) => ReversedUDAF::Reversed(sliding(&other).unwrap_or(other)),
             other => other,
         }
     }

@@ -14,7 +14,7 @@ use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
-use super::unclaimed::UnclaimedExec;
+use super::hidden_properties::HiddenPropertiesExec;
 
 /// Hides such claims from the operator, and from the operators above it.
 ///
@@ -24,20 +24,20 @@ use super::unclaimed::UnclaimedExec;
 /// key of one of them, and does not find the key of the other one in the order. A sort by constants
 /// alone has no order, which DataFusion's own rules take for a fault.
 #[derive(Debug)]
-struct HideMisusedClaims;
+struct HideMisusedProperties;
 
 /// Returns the rules with this one in front, and once more before the removal of sorts: a cross
 /// join with swapped sides has new constants.
-pub(in crate::plan) fn misused_claims(
+pub(in crate::plan) fn misused_properties(
     mut rules: Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>>,
 ) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
     let sorts = rules.iter().position(|rule| rule.name() == "EnsureRequirements");
-    rules.insert(sorts.unwrap_or(0), Arc::new(HideMisusedClaims));
-    rules.insert(0, Arc::new(HideMisusedClaims));
+    rules.insert(sorts.unwrap_or(0), Arc::new(HideMisusedProperties));
+    rules.insert(0, Arc::new(HideMisusedProperties));
     rules
 }
 
-impl PhysicalOptimizerRule for HideMisusedClaims {
+impl PhysicalOptimizerRule for HideMisusedProperties {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
         plan.transform_up(hide).data()
     }
@@ -63,7 +63,7 @@ fn hide(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPla
     }
     let inputs = plan.children().into_iter().zip(is_hidden);
     let hidden = inputs.map(|(input, is_hidden)| match is_hidden {
-        true => UnclaimedExec::over(input.clone()),
+        true => HiddenPropertiesExec::over(input.clone()),
         false => input.clone(),
     });
     let hidden = hidden.collect();

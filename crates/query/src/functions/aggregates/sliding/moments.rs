@@ -45,7 +45,7 @@ impl Layout {
 
 /// One of these aggregates, of the rows in a frame.
 #[derive(Debug)]
-pub(super) struct MovingMoments {
+pub(super) struct SlidingMoments {
     layout: Layout,
     call: Call,
     count: u64,
@@ -60,7 +60,7 @@ pub(super) struct MovingMoments {
     xy: ExactSum,
 }
 
-impl MovingMoments {
+impl SlidingMoments {
     /// Makes one for an empty frame.
     pub fn new(layout: Layout, call: Call) -> Self {
         let [x, y, xx, yy, xy] = std::array::from_fn(|_| ExactSum::default());
@@ -122,7 +122,7 @@ impl MovingMoments {
     }
 }
 
-impl Accumulator for MovingMoments {
+impl Accumulator for SlidingMoments {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
         Self::each(values, |x, y| {
             self.count += 1;
