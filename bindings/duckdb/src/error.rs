@@ -1,9 +1,9 @@
 //! Errors, in the words that DuckDB's users see.
 
-/// An error of Pelton's. DuckDB takes text.
+/// An error of Pelton; DuckDB takes its text.
 #[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
 pub enum Error {
-    /// An argument or a setting that can't be.
+    /// An invalid argument or setting.
     #[error("{0}")]
     Argument(String),
     /// The files do not make one table.
@@ -12,7 +12,7 @@ pub enum Error {
     /// Reading a file failed.
     #[error(transparent)]
     Pages(#[from] pelton_pages::Error),
-    /// A window of rows does not fit into the memory that Pelton may have.
+    /// A scan range does not fit into the memory limit.
     #[error(
         "{file}: a window of rows needs {needed} bytes, and of the {limit} that pelton_memory allows {used} are in use; \
          set pelton_memory higher, or pelton_threads lower"
@@ -20,14 +20,14 @@ pub enum Error {
     OutOfMemory {
         /// The file that was being read.
         file: String,
-        /// Bytes that were asked for.
+        /// Requested bytes.
         needed: usize,
         /// Bytes in use.
         used: usize,
         /// Limit in bytes.
         limit: usize,
     },
-    /// A value has no place in DuckDB's type.
+    /// A value does not fit DuckDB's type.
     #[error("{0}")]
     Value(String),
     /// A device or a thread cannot be had.

@@ -12,13 +12,13 @@ use crate::sys::{self, Connection};
 /// used where the second fails.
 const VARIABLE: &str = "PELTON_DUCKDB_INTERFACE";
 
-/// Why the second interface was not to be had when the extension was loaded last; `None`: it was.
+/// Reason why the last load of the extension had no second interface; `None` if it had.
 static WITHOUT_SECOND: Mutex<Option<String>> = Mutex::new(None);
 
 /// Registers the scan and COPY.
 ///
 /// # Errors
-/// DuckDB does not take them, or has no second interface for us and the environment wants it.
+/// DuckDB rejects them, or has no second interface although the environment requires it.
 pub fn register(connection: &Connection) -> Result<(), String> {
     let wanted = std::env::var_os(VARIABLE).map(|wanted| wanted.to_string_lossy().into_owned());
     let failure = match wanted.as_deref() {
@@ -43,7 +43,7 @@ pub fn without_second() -> Option<String> {
 /// Enters the extension from DuckDB's second interface.
 ///
 /// # Safety
-/// For DuckDB to call, through the bridge.
+/// Only DuckDB may call this, through the bridge.
 #[allow(unsafe_code)]
 unsafe extern "C" fn enter(input: *mut second::Input) {
     // SAFETY: the caller's.

@@ -10,8 +10,7 @@
 //!                         ─► copy: DuckDB to Arrow, COPY ───┘
 //! ```
 //!
-//! Unsafe code is in `sys`, but for the entry points, here and in `interface`, which hand over to
-//! it.
+//! Unsafe code is in `sys`, except for the entry points, here and in `interface`.
 #![deny(unsafe_code)]
 
 mod copy;

@@ -19,15 +19,14 @@ use crate::settings::Settings;
 /// Scan ranges that a thread holds: the one that it decodes, and the next.
 const WINDOWS_HELD: usize = 2;
 
-/// A window is not made smaller than a page of usual size.
+/// Least size of a scan range: a page of usual size.
 const MIN_WINDOW_BYTES: u64 = 1 << 20;
 
-/// Half of the memory is for pages that are with devices, the other for windows, but for a part for
-/// dictionaries.
+/// Divisor of the share of memory for pages in flight. Scan ranges and dictionaries have the rest.
 const DEVICES_SHARE: usize = 2;
 
-/// Bytes of dictionaries that are kept for other windows and queries: TPC-H's need 39 MB at scale
-/// factor 1. With a limit on memory a sixteenth of that.
+/// Limit on cached dictionaries: enough for those of TPC-H at scale factor 1. With a limit on
+/// memory they get a sixteenth of that.
 const DICTIONARY_BYTES: usize = 64 << 20;
 const DICTIONARIES_SHARE: usize = 16;
 
@@ -47,19 +46,19 @@ pub struct Resources {
     pub router: Arc<Router>,
     /// Opens files, several at a time.
     pub runtime: Runtime,
-    /// Read windows.
+    /// Threads that read scan ranges.
     pub readers: Readers,
-    /// Dictionaries that queries may need again.
+    /// Dictionary page cache.
     pub dictionaries: Arc<Dictionaries>,
     /// Kernels that evaluate conditions on encoded data.
     pub kernels: Kernels,
     /// Threads that decompress on the CPU; about the same number read scan ranges.
     pub threads: usize,
-    /// Decompressed bytes that a window should have at most.
+    /// Most decompressed bytes of a scan range.
     pub window_bytes: u64,
-    /// The devices that were opened.
+    /// Reports of the opened devices.
     pub reports: Vec<DeviceReport>,
-    /// The memory that windows may take.
+    /// Memory for scan ranges.
     pub memory: Arc<Memory>,
 }
 
@@ -132,7 +131,7 @@ static ALL_RESOURCES: LazyLock<AllResources> = LazyLock::new(Mutex::default);
 /// Returns the resources for these settings, and opens them at the first call.
 ///
 /// # Errors
-/// A device is unknown or not there, or the system gives no threads.
+/// A device is unknown or missing, or the system refuses threads.
 pub fn resources(settings: &Settings) -> Result<Arc<Resources>> {
     let mut all_resources = ALL_RESOURCES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(resources) = all_resources.get(settings) {
@@ -149,7 +148,7 @@ pub fn all_resources() -> Vec<Arc<Resources>> {
     all_resources.values().cloned().collect()
 }
 
-/// Memory with a bound.
+/// Memory with a limit.
 #[derive(Debug)]
 pub struct Memory {
     used: AtomicUsize,

@@ -11,9 +11,9 @@ pub struct Settings {
     /// In the syntax of [`pelton_registry::DeviceChoice`]; `None` for all devices that the
     /// machine has.
     pub devices: Option<String>,
-    /// Threads that decompress on the CPU.
+    /// Threads that compress on the CPU for COPY, and that read scan ranges.
     pub threads: usize,
-    /// Bytes that windows and pages may take.
+    /// Limit on the bytes of scan ranges and pages.
     pub memory: Option<usize>,
 }
 

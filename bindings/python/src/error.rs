@@ -78,8 +78,7 @@ pub fn guarded<T>(py: Python<'_>, work: impl FnOnce() -> PyResult<T>) -> PyResul
 /// Puts the exceptions into the module.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
-    // A panic becomes an exception with its message; Rust's own report is available in the usual
-    // way.
+    // A panic becomes an exception with its message; RUST_BACKTRACE still prints Rust's own report.
     if std::env::var_os("RUST_BACKTRACE").is_none() {
         std::panic::set_hook(Box::new(|_| {}));
     }

@@ -41,8 +41,7 @@ impl<T> ProcessLocal<T> {
 impl<T> Drop for ProcessLocal<T> {
     fn drop(&mut self) {
         if self.process != std::process::id() {
-            // Dropping it would wait for threads that are not here, and for locks that they will
-            // never let go of.
+            // Dropping it would wait for threads and locks of the parent.
             std::mem::forget(self.value.take());
         }
     }

@@ -24,8 +24,8 @@ use crate::sys::{CopyBind, CopyFunction, Kind, Rows, Values};
 use gather::Gather;
 use options::Options;
 
-/// Rows that are gathered before they are encoded: some chunks, so that each column's values are
-/// many at a time, and few enough that they are still in a processor's cache when they are encoded.
+/// Rows that are gathered before they are encoded: several chunks, so that an encoder call handles
+/// many values, but few enough to be in the cache then.
 const BATCH_ROWS: usize = 16 * 1024;
 
 /// The format `pelton`.
@@ -112,7 +112,7 @@ fn gatherers(columns: &[(String, Kind)]) -> Result<(SchemaRef, Vec<Box<dyn Gathe
     Ok((Arc::new(Schema::new(fields)), gathered))
 }
 
-/// Rows that are to be written.
+/// Gathered rows.
 pub struct Gathered {
     schema: SchemaRef,
     columns: Vec<Box<dyn Gather>>,

@@ -1,11 +1,11 @@
-//! The options of `COPY … TO (FORMAT pelton, …)`.
+//! Options of `COPY … TO (FORMAT pelton, …)`.
 
 use pelton_codec::{Format, Level, Window};
 use pelton_pages::Packing;
 
 use crate::sys::Value;
 
-/// Rows of a row group at most: a Parquet reader's own numbers have 31 bits.
+/// Most rows of a row group: row numbers in Parquet readers have 31 bits.
 const MAX_ROWS: i64 = i32::MAX as i64;
 
 /// Default level of gzip. Pages are encoded before they are compressed, so that higher levels gain

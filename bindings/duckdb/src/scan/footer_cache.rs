@@ -1,4 +1,4 @@
-//! Footer cache.
+//! Footer cache, which outlives a query.
 //!
 //! DuckDB binds a query two or three times before it runs it, and a footer with its page index
 //! takes about a millisecond to read.

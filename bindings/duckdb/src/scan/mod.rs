@@ -54,11 +54,11 @@ impl TableFunction for PeltonScan {
     fn parameters() -> Vec<Parameter> {
         let named = |name, of| Parameter { name: Some(name), of };
         vec![
-            // a VARCHAR, or a list of them
+            // A VARCHAR, or a list of VARCHARs.
             Parameter { name: None, of: Type::Any },
             named("device", Type::Varchar),
             named("hive_partitioning", Type::Boolean),
-            // a struct
+            // A struct.
             named("ranges", Type::Any),
         ]
     }

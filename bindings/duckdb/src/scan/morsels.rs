@@ -16,13 +16,13 @@ use crate::resources::Resources;
 pub struct Morsel {
     /// Index of the file.
     pub file: usize,
-    /// Its rows.
+    /// Rows of the file.
     pub window: Window,
 }
 
 /// A running scan.
 pub struct Scan {
-    /// Reads and decompresses.
+    /// Devices and memory.
     pub resources: Arc<Resources>,
     /// The files to read.
     pub table: Arc<Table>,
@@ -78,7 +78,7 @@ impl Scan {
     /// Returns the next window; `None` when all have been handed out.
     ///
     /// # Errors
-    /// A footer does not hold together.
+    /// A footer contradicts itself.
     pub fn next(&self) -> Result<Option<Morsel>> {
         let mut queue = self.queue();
         loop {

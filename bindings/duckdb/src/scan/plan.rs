@@ -17,7 +17,7 @@ const BATCH_ROWS: usize = 8 * crate::sys::VECTOR_ROWS;
 pub struct Request {
     /// For each vector of a chunk the table's column; `None` if DuckDB only counts rows.
     pub columns: Vec<Option<usize>>,
-    /// Conditions that rows have to pass.
+    /// Conditions on rows.
     pub conditions: Vec<Range>,
 }
 
@@ -38,7 +38,7 @@ pub enum Output {
         /// Its index in the table.
         column: usize,
     },
-    /// Anything.
+    /// None: DuckDB does not read this vector.
     Nothing,
 }
 
@@ -47,7 +47,7 @@ pub enum Output {
 pub struct FilePlan {
     /// Columns and conditions for `pelton_pages`.
     pub spec: ScanSpec,
-    /// For each vector of a chunk.
+    /// Source of each vector of a chunk.
     pub outputs: Vec<Output>,
     /// The conditions, each with its column in the file; `None` if no row of the file passes them.
     pub conditions: Option<Vec<(usize, Range)>>,

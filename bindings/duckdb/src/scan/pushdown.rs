@@ -48,7 +48,7 @@ fn range(table: &Table, condition: &Condition) -> Option<Range> {
     let (low, high, values) = match &condition.wanted {
         Wanted::NotNull if mostly_present(table, *source) => return None,
         Wanted::NotNull => (None, None, None),
-        // SQL's NaN is the largest number, and in no range that has a bound
+        // SQL's NaN is the largest number, and in no range with a bound.
         Wanted::AtLeast(_) if of.is_floating() => return None,
         Wanted::AtLeast(value) => (Some(scalar(value)?), None, None),
         Wanted::AtMost(value) => (None, Some(scalar(value)?), None),

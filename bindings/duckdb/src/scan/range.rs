@@ -1,8 +1,9 @@
-//! Conditions that users give to a scan: a column's values lie between two.
+//! Ranges: conditions `low <= value <= high` that users give to a scan.
 //!
-//! DuckDB's first interface tells a table function nothing of `WHERE`, so that a scan reads rows
-//! for it to drop. `ranges := {'l_shipdate': {'min': DATE '1994-01-01', 'max': DATE '1994-12-31'}}`
-//! keeps them from being read.
+//! DuckDB's first interface does not pass `WHERE` to a table function, so that a scan reads rows
+//! only to have them dropped.
+//! `ranges := {'l_shipdate': {'min': DATE '1994-01-01', 'max': DATE '1994-12-31'}}` keeps them from
+//! being read.
 
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ pub struct Range {
     pub column: usize,
     /// The smallest value that passes.
     pub low: Option<ArrayRef>,
-    /// The largest.
+    /// The largest value that passes.
     pub high: Option<ArrayRef>,
     /// All values that pass, if they are few; each is an array of one.
     pub values: Option<Vec<ArrayRef>>,
@@ -96,7 +97,7 @@ impl Range {
     /// Returns for each value whether it is in the range; null for null.
     ///
     /// # Errors
-    /// The values are of a type that the bounds can't be made.
+    /// The bounds cannot be converted to the values' type.
     pub fn holds(&self, values: &dyn Array) -> Result<BooleanArray, ArrowError> {
         if let Some(all) = &self.values {
             let mut is_one = BooleanArray::from(vec![false; values.len()]);
@@ -149,7 +150,8 @@ impl Range {
         if cast_with_options(&cast, of, &options)?.as_ref() == bound.as_ref() {
             return how(&values, &Scalar::new(cast)).map(Some);
         }
-        // the file's values are coarser, as milliseconds are: the bound lies between two of them
+        // The file's values are coarser, such as milliseconds, and the bound lies between two of
+        // them.
         how(&cast_with_options(values, of, &options)?, &Scalar::new(bound.clone())).map(Some)
     }
 
@@ -161,7 +163,7 @@ impl Range {
             HiveValue::Date(value) => Arc::new(arrow::array::Date32Array::from(vec![*value])),
             HiveValue::Text(value) => Arc::new(StringArray::from(vec![value.as_str()])),
         };
-        // bounds were made for the column's type, which is the value's
+        // The bounds have the column's type, which is the value's.
         self.holds(&array).is_ok_and(|holds| holds.value(0))
     }
 
@@ -179,7 +181,7 @@ impl Filter for Range {
     fn note(&self, _: usize, _: usize) {}
 }
 
-/// Digits behind the point that a TIMESTAMP has.
+/// Digits of a TIMESTAMP's fraction of a second.
 const MICROSECOND_DIGITS: usize = 6;
 
 /// The smallest and the largest value of a range, each an array of one.
@@ -241,14 +243,14 @@ pub fn arrow_type(of: &Type) -> Option<DataType> {
 /// excludes NaN.
 ///
 /// # Errors
-/// The bounds can't be made the column's type.
+/// The bounds cannot be converted to the column's type.
 pub fn in_total_order((low, high): Bounds) -> Result<Bounds, ArrowError> {
     let of = low.as_ref().or(high.as_ref()).map(|bound| bound.data_type().clone());
     let Some(of) = of.filter(DataType::is_floating) else { return Ok((low, high)) };
     let low = low.as_ref().map_or(Ok(f64::NEG_INFINITY), number)?;
     let high = high.as_ref().map_or(Ok(f64::INFINITY), number)?;
     let (low, high) = match low.is_nan() {
-        // SQL has no number beyond NaN
+        // SQL has no number beyond NaN.
         true => (f64::INFINITY, f64::NEG_INFINITY),
         false => (lower(low), upper(high)),
     };

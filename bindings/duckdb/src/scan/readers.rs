@@ -14,7 +14,7 @@ use futures::future::{AbortHandle, abortable};
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Threads, until this is dropped.
+/// A pool of threads, which end when it is dropped.
 pub struct Readers {
     queue: Sender<Job>,
 }
@@ -29,7 +29,7 @@ impl Readers {
     /// Starts threads.
     ///
     /// # Errors
-    /// The system does not give them.
+    /// The system refuses a thread.
     pub fn start(count: usize, stack_bytes: usize) -> io::Result<Self> {
         let (queue, jobs) = channel::<Job>();
         let jobs = Arc::new(Mutex::new(jobs));
@@ -58,14 +58,14 @@ impl Readers {
                 let _ = answer.send(found);
             }
         };
-        // without threads the channel ends at once
+        // Without threads the channel ends at once.
         let _ = self.queue.send(Box::new(job));
         Loading { done, stop }
     }
 }
 
 impl<T> Loading<T> {
-    /// Waits for it. `None`: the thread panicked.
+    /// Waits for the result; `None` if the thread panicked.
     pub fn wait(&self) -> Option<T> {
         self.done.recv().ok()
     }

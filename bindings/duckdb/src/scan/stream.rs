@@ -24,7 +24,7 @@ pub struct Stream {
     postponed: Option<Morsel>,
     current: Option<Current>,
     batch: Option<Batch>,
-    /// For each vector of a chunk.
+    /// Dictionary of each vector of a chunk.
     dictionaries: Vec<Cache>,
 }
 
@@ -39,7 +39,7 @@ struct ReadAhead {
 struct Current {
     file: usize,
     batches: WindowBatches,
-    /// Held until the window's pages are dropped.
+    /// Held until the scan range's pages are dropped.
     _memory: Reservation,
 }
 

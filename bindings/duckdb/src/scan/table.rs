@@ -21,7 +21,7 @@ pub struct TableFile {
     pub file: Arc<ParquetFile>,
     /// For each column of the table's files, its index in this one.
     pub columns: Vec<usize>,
-    /// The values of the columns that its path has.
+    /// The values of the path's columns.
     pub path: Vec<HiveValue>,
 }
 
@@ -39,13 +39,13 @@ pub enum Source {
 pub struct Table {
     /// The columns, each with its source.
     pub columns: Vec<(Column, Source)>,
-    /// The files, in the order in which they are read.
+    /// The files, in reading order.
     pub files: Vec<TableFile>,
 }
 
 impl Table {
-    /// Opens the files that the names stand for. `hive`: whether columns are made of `key=value`
-    /// directories; `None`: if all files have the same.
+    /// Opens the files that the names stand for. `hive` decides whether `key=value` directories
+    /// become columns; with `None` they do if all files have the same ones.
     ///
     /// # Errors
     /// There is no file, one cannot be read, or their columns differ.
@@ -86,7 +86,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Rows of all files.
+    /// Returns the number of rows of all files.
     pub fn rows(&self) -> u64 {
         self.files.iter().map(|file| file.file.metadata().file_metadata().num_rows() as u64).sum()
     }

@@ -1,4 +1,4 @@
-//! Being loaded by DuckDB.
+//! Connection to the database that loads the extension, and the settings that the extension adds.
 
 use std::ffi::CStr;
 
@@ -12,11 +12,11 @@ use super::vector::VECTOR_ROWS;
 /// Version of the stable C interface; `package.sh` writes it into the extension's footer, too.
 const API_VERSION: &str = "v1.5.6";
 
-/// The only version of DuckDB with a second interface for us. Other versions may lay the same
-/// functions out differently, or change their behaviour.
+/// Version of DuckDB that has the second interface and the C++ functions in use. Other versions may
+/// lay the same functions out differently, or change their behaviour.
 pub const VERSION: &str = "v2.0.0";
 
-/// A connection of our own to the database that loads the extension.
+/// The extension's own connection to the database.
 pub struct Connection(duckdb_connection);
 
 impl Connection {
@@ -34,10 +34,10 @@ impl Connection {
         Ok(Self(raw))
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement without rows.
     ///
     /// # Errors
-    /// DuckDB's own.
+    /// DuckDB's error.
     pub(in crate::sys) fn execute(&self, sql: &str) -> Result<(), String> {
         let sql = c_string(sql);
         // SAFETY: all of it may be zero, as C has it before a query.

@@ -6,7 +6,7 @@ use super::vector::{Chunk, Rows};
 
 /// A parameter of a table function.
 pub struct Parameter {
-    /// Its name; `None`: it goes by its place.
+    /// Its name; `None` for positional parameters.
     pub name: Option<&'static str>,
     /// Its type.
     pub of: Type,
@@ -21,8 +21,8 @@ pub struct Column {
     pub of: Type,
 }
 
-/// A table function: bound once a query, started once a run, and asked for chunks by several
-/// threads.
+/// A table function: bound once for a query, started once for a run, and called for chunks by
+/// several threads.
 pub trait TableFunction: 'static {
     /// Its name.
     const NAME: &'static str;
@@ -86,7 +86,7 @@ pub enum Wanted {
     AtLeast(Value),
     /// One of these values.
     OneOf(Vec<Value>),
-    /// Anything else.
+    /// Any value.
     NotNull,
 }
 
@@ -137,7 +137,7 @@ pub trait CopyFunction: 'static {
     /// Rows that were gathered, to be written.
     type Gathered: Send;
 
-    /// Looks at the options and at the types of the columns.
+    /// Reads the options and the types of the columns.
     ///
     /// # Errors
     /// An error text for the user.
@@ -161,8 +161,8 @@ pub trait CopyFunction: 'static {
     /// An error text for the user, to which the file's name is added.
     fn gather(bound: &Self::Bound, gathered: &mut Self::Gathered, rows: &Rows) -> Result<(), String>;
 
-    /// Writes gathered rows: if they `are_all`, the rest, too, that would better be written with
-    /// others.
+    /// Writes gathered rows. If they `are_all`, this includes an incomplete batch that otherwise
+    /// waits for more rows.
     ///
     /// # Errors
     /// An error text for the user.
@@ -190,5 +190,5 @@ pub trait CopyBind: Settings {
     fn options(&self) -> Result<Vec<(String, Value)>, String>;
 }
 
-/// Said where DuckDB has lost its way.
+/// Internal error: DuckDB passes rows of a finished file.
 pub(super) const FINISHED: &str = "internal error of Pelton's: rows for a file that is finished";

@@ -94,7 +94,7 @@ impl Type {
             Type::Decimal(..=18, _) => 8,
             Type::Decimal(..) => 16,
             Type::Varchar | Type::Json | Type::Blob | Type::Uuid | Type::Interval => 16,
-            // an offset and a length
+            // An offset and a length.
             Type::List(_) | Type::Map(..) => 16,
             Type::Struct(_) | Type::Null | Type::Any => 0,
         }

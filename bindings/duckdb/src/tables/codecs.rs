@@ -26,7 +26,7 @@ impl StatusTable for Codecs {
     ];
 
     fn parameters() -> Vec<Parameter> {
-        // a VARCHAR, or a list of them
+        // A VARCHAR, or a list of VARCHARs.
         vec![Parameter { name: None, of: Type::Any }]
     }
 
@@ -48,7 +48,7 @@ impl StatusTable for Codecs {
                         Cell::Text(encodings.join(",")),
                         Cell::Count(small),
                         Cell::Count(large),
-                        // a chunk of no values may have no bytes
+                        // A chunk without values may have no bytes.
                         if small > 0 { Cell::Number(large as f64 / small as f64) } else { Cell::Null },
                     ]
                 }));

@@ -16,7 +16,7 @@ pub(super) fn write(
     to: &mut Vector,
 ) -> Result<()> {
     let range = from..from + rows;
-    // the same bits in both
+    // Values with the same bits in both.
     macro_rules! copy {
         ($arrow:ty) => {{
             let values = &array.as_primitive::<$arrow>().values()[range];
@@ -24,14 +24,14 @@ pub(super) fn write(
             Ok(())
         }};
     }
-    // each value made into another
+    // Values that are converted.
     macro_rules! map {
         ($arrow:ty, $f:expr) => {{
             let values = &array.as_primitive::<$arrow>().values()[range];
             each(values, to, $f)
         }};
     }
-    // the same, where it may be too large
+    // Values that are converted, and may be out of range.
     macro_rules! checked {
         ($arrow:ty, $f:expr) => {
             checked::<$arrow, _>(array, (from, rows), nulls, to, $f)

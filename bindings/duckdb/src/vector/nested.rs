@@ -32,7 +32,7 @@ pub(super) fn write(
         (Type::Map(key, value), DataType::Map(..)) => {
             let maps = array.as_map();
             let (start, count) = entries(maps.value_offsets(), from, rows, nulls, to);
-            // a map of DuckDB's is a list of structs
+            // DuckDB's maps are lists of structs.
             let pair = Type::Struct(vec![
                 ("key".to_owned(), (**key).clone()),
                 ("value".to_owned(), (**value).clone()),
@@ -57,7 +57,7 @@ fn entries(
     let start = offsets[0];
     for (row, (to, pair)) in to.values::<u128>(rows).iter_mut().zip(offsets.windows(2)).enumerate() {
         let is_null = nulls.is_some_and(|nulls| nulls.is_null(from + row));
-        // DuckDB's `list_entry_t`: offset and length, of 64 bits each
+        // DuckDB's `list_entry_t`: offset and length, of 64 bits each.
         let length = if is_null { 0 } else { (pair[1] - pair[0]) as u64 };
         *to = u128::from((pair[0] - start) as u64) | u128::from(length) << 64;
     }

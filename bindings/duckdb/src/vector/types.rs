@@ -86,7 +86,7 @@ fn scalar(data_type: &DataType, leaf: &ColumnDescPtr) -> Option<Type> {
         DataType::Timestamp(..) if is_utc => Type::TimestampTz,
         DataType::Timestamp(..) => Type::Timestamp,
         DataType::FixedSizeBinary(16) if matches!(logical, Some(LogicalType::Uuid)) => Type::Uuid,
-        // intervals come as the bytes that they are, without their name
+        // Intervals come as bytes, without their name.
         DataType::FixedSizeBinary(12) if leaf.converted_type() == ConvertedType::INTERVAL => Type::Interval,
         DataType::FixedSizeBinary(_) | DataType::Binary | DataType::BinaryView => Type::Blob,
         DataType::Utf8 | DataType::Utf8View => match (logical, leaf.converted_type()) {

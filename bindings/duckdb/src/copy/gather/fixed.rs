@@ -12,7 +12,7 @@ use arrow::error::ArrowError;
 use super::{Gather, Nulls, Result};
 use crate::sys::{Plain, Values};
 
-/// Values that are the same in both.
+/// Values that have the same form in DuckDB and in Arrow.
 pub struct Same<T: ArrowPrimitiveType> {
     of: DataType,
     values: Vec<T::Native>,
@@ -95,7 +95,7 @@ impl Gather for Booleans {
     }
 }
 
-/// Some bytes made of 16 others.
+/// Values of `N` bytes, each converted from 16 bytes.
 pub struct Bytes<const N: usize> {
     make: fn([u8; 16]) -> Result<[u8; N]>,
     values: Vec<u8>,
@@ -125,7 +125,7 @@ impl<const N: usize> Gather for Bytes<N> {
     }
 }
 
-/// Nothing but nulls.
+/// Nulls of a column without values.
 #[derive(Default)]
 pub struct Nothing(usize);
 

@@ -1,4 +1,4 @@
-//! DuckDB's vectors gathered as Arrow arrays: the way that `vector` goes, back.
+//! Gatherers: DuckDB's vectors to Arrow arrays, the reverse of `vector`.
 
 mod fixed;
 mod nested;
@@ -41,7 +41,7 @@ pub struct Nulls {
 }
 
 impl Nulls {
-    /// Takes note of some rows.
+    /// Adds the validity of some rows.
     pub fn push(&mut self, values: &Values) {
         let rows = values.len();
         match values.validity().filter(|valid| (0..rows).any(|row| !valid.is_valid(row))) {

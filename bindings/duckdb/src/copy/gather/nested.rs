@@ -43,7 +43,7 @@ impl Gather for Lists {
                 (values.items(size), (0..values.len()).map(|row| (row * size, size)).collect())
             }
         };
-        // rows that follow each other have their elements gathered at once
+        // The elements of consecutive rows are gathered at once.
         let mut run = 0..0;
         let mut end = self.ends.last().copied().unwrap_or_default();
         for (row, (start, length)) in ranges.into_iter().enumerate() {
@@ -89,7 +89,7 @@ fn entry(entry: &[u8; 16]) -> (usize, usize) {
     (both as u64 as usize, (both >> 64) as usize)
 }
 
-/// Fields side by side.
+/// Fields of a struct.
 pub struct Structs {
     fields: Fields,
     nulls: Nulls,

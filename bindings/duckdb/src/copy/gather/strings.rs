@@ -104,7 +104,7 @@ impl Gather for Bits {
     }
 }
 
-/// Bytes in the form that vectors have.
+/// Returns bytes in the form that vectors have.
 fn view(bytes: &[u8]) -> Text<'_> {
     if bytes.len() > INLINE {
         return Text::Long(bytes);
@@ -115,7 +115,7 @@ fn view(bytes: &[u8]) -> Text<'_> {
     Text::Short(u128::from_le_bytes(view))
 }
 
-/// Numbers of words, of the width of `T`.
+/// Indexes of ENUM words, of the width of `T`.
 pub struct Words<T> {
     /// The words' views, and the bytes of the long ones.
     words: Vec<u128>,
@@ -136,7 +136,7 @@ impl<T> Words<T> {
 
 impl<T: Plain> Gather for Words<T> {
     fn push(&mut self, values: &Values) -> Result {
-        // numbers of null rows may be any
+        // The index of a null row may be anything.
         let word = |number: &T| self.words.get((self.number)(*number)).copied().unwrap_or_default();
         self.views.extend(values.plain::<T>().iter().map(word));
         self.nulls.push(values);

@@ -19,6 +19,6 @@ fn a_panic_is_told_and_takes_no_thread() {
 fn what_is_dropped_stops() {
     let readers = Readers::start(1, 1 << 20).expect("threads");
     drop(readers.load(futures::future::pending::<()>()));
-    // the only thread is free again
+    // The only thread is free again.
     assert_eq!(readers.load(async { 7 }).wait(), Some(7));
 }

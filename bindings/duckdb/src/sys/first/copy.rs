@@ -25,7 +25,7 @@ impl Settings for Binding {
 }
 
 impl CopyBind for Binding {
-    // without names
+    // Columns have no names in this interface.
     fn columns(&self) -> Result<Vec<(Option<String>, Kind)>, String> {
         // SAFETY: `raw` lives while this does.
         let count = unsafe { duckdb_copy_function_bind_get_column_count(self.raw) };
@@ -51,7 +51,7 @@ struct Open<C: CopyFunction> {
 /// Adds a format to DuckDB, in place of one from an earlier load.
 ///
 /// # Errors
-/// DuckDB does not take it.
+/// DuckDB rejects it.
 pub fn register_copy<C: CopyFunction>(connection: &Connection) -> Result<(), String> {
     let name = c_string(C::NAME);
     // SAFETY: the function that is made is given a name and callbacks, registered, which copies it,

@@ -14,7 +14,7 @@ use crate::sys::vector::Chunk;
 /// Adds a table function to DuckDB, in place of one from an earlier load.
 ///
 /// # Errors
-/// DuckDB does not take it.
+/// DuckDB rejects it.
 pub fn register<F: TableFunction>(connection: &Connection) -> Result<(), String> {
     let name = c_string(F::NAME);
     // SAFETY: makes a new function, which is destroyed below.

@@ -9,7 +9,7 @@ use crate::sys::function::{Bind, Init, Settings};
 use crate::sys::types::Type;
 use crate::sys::value::Value;
 
-/// It, for as long as a callback runs.
+/// The connection of a query, while a callback runs.
 pub struct Context(duckdb_v2_context_handle);
 
 impl Context {
@@ -22,7 +22,7 @@ impl Context {
     /// Returns the factory of types and values.
     ///
     /// # Errors
-    /// DuckDB gives none.
+    /// DuckDB returns none.
     pub fn factory(&self) -> Result<duckdb_v2_factory_handle, String> {
         // SAFETY: the context lives, and the factory as long.
         given(std::ptr::null_mut(), |factory, error| unsafe {

@@ -29,7 +29,7 @@ pub fn call(make: impl FnOnce(*mut duckdb_v2_error_info_handle) -> DUCKDB_V2_ERR
     Err(message)
 }
 
-/// Makes a call that gives something.
+/// Makes a call that returns a value through a pointer.
 ///
 /// # Errors
 /// DuckDB's error.
@@ -60,10 +60,10 @@ pub type Slot = *mut duckdb_v2_error_info_handle;
 
 /// The error of a statement that can't be bound.
 pub const UNBOUND: DUCKDB_V2_ERROR = DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_QUERY_BINDER;
-/// Any other.
+/// Any other error.
 pub const FAILED: DUCKDB_V2_ERROR = DUCKDB_V2_ERROR::DUCKDB_V2_ERROR_INPUT_INVALID;
 
-/// Does a callback's work, and tells DuckDB if it failed.
+/// Runs a callback's work, and reports its error to DuckDB.
 ///
 /// # Safety
 /// DuckDB gave `slot` to a callback that is still running.
@@ -77,10 +77,10 @@ pub unsafe fn answer(slot: Slot, code: DUCKDB_V2_ERROR, work: impl FnOnce() -> R
     }
 }
 
-/// Gives something to DuckDB, by a call that takes it over.
+/// Gives a value to DuckDB, which takes ownership.
 ///
 /// # Errors
-/// DuckDB does not take it.
+/// DuckDB rejects it.
 pub fn keep<T>(
     value: T,
     set: impl FnOnce(*mut duckdb_v2_opaque, *mut duckdb_v2_error_info_handle) -> DUCKDB_V2_ERROR,

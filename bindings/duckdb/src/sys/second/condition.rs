@@ -1,4 +1,4 @@
-//! Conditions that DuckDB offers to a table function, as far as they are understood.
+//! Conditions that DuckDB offers to a table function; unknown expressions are ignored.
 
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ fn understand(expression: Expression, conditions: &mut Vec<Condition>) -> Result
         return any(children, conditions);
     }
     let (of, others, is) = match children[..] {
-        // 5 < a is a > 5
+        // `5 < a` is `a > 5`.
         [constant, of] if of.column()?.is_some() => (of, vec![constant], turned(is)),
         [of, ref others @ ..] => (of, others.to_vec(), is),
         [] => return Ok(()),

@@ -15,7 +15,7 @@ use crate::sys::types::Kind;
 use crate::sys::value::Value;
 use crate::sys::vector::VECTOR_ROWS;
 
-/// Rows that a thread is given at a time.
+/// Rows in a thread's batch.
 const BATCH_ROWS: usize = 8 * VECTOR_ROWS;
 
 /// A statement that is being bound.
@@ -91,7 +91,7 @@ impl CopyBind for Binding {
 /// Adds a format to DuckDB. `extension` is the extension of files that DuckDB names.
 ///
 /// # Errors
-/// DuckDB does not take it.
+/// DuckDB rejects it.
 pub fn register_copy<C: CopyFunction>(to: &Extension, extension: &str) -> Result<(), String> {
     let (name, extension) = (duckdb_v2_identifier_t::from(C::NAME), duckdb_v2_str::from(extension));
     let mut raw = given(std::ptr::null_mut(), |function, error| {

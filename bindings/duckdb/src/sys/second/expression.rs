@@ -1,4 +1,4 @@
-//! Expressions that DuckDB lends.
+//! Expressions of the conditions that DuckDB offers.
 
 /// Kind of an expression.
 pub use libduckdb_sys::v2::DUCKDB_V2_EXPRESSION_TYPE as Is;
@@ -28,7 +28,7 @@ impl Expression {
         })
     }
 
-    /// Its parts.
+    /// Returns its children.
     ///
     /// # Errors
     /// DuckDB returns an error.

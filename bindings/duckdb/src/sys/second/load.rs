@@ -39,7 +39,7 @@ type Entry = unsafe extern "C" fn(*mut Input);
 /// Has DuckDB call `entry` with its second interface.
 ///
 /// # Errors
-/// Why that can't be.
+/// DuckDB has another version, or does not load the bridge.
 pub fn load(connection: &Connection, entry: Entry) -> Result<(), String> {
     // SAFETY: a text that lives as long as the process and ends in a zero.
     let version = unsafe { CStr::from_ptr(duckdb_library_version()) }.to_string_lossy();
@@ -106,7 +106,7 @@ fn footer() -> Vec<u8> {
 /// Handles for registering functions, valid while the entry point runs.
 pub struct Extension {
     pub(super) raw: duckdb_v2_extension_handle,
-    /// Makes types and functions.
+    /// Factory of types and functions.
     pub(super) factory: duckdb_v2_factory_handle,
 }
 
@@ -126,7 +126,7 @@ pub unsafe fn enter(
         // which has the structure that is read here.
         match unsafe { duckdb_rs_extension_api_v2_init(input, VERSION) } {
             Ok(true) => {}
-            // DuckDB has set an error
+            // DuckDB has set an error.
             Ok(false) => return Ok(()),
             Err(what) => return Err(what.to_owned()),
         }

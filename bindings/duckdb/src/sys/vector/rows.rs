@@ -210,7 +210,7 @@ fn width(id: DUCKDB_TYPE) -> usize {
         | DUCKDB_TYPE_DUCKDB_TYPE_UHUGEINT
         | DUCKDB_TYPE_DUCKDB_TYPE_UUID
         | DUCKDB_TYPE_DUCKDB_TYPE_INTERVAL
-        // an offset and a length
+        // An offset and a length.
         | DUCKDB_TYPE_DUCKDB_TYPE_LIST
         | DUCKDB_TYPE_DUCKDB_TYPE_MAP => 16,
         _ => 0,

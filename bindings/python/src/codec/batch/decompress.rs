@@ -116,7 +116,7 @@ impl<'py> Batch<'_, 'py> {
         let mut results: Vec<_> =
             now.iter().copied().zip(streams.into_iter().map(|stream| stream.result)).collect();
         let mut left = Vec::new();
-        // So that of several damaged ones the first is named.
+        // The error of the first damaged item is reported.
         results.sort_unstable_by_key(|(index, _)| *index);
         for (index, result) in results {
             self.learn(index, &result);

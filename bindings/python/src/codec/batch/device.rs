@@ -56,7 +56,7 @@ impl Device {
             let kept = kept.iter().find(|kept| kept.process == process && kept.choice == choice)?;
             Some(kept.router.clone())
         };
-        // The lock is only ever held with the interpreter's, under which a process forks.
+        // The lock is only held together with the interpreter's, under which a process forks.
         let found = find(&ROUTERS.lock().unwrap_or_else(PoisonError::into_inner));
         let router = match found {
             Some(router) => router,

@@ -88,7 +88,7 @@ pub fn run<T: Send>(
                 codecs::with(|codecs| work(codecs, part));
                 if asked.elapsed() >= ASKED_EVERY {
                     asked = Instant::now();
-                    // None while the interpreter ends, which asks for nothing any more.
+                    // None while the interpreter ends.
                     if let Some(Err(error)) = Python::try_attach(|py| py.check_signals()) {
                         is_stopped.store(true, Ordering::Relaxed);
                         return Err(error);

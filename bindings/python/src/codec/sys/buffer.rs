@@ -120,7 +120,7 @@ fn changes_elsewhere(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if base.is_instance_of::<PyBytes>() {
         return Ok(false);
     }
-    // A view of nothing that can be asked, as of memory that C lends, may change.
+    // A view without an object, as of memory that C lends, may change.
     View::get(&base, ffi::PyBUF_FULL_RO).map_or(Ok(true), |base| Ok(!base.is_read_only()))
 }
 

@@ -32,7 +32,7 @@ impl<'py> NewBytes<'py> {
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         let len = self.object.as_bytes().len();
         if len == 0 {
-            // The empty object is everybody's.
+            // All empty objects are the same one.
             return &mut [];
         }
         // SAFETY: this value made the object and keeps it to the end, so that its memory has no

@@ -84,7 +84,7 @@ impl Decompressor {
                 state.unused_data = PyBytes::new(py, rest).unbind();
             }
             Z_OK | Z_BUF_ERROR => {
-                // With its room full, the stream may have more to give than it was asked for.
+                // With a full output buffer, the stream may have more output.
                 state.needs_input = rest.is_empty() && output.produced < limit;
                 state.kept = rest.to_vec();
             }

@@ -58,7 +58,8 @@ pub fn run_growing(
         output.code = done.code;
         let is_full = output.produced == room;
         let goes_on = done.code == Z_OK || done.code == Z_BUF_ERROR && is_full;
-        // zlib's counts have 32 bits, so that there may be more input without a want of room.
+        // zlib's counts have 32 bits, so that input may remain although the output buffer is not
+        // full.
         let is_idle = done.consumed == 0 && done.produced == 0;
         if !goes_on || output.produced == limit || !is_full && (output.consumed == input.len() || is_idle) {
             return output;

@@ -177,7 +177,7 @@ fn decompress_fast<'py>(
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
     let most = input.len().saturating_mul(size::DEFLATE_MAX_RATIO);
     let said = size::claimed(container.format(), input);
-    // The caller knows best, then the data.
+    // The caller's size precedes the data's.
     let known = if bufsize == MIN_CAPACITY { said } else { Some(bufsize).filter(|&bufsize| bufsize <= most) };
     let mut least = 0;
     if let Some(known) = known {

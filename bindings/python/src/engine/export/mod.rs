@@ -74,7 +74,7 @@ pub fn requested(own: &SchemaRef, wanted: Option<&Bound<'_, PyAny>>) -> PyResult
         && own.fields().iter().zip(wanted.fields()).all(|(own, wanted)| {
             own.name() == wanted.name() && can_cast_types(own.data_type(), wanted.data_type())
         });
-    // Arrow leaves it to the producer whether it can; the reader sees from the stream's schema.
+    // Arrow lets the producer refuse; the reader sees the stream's schema.
     Ok(if fits { wanted } else { own.clone() })
 }
 
@@ -153,7 +153,7 @@ fn attached(py: Python<'_>, running: &mut Running) -> Result<pelton::Result<Came
     py.check_signals().map_err(|error| {
         in_flight.cancel();
         let failed = failed(&format!("cancelled by a signal: {error}"));
-        // Last, as the words are Python's code, which the signal would come to first.
+        // Last, since formatting the message runs Python code, which the signal would interrupt.
         again(py, &error);
         failed
     })?;

@@ -62,7 +62,8 @@ impl QueryResult {
     /// Returns the state, once no other thread has it, with the query started again if its first
     /// rows are gone.
     fn state(&self, py: Python<'_>) -> PyResult<ErrorCheckingGuard<'_, State>> {
-        // In a child another thread may have had it locked at the fork, and will never unlock it.
+        // In a child, another thread may have held the lock at the fork, and would never release
+        // it.
         self.handle.engine(py)?;
         let mut state = self.state.take(py)?;
         if state.taken {

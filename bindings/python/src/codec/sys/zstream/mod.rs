@@ -44,7 +44,7 @@ unsafe impl Sync for Stream {}
 
 impl Stream {
     fn new() -> Self {
-        // Without functions of ours zlib-rs uses malloc.
+        // Without an allocator zlib-rs uses malloc.
         Self(Box::new(z_stream { zalloc: None, zfree: None, ..z_stream::default() }))
     }
 
