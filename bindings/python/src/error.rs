@@ -75,7 +75,7 @@ pub fn guarded<T>(py: Python<'_>, work: impl FnOnce() -> PyResult<T>) -> PyResul
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(internal(py, &*panic)))
 }
 
-/// Puts the exceptions into the module.
+/// Adds the exceptions to the module.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     // A panic becomes an exception with its message; RUST_BACKTRACE still prints Rust's own report.

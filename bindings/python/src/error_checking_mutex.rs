@@ -30,8 +30,8 @@ impl<T> ErrorCheckingMutex<T> {
         ErrorCheckingMutex { value: Mutex::new(value), holder: AtomicUsize::new(0) }
     }
 
-    /// Waits for the lock. In a child of a fork that may take forever: check first that this is
-    /// none.
+    /// Waits for the lock. In a child of a fork that may take forever, so that the caller excludes
+    /// a child first.
     ///
     /// # Errors
     /// This thread has the lock already.

@@ -38,8 +38,8 @@ mod _pelton {
         env!("CARGO_PKG_VERSION")
     }
 
-    /// Runs the `pelton` command with arguments, the program's name first among them, and gives its
-    /// exit code.
+    /// Runs the `pelton` command with arguments, the program's name first among them, and returns
+    /// its exit code.
     #[pyfunction]
     fn cli(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> u8 {
         py.detach(|| {

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 
 use crate::error::Kind;
 
-/// A value of the process that made it.
+/// A value that is tied to the process that made it.
 #[derive(Debug)]
 pub struct ProcessLocal<T> {
     process: u32,
@@ -54,7 +54,7 @@ pub fn forked(py: Python<'_>) -> PyErr {
     Kind::Error.error(py, what)
 }
 
-/// Threads that are in Pelton without the GIL, and will ask for it.
+/// Number of threads in Pelton without the GIL.
 static DETACHED: AtomicUsize = AtomicUsize::new(0);
 
 static ENDING: AtomicBool = AtomicBool::new(false);
@@ -63,7 +63,7 @@ static ENDING: AtomicBool = AtomicBool::new(false);
 pub struct DetachedThread(());
 
 impl DetachedThread {
-    /// Begins it; an error once the interpreter ends.
+    /// Counts this thread until the drop; an error once the interpreter ends.
     pub fn begin(py: Python<'_>) -> PyResult<Self> {
         if ENDING.load(Ordering::SeqCst) {
             return Err(Kind::Error.error(py, "the interpreter is ending, and runs no queries any more"));
@@ -85,11 +85,10 @@ pub fn is_ending() -> bool {
     ENDING.load(Ordering::SeqCst)
 }
 
-/// Longest wait of the interpreter's end for threads in Pelton. They look up every 50 ms, except
-/// for one that is stuck.
+/// Longest wait of the interpreter's end for threads in Pelton, which normally look up every 50 ms.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Has threads that come later stay in the interpreter, which ends.
+/// Makes later attempts to detach fail, as the interpreter ends.
 pub fn begin_end() {
     ENDING.store(true, Ordering::SeqCst);
 }

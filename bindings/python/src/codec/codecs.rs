@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use pelton_codec::{BatchInflater, BatchIsaLevel, Decoder, Encoder, Error, Format, Progress};
 use pyo3::prelude::*;
 
-/// The most bytes of scratch memory that a thread keeps for the next call.
+/// Most bytes of scratch memory that a thread keeps for the next call.
 const KEPT: usize = 4 << 20;
 
 /// Largest output that is decoded with slack around it. libdeflate's fast loop reads and writes
@@ -18,7 +18,7 @@ const SLACK: usize = 512;
 /// decode to kilobytes, in the slow loop.
 const DENSE: usize = 32;
 
-/// See the module. Each codec is made at its first use.
+/// The codecs of a thread. Each is made at its first use.
 #[derive(Default)]
 pub struct Codecs {
     decoder: Decoder,
@@ -84,7 +84,7 @@ impl Codecs {
         Some(scratch)
     }
 
-    /// Gives it back.
+    /// Returns the memory for the next call.
     pub fn give_scratch(&mut self, scratch: Vec<u8>) {
         if (self.scratch.len()..=KEPT).contains(&scratch.len()) {
             self.scratch = scratch;
@@ -96,8 +96,7 @@ thread_local! {
     static CODECS: RefCell<Codecs> = RefCell::default();
 }
 
-/// Does something with the thread's coders, and with new ones where the thread is ending and has
-/// none any more.
+/// Runs `run` with the thread's codecs, or with new ones if the thread is ending.
 pub fn with<T>(run: impl FnOnce(&mut Codecs) -> T) -> T {
     let mut run = Some(run);
     let done = CODECS.try_with(|codecs| match codecs.try_borrow_mut() {

@@ -3,13 +3,13 @@
 
 use pelton_codec::Format;
 
-/// See the module `codec`.
+/// Largest output by default; see the module `modules`.
 pub const MAX_LENGTH: usize = 1 << 30;
 
 /// Most bytes that a byte of DEFLATE decompresses to: a match of 258 bytes takes at least two bits.
 pub const DEFLATE_MAX_RATIO: usize = 1032;
-/// Larger claims are believed only as far as this times the data: memory is taken as it turns out
-/// to be needed. Text and columns compress to a tenth at best, as a rule.
+/// Ratio up to which larger claims are believed: memory is allocated as it turns out to be needed.
+/// Text and columns usually compress less.
 const BELIEVED: usize = 64;
 /// Size that is believed of any data.
 const BELIEVED_ANYWAY: usize = 1 << 20;

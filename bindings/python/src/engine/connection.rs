@@ -46,7 +46,7 @@ impl Connection {
 impl Connection {
     /// Runs a query: one statement of SQL.
     ///
-    /// `tables` are there for this query only, and as `register` takes them. The query begins to
+    /// `tables` exist for this query only, in the forms that `register` takes. The query begins to
     /// run; its rows are computed while they are taken from the result.
     ///
     /// Raises `QueryError` if it does not parse or names an unknown table or column, `TableError`
@@ -61,8 +61,9 @@ impl Connection {
         QueryResult::start(py, with_tables(py, self.handle(py)?, tables)?, query.to_owned())
     }
 
-    /// Gives a table a name, in place of any that had it. A name is found in SQL as it is given,
-    /// unless it differs from another in capitals only; in double quotes it is taken literally.
+    /// Gives a table a name, in place of an earlier table of that name. SQL finds the name as it is
+    /// given, unless it differs from another only in capitals; in double quotes it is taken
+    /// literally.
     ///
     /// The table is a path of Parquet files (a file, a folder, a glob, a URL), a list of paths, a
     /// `pyarrow.Table`, `polars.DataFrame`, `polars.LazyFrame` (collected now) or
@@ -71,12 +72,12 @@ impl Connection {
     /// read to its end now. Rows in memory are not copied.
     ///
     /// Raises `TypeError` for other objects, `TableError` for columns or files that make no table,
-    /// `DataError` for Arrow data that contradicts itself, and whatever the object raises.
+    /// `DataError` for Arrow data that contradicts itself, and the object's own exceptions.
     fn register(&self, py: Python<'_>, name: &str, table: &Bound<'_, PyAny>) -> PyResult<()> {
         register(py, &*self.handle(py)?, name, table)
     }
 
-    /// Forgets a table. Queries that run keep it. Raises `KeyError` if there is none of the name.
+    /// Removes a table. Running queries keep it. Raises `KeyError` for an unknown name.
     fn unregister(&self, py: Python<'_>, name: &str) -> PyResult<()> {
         let handle = self.handle(py)?;
         let found = handle.engine(py)?.deregister(&table_name(name)?).map_err(|error| raise(py, &error))?;

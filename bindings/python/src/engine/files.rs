@@ -1,4 +1,4 @@
-//! Parquet files, read whole.
+//! Queries that read Parquet files without SQL.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub fn read(
 /// Returns the WHERE clause of a condition.
 ///
 /// # Errors
-/// It is not one expression.
+/// The condition is not one expression.
 pub fn clause(py: Python<'_>, condition: &str) -> PyResult<String> {
     check_condition(condition).map_err(|error| raise(py, &error))?;
     // On a line of its own, so that a comment in it ends there.

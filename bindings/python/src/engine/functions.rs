@@ -98,7 +98,7 @@ fn profile(
 /// The other arguments are those of `sql`.
 ///
 /// Raises `MissingFileError` (a `FileNotFoundError`), `TableError`, `DataError`, `QueryError` for
-/// columns that are not there.
+/// unknown columns.
 #[pyfunction]
 #[pyo3(signature = (path, columns = None, filter = None, *, device = None, threads = None, memory = None))]
 fn read_parquet(
@@ -169,10 +169,10 @@ fn where_clause(py: Python<'_>, condition: &str) -> PyResult<String> {
     files::clause(py, condition)
 }
 
-/// Puts the functions into the module.
+/// Adds the functions to the module.
 ///
 /// # Errors
-/// Python can't make them.
+/// Python cannot make them.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sql, module)?)?;
     module.add_function(wrap_pyfunction!(connect, module)?)?;

@@ -1,4 +1,4 @@
-//! An engine that Python holds.
+//! Handle of an engine, tied to the process that made it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,21 +12,21 @@ use crate::error::raise;
 use crate::process::{ProcessLocal, forked};
 use crate::wait::{detached, run};
 
-/// An engine of this process. Branches have their own tables, and everything else in common.
+/// An engine of this process. Branches have their own tables and share the rest.
 pub struct Handle {
     engine: ProcessLocal<Arc<Engine>>,
-    /// The same for all branches.
+    /// The same number for all branches.
     id: u64,
 }
 
-/// Names given to engines.
+/// Number of the next engine.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
 impl Handle {
     /// Starts an engine.
     ///
     /// # Errors
-    /// A device that was asked for is not there, or the system has no threads.
+    /// A requested device is not available, or the system refuses threads.
     pub fn open(py: Python<'_>, settings: Settings) -> PyResult<Arc<Self>> {
         let engine = run(py, move || settings.open())?;
         let handle = Handle::new(engine, NEXT.fetch_add(1, Ordering::Relaxed));
@@ -54,7 +54,7 @@ impl Handle {
     /// Returns an engine with its own tables, which begin with this one's.
     ///
     /// # Errors
-    /// As [`Handle::engine`], and faults of Pelton's.
+    /// As [`Handle::engine`], and internal errors.
     pub fn branch(&self, py: Python<'_>, recording: bool) -> PyResult<Arc<Self>> {
         let engine = self.engine(py)?;
         let branch = || if recording { engine.branch_recording() } else { engine.branch() };

@@ -1,4 +1,4 @@
-//! SQL from Python.
+//! SQL for Python.
 //!
 //! A [`Connection`](connection::Connection) has an engine; [`shared`] keeps the engines of the
 //! package's functions. A query gives a [`QueryResult`](result::QueryResult). [`import`] makes
@@ -22,7 +22,7 @@ mod write;
 
 use pyo3::prelude::*;
 
-/// Puts the classes and functions into the module.
+/// Adds the classes and functions to the module.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<connection::Connection>()?;
     module.add_class::<result::QueryResult>()?;

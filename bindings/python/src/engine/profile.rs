@@ -33,7 +33,7 @@ impl Profile {
     /// Runs a query to its end.
     ///
     /// # Errors
-    /// As the query's, or the page can't be written.
+    /// The query fails, or the page cannot be written.
     pub fn record(py: Python<'_>, handle: &Handle, sql: &str, path: Option<&Path>) -> PyResult<Self> {
         let mut running = handle.branch(py, true)?.query(py, sql)?;
         let mut rows = 0;
@@ -115,7 +115,7 @@ impl Profile {
 /// Returns the text of a plan: each part's kind, and the part.
 ///
 /// # Errors
-/// As the query's.
+/// The query fails.
 pub fn explain_with(py: Python<'_>, handle: Arc<Handle>, query: &str, analyze: bool) -> PyResult<String> {
     let explain = if analyze { "EXPLAIN ANALYZE" } else { "EXPLAIN" };
     let (_, batches) = QueryResult::start(py, handle, format!("{explain} {query}"))?.complete(py)?;

@@ -1,4 +1,4 @@
-//! Queries that run: their rows, their warnings, and how others stop them.
+//! Running queries: their rows, their warnings, and ways to stop them.
 
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,27 +15,27 @@ use crate::error::{Kind, raise};
 use crate::process::ProcessLocal;
 use crate::wait::{PULSE, detached};
 
-/// A query that was started.
+/// A started query.
 pub struct Running {
     pub query: Query,
     pub in_flight: Arc<InFlightQuery>,
 }
 
-/// Queries that run. Only touched with the GIL, which a thread that forks has, so that no child
-/// finds it locked.
+/// The running queries. Locked only with the GIL, which a forking thread holds, so that no child
+/// finds them locked.
 static IN_FLIGHT: Mutex<Vec<Weak<InFlightQuery>>> = Mutex::new(Vec::new());
 
-/// A query that runs, seen from outside.
+/// A running query, as other threads see it.
 #[derive(Debug)]
 pub struct InFlightQuery {
     cancel: CancelHandle,
-    /// The engine that runs it.
+    /// Number of its engine.
     engine: u64,
     stopped: AtomicBool,
 }
 
 impl InFlightQuery {
-    /// Remembers a query that was started.
+    /// Registers a started query.
     pub fn begin(py: Python<'_>, cancel: CancelHandle, engine: u64) -> Arc<Self> {
         let in_flight = Arc::new(InFlightQuery { cancel, engine, stopped: AtomicBool::new(false) });
         let mut all = in_flight_queries(py);
@@ -116,7 +116,7 @@ pub fn within(query: &mut Query, most: usize) -> pelton::Result<(Vec<RecordBatch
     Ok((batches, false))
 }
 
-/// Warns of each, at the line of Python that called.
+/// Issues each as a warning, at the calling line of Python.
 ///
 /// # Errors
 /// The program turned warnings into errors.

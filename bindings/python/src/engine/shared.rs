@@ -9,11 +9,11 @@ use super::running::{self, in_flight_queries};
 use super::settings::Settings;
 use crate::process;
 
-/// Engines kept. Each has threads that wait; programs that call with more settings than this in
-/// turns open connections.
+/// Most engines that are kept. Each has idle threads; programs that alternate between more settings
+/// should open connections.
 const KEPT: usize = 4;
 
-/// The last used last. Only touched with the GIL, and never across a wait, so that no child of a
+/// Ordered by last use. Locked only with the GIL, and never across a wait, so that no child of a
 /// fork finds it locked.
 static ENGINES: Mutex<Vec<(Settings, Arc<Handle>)>> = Mutex::new(Vec::new());
 
@@ -24,7 +24,7 @@ fn engines(_: Python<'_>) -> MutexGuard<'static, Vec<(Settings, Arc<Handle>)>> {
 /// Returns the engine with these settings. After a fork it is a new one.
 ///
 /// # Errors
-/// It can't be started.
+/// The engine cannot be started.
 pub fn engine(py: Python<'_>, settings: Settings) -> PyResult<Arc<Handle>> {
     let known = {
         let mut engines = engines(py);
@@ -52,7 +52,7 @@ pub fn engine(py: Python<'_>, settings: Settings) -> PyResult<Arc<Handle>> {
     Ok(opened)
 }
 
-/// Lets go of all of them.
+/// Drops all of them.
 fn close(py: Python<'_>) {
     let all = std::mem::take(&mut *engines(py));
     for (_, handle) in &all {
@@ -61,7 +61,7 @@ fn close(py: Python<'_>) {
     py.detach(|| drop(all));
 }
 
-/// Stops all queries, and waits until no thread is outside.
+/// Stops all queries, and waits until no thread is detached.
 #[pyfunction]
 fn end(py: Python<'_>) {
     process::begin_end();
@@ -72,14 +72,14 @@ fn end(py: Python<'_>) {
     close(py);
 }
 
-/// Begins a child: nothing that the parent's threads did is done here.
+/// Resets the state of a forked child, without the parent's queries and threads.
 #[pyfunction]
 fn forget(py: Python<'_>) {
     process::begin_child();
     in_flight_queries(py).clear();
 }
 
-/// Has Python call these.
+/// Registers both functions as hooks of Python.
 pub fn add_hooks(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     py.import("atexit")?.call_method1("register", (wrap_pyfunction!(end, module)?,))?;

@@ -8,7 +8,7 @@ use super::handle::Handle;
 /// Returns the devices that Pelton knows of.
 ///
 /// # Errors
-/// The engine is of another process.
+/// Another process made the engine.
 pub fn devices<'py>(py: Python<'py>, handle: &Handle) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let engine = handle.engine(py)?;
     let dict = |device: pelton::DeviceReport| {
@@ -25,7 +25,7 @@ pub fn devices<'py>(py: Python<'py>, handle: &Handle) -> PyResult<Vec<Bound<'py,
 /// Returns the counts of each device.
 ///
 /// # Errors
-/// The engine is of another process.
+/// Another process made the engine.
 pub fn stats<'py>(py: Python<'py>, handle: &Handle) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let counters = handle.engine(py)?.router().counters();
     let mut rows = Vec::new();

@@ -28,10 +28,10 @@ pub fn with_tables(
     Ok(branch)
 }
 
-/// Gives files, or rows of Python's, a name.
+/// Gives a name to files, or to rows of Python objects.
 ///
 /// # Errors
-/// They are no table.
+/// The object is no table.
 pub fn register(py: Python<'_>, handle: &Handle, name: &str, object: &Bound<'_, PyAny>) -> PyResult<()> {
     let (engine, name) = (handle.engine(py)?.clone(), table_name(name)?);
     match guarded(py, || table(object, &name))? {

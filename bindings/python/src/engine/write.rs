@@ -1,4 +1,4 @@
-//! Rows of Python's, written as a Parquet file.
+//! Rows of Python objects, written as a Parquet file.
 //!
 //! One thread writes, and the calling thread takes the batches: Python code may be behind them,
 //! which raises and gets Ctrl-C in the calling thread.
@@ -32,7 +32,7 @@ const NAP: Duration = Duration::from_millis(2);
 /// Returns a codec by its name, and a level if it has levels.
 ///
 /// # Errors
-/// `ValueError`: there is no such codec or level.
+/// `ValueError` for an unknown codec or level.
 pub fn packing(codec: &str, level: Option<i32>) -> PyResult<Packing> {
     let of = |format: Format| match level {
         None => Ok(format.default_level()),
@@ -106,7 +106,7 @@ enum From<'py> {
     Source(Source<'py>),
 }
 
-/// Gives batches to the writer until there are no more, or it has failed.
+/// Gives batches to the writer until the last, or until the writer fails.
 fn feed(
     py: Python<'_>,
     send: &SyncSender<Option<RecordBatch>>,
@@ -147,7 +147,7 @@ impl Iterator for Batches {
 /// Returns the counts of a written file as a dict.
 ///
 /// # Errors
-/// Python has no memory.
+/// Python is out of memory.
 pub fn summary(py: Python<'_>, written: Written) -> PyResult<Bound<'_, pyo3::types::PyDict>> {
     let dict = pyo3::types::PyDict::new(py);
     dict.set_item("rows", written.rows)?;
@@ -160,7 +160,7 @@ pub fn summary(py: Python<'_>, written: Written) -> PyResult<Bound<'_, pyo3::typ
 /// each core.
 ///
 /// # Errors
-/// `TypeError` or `ValueError`.
+/// `TypeError` or `ValueError` for `row_group_rows`.
 pub fn options(
     packing: Packing,
     row_group_rows: Option<&Bound<'_, PyAny>>,

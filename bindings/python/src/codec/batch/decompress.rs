@@ -7,7 +7,7 @@ use super::items::{self, Item, Place, place};
 use super::{interleaving, parallel};
 use crate::codec::{error, format, size};
 
-/// Bytes of guessed room that a batch has at a time: results of unknown size are copied from it
+/// Bytes of guessed output buffers at the same time: results of unknown size are copied from them
 /// into their objects.
 const GUESSED_AT_ONCE: usize = 32 << 20;
 

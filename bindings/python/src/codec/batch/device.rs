@@ -15,23 +15,23 @@ use crate::engine::settings;
 /// Interval of checks for Python's signals while devices work.
 const ASKED_EVERY: Duration = Duration::from_millis(50);
 
-/// See the module.
+/// Place where a batch runs.
 pub enum Device {
     /// The threads of this process. The router's CPU device would do the same after a copy of the
     /// inputs and outputs.
     Threads,
-    /// The devices that were chosen, or that are there.
+    /// The devices that were chosen, or that are available.
     Router(Arc<Router>),
 }
 
-/// The routers of this process: they are opened once for each choice of devices, and never closed.
+/// The routers of this process, opened once for each choice of devices, and never closed.
 static ROUTERS: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
 
-/// A router, if anything but the CPU is in it.
+/// A router, if it has anything but the CPU.
 struct Kept {
-    /// A child process has none of the threads that its parent's routers have.
+    /// The process that opened it: a forked child has no router threads.
     process: u32,
-    /// As [`pelton_registry::open`] takes it.
+    /// Argument of [`pelton_registry::open`].
     choice: Option<DeviceChoice>,
     router: Option<Arc<Router>>,
 }
@@ -40,7 +40,7 @@ impl Device {
     /// Returns the devices of an argument, which has the same meaning as for `connect`.
     ///
     /// # Errors
-    /// `ValueError` for devices that are none or not there, `TypeError` for another type.
+    /// `ValueError` for unknown or missing devices, `TypeError` for another type.
     pub fn given(py: Python<'_>, device: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let choice = match device.map(settings::devices).transpose()?.flatten() {
             None => {
@@ -105,7 +105,7 @@ impl Device {
         Ok(())
     }
 
-    /// Compresses all inputs; `None` where the threads of this process are to do it.
+    /// Compresses all inputs; `None` if the threads of this process should do it.
     pub fn compress(
         &self,
         py: Python<'_>,
@@ -142,7 +142,7 @@ fn failed(error: &JobError) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }
 
-/// Waits for a batch, which is cancelled if a handler of a signal raises.
+/// Waits for a batch, which is cancelled if a signal handler raises.
 fn wait(py: Python<'_>, mut ticket: Ticket) -> PyResult<Vec<pelton_job::JobResult>> {
     py.detach(|| {
         let mut outcomes = Vec::with_capacity(ticket.len());

@@ -31,7 +31,7 @@ const LONGER_SHIFT: u32 = 3;
 
 /// Observations of a class, shared by all threads: hints, which threads need not see alike.
 struct Class {
-    /// Picoseconds a byte, smoothed, of either way; 0 before the first time.
+    /// Picoseconds a byte, smoothed, for each way; 0 before the first time.
     times: [AtomicU32; 2],
     seen: AtomicU32,
 }

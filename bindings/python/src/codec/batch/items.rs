@@ -58,13 +58,13 @@ pub struct Item<'py> {
 
 /// Memory for a result.
 pub enum Place<'py> {
-    /// Not decided.
+    /// None so far.
     Nowhere,
-    /// An object of the size that is expected.
+    /// An object of the expected size.
     Object(NewBytes<'py>),
-    /// Memory of a size that was guessed.
+    /// Memory of a guessed size.
     Guess(Vec<u8>),
-    /// They are there.
+    /// The finished result.
     Done(Bound<'py, PyBytes>),
 }
 
@@ -95,7 +95,7 @@ impl<'py> Item<'py> {
         if let Place::Done(bytes) = self.place { Some(bytes) } else { None }
     }
 
-    /// Takes a result, or makes more room where it was too small. `place` is for messages.
+    /// Takes a result, or allocates more memory where it was too small. `place` is for messages.
     pub fn settle(
         &mut self,
         py: Python<'py>,

@@ -26,7 +26,7 @@ pub fn threads(named: Option<usize>) -> usize {
     named.filter(|&named| named > 0).or_else(|| available_parallelism().ok().map(usize::from)).unwrap_or(1)
 }
 
-/// Parts of about equal weight that are neighbours, at least `least` of them.
+/// Splits items into neighbouring parts of about equal weight, at least `least` of them.
 fn split<T>(mut items: &mut [T], weight: impl Fn(&T) -> usize, least: usize) -> Vec<&mut [T]> {
     let total: usize = items.iter().map(&weight).sum();
     let parts = total.div_ceil(MAX_BYTES).next_multiple_of(least).max(least);

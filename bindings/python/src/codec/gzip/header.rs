@@ -1,4 +1,4 @@
-//! A member's header.
+//! Header of a gzip member.
 
 use pyo3::prelude::*;
 
@@ -14,7 +14,7 @@ const FIXED: usize = 10;
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 const METHOD_DEFLATE: u8 = 8;
 
-/// A header that was read: its length, and MTIME.
+/// Length and MTIME of a header.
 pub struct Header {
     pub len: usize,
     pub mtime: u32,

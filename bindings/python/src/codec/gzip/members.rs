@@ -35,7 +35,7 @@ pub struct Members {
     place: Place,
     crc: u32,
     len: u32,
-    /// Members in a row that were tried whole in vain.
+    /// Incomplete members in a row.
     incomplete: u32,
     /// MTIME of the last header.
     #[pyo3(get)]
@@ -109,7 +109,7 @@ impl Members {
         &self.input[self.at..]
     }
 
-    /// Reads more; whether there was any.
+    /// Reads more of the file; returns false at its end.
     fn refill(&mut self, py: Python<'_>, size: usize) -> PyResult<bool> {
         let read = self.file.bind(py).call_method1("read", (size,))?;
         let read = read.cast::<PyBytes>()?.as_bytes();
@@ -154,7 +154,7 @@ impl Members {
         }
     }
 
-    /// Goes to a member's body; false at the end of the file.
+    /// Goes to a member's body; returns false at the end of the file.
     fn begin(&mut self, py: Python<'_>, is_first: bool) -> PyResult<bool> {
         loop {
             if !is_first {

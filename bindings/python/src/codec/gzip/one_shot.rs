@@ -37,7 +37,7 @@ pub fn all<'py>(py: Python<'py>, input: &[u8]) -> PyResult<Option<Bound<'py, PyB
     }
 }
 
-/// Zeros may follow the last member.
+/// Returns whether only zeros remain, which may follow the last member.
 fn is_padding(rest: &[u8]) -> bool {
     rest.iter().all(|&byte| byte == 0)
 }

@@ -1,10 +1,10 @@
-//! Bytes that Python lends for the time of a call.
+//! Buffers that Python lends for the time of a call.
 //!
 //! Work is done without the interpreter's lock, so that other threads run meanwhile, which may
 //! change a `bytearray` while a decoder reads it. Lengths cannot change, as the export is held; but
 //! the contents of a slice in Rust must not change, and a decoder that reads a byte twice has to
 //! read the same. So:
-//! - `bytes` can't change, and are read where they are;
+//! - `bytes` are immutable, and read in place;
 //! - a read-only export is read in place, if the object under a `memoryview` is read-only too:
 //!   Arrow's buffers, a file mapped for reading. If a program changes the memory by other means, as
 //!   by writing to a mapped file, the result is unspecified bytes or an error;
@@ -22,7 +22,7 @@ use pyo3::types::{PyBytes, PyMemoryView};
 
 use crate::codec::error;
 
-/// See the module.
+/// Input of a call.
 pub enum Input<'py> {
     /// An immutable object.
     Bytes(Bound<'py, PyBytes>),
@@ -32,7 +32,7 @@ pub enum Input<'py> {
     Copy(Vec<u8>),
 }
 
-/// An export of a buffer, which is given back when it is dropped.
+/// An export of a buffer, released on drop.
 pub struct View<'py> {
     // A box, since exporters may let the structure point into itself.
     raw: Box<ffi::Py_buffer>,
@@ -40,7 +40,7 @@ pub struct View<'py> {
 }
 
 impl<'py> View<'py> {
-    /// Takes an export in one piece, and writable if `flags` say so.
+    /// Takes a contiguous export, writable if `flags` require that.
     pub fn get(object: &Bound<'py, PyAny>, flags: i32) -> PyResult<Self> {
         let mut raw: Box<MaybeUninit<ffi::Py_buffer>> = Box::new(MaybeUninit::zeroed());
         // SAFETY: the object is alive, and the structure is there to be filled.

@@ -1,16 +1,16 @@
-//! The processor's time of a thread, which others on the same processor don't lengthen.
+//! CPU time of a thread, which other threads don't lengthen.
 
 use std::time::Duration;
 #[cfg(not(unix))]
 use std::time::Instant;
 
-/// When something began.
+/// A point in the thread's CPU time.
 #[cfg(unix)]
 pub struct Clock(Duration);
 
 #[cfg(unix)]
 impl Clock {
-    /// Begins now.
+    /// Returns the present time.
     pub fn start() -> Self {
         Self(now())
     }
@@ -29,13 +29,13 @@ fn now() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// When something began.
+/// A point in time.
 #[cfg(not(unix))]
 pub struct Clock(Instant);
 
 #[cfg(not(unix))]
 impl Clock {
-    /// Begins now.
+    /// Returns the present time.
     pub fn start() -> Self {
         Self(Instant::now())
     }

@@ -1,4 +1,4 @@
-//! The edge to Python's memory and to zlib-rs.
+//! Interface to Python's memory and to zlib-rs.
 #![allow(unsafe_code)]
 
 mod buffer;

@@ -65,7 +65,7 @@ impl Compress {
         self.write(data.py(), input.as_slice(), Z_NO_FLUSH, "while compressing data")
     }
 
-    /// Give all that lags behind; with Z_FINISH, end the stream.
+    /// Return the output that lags behind; with Z_FINISH, end the stream.
     #[pyo3(signature = (mode = Z_FINISH, /))]
     fn flush<'py>(&self, py: Python<'py>, mode: c_int) -> PyResult<Bound<'py, PyBytes>> {
         if mode == Z_NO_FLUSH {

@@ -77,7 +77,7 @@ impl Decompress {
         }
     }
 
-    /// Decompress unconsumed_tail. length is the room that is made first.
+    /// Decompress unconsumed_tail. length is the first capacity of the output.
     #[pyo3(signature = (length = MIN_CAPACITY as isize, /))]
     fn flush<'py>(&self, py: Python<'py>, length: isize) -> PyResult<Bound<'py, PyBytes>> {
         if length <= 0 {

@@ -23,7 +23,7 @@ pub struct Decompressor {
 struct State {
     stream: Inflate,
     dictionary: Option<Vec<u8>>,
-    /// Input that was not used, as room was limited.
+    /// Input left unused by a limited output.
     kept: Vec<u8>,
     unused_data: Py<PyBytes>,
     needs_input: bool,

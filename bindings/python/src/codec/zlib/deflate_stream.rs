@@ -15,10 +15,10 @@ use crate::codec::sys::Deflate;
 /// Bytes up to which input is collected: if the stream ends before, the faster one-shot encoder
 /// compresses it. About twice the memory of a zlib stream, which is opened only afterwards.
 const KEPT: usize = 512 << 10;
-/// zlib's DEF_MEM_LEVEL and MAX_MEM_LEVEL; with less, somebody wants to save memory.
+/// zlib's DEF_MEM_LEVEL and MAX_MEM_LEVEL; a lower level is a request to save memory.
 const MEM_LEVELS: std::ops::RangeInclusive<c_int> = 8..=9;
 
-/// As for zlib's deflateInit2().
+/// Arguments of zlib's deflateInit2().
 #[derive(Clone, Copy)]
 pub struct Settings {
     pub level: c_int,
@@ -49,7 +49,7 @@ impl Settings {
     }
 }
 
-/// See the module.
+/// State of a stream.
 pub enum State {
     Kept {
         uncompressed: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Output that grows while a stream writes to it.
+//! Output buffer that grows while a stream writes to it.
 
 use std::ffi::c_int;
 
@@ -12,7 +12,7 @@ pub const MIN_CAPACITY: usize = 16 << 10;
 
 /// Result of running a stream on its input.
 pub struct GrownOutput {
-    /// Holds the output in front. Goes back to `codecs` when it was read.
+    /// Contains the output in front, and returns to `codecs` on drop.
     pub scratch: Vec<u8>,
     pub produced: usize,
     pub consumed: usize,

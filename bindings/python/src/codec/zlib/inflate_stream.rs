@@ -14,9 +14,9 @@ use crate::codec::sys::{Inflate, Status};
 /// Usual ratio of decompressed to compressed bytes, for the first output buffer.
 pub const RATIO: usize = 4;
 
-/// See the module.
+/// State of a stream.
 pub struct State {
-    /// None once the stream has ended and was flushed.
+    /// `None` after the end of the stream and a flush.
     pub stream: Option<Inflate>,
     pub dictionary: Option<Vec<u8>>,
     pub unused_data: Py<PyBytes>,

@@ -152,7 +152,7 @@ pub fn decompress<'py>(
     decompress_with_zlib_rs(py, input, wbits, bufsize)
 }
 
-/// Decodes the stream at the start of `input`; not the members after it, as `Decoder` would.
+/// Decodes the stream at the start of `input`, without the members after it.
 fn decode(
     codecs: &mut Codecs,
     container: Container,

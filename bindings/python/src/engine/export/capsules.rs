@@ -1,4 +1,4 @@
-//! Objects with Arrow's PyCapsule interface, for libraries to make theirs of.
+//! Objects with Arrow's PyCapsule interface, from which other libraries make their own.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,7 +15,7 @@ use crate::error::Kind;
 pub struct Stream(Mutex<Option<Rows>>);
 
 impl Stream {
-    /// Rows for one reader.
+    /// Makes a stream for one reader.
     pub fn new(rows: Rows) -> Self {
         Stream(Mutex::new(Some(rows)))
     }
@@ -41,7 +41,7 @@ impl Stream {
 pub struct Columns(SchemaRef);
 
 impl Columns {
-    /// Columns without rows.
+    /// Makes columns without rows.
     pub fn new(schema: SchemaRef) -> Self {
         Columns(schema)
     }
@@ -59,7 +59,7 @@ impl Columns {
 pub struct OneBatch(RecordBatch);
 
 impl OneBatch {
-    /// Rows that are there.
+    /// Makes a source of one batch.
     pub fn new(batch: RecordBatch) -> Self {
         OneBatch(batch)
     }

@@ -1,4 +1,4 @@
-//! Rows given out by Arrow's C interfaces.
+//! Export of rows by Arrow's C interfaces.
 
 mod capsules;
 pub mod types;
@@ -24,20 +24,20 @@ use crate::wait::detached;
 
 pub use capsules::{Columns, OneBatch, Stream};
 
-/// Rows that are there, and a query that has more.
+/// Kept rows, and a query that has more.
 pub struct Rows {
-    /// Columns as they are given out; rows that have others are cast.
+    /// Columns of the export; rows of other types are cast.
     pub schema: SchemaRef,
-    /// In front of the query's.
+    /// Rows before those of the query.
     pub kept: VecDeque<RecordBatch>,
-    /// Until it has ended.
+    /// `None` after its end.
     pub running: Option<ProcessLocal<Running>>,
 }
 
 /// Returns a schema in a capsule.
 ///
 /// # Errors
-/// A type that Arrow's C interface has no letters for.
+/// Arrow's C interface has no code for a type.
 pub fn schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
     let exported = FFI_ArrowSchema::try_from(schema).map_err(|error| Kind::Error.error(py, error))?;
     PyCapsule::new_with_value(py, exported, c"arrow_schema")
@@ -46,7 +46,7 @@ pub fn schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCa
 /// Returns a stream in a capsule. Any thread may read it, with the GIL or without.
 ///
 /// # Errors
-/// There is no memory.
+/// Out of memory.
 pub fn stream(py: Python<'_>, rows: Rows) -> PyResult<Bound<'_, PyCapsule>> {
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(rows)), c"arrow_array_stream")
 }
@@ -81,7 +81,7 @@ pub fn requested(own: &SchemaRef, wanted: Option<&Bound<'_, PyAny>>) -> PyResult
 /// Returns a batch with other types.
 ///
 /// # Errors
-/// A value has no place in them.
+/// A value does not fit its new type.
 pub fn with_schema(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     if batch.schema_ref() == schema {
         return Ok(batch.clone());
@@ -129,7 +129,7 @@ impl Rows {
     }
 }
 
-/// Batches, and whether these are the query's last.
+/// Batches, and whether they are the last ones of the query.
 type Came = (Vec<RecordBatch>, bool);
 
 /// Returns the batches of a query that come within a pulse, for a reader that may be any thread.

@@ -1,4 +1,4 @@
-//! Types that rows are cast to before they leave.
+//! Types that exported rows are cast to.
 
 use std::sync::Arc;
 

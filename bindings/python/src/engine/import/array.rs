@@ -1,4 +1,4 @@
-//! One batch of rows, by Arrow's C data interface.
+//! Import of one batch by Arrow's C data interface.
 
 use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -59,7 +59,7 @@ pub fn pointer<T>(object: &Bound<'_, PyAny>, kind: &CStr, name: &str) -> PyResul
     }
 }
 
-/// Takes a batch over.
+/// Imports a batch.
 ///
 /// # Safety
 /// The array's pointers lead to as much memory as its own numbers and the C data interface require.

@@ -37,7 +37,7 @@ pub fn schema(schema: &FFI_ArrowSchema) -> Result<SchemaRef, String> {
     Ok(Schema::new_with_metadata(columns.fields().clone(), metadata).into())
 }
 
-/// Fails for items of fewer than no bytes, which Arrow has a type for.
+/// Fails for items of negative size, which a type of Arrow may have.
 fn sizes(data_type: &DataType) -> Result<(), String> {
     match data_type {
         DataType::FixedSizeBinary(size) | DataType::FixedSizeList(_, size) if *size < 0 => {
@@ -48,7 +48,7 @@ fn sizes(data_type: &DataType) -> Result<(), String> {
     }
 }
 
-/// Fails below the deepest level.
+/// Fails beyond the deepest level.
 fn depth(schema: &FFI_ArrowSchema, left: usize, seen: &mut usize) -> Result<(), String> {
     count(left, seen)?;
     // The format is read first, as Arrow asserts that it exists; the number of children is 0 if

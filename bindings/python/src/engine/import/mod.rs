@@ -1,4 +1,4 @@
-//! Tables of Python's objects.
+//! Tables from Python's objects.
 //!
 //! An object's methods determine its kind: nothing of pyarrow, polars or pandas is imported unless
 //! one of their objects comes. Rows come as Arrow's C structures ([`stream`]), which [`check`]
@@ -20,7 +20,7 @@ use crate::error::Kind;
 
 /// Source of a table.
 pub enum Table {
-    /// Places of Parquet files.
+    /// Locations of Parquet files.
     Files(Vec<String>),
     /// Rows in memory.
     Rows(SchemaRef, Vec<RecordBatch>),
@@ -43,7 +43,7 @@ enum Rows<'py> {
 /// Returns the table that an object is; `name` is for errors.
 ///
 /// # Errors
-/// It is none, or it raises.
+/// The object is no table, or raises.
 pub fn table(object: &Bound<'_, PyAny>, name: &str) -> PyResult<Table> {
     if let Some(places) = places(object)? {
         return Ok(Table::Files(places));
@@ -86,7 +86,7 @@ fn place(object: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
 /// Returns the rows of an object.
 ///
 /// # Errors
-/// It has none, or it raises.
+/// The object has no rows, or raises.
 pub fn source<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Source<'py>> {
     let py = object.py();
     let has = |method: &str| object.hasattr(method);

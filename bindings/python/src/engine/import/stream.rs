@@ -1,4 +1,4 @@
-//! Rows by Arrow's C stream interface.
+//! Import of rows by Arrow's C stream interface.
 
 use std::ffi::CStr;
 use std::ptr::NonNull;
@@ -14,7 +14,7 @@ use super::check;
 use crate::error::Kind;
 use crate::wait::detached;
 
-/// A stream that another library produces.
+/// A stream of another library.
 pub struct Foreign {
     stream: FFI_ArrowArrayStream,
     schema: SchemaRef,
@@ -24,7 +24,7 @@ pub struct Foreign {
 /// Returns the columns that an object with `__arrow_c_schema__` is.
 ///
 /// # Errors
-/// It raises, or it is no schema of columns.
+/// The object raises, or is no schema of columns.
 pub fn schema(object: &Bound<'_, PyAny>) -> PyResult<SchemaRef> {
     columns(&object.call_method0("__arrow_c_schema__")?)
 }
@@ -32,7 +32,7 @@ pub fn schema(object: &Bound<'_, PyAny>) -> PyResult<SchemaRef> {
 /// Returns the columns in a capsule.
 ///
 /// # Errors
-/// It has no schema of columns.
+/// The capsule contains no schema of columns.
 pub fn columns(capsule: &Bound<'_, PyAny>) -> PyResult<SchemaRef> {
     let schema: NonNull<FFI_ArrowSchema> = pointer(capsule, c"arrow_schema", "a schema")?;
     // SAFETY: the capsule has the name of a schema, and is alive.
@@ -67,12 +67,12 @@ impl Foreign {
         Ok(Foreign { stream, schema, name: name.to_owned() })
     }
 
-    /// Its columns.
+    /// Returns the stream's columns.
     pub fn schema(&self) -> SchemaRef {
         self.schema.clone()
     }
 
-    /// Its next batch.
+    /// Returns the next batch.
     ///
     /// # Errors
     /// The producer fails, or the batch contradicts itself or the columns. An exception of Python

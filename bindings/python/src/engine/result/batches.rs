@@ -1,4 +1,4 @@
-//! A result taken batch by batch.
+//! Iteration over the batches of a result.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::engine::running::{ended, pull};
 use crate::error_checking_mutex::ErrorCheckingMutex;
 use crate::process::forked;
 
-/// Rows that a thread of Python's takes.
+/// Rows that are taken batch by batch.
 pub struct Batches {
     pub handle: Arc<Handle>,
     pub rows: Rows,
@@ -45,7 +45,7 @@ impl Batches {
 #[pyclass(frozen, module = "pelton._pelton")]
 pub struct Iteration {
     handle: Arc<Handle>,
-    /// Held across waits, and locked after the handle has said that this is no child of a fork.
+    /// Locked across waits, after the handle has excluded a forked child.
     batches: ErrorCheckingMutex<Batches>,
     /// `pyarrow.record_batch`.
     make: Py<PyAny>,

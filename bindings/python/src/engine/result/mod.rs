@@ -33,7 +33,7 @@ pub struct QueryResult {
     handle: Arc<Handle>,
     sql: String,
     schema: SchemaRef,
-    /// Held across waits: lock it with [`QueryResult::state`] only.
+    /// Locked across waits, only through [`QueryResult::state`].
     state: ErrorCheckingMutex<State>,
 }
 
@@ -112,7 +112,7 @@ impl QueryResult {
     /// Returns the rows for a reader that takes them one batch after the other.
     ///
     /// # Errors
-    /// The query can't be started again.
+    /// The query cannot be started again.
     pub fn take(&self, py: Python<'_>, schema: SchemaRef) -> PyResult<Rows> {
         let mut state = self.state(py)?;
         match state.running.take() {

@@ -1,4 +1,4 @@
-//! Results as tables for people: the first rows, as text and as HTML.
+//! Results as tables for reading: the first rows, as text and as HTML.
 
 use arrow::datatypes::{DataType, SchemaRef};
 use arrow::error::ArrowError;
@@ -6,16 +6,16 @@ use arrow::record_batch::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use pelton_report::table::{Align, TextTable};
 
-/// Rows that are shown.
+/// Number of rows that are shown.
 pub const ROWS: usize = 10;
 
 /// Width of a table of text in characters, which fits a terminal and a notebook.
 const WIDTH: usize = 100;
 
-/// Columns that a table of HTML has at most; the others are left out at its end.
+/// Most columns of an HTML table; the rest is left out.
 const COLUMNS: usize = 30;
 
-/// Characters of a cell. Longer ones end in `…`.
+/// Most characters of a cell. Longer ones end in `…`.
 const CELL: usize = 80;
 
 /// Format of values. A value that cannot be printed shows the reason in its cell.
@@ -25,7 +25,7 @@ const VALUES: FormatOptions<'static> = FormatOptions::new().with_null("NULL").wi
 /// rows.
 ///
 /// # Errors
-/// A type that has no text.
+/// A type has no text.
 pub fn text(schema: &SchemaRef, batches: &[RecordBatch], ended: bool) -> Result<String, ArrowError> {
     let titles = schema.fields().iter().map(|field| (field.name().clone(), align(field.data_type())));
     let mut table = TextTable::new(titles);

@@ -35,7 +35,7 @@ impl Deflate {
         self.0.call(input, output, rs::deflate, flush)
     }
 
-    /// Sets the dictionary. zlib's code.
+    /// Sets the dictionary; returns zlib's code.
     pub fn set_dictionary(&mut self, dictionary: &[u8]) -> c_int {
         // SAFETY: the stream is open, and the dictionary is valid for that length.
         unsafe { rs::deflateSetDictionary(&mut *self.0.0, dictionary.as_ptr(), clamp(dictionary.len())) }

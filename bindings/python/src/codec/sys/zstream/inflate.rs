@@ -34,7 +34,7 @@ impl Inflate {
         unsafe { rs::inflateReset(&mut *self.0.0) };
     }
 
-    /// Sets the dictionary. zlib's code.
+    /// Sets the dictionary; returns zlib's code.
     pub fn set_dictionary(&mut self, dictionary: &[u8]) -> c_int {
         // SAFETY: the stream is open, and the dictionary is valid for that length.
         unsafe { rs::inflateSetDictionary(&mut *self.0.0, dictionary.as_ptr(), clamp(dictionary.len())) }

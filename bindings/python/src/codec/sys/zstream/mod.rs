@@ -11,7 +11,7 @@ use std::ffi::{CStr, c_int};
 use libz_rs_sys as rs;
 use rs::z_stream;
 
-/// The version of the interface that is called.
+/// Version of the interface in use.
 const VERSION: &CStr = c"1.3.1";
 
 /// Returns the version of zlib that zlib-rs is, in its own words: "1.3.0-zlib-rs-" and its own.
@@ -31,7 +31,7 @@ pub struct Status {
     pub produced: usize,
 }
 
-/// A stream of zlib-rs, which its functions find by its address.
+/// A stream of zlib-rs, which identifies it by its address.
 struct Stream(Box<z_stream>);
 
 // SAFETY: a stream is memory that this value alone points to; zlib-rs keeps nothing for a thread.
@@ -48,7 +48,7 @@ impl Stream {
         Self(Box::new(z_stream { zalloc: None, zfree: None, ..z_stream::default() }))
     }
 
-    /// Calls `function` with the buffers, or as much of them as fits into zlib's counts.
+    /// Calls `function` with the buffers, as far as they fit into zlib's counts.
     fn call(
         &mut self,
         input: &[u8],
