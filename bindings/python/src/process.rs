@@ -93,7 +93,7 @@ pub fn begin_end() {
     ENDING.store(true, Ordering::SeqCst);
 }
 
-/// Waits until no thread is outside, for a time.
+/// Waits until no thread is detached, but at most [`PATIENCE`].
 pub fn wait_for_threads(py: Python<'_>) {
     py.detach(|| {
         let started = Instant::now();
@@ -103,7 +103,7 @@ pub fn wait_for_threads(py: Python<'_>) {
     });
 }
 
-/// Begins a child: nothing that the parent's threads did is done here.
+/// Resets the count in a forked child, which has no other threads.
 pub fn begin_child() {
     DETACHED.store(0, Ordering::SeqCst);
 }
