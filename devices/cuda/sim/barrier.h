@@ -37,7 +37,7 @@ inline void Block::release_block() {
 
 }  // namespace pelton_sim
 
-// CUDA's functions take where they are called from, for messages and to see that threads meet.
+// CUDA's functions take their place in the source, for messages and to see that threads meet.
 #define PELTON_SIM_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
 inline void __syncthreads(PELTON_SIM_PLACE) {

@@ -10,7 +10,7 @@ namespace pelton_sim {
 
 constexpr u32 MAX_THREADS = 256;
 constexpr u32 LANES = 32;
-// A thread that asks this often for a lock while no other one gets anywhere will never get it.
+// Attempts at a lock, without progress of any other thread, after which a thread will never get it.
 constexpr u32 MAX_IDLE_SPINS = 1u << 24;
 
 // The runtime's arguments of a launch. `src/host/library.rs` has the same layout.

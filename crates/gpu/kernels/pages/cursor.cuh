@@ -6,12 +6,12 @@
 struct Dictionary {
   __device__ explicit Dictionary(const Column* of) : column(of) {}
 
-  // How many codes there are; 0 if the column has no dictionary, or it is damaged.
+  // Returns the number of entries; zero if the column has no dictionary, or it is damaged.
   __device__ u32 size() const {
     return column->dictionary == nullptr ? 0 : column->dictionary->present;
   }
 
-  // For codes below size().
+  // For indices below size().
   __device__ i64 i64_at(u32 code) const { return i64(stored_decimal(*column, *column->dictionary, code)); }
   __device__ i128 i128_at(u32 code) const { return stored_decimal(*column, *column->dictionary, code); }
   __device__ f32 f32_at(u32 code) const { return __uint_as_float(u32(bits(code))); }
@@ -26,16 +26,16 @@ struct Dictionary {
   const Column* column;
 };
 
-// A page, and the rows of the row group that it has.
+// A page, and its rows in the row group.
 struct PageRows {
   const Page* page;
   u64 first;
   u32 rows;
 };
 
-// The page that a row is in, if there is one. A function of its own, by values, as are the others
-// that are rarely called: a cursor then stays in registers, and a kernel of ten columns compiles in
-// a third of the time.
+// Returns the page of a row, if there is one. Like other rarely called functions it is not inlined,
+// and returns values: a cursor then stays in registers, and a kernel of many columns compiles in a
+// third of the time.
 __device__ __noinline__ inline PageRows page_of(const Column* column, u64 to) {
   const PageRows none{nullptr, 0, 0};
   if (column->kind != COLUMN_PAGES || to < column->first_row) return none;
@@ -51,18 +51,18 @@ __device__ __noinline__ inline PageRows page_of(const Column* column, u64 to) {
 }
 
 // Reads rows of one column. It remembers page and run of the row before, and is cheap to make: one
-// a thread.
+// for each thread.
 struct Cursor {
   __device__ explicit Cursor(const Column* of) : column(of) {}
 
-  // Whether the row has a value. A row of a damaged page has none, and neither has one that was not
-  // wanted.
+  // Returns whether the row has a value. A row of a damaged page has none, and neither has an
+  // unwanted row.
   __device__ bool valid(u64 row) {
     seek(row);
     return is_valid;
   }
 
-  // The value of a row that has one, by the column's type; of other rows it is 0.
+  // Returns the value of a row that has one, by the column's type; zero for other rows.
   __device__ bool bool_at(u64 row) {
     seek(row);
     if (page == nullptr || !is_valid) return is_valid && column->constant[0] != 0;
@@ -92,14 +92,14 @@ struct Cursor {
     return stored_bytes(*from, column->value_width, at);
   }
 
-  // Whether the row's value is a code: of a row with a value, that code() can be asked for.
+  // Returns whether code() can be called for a row with a value: its page has dictionary indices.
   __device__ bool coded(u64 row) {
     seek(row);
     return page != nullptr && has_codes();
   }
 
-  // The dictionary index of a row that has a value by index. An index beyond the dictionary is an
-  // error, and returns zero.
+  // Returns the dictionary index of a row that has a value by index. An index beyond the dictionary
+  // is an error, and returns zero.
   __device__ u32 code(u64 row) {
     seek(row);
     if (!is_valid) return 0;
@@ -109,14 +109,15 @@ struct Cursor {
     return 0;
   }
 
-  // The bits of a number of up to 8 bytes, as they are stored.
+  // Returns the stored bits of a number of up to 8 bytes.
   __device__ u64 bits_at(u64 row) {
     u32 at = 0;
     const Page* from = source(row, at);
     return from == nullptr ? column->constant[0] : stored_bits(*from, column->value_width, at);
   }
 
-  // The number of values in front of the row; `before` has the number in front of each page.
+  // Returns the number of values in front of the row; `before` has the number in front of each
+  // page.
   __device__ u64 place(u64 row, const u32* before) {
     seek(row);
     return page == nullptr ? 0 : u64(before[page - column->pages]) + index;
@@ -125,8 +126,8 @@ struct Cursor {
  private:
   __device__ bool has_codes() const { return page->form == FORM_CODES || page->form == FORM_FLAT_CODES; }
 
-  // The page that has the row's value, which may be the dictionary, and its number there; null for
-  // a constant, which is 0 where there is no value.
+  // Returns the page with the row's value, which may be the dictionary, and the value's number
+  // there. Null for a constant, and for a row without a value.
   __device__ const Page* source(u64 row, u32& at) {
     seek(row);
     if (!is_valid || page == nullptr) return nullptr;
@@ -170,14 +171,14 @@ struct Cursor {
 
   const Column* column;
   const Page* page = nullptr;
-  // The page's first row, how many it has, and which of them was asked for last: 0 rows if there is
-  // no page.
+  // The page's first row, its number of rows, and the last row asked for. Without a page the number
+  // is zero.
   u64 first = 0;
   u32 rows = 0;
   u32 at = NOT_KNOWN;
   // The number of its value in the page.
   u32 index = 0;
   bool is_valid = false;
-  // The run that its code is in.
+  // The run of its dictionary index.
   Run run{0, 0, 0, 0};
 };

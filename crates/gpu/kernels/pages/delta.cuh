@@ -9,7 +9,7 @@
 #include "pages/layout.cuh"
 #include "pages/load.cuh"
 
-// The sum of the lanes up to this one.
+// Returns the sum of the lanes up to this one.
 __device__ inline u64 warp_prefix_sum(u64 value) {
   for (u32 step = 1; step < 32; step *= 2) {
     const u64 other = __shfl_up_sync(FULL_WARP, value, step);
@@ -24,7 +24,7 @@ struct ByteReader {
   u32 length;
   u32 at;
 
-  // A ULEB128 number of at most 64 bits; false if there is none.
+  // Reads a ULEB128 number of at most 64 bits; false if there is none.
   __device__ bool varint(u64& value) {
     value = 0;
     for (u32 index = 0; index < 10; ++index) {
@@ -36,7 +36,7 @@ struct ByteReader {
     return false;
   }
 
-  // The same with a sign in the lowest bit.
+  // Reads the same with a sign in the lowest bit.
   __device__ bool zigzag(u64& value) {
     if (!varint(value)) return false;
     value = value >> 1 ^ (0 - (value & 1));
@@ -47,9 +47,10 @@ struct ByteReader {
 // Returns whether a value fits in `bits` bits with a sign.
 __device__ inline bool fits(u64 value, u32 bits) { return bits == 64 || i64(value) == i64(i32(u32(value))); }
 
-// A warp decodes `wanted` values of 32 or 64 bits; with `exact` there must be exactly `wanted`. The
-// sink is called by all lanes together: sink(first, value, is_there) has value number first +
-// lane_id(). `end` is set to the end of the values. Returns zero, or an error code with its detail.
+// A warp decodes `wanted` values of 32 or 64 bits; with `exact` there must be exactly
+// `wanted`. The sink is called by all lanes together: sink(first, value, is_there) has value number
+// first + lane_id(). `end` is set to the end of the values. Returns zero, or an error code with its
+// detail.
 template <class Sink>
 __device__ inline u32 delta_decode(
   const u8* bytes, u32 length, u32 bits, u32 wanted, bool exact, u32& end, u64& detail, Sink& sink
@@ -62,7 +63,7 @@ __device__ inline u32 delta_decode(
   }
   if (miniblocks == 0 || block_size % 128 != 0 || block_size % miniblocks != 0) return PAGE_DELTA_HEADER;
   const u64 size = block_size / miniblocks;
-  // a miniblock of no values would never end; one of more than a page has is none
+  // without values it would never end; more values than a page can have are damage
   if (size == 0 || size % 32 != 0 || size > 0x7fffffff || !fits(last, bits)) return PAGE_DELTA_HEADER;
   detail = wanted;
   if (total < wanted || (exact && total != wanted)) return PAGE_DELTA_SHORT;

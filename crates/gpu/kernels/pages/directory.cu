@@ -1,5 +1,5 @@
-// The passes over pages that come before a query's kernels: few launches, each for all columns of a
-// window.
+// The passes over pages that run before a query's kernels: few launches, each for all columns of a
+// scan range.
 #include "pelton/prelude.cuh"
 
 #include "pages/directory.cuh"
@@ -27,7 +27,7 @@ struct StringsParams {
   u32 unused;
 };
 
-// A warp for each page of DELTA_BYTE_ARRAY writes its values, for which there is room now.
+// A warp for each page of DELTA_BYTE_ARRAY writes its values, in memory that is allocated by now.
 PELTON_KERNEL(pages_strings, StringsParams, p) {
   const u32 index = blockIdx.x * WARPS + warp_id();
   if (index >= p.count) return;

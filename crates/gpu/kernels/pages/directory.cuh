@@ -12,10 +12,10 @@ struct Finding {
 
 __device__ inline Finding fine() { return Finding{0, 0}; }
 
-// The hybrid of a page of codes, or of booleans.
+// Returns the hybrid of a page of dictionary indices, or of booleans.
 __device__ inline Hybrid hybrid_of(const Page& page) { return Hybrid{page.values, page.values_length, page.code_width}; }
 
-// Finds where levels and values are, and makes the words of the levels.
+// Finds levels and values, and makes the words of the levels.
 __device__ inline Finding find_values(Page& page) {
   Hybrid levels{page.levels, page.levels_length, 1};
   page.values = page.body;
@@ -70,8 +70,8 @@ __device__ inline Finding find_plain(Page& page, u32* stage) {
   return short_if(u64(page.present) * page.value_width > page.values_length, page);
 }
 
-// Codes have their width in front of them, in a byte. A page of nulls alone may have no codes, and
-// not even their width.
+// The width of the indices is in front of them, in a byte. A page of nulls alone may have
+// no indices, and not even their width.
 __device__ inline Finding find_codes(Page& page) {
   page.form = FORM_CODES;
   page.code_width = 0;
@@ -86,7 +86,7 @@ __device__ inline Finding find_codes(Page& page) {
   return finding;
 }
 
-// Booleans in a hybrid have its length in front of them, in four bytes.
+// A hybrid of booleans has its length in front of it, in four bytes.
 __device__ inline Finding find_bit_runs(Page& page) {
   page.form = FORM_BIT_RUNS;
   page.code_width = 1;
@@ -115,8 +115,8 @@ __device__ inline Finding find_deltas(Page& page) {
   return finding;
 }
 
-// Bytes of values lie apart. Numbers are put together where they are used; longer values are here,
-// so that they are bytes.
+// The bytes of a value lie apart. Numbers are put together by their readers; longer values
+// are put together here.
 __device__ inline Finding find_split(Page& page) {
   if (page.value_width == 0) {
     page.form = FORM_FIXED;
@@ -191,7 +191,7 @@ __device__ inline Finding find(Page& page, u32* stage) {
 // A warp builds the directory of a page.
 __device__ inline void build_directory(Page* to, u32* stage, Status* status) {
   Page page = *to;
-  // every lane has its copy before one of them writes
+  // every lane has a copy of the page before one of them writes it
   __syncwarp(FULL_WARP);
   const Finding finding = find(page, stage);
   if (finding.code != 0) {

@@ -6,9 +6,9 @@
 #include "pages/cursor.cuh"
 
 struct FlatParams {
-  // As its pages are.
+  // The column with its pages.
   const Column* column;
-  // For each page how many values are in those before it.
+  // For each page the number of values in the pages before it.
   const u32* before;
   u64 rows;
   // Zeroed.
@@ -16,7 +16,7 @@ struct FlatParams {
   // Null if no row is null.
   NullWord* words;
   u32 form;
-  // Bytes of a value or a code.
+  // Bytes of a value or an index.
   u32 width;
 };
 
@@ -28,7 +28,7 @@ __device__ inline void flatten(const FlatParams& p, Cursor& cursor, u64 row, u64
   if (p.form == FORM_FLAT_CODES) {
     store(p.values + at * p.width, cursor.code(row), p.width);
   } else if (p.form == FORM_BITS) {
-    // a warp's threads write to the same word or two
+    // the threads of a warp write to the same one or two words
     if (cursor.bool_at(row)) atomicOr(reinterpret_cast<u32*>(p.values) + at / 32, 1u << (at % 32));
   } else if (p.column->physical == TYPE_FIXED) {
     const Str value = cursor.str_at(row);

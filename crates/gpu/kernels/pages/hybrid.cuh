@@ -21,7 +21,7 @@ __device__ inline u32 hybrid_run(const Hybrid& hybrid, u32 at, u32 start, u32 to
   for (u32 index = 0;; ++index) {
     if (position >= hybrid.length) return PAGE_HYBRID_TRUNCATED;
     const u32 byte = hybrid.bytes[position++];
-    // the fifth byte has room for four bits
+    // the fifth byte has only four bits
     if (index == 4 && byte > 0x0f) return PAGE_HYBRID_HEADER;
     header |= (byte & 0x7f) << (7 * index);
     if (byte < 0x80) break;
@@ -49,8 +49,7 @@ __device__ inline u32 hybrid_run(const Hybrid& hybrid, u32 at, u32 start, u32 to
     run.next = position;
     return 0;
   }
-  // the last packed values of a page may end with the last that there is, though groups are of
-  // eight
+  // the last packed values of a page may end with the last value, though groups have eight
   const u32 size = u32(min(u64(count) * hybrid.width, u64(rest)));
   if ((u64(values) * hybrid.width + 7) / 8 > size) return PAGE_HYBRID_TRUNCATED;
   run.data = position;
@@ -58,17 +57,17 @@ __device__ inline u32 hybrid_run(const Hybrid& hybrid, u32 at, u32 start, u32 to
   return 0;
 }
 
-// Value `index`, which is in the run.
+// Returns value `index`, in the run.
 __device__ inline u32 run_value(const Hybrid& hybrid, const Run& run, u32 index) {
   if ((run.next & RUN_PACKED) == 0) return run.data;
   return load_bits(hybrid.bytes + run.data, u64(index - run.start) * hybrid.width, hybrid.width);
 }
 
-// The run that value `index` is in.
+// Returns the run of value `index`.
 __device__ __noinline__ inline Run run_of(const Hybrid hybrid, const Run* runs, u32 total, u32 index) {
   Run run = runs[index / RUN_BLOCK];
   while (index >= run.end) {
-    // the directory's kernel has been over all of them: none is bad
+    // the directory's kernel has checked all of them
     if (hybrid_run(hybrid, run.next & ~RUN_PACKED, run.end, total, run) != 0) return Run{0, 0, 0, 0};
   }
   return run;
@@ -81,8 +80,8 @@ __device__ inline u32 hybrid_value(const Hybrid& hybrid, const Run* runs, u32 to
   return index < run.end ? run_value(hybrid, run, index) : 0;
 }
 
-// A warp builds the directory of a hybrid of `total` values: `runs` has space for one in RUN_BLOCK
-// of them, rounded up. Returns zero, or an error code with its detail.
+// A warp builds the directory of a hybrid of `total` values: `runs` has space for one in
+// RUN_BLOCK of them, rounded up. Returns zero, or an error code with its detail.
 __device__ inline u32 build_runs(const Hybrid& hybrid, u32 total, Run* runs, u64& detail) {
   u32 at = 0;
   u32 start = 0;

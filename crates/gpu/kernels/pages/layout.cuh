@@ -3,8 +3,8 @@
 #pragma once
 #include "pelton/prelude.cuh"
 
-// Whether 32 rows of a page are null, and how many values come before them: 2 bits a row, one load
-// for both.
+// Nulls of 32 rows of a page, and the number of values before them: two bits a row, one load for
+// both.
 struct alignas(8) NullWord {
   u32 bits;
   u32 rank;
@@ -12,12 +12,12 @@ struct alignas(8) NullWord {
 
 // A run of Parquet's hybrid of runs and bit-packed values.
 struct alignas(16) Run {
-  // Numbers of the first value and of the one behind the last.
+  // Numbers of the first value, and of the one behind the last.
   u32 start;
   u32 end;
-  // The value of all; of packed values the byte at which they start.
+  // The value of a run; for packed values the byte of the first.
   u32 data;
-  // The byte at which the next run's header is, and RUN_PACKED.
+  // The byte of the next run's header, and RUN_PACKED.
   u32 next;
 };
 constexpr u32 RUN_PACKED = 0x80000000u;
@@ -52,7 +52,7 @@ enum Encoding : u32 {
   ENCODING_SPLIT = 9,
 };
 
-// Where a page's definition levels are.
+// Place of a page's definition levels.
 enum Levels : u32 {
   LEVELS_NONE = 0,
   // In front of the values, with their length in four bytes: pages of version 1.
@@ -64,9 +64,9 @@ enum Levels : u32 {
   LEVELS_APART = 3,
 };
 
-// How a page's values can be reached once its directory is there.
+// Access to a page's values with its directory.
 enum Form : u32 {
-  // Not at all: the page is damaged, or its directory was not built.
+  // None: the page is damaged, or its directory was not built.
   FORM_NONE = 0,
   // One after the other, `value_width` bytes each.
   FORM_FIXED = 1,
@@ -74,9 +74,9 @@ enum Form : u32 {
   FORM_BITS = 2,
   // As bits in a hybrid, through `runs`.
   FORM_BIT_RUNS = 3,
-  // As codes into the dictionary, through `runs`.
+  // As dictionary indices, through `runs`.
   FORM_CODES = 4,
-  // All first bytes of all values, then all second ones; `stride` bytes each.
+  // The first bytes of all values, then the second ones, and so on; `stride` bytes each.
   FORM_SPLIT = 5,
   // Byte strings, through `offsets`.
   FORM_STRINGS = 6,
@@ -87,14 +87,14 @@ enum Form : u32 {
 constexpr u32 NOT_KNOWN = 0xffffffffu;
 
 struct Page {
-  // The page's rows in the row group; of a dictionary its values.
+  // The page's rows in the row group; for a dictionary its values.
   u64 first_row;
   u32 rows;
-  // Number of the column in the window, and of the page in its column chunk: for errors.
+  // Numbers for errors: of the column in the scan range, and of the page in its column chunk.
   u32 column;
   u32 number;
   u32 physical;
-  // Bytes of a value of fixed length, 0 for byte arrays and booleans.
+  // Bytes of a value of fixed length; zero for byte arrays and booleans.
   u32 value_width;
   u32 encoding;
   u32 levels_kind;
@@ -118,15 +118,15 @@ struct Page {
   u32 form;
   // Values that are not null.
   u32 present;
-  // Whether `words` says which rows are null; otherwise none is.
+  // Whether `words` has the nulls; otherwise there are none.
   u32 has_nulls;
-  // Bits of a code.
+  // Bits of a dictionary index.
   u32 code_width;
   u32 stride;
   // Bytes between the end of one string and the start of the next.
   u32 gap;
   u32 unused;
-  // Bytes that `decoded` has to have for DELTA_BYTE_ARRAY.
+  // Bytes that `decoded` needs for DELTA_BYTE_ARRAY.
   u64 decoded_length;
 };
 
@@ -142,14 +142,14 @@ struct Column {
   u32 kind;
   u32 physical;
   u32 value_width;
-  // Bits of an integer, which may be fewer than are stored, and whether the highest is a sign.
+  // Bits of an integer, which may be fewer than its stored bits, and whether the highest is a sign.
   u32 integer_bits;
   u32 is_signed;
-  // Number of the column in the window.
+  // Number of the column in the scan range.
   u32 number;
   u32 page_count;
   u32 hint_count;
-  // The row to which the first hint belongs.
+  // The row of the first hint.
   u64 first_row;
   const Page* pages;
   // For every HINT_ROWS rows the first page that ends behind the first of them.

@@ -15,7 +15,7 @@ __device__ inline u32 load_bits(const u8* base, u64 bit, u32 width) {
   return u32(both >> shift & ((u64(1) << width) - 1));
 }
 
-// The same of 0 to 64 bits.
+// Up to 64 bits likewise.
 __device__ inline u64 load_bits64(const u8* base, u64 bit, u32 width) {
   const u64 address = reinterpret_cast<u64>(base) + (bit >> 3);
   const u32 shift = u32(address & 3) * 8 + u32(bit & 7);
@@ -46,7 +46,7 @@ __device__ inline u64 swap_bytes(u64 value) {
   return value << 32 | value >> 32;
 }
 
-// A number in two's complement of 1 to 16 bytes, the highest first: how decimals are stored.
+// Returns a stored decimal: two's complement of 1 to 16 bytes, the highest first.
 __device__ inline i128 load_decimal(const u8* at, u32 length) {
   const u64 high = swap_bytes(load_u64(at));
   if (length <= 8) return i128(i64(high) >> (64 - 8 * length));

@@ -1,9 +1,9 @@
-// Definition levels of one bit to words that say which rows are null and how many values are in
-// front of them.
+// Conversion of one-bit definition levels to words with the nulls and the number of values in front
+// of them.
 #pragma once
 #include "pages/hybrid.cuh"
 
-// Bits from `from` on, as far as `to`, moved to where row `from` is in its word of 32.
+// Returns the bits from `from` to `to`, moved to the place of row `from` in its word.
 __device__ inline u32 level_bits(const Hybrid& levels, const Run& run, u32 from, u32 to) {
   const u32 count = to - from;
   const u32 ones = count == 32 ? 0xffffffffu : (1u << count) - 1;
@@ -13,7 +13,7 @@ __device__ inline u32 level_bits(const Hybrid& levels, const Run& run, u32 from,
   return run.data == 0 ? 0 : ones << (from & 31);
 }
 
-// Adds up the ranks of the words, and says how many values there are.
+// Adds up the ranks of the words, and returns the number of values.
 __device__ inline u32 rank_words(NullWord* words, u32 count) {
   u32 before = 0;
   for (u32 base = 0; base < count; base += 32) {
@@ -30,9 +30,9 @@ __device__ inline u32 rank_words(NullWord* words, u32 count) {
   return before;
 }
 
-// A warp makes the words of `rows` rows, and counts the values. `has_nulls` is false, and there are
-// no words, if a single run says that no row is null. Returns zero, or an error code with its
-// detail.
+// A warp makes the words of `rows` rows, and counts the values. `has_nulls` is false, and
+// there are no words, if a single run says that no row is null. Returns zero, or an error code with
+// its detail.
 __device__ inline u32 build_nulls(
   const Hybrid& levels, u32 rows, NullWord* words, u32& present, bool& has_nulls, u64& detail
 ) {
@@ -61,7 +61,7 @@ __device__ inline u32 build_nulls(
       const u32 to = min(run.end, index * 32 + 32);
       words[index].bits |= level_bits(levels, run, from, to);
     }
-    // the next run may begin in the word in which this one ends
+    // the next run may begin in the last word of this one
     __syncwarp(FULL_WARP);
     at = run.next & ~RUN_PACKED;
     start = run.end;
@@ -70,7 +70,7 @@ __device__ inline u32 build_nulls(
   return 0;
 }
 
-// The same of levels that are packed without runs, from the high bit of each byte.
+// Converts levels that are packed without runs, from the high bit of each byte.
 __device__ inline u32 build_packed_nulls(const u8* levels, u32 rows, NullWord* words) {
   const u32 count = (rows + 31) / 32;
   for (u32 index = lane_id(); index < count; index += 32) {

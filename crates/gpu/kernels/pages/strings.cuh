@@ -4,14 +4,14 @@
 #pragma once
 #include "pages/delta.cuh"
 
-// Bytes of a page that a warp stages in shared memory, where each length costs tens of cycles
+// Words of a page that a warp stages in shared memory, where each length costs tens of cycles
 // instead of hundreds.
 constexpr u32 STAGE_WORDS = 256;
 // Bytes of a length.
 constexpr u32 LENGTH_BYTES = 4;
 
-// A warp finds the strings of a PLAIN page. Each length says where the next one is, so that all
-// lanes go the same way, and keep every 32nd offset each.
+// A warp finds the strings of a PLAIN page. Each length leads to the next one, so all lanes
+// follow them together, and each lane keeps every 32nd offset.
 __device__ inline u32 plain_offsets(const u8* bytes, u32 length, u32 count, u32* offsets, u32* stage, u64& detail) {
   const u64 first = reinterpret_cast<u64>(bytes);
   // the words that hold the page's last byte and the bytes in front of it
@@ -72,7 +72,8 @@ struct LengthSink {
   }
 };
 
-// A warp decodes the lengths of DELTA_LENGTH_BYTE_ARRAY. `end` is where the first string is.
+// A warp decodes the lengths of DELTA_LENGTH_BYTE_ARRAY. `end` is set to the first string's
+// place.
 __device__ inline u32 length_offsets(const u8* bytes, u32 length, u32 count, u32* offsets, u32& end, u64& detail) {
   LengthSink sink{offsets, 0, 0, false};
   if (lane_id() == 0) offsets[0] = 0;
@@ -124,14 +125,13 @@ struct WholeSink {
     if (is_there) offsets[first + lane_id() + 1] = u32(upto);
     sum = __shfl_sync(FULL_WARP, upto, 31);
     suffixes += __shfl_sync(FULL_WARP, warp_prefix_sum(is_there ? u64(suffix) : 0), 31);
-    // the sink is called for one value first, then for 32 at a time: behind fewer than these
-    // nothing follows
+    // the sink is called for one value first, then for 32 at a time; only the last call has fewer
     before = __shfl_sync(FULL_WARP, whole, first == 0 ? 0 : 31);
   }
 };
 
-// A warp decodes the lengths of DELTA_BYTE_ARRAY. `end` is where the first suffix is, `size` the
-// bytes of all strings.
+// A warp decodes the lengths of DELTA_BYTE_ARRAY. `end` is set to the first suffix's place,
+// `size` to the bytes of all strings.
 __device__ inline u32 front_coded_offsets(
   const u8* bytes, u32 length, u32 count, u32 fixed, u32* prefixes, u32* offsets, u32& end, u64& size, u64& detail
 ) {

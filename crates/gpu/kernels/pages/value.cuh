@@ -2,7 +2,7 @@
 #pragma once
 #include "pages/hybrid.cuh"
 
-// The bytes of a value of BYTE_STREAM_SPLIT, one in each of the page's streams.
+// Returns the bytes of a value of BYTE_STREAM_SPLIT, one in each of the page's streams.
 __device__ __noinline__ inline u64 split_bits(const Page& page, u32 width, u32 index) {
   u64 value = 0;
   for (u32 byte = 0; byte < width; ++byte) {
@@ -11,7 +11,7 @@ __device__ __noinline__ inline u64 split_bits(const Page& page, u32 width, u32 i
   return value;
 }
 
-// The lowest `width` bytes of value `index`, up to 8, as they are stored.
+// Returns the lowest `width` stored bytes of value `index`, up to 8.
 __device__ inline u64 stored_bits(const Page& page, u32 width, u32 index) {
   if (page.form == FORM_SPLIT) return split_bits(page, width, index);
   if (page.form != FORM_FIXED) return 0;
@@ -19,7 +19,7 @@ __device__ inline u64 stored_bits(const Page& page, u32 width, u32 index) {
   return width == 8 ? load_u64(at) : load_u32(at);
 }
 
-// Value `index` of byte arrays, of any length or of one.
+// Returns value `index` of byte arrays, of any length or of one.
 __device__ inline Str stored_bytes(const Page& page, u32 width, u32 index) {
   if (page.form == FORM_FIXED) return Str{page.values + u64(index) * width, width, 0};
   if (page.form != FORM_STRINGS) return Str{nullptr, 0, 0};
@@ -27,7 +27,7 @@ __device__ inline Str stored_bytes(const Page& page, u32 width, u32 index) {
   return Str{page.values + start, page.offsets[index + 1] - page.gap - start, 0};
 }
 
-// Code `index` of codes of whole bytes.
+// Dictionary index `index` of a decoded column.
 __device__ inline u32 flat_code(const Page& page, u32 index) {
   switch (page.code_width) {
     case 8: return page.values[index];
@@ -36,14 +36,14 @@ __device__ inline u32 flat_code(const Page& page, u32 index) {
   }
 }
 
-// Fewer bits than are stored, with or without a sign.
+// Returns an integer of fewer bits than its stored bits, with or without a sign.
 __device__ inline i64 as_integer(const Column& column, u64 bits) {
   const u32 unused = 64 - column.integer_bits;
   bits <<= unused;
   return column.is_signed ? i64(bits) >> unused : i64(bits >> unused);
 }
 
-// A decimal in bytes.
+// Returns a decimal in bytes.
 __device__ __noinline__ inline i128 decimal_of_bytes(const Column& column, const Page& page, u32 index) {
   const Str bytes = stored_bytes(page, column.value_width, index);
   if (bytes.length == 0 || bytes.length > 16) {
@@ -55,7 +55,7 @@ __device__ __noinline__ inline i128 decimal_of_bytes(const Column& column, const
   return load_decimal(bytes.data, bytes.length);
 }
 
-// A number of any physical type that decimals have.
+// Returns a stored decimal, of any physical type.
 __device__ inline i128 stored_decimal(const Column& column, const Page& page, u32 index) {
   if (column.physical == TYPE_INT32 || column.physical == TYPE_INT64) {
     return as_integer(column, stored_bits(page, column.value_width, index));

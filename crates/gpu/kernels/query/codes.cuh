@@ -3,7 +3,7 @@
 #pragma once
 #include "pelton/prelude.cuh"
 
-static const u32 QUERY_OVERFLOW = 100;       // arithmetic left its type
+static const u32 QUERY_OVERFLOW = 100;       // a result outside its type
 static const u32 QUERY_ZERO_DIVISION = 101;  // integers or decimals divided by zero
 static const u32 QUERY_CAST = 102;           // a value does not fit the type that it is cast to
 static const u32 QUERY_MANY_ROWS = 103;      // a scalar subquery has more than one row

@@ -6,7 +6,7 @@ struct Civil {
   i32 year, month, day;
 };
 
-// Days since 1970-01-01 to a date, by eras of 400 years that begin in March (Hinnant:
+// Converts days since 1970-01-01 to a date, by eras of 400 years that begin in March (Hinnant:
 // chrono-compatible low-level date algorithms).
 __device__ inline Civil civil_of(i32 days) {
   i64 z = (i64)days + 719468;

@@ -25,7 +25,8 @@ static const u64 NO_GROUP = ~0ull;
 
 __device__ inline u32 slot_load(const u32* slot) { return *(const volatile u32*)slot; }
 
-// The group with these keys. `equal(group)` compares them, `init(group)` writes those of a new one.
+// Returns the group with these keys. `equal(group)` compares them, `init(group)` writes the keys of
+// a new one.
 template <class Equal, class Init>
 __device__ inline u64 group_find(const Groups& g, u64 hash, Equal equal, Init init) {
   if (!in_part(hash, g.parts, g.part)) return NO_GROUP;
@@ -53,7 +54,7 @@ __device__ inline u64 group_find(const Groups& g, u64 hash, Equal equal, Init in
       slot = slot_load(&g.slots[i]);
     }
     if (slot == 0) {
-      // its writer found no room, and neither would this thread
+      // its writer found no capacity, and neither would this thread
       return NO_GROUP;
     }
     __threadfence();
@@ -73,7 +74,7 @@ __device__ inline Str group_string(const Groups& g, const Str& s) {
 // of the GPU would wait for one another at the same few words. The sums are a small part of a
 // multiprocessor's shared memory, so that it still runs all blocks.
 static const u32 GROUP_CACHE = 64;
-// Rows without a place after which a block looks for no more places: its groups are many.
+// Rows without a place after which a block stops looking for places, as it has many groups.
 static const u32 GROUP_CACHE_MISSES = 4096;
 
 struct GroupCache {
@@ -87,7 +88,7 @@ __device__ inline void cache_begin(GroupCache& cache) {
   if (threadIdx.x == 0) cache.misses = 0;
 }
 
-// The place of a group; GROUP_CACHE if it has none.
+// Returns the place of a group; GROUP_CACHE without one.
 __device__ inline u32 cache_place(GroupCache& cache, u64 group) {
   u32 place = group % GROUP_CACHE, wanted = (u32)(group + 1);
   u32 held = slot_load(&cache.groups[place]);
@@ -116,27 +117,27 @@ __device__ inline void add_to(i64* to, i64 x) { atomicAdd((u64*)to, (u64)x); }
 __device__ inline void add_to(u64* to, u64 x) { atomicAdd(to, x); }
 __device__ inline void add_to(f64* to, f64 x) { atomicAdd(to, x); }
 
-// An order for each type: integers of all widths, floats and strings.
+// Compares two values, in an order for each type: integers of all widths, floats and strings.
 template <class T> __device__ inline int order_of(const T& a, const T& b) { return a < b ? -1 : a > b; }
 __device__ inline int order_of(const f32& a, const f32& b) { return float_compare(a, b); }
 __device__ inline int order_of(const f64& a, const f64& b) { return float_compare(a, b); }
 __device__ inline int order_of(const Str& a, const Str& b) { return str_compare(a, b); }
 
-// A copy of a state that another thread may be writing, which holds only if the group's version is
-// the same before and after.
+// Returns a copy of a state that another thread may be writing. It is valid only if the group's
+// version is the same before and after.
 template <class T> __device__ inline T state_load(const T* from) { return *(const volatile T*)from; }
 __device__ inline Str state_load(const Str* from) {
   const volatile Str* words = from;
   return Str{words->data, words->length, 0};
 }
 
-// Takes a value into the least (SIGN = 1) or greatest (SIGN = -1) value of a group; `seen` says
-// whether it has one.
+// Updates the least (SIGN = 1) or greatest (SIGN = -1) value of a group; `seen` tells whether it
+// has one.
 //
 // The group's lock is a version: odd while a thread writes, and two higher after it (a sequence
-// lock). A value that is no better is found out by reads alone, so that threads wait for each other
-// only where the state changes, which n rows in any order do about log n times. If each of them
-// took the lock, the time would grow with the square of the threads that contend.
+// lock). Reads alone find that a value is no better, so threads wait for each other only where the
+// state changes, about log n times for n rows in random order. If each row took the lock, the time
+// would grow with the square of the contending threads.
 template <int SIGN, class T, class Keep>
 __device__ inline void take_best(u32* lock, T* best, u8* seen, const T& x, Keep keep) {
   for (;;) {
@@ -162,7 +163,7 @@ __device__ inline void take_best(u32* lock, T* best, u8* seen, const T& x, Keep 
   }
 }
 
-// Sums of a warp's threads, all of which arrive.
+// Sums over the threads of a warp; all must call it.
 __device__ inline u64 warp_sum(u64 x) {
   for (u32 d = 16; d; d >>= 1) x += __shfl_xor_sync(FULL_WARP, x, d);
   return x;

@@ -1,10 +1,10 @@
-// Hashes of join and group keys. Sixty-four bits, mixed so that any of them can index a table of a
-// power of two.
+// Hashes of join and group keys: 64 bits, mixed so that any of them can index a table of a power of
+// two.
 #pragma once
 #include "pelton/prelude.cuh"
 
-// The finaliser of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
-// 2014).
+// The finaliser of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
+// generators, 2014).
 __device__ inline u64 hash_mix(u64 x) {
   x ^= x >> 30;
   x *= 0xbf58476d1ce4e5b9ull;
@@ -26,7 +26,7 @@ __device__ inline u64 hash_of(u8 x) { return hash_mix((u64)x); }
 __device__ inline u64 hash_of(bool x) { return hash_mix((u64)x); }
 __device__ inline u64 hash_of(i128 x) { return hash_combine(hash_mix((u64)x), (u64)((u128)x >> 64)); }
 
-// Eight bytes at a time; the length goes in first, so that trailing zeros count.
+// Hashes eight bytes at a time; the length goes in first, so that trailing zeros count.
 __device__ __noinline__ inline u64 hash_of(const Str& s) {
   u64 hash = hash_mix(s.length);
   u32 i = 0;

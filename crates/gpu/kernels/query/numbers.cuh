@@ -1,15 +1,17 @@
-// Numbers as the CPU engine has them: integers and decimals are checked, floats have a total order.
+// Numbers with the CPU engine's rules: integers and decimals are checked, floats have a total
+// order.
 #pragma once
 #include "query/codes.cuh"
 
-// A float's place in the order of sorts: -0 before 0, and every NaN behind all numbers.
+// Returns a float's key in sorts: -0 before 0, and every NaN behind all numbers.
 __device__ inline i64 float_place(f64 x) {
   if (x != x) return 0x7FF8000000000000ll;
   i64 bits = load_unaligned<i64>(&x);
   return bits ^ (i64)((u64)(bits >> 63) >> 1);
 }
 
-// The order of comparisons: zeros are equal, and so are NaNs, which are greater than all numbers.
+// Compares by the order of comparisons: zeros are equal, and so are NaNs, which are greater than
+// all numbers.
 __device__ inline int float_compare(f64 a, f64 b) {
   if (a < b) return -1;
   if (a > b) return 1;
@@ -17,7 +19,7 @@ __device__ inline int float_compare(f64 a, f64 b) {
   return (a != a) - (b != b);
 }
 
-// One bit pattern for all that `float_compare` calls equal.
+// One bit pattern for all values that `float_compare` calls equal.
 __device__ inline u64 float_key(f64 x) {
   if (x != x) return 0x7FF8000000000000ull;
   return x == 0 ? 0 : load_unaligned<u64>(&x);
@@ -35,7 +37,7 @@ __device__ inline i128 decimal_subtract(i128 a, i128 b, Status* status) {
   return difference;
 }
 
-// Magnitudes are multiplied by halves; a part above the 127th bit is an overflow.
+// Multiplies magnitudes by halves; a part above the 127th bit is an overflow.
 __device__ __noinline__ inline i128 decimal_multiply_wide(i128 a, i128 b, Status* status) {
   bool negative = (a < 0) != (b < 0);
   u128 x = a < 0 ? (u128)0 - (u128)a : (u128)a, y = b < 0 ? (u128)0 - (u128)b : (u128)b;
@@ -64,7 +66,7 @@ __device__ __noinline__ inline i128 decimal_divide(i128 a, i128 b, Status* statu
   return a / b;
 }
 
-// Rounded to the nearest, halves away from zero.
+// Divides, rounded to the nearest, halves away from zero.
 __device__ __noinline__ inline i128 decimal_quotient(i128 a, i128 b, Status* status) {
   i128 quotient = decimal_divide(a, b, status);
   if (b == 0) return 0;
@@ -82,8 +84,8 @@ __device__ __noinline__ inline i128 decimal_remainder(i128 a, i128 b, Status* st
   return b == -1 ? 0 : a % b;
 }
 
-// From a larger scale to a smaller one: `divisor` is a power of ten, halves are rounded away from
-// zero.
+// Converts a larger scale to a smaller one: `divisor` is a power of ten, halves are rounded away
+// from zero.
 __device__ __noinline__ inline i128 decimal_round(i128 x, i128 divisor) {
   i128 quotient = x / divisor, rest = x % divisor, half = divisor / 2;
   if (x >= 0) return rest >= half ? quotient + 1 : quotient;
@@ -95,7 +97,7 @@ __device__ inline i128 decimal_fits(i128 x, i128 bound, Status* status) {
   return x;
 }
 
-// A value that a file's decimal column declares to have no more digits.
+// Checks a value against the digits that a file's decimal column declares.
 template <class T> __device__ inline T decimal_declared(T x, T bound, Status* status) {
   if (x > bound || x < -bound) query_fail(status, QUERY_PRECISION);
   return x;
@@ -123,7 +125,7 @@ __device__ __noinline__ inline f64 decimal_to_float(i128 x) {
 }
 
 __device__ __noinline__ inline i128 float_to_decimal(f64 x, Status* status) {
-  // round() goes away from zero at halves, as Rust's does.
+  // round() rounds halves away from zero, as Rust's does
   f64 rounded = round(x);
   if (!(rounded >= -1.7014118346046923e38 && rounded < 1.7014118346046923e38)) {
     query_fail(status, QUERY_CAST);

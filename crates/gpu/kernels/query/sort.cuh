@@ -1,7 +1,7 @@
-// A merge sort of row numbers: tiles in shared memory, then runs are merged two by two.
+// A merge sort of row numbers: tiles in shared memory, then merges of pairs of runs.
 //
-// `fetch` is how many rows are wanted: runs are cut to it as they grow, so that a top-k reads
-// everything once and merges little. Each thread of a merge finds its part of both runs by
+// `fetch` is the number of rows that are needed: runs are cut to it as they grow, so that a top-k
+// reads everything once and merges little. Each thread of a merge finds its part of both runs by
 // bisection (Green, McColl, Bader: GPU merge path, 2012).
 #pragma once
 #include "pelton/prelude.cuh"
@@ -13,8 +13,7 @@ static const u32 SORT_THREADS = 256;
 static const u32 MERGE_ITEMS = 16;
 static const u32 NO_INDEX = 0xffffffffu;
 
-// Rows that compare equal keep the order of their numbers, so that the result does not depend on
-// the schedule.
+// Equal rows keep the order of their numbers, so that the result does not depend on the schedule.
 template <class Less> __device__ inline bool sort_before(const Less& less, u32 a, u32 b) {
   if (a == NO_INDEX || b == NO_INDEX) return b == NO_INDEX && a != NO_INDEX;
   if (less(a, b)) return true;

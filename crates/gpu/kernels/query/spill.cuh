@@ -11,13 +11,13 @@ static const u32 SPILL_PARTS = 64;
 // lowest bits.
 __device__ inline u32 spill_place(u64 hash) { return __brev((u32)((hash >> 40) % SPILL_PARTS)) >> 26; }
 
-// Rows and bytes of strings of each part, of the rows that a block has at hand.
+// Rows and bytes of strings of each part, for the current rows of a block.
 struct SpillTile {
   u64 rows[SPILL_PARTS];
   u64 bytes[SPILL_PARTS];
 };
 
-// Where a row goes, and its strings.
+// Places of a row and of its strings.
 struct SpillRow {
   u64 row;
   u64 byte;
@@ -46,13 +46,12 @@ __device__ inline SpillRow spill_take(SpillTile& tile, u32 place, u64 bytes, u64
     own.row += tile.rows[place];
     own.byte += tile.bytes[place];
   }
-  // the tile is cleared for the next rows when everybody has read it
+  // the tile is cleared for the next rows when all threads have read it
   __syncthreads();
   return own;
 }
 
-// A string among those that are set aside. Until it is brought back its address is its place among
-// them.
+// Copies a string to the spilled strings. Until it is restored its address is its offset there.
 __device__ inline Str spill_string(u8* strings, u64& at, const Str& s) {
   Str copy = s;
   for (u32 i = 0; i < s.length; i++) strings[at + i] = s.data[i];
@@ -64,11 +63,11 @@ __device__ inline Str spill_string(u8* strings, u64& at, const Str& s) {
 struct SpillRebase {
   u64 rows;
   Str* strings;
-  // From places to addresses.
+  // Difference between addresses and offsets.
   u64 distance;
 };
 
-// Strings that were brought back get addresses.
+// Converts the offsets of restored strings to addresses.
 __device__ inline void spill_addresses(const SpillRebase& p) {
   for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < p.rows; i += (u64)gridDim.x * blockDim.x) {
     p.strings[i].data = (const u8*)((u64)p.strings[i].data + p.distance);

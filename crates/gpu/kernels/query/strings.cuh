@@ -1,4 +1,4 @@
-// Strings: views of UTF-8 bytes that lie elsewhere.
+// Strings: views of UTF-8 bytes in other memory.
 #pragma once
 #include "pelton/prelude.cuh"
 
@@ -35,7 +35,8 @@ __device__ __noinline__ inline bool str_ends_with(const Str& s, const Str& suffi
   return str_equal(str_of((const char*)s.data + (s.length - suffix.length), suffix.length), suffix);
 }
 
-// Where `part` begins in `s` from byte `from` on; the string's length + 1 if it does not.
+// Returns the place of `part` in `s` from byte `from` on; the string's length + 1 if it is not
+// there.
 __device__ __noinline__ inline u32 str_find(const Str& s, const Str& part, u32 from) {
   for (u32 i = from; i + part.length <= s.length; i++) {
     u32 k = 0;
@@ -47,7 +48,7 @@ __device__ __noinline__ inline u32 str_find(const Str& s, const Str& part, u32 f
 
 __device__ inline bool str_contains(const Str& s, const Str& part) { return str_find(s, part, 0) <= s.length; }
 
-// Bytes of the character that begins at `i`: continuation bytes are 10xxxxxx.
+// Returns the bytes of the character that begins at `i`: continuation bytes are 10xxxxxx.
 __device__ inline u32 str_character(const Str& s, u32 i) {
   u32 n = 1;
   while (i + n < s.length && (s.data[i + n] & 0xc0) == 0x80) n++;
@@ -75,8 +76,7 @@ __device__ __noinline__ inline Str str_substr(const Str& s, i64 start, i64 lengt
   return str_of((const char*)s.data + from, from < to ? to - from : 0);
 }
 
-// LIKE with `%`, `_` and `\` before one of them, by the usual walk that goes back to the last `%`
-// when it fails.
+// LIKE with `%`, `_` and `\` before one of them. A mismatch goes back to the last `%`.
 __device__ __noinline__ inline bool str_like(const Str& s, const Str& pattern) {
   u32 i = 0, p = 0, star = 0xffffffffu, resume = 0;
   while (i < s.length) {

@@ -1,8 +1,8 @@
 // Tables that pipelines write: columns side by side, rows appended by any thread, strings copied to
 // a heap of the table's.
 //
-// A table that turns out too small is not an error: rows beyond its capacity are counted, not
-// written, so that the host knows how large it has to be and runs the pipeline again.
+// A table that is too small is not an error: rows beyond its capacity are counted, not written. The
+// host then knows the size, and runs the pipeline again.
 #pragma once
 #include "query/hash.cuh"
 #include "query/strings.cuh"
@@ -12,9 +12,9 @@ struct Table {
   u64* counters;      // [0] rows, [1] bytes of strings; both may pass the capacity
   u8* heap;           // bytes of strings
   u64 heap_capacity;
-  u32* heads;         // of a table with keys: for each bucket the row + 1 that its chain begins with
+  u32* heads;         // of a table with keys: for each bucket the first row of its chain, + 1
   u64 bucket_mask;
-  u32* next;          // for each row the row + 1 that follows it in its chain
+  u32* next;          // for each row the next row of its chain, + 1
   u32* marks;         // of a table from which matched rows are read: a bit a row
   u64 parts;          // passes in which a table that does not fit is filled and probed,
   u64 part;           // and the number of this pass
@@ -22,17 +22,17 @@ struct Table {
 
 static const u64 NO_ROW = ~0ull;
 
-// Whether keys of this hash are in the pass. Buckets are told by the low bits, passes by the high
+// Returns whether keys of this hash are in the pass. Buckets use the low bits, passes the high
 // ones.
 __device__ inline bool in_part(u64 hash, u64 parts, u64 part) { return parts <= 1 || (hash >> 40) % parts == part; }
 
-// A row to write to; NO_ROW if there is none left.
+// Returns a row to write to; NO_ROW if none is left.
 __device__ inline u64 table_append(const Table& t) {
   u64 row = atomicAdd(&t.counters[0], 1ull);
   return row < t.capacity ? row : NO_ROW;
 }
 
-// A copy of a string that lives as long as its table.
+// Returns a copy of a string that lives as long as its table.
 __device__ __noinline__ inline Str heap_copy(u64* used, u8* heap, u64 capacity, const Str& s) {
   Str copy = s;
   if (s.length == 0) return copy;
@@ -50,7 +50,7 @@ __device__ inline Str table_string(const Table& t, const Str& s) {
   return heap_copy(&t.counters[1], t.heap, t.heap_capacity, s);
 }
 
-// Rows that are there; a table that was too small is not read.
+// Returns the number of rows; a table that was too small is not read.
 __device__ inline u64 table_rows(const Table& t) {
   u64 rows = t.counters[0];
   return rows < t.capacity ? rows : t.capacity;
@@ -64,7 +64,7 @@ __device__ inline u64 table_first(const Table& t, u64 hash) { return t.heads[has
 
 __device__ inline void table_mark(const Table& t, u64 row) {
   u32 bit = 1u << (row & 31);
-  // Most rows of a dimension are matched many times: looking first saves the atomic.
+  // most rows of a dimension are matched many times: a read saves the atomic operation
   if ((t.marks[row >> 5] & bit) == 0) atomicOr(&t.marks[row >> 5], bit);
 }
 

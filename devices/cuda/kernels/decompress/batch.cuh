@@ -1,4 +1,4 @@
-// A batch of pages, and how warps share it out.
+// A batch of pages, and its distribution to warps.
 //
 // One warp decodes one page. Warps take the next page from a counter: after a short page a warp
 // takes another, and none waits for the longest; the host puts the longest first. A grid is as
@@ -14,14 +14,14 @@ struct Page {
   u8* target;
   u32 source_len;
   u32 target_len;
-  // Where its result goes, which is its place in the caller's order.
+  // Place of its result, in the caller's order.
   u32 index;
   u32 container;
 };
 
 struct PageResult {
   u32 code;
-  // Bytes of the target that were written, and of the source that were used.
+  // Bytes of the target that were written, and bytes of the source that were used.
   u32 produced;
   u32 consumed;
   u32 unused;
@@ -46,16 +46,16 @@ struct Outcome {
 
 __device__ inline Outcome failed(u32 code) { return Outcome{code, 0, 0}; }
 
-// The index of the next page for this warp, which may be past the last.
+// Returns the index of the next page for this warp, which may be past the last.
 __device__ inline u32 next_page(const BatchParams& p) {
   u32 index = 0;
   if (lane_id() == 0) index = atomicAdd(p.next, 1u);
   return __shfl_sync(FULL_WARP, index, 0);
 }
 
-// Bytes left over of a target are an error of the batch, and the result says how many there are: a
-// caller that only knows a bound takes it. Bytes that follow the compressed data are an error: a
-// page has none.
+// A target that is not filled is an error of the batch, but the result has the number of its bytes,
+// for a caller that only knows a bound. Bytes behind the compressed data are an error: a page has
+// none.
 __device__ inline void report(const BatchParams& p, const Page& page, Outcome outcome) {
   u32 code = outcome.code;
   if (code == CODE_OK && outcome.produced != page.target_len) code = CODE_OUTPUT_TOO_SHORT;

@@ -22,7 +22,7 @@ struct Bits {
   u32 fetched;
   u32 pending;
   u32 next;
-  // The next bits, and how many of them there are.
+  // The next bits, and their number.
   u64 window;
   u32 ready;
 
@@ -37,7 +37,7 @@ struct Bits {
     drop(8 * (byte % 4));
   }
 
-  // Makes sure of `count` bits, 32 at most.
+  // Loads bits until there are at least `count`, 32 at most.
   __device__ void need(u32 count) {
     if (ready >= count) return;
     if (next == fetched) fetch();
@@ -48,7 +48,7 @@ struct Bits {
   __device__ u32 peek(u32 count) const { return u32(window) & ((1u << count) - 1); }
   __device__ void drop(u32 count) { window >>= count, ready -= count; }
 
-  // The next bits, 16 at most.
+  // Takes the next bits, 16 at most.
   __device__ u32 take(u32 count) {
     need(count);
     u32 bits = peek(count);
@@ -56,7 +56,7 @@ struct Bits {
     return bits;
   }
 
-  // Bits that were taken.
+  // Returns the number of bits taken.
   __device__ u64 position() const { return 32 * u64(next) - ready; }
   __device__ u32 byte_position() const { return u32((position() + 7) / 8); }
   __device__ bool overrun() const { return position() > 8 * u64(len); }

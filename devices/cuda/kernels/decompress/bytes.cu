@@ -1,10 +1,10 @@
-// Kernels of the formats that are made of bytes, and of none.
+// Kernels of byte-oriented formats, and of uncompressed pages.
 #include "pelton/prelude.cuh"
 
 #include "decompress/lz4.cuh"
 #include "decompress/snappy.cuh"
 
-// Warps of a block: with four, the blocks that a multiprocessor can have (32) are no limit.
+// Warps of a block: with four, the maximum number of blocks on a multiprocessor is no limit.
 constexpr u32 BYTE_WARPS = 4;
 
 PELTON_KERNEL(decompress_lz4, BatchParams, p) {

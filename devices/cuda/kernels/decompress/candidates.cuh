@@ -1,8 +1,8 @@
-// Finding where elements start, in formats of bytes.
+// Search for the starts of elements, in byte-oriented formats.
 //
-// Where an element of LZ4 or Snappy starts is known once the one before is read: a chain of
+// The start of an element of LZ4 or Snappy is known once the one before is read: a chain of
 // dependent loads. So each of 32 lanes reads the element that would start at its own byte, all at
-// once; then the chain is followed through their results in shared memory, which takes one load for
+// once. Then the chain is followed through their results in shared memory, which takes one load for
 // an element instead of four.
 #pragma once
 
@@ -20,13 +20,13 @@ constexpr u32 NO_CANDIDATE = 0;
 
 __device__ inline u32 candidate(u32 packed, u32 plain) { return packed | plain << 8; }
 
-// The elements that really are, of 32 candidates.
+// The real elements among 32 candidates.
 struct Chain {
   u32 count;
-  // Bytes that they take and make.
+  // Bytes of their input and output.
   u32 packed;
   u32 plain;
-  // This lane's: whether it is one, its number and where its bytes start.
+  // This lane's element: whether it is real, its number and the place of its output.
   bool mine;
   u32 index;
   u32 start;

@@ -10,16 +10,16 @@
 
 constexpr u32 MAX_WORD = 15;
 
-// The most symbols that a code has: DEFLATE's literals and lengths.
+// Maximum number of symbols of a code: DEFLATE's literals and lengths.
 constexpr u32 MAX_SYMBOLS = 288;
 
 struct Canonical {
-  // By length: where its words end, and how many words are shorter.
+  // By length: the end of its codewords, and the number of shorter codewords.
   u32 ends[MAX_WORD + 1];
   u32 shorter[MAX_WORD + 1];
   // The symbol for bits that begin no codeword, as in a code of a single codeword.
   u32 other;
-  // By length and then by number.
+  // By length, then by number.
   u16 symbols[MAX_SYMBOLS];
 };
 
@@ -29,11 +29,11 @@ struct Word {
 };
 
 // Makes the code of `count` lengths; each half of the warp may have one of its own. Returns whether
-// the lengths of this half make a code. As libdeflate has it, which is zlib's rule: the words have
-// to use up all bits there are, but for a code without any, or with one word of one bit, which then
-// is both bits.
+// the lengths of this half make a code. The rule is that of libdeflate and zlib: the codewords have
+// to use up all bits, except for a code without any, or with one codeword of one bit, which then
+// stands for both bits.
 __device__ ONCE bool make_code(Canonical* code, const u8* lengths, u32 count) {
-  // Each lane of a half looks after one length.
+  // Each lane of a half handles one length.
   u32 mine = lane_id() & 15;
   u32 words = 0;
   __syncwarp(FULL_WARP);
@@ -50,7 +50,7 @@ __device__ ONCE bool make_code(Canonical* code, const u8* lengths, u32 count) {
   }
   bool single = used == 1u << (MAX_WORD - 1) && ones == 1;
   bool sound = used == 1u << MAX_WORD || used == 0 || single;
-  // Everybody has read the counts, which are overwritten.
+  // All lanes have read the counts, which are overwritten.
   __syncwarp(FULL_WARP);
   code->ends[mine] = end;
   code->shorter[mine] = at;

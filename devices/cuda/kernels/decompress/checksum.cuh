@@ -22,7 +22,7 @@ __device__ inline void make_crc_table(CrcTable* table) {
   __syncwarp(FULL_WARP);
 }
 
-// The product of two polynomials modulo that of the CRC; the highest bit is the power 0.
+// Returns the product of two polynomials modulo the CRC's; the highest bit is the power 0.
 __device__ ONCE u32 crc_multiply(u32 a, u32 b) {
   u32 product = 0;
   for (u32 i = 0; i < 32; i++) {
@@ -78,11 +78,11 @@ __device__ ONCE u32 adler32(const u8* data, u32 len) {
     for (; i < stop; i++) sum += data[i], sums += sum;
     sum %= ADLER_PRIME, sums %= ADLER_PRIME;
   }
-  // A byte counts once more in the second sum for each byte after it, so also for those of later
+  // A byte counts once more in the second sum for each byte after it, also for bytes of later
   // lanes.
   u64 after = u64(sum) * (len - share.end) + sums;
   u32 low = __reduce_add_sync(FULL_WARP, sum);
   u32 high = __reduce_add_sync(FULL_WARP, u32(after % ADLER_PRIME));
-  // The first sum begins at 1, which counts in the second as often as there are bytes.
+  // The first sum begins at 1, which the second counts once for each byte.
   return (low + 1) % ADLER_PRIME | (high + len % ADLER_PRIME) % ADLER_PRIME << 16;
 }

@@ -15,7 +15,7 @@ __device__ inline Outcome zlib_page(const Page& page, DeflateScratch* s) {
   if (len < 2) return failed(CODE_TRUNCATED);
   u32 method = in[0], flags = in[1];
   bool sound = (method << 8 | flags) % 31 == 0 && (method & 15) == 8 && method >> 4 <= 7;
-  // Bit 5: a preset dictionary, which a page does not have.
+  // Bit 5 means a preset dictionary, which a page does not have.
   if (!sound || (flags & 1 << 5) != 0) return failed(CODE_BAD_HEADER);
   Outcome body = deflate_stream(in + 2, len - 2, page.target, page.target_len, s);
   if (body.code != CODE_OK) return body;
@@ -26,7 +26,7 @@ __device__ inline Outcome zlib_page(const Page& page, DeflateScratch* s) {
   return Outcome{CODE_OK, body.produced, end + 4};
 }
 
-// The end of a string that a zero ends, or 0 if the input ends before.
+// Returns the end of a zero-terminated string, or 0 if the input ends before.
 __device__ inline u32 skip_string(const u8* in, u32 len, u32 at) {
   for (; at < len; at += 32) {
     u32 zeros = __ballot_sync(FULL_WARP, lane_id() < len - at && in[at + lane_id()] == 0);
@@ -56,7 +56,7 @@ __device__ inline u32 gzip_header(const u8* in, u32 len, DeflateScratch* s, u32*
     at = skip_string(in, len, at);
     if (at == 0) return CODE_TRUNCATED;
   }
-  // FHCRC: the low half of the CRC-32 of all before it
+  // FHCRC: the low half of the CRC-32 of the header so far
   if (flags & 1 << 1) {
     if (len - at < 2) return CODE_TRUNCATED;
     u32 expected = in[at] | in[at + 1] << 8;

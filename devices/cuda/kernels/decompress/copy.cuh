@@ -12,7 +12,7 @@
 // would take minutes to compile.
 #define ONCE __attribute__((noinline)) inline
 
-// A word at an address that is a multiple of four, of memory that is otherwise bytes.
+// Returns a word at an address that is a multiple of four, in memory that is otherwise bytes.
 __device__ inline u32 load_word(const u8* aligned) {
 #if defined(__CUDACC__)
   return *reinterpret_cast<const u32*>(aligned);
@@ -29,12 +29,12 @@ __device__ inline void store_word(u8* aligned, u32 word) {
 #endif
 }
 
-// The low part of `high:low` from byte `by` (0 to 3) on.
+// Returns the low part of `high:low` from byte `by` (0 to 3) on.
 __device__ inline u32 join_words(u32 low, u32 high, u32 by) {
   return by == 0 ? low : (low >> (8 * by)) | (high << (32 - 8 * by));
 }
 
-// Below this, bytes are quicker: a step of 32 has them nearly all.
+// Below this length single bytes are faster: a step of 32 has nearly all of them.
 constexpr u32 SHORT_COPY = 64;
 
 // Copies `len` bytes forward. With OVERLAPS the source may lie so close behind the target's
@@ -85,8 +85,8 @@ __device__ ONCE void copy(u8* to, const u8* from, u32 len) {
 }
 
 // Writes `len` bytes at `to` that repeat the `distance` bytes before it. A match that overlaps
-// itself has a period: once it is written, twice as much can be copied at a time, and so on, so a
-// long run takes few rounds.
+// itself has a period: each round doubles the bytes that can be copied at a time, so a long run
+// takes few rounds.
 __device__ ONCE void copy_match(u8* to, u32 distance, u32 len) {
   const u8* from = to - distance;
   u32 done = 0;
@@ -98,7 +98,7 @@ __device__ ONCE void copy_match(u8* to, u32 distance, u32 len) {
   }
 }
 
-// Writes `len` times the same byte.
+// Writes the same byte `len` times.
 __device__ ONCE void fill(u8* to, u8 byte, u32 len) {
   if (len == 0) return;
   if (lane_id() == 0) *to = byte;

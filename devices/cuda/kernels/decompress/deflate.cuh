@@ -10,7 +10,7 @@
 
 #include "decompress/deflate_header.cuh"
 
-// A stream's place: `base` is where its output begins in the target, before which no match reaches.
+// A stream's output: `base` is its beginning in the target, before which no match reaches.
 struct DeflateOutput {
   u8* target;
   u32 room;
@@ -31,12 +31,12 @@ __device__ inline u32 deflate_stored(Bits* bits, DeflateOutput* out) {
   return CODE_OK;
 }
 
-// The symbols of a block up to its end.
+// Decodes the symbols of a block up to its end.
 __device__ inline u32 deflate_symbols(DeflateScratch* s, Bits* bits, DeflateOutput* out) {
   for (bool ended = false; !ended;) {
     u32 count = 0, total = 0, long_match = 0, long_distance = 0;
     while (count < BATCH_SEQUENCES) {
-      // The longest word with its extra bits: 15 + 5.
+      // The longest codeword with its extra bits: 15 + 5.
       bits->need(20);
       u32 entry = s->literal_table[bits->peek(LITERAL_BITS)];
       if ((entry & ENTRY_KIND) == KIND_LONG) entry = literal_entry(find_word(s->literals, bits->peek(MAX_WORD)));
@@ -52,7 +52,7 @@ __device__ inline u32 deflate_symbols(DeflateScratch* s, Bits* bits, DeflateOutp
         u32 extra = entry >> ENTRY_EXTRA & 15;
         made = value + bits->peek(extra);
         bits->drop(extra);
-        // The longest word with its extra bits: 15 + 13.
+        // The longest codeword with its extra bits: 15 + 13.
         bits->need(28);
         u32 far = s->distance_table[bits->peek(DISTANCE_BITS)];
         if ((far & ENTRY_KIND) == KIND_LONG) far = distance_entry(find_word(s->distances, bits->peek(MAX_WORD)));

@@ -6,8 +6,8 @@
 constexpr u32 LENGTH_SYMBOLS = 19;
 constexpr u32 LENGTH_BITS = 7;
 
-// The order in which a block gives the lengths of the code of lengths (section 3.2.7), five bits
-// each.
+// Returns the index of a code length in the order in which a block gives the lengths of the code of
+// lengths (section 3.2.7), five bits each.
 __device__ inline u32 length_order(u32 i) {
   constexpr u64 FIRST = 16 | 17ull << 5 | 18ull << 10 | 0ull << 15 | 8ull << 20 | 7ull << 25 | 9ull << 30 | 6ull << 35 |
                         10ull << 40 | 5ull << 45 | 11ull << 50 | 4ull << 55;
@@ -15,7 +15,7 @@ __device__ inline u32 length_order(u32 i) {
   return u32(i < 12 ? FIRST >> (5 * i) : SECOND >> (5 * (i - 12))) & 31;
 }
 
-// Section 3.2.6.
+// Makes the fixed codes (section 3.2.6).
 __device__ inline u32 fixed_codes(DeflateScratch* s) {
   __syncwarp(FULL_WARP);
   for (u32 i = lane_id(); i < LITERAL_SYMBOLS + DISTANCE_SYMBOLS; i += 32) {
@@ -24,7 +24,7 @@ __device__ inline u32 fixed_codes(DeflateScratch* s) {
   return build_codes(s, LITERAL_SYMBOLS, DISTANCE_SYMBOLS) ? CODE_OK : CODE_BAD_TABLE;
 }
 
-// Section 3.2.7.
+// Reads a block's own codes (section 3.2.7).
 __device__ inline u32 dynamic_codes(DeflateScratch* s, Bits* bits) {
   u32 literals = 257 + bits->take(5);
   u32 distances = 1 + bits->take(5);

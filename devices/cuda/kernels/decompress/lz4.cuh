@@ -5,12 +5,13 @@
 // goes through `lz4_sequence`, one at a time and with the checks in a plain decoder's order. So the
 // error of a block does not depend on its grouping.
 //
-// It needs 640 bytes of shared memory and no tables: 64 warps on each multiprocessor.
+// It needs little shared memory and no tables, so that a multiprocessor runs its maximum of warps.
 #pragma once
 
 #include "decompress/candidates.cuh"
 
-// Bytes of 255 and the one that ends them, added to `value`. False if the input ends before.
+// Reads bytes of 255 and the one that ends them, and adds them to `value`. False if the input ends
+// before.
 __device__ inline bool lz4_extension(const u8* in, u32 len, u32* at, u64* value) {
   for (;;) {
     u32 here = *at + lane_id();
@@ -27,7 +28,7 @@ __device__ inline bool lz4_extension(const u8* in, u32 len, u32* at, u64* value)
   }
 }
 
-// One sequence, whatever its length. `done` is whether it was the last.
+// Decodes one sequence of any length. `done` is set if it was the last.
 __device__ inline u32 lz4_sequence(const Page& page, u32* at, u32* out, bool* done) {
   const u8* in = page.source;
   u32 len = page.source_len;
@@ -56,7 +57,7 @@ __device__ inline u32 lz4_sequence(const Page& page, u32* at, u32* out, bool* do
   return CODE_OK;
 }
 
-// The sequence that would start at byte `at`. Its place and its distance are set if it is a
+// Reads the sequence that would start at byte `at`. Its place and its distance are set if it is a
 // candidate.
 __device__ inline u32 lz4_candidate(const u8* in, u32 len, u32 at, Sequence* sequence) {
   u32 next = at;

@@ -23,7 +23,7 @@ constexpr u32 BATCH_SEQUENCES = 32;
 constexpr u32 LONG_SEQUENCE = 64;
 
 struct alignas(16) Sequence {
-  // Where its bytes start, from the beginning of the batch.
+  // Place of its output, from the beginning of the batch.
   u32 start;
   u32 literals;
   // Place of its literals, as the format defines it.
@@ -66,7 +66,7 @@ __device__ inline void execute(const Sequence* sequences, u32 count, u32 total, 
       value = __shfl_sync(FULL_WARP, value, made_by);
     }
     before += __popc(starts);
-    // All have read before any writes, and all have written before any reads on.
+    // All lanes have read before any writes, and all have written before any reads on.
     __syncwarp(FULL_WARP);
     if (position < total) out[position] = u8(value);
     __syncwarp(FULL_WARP);

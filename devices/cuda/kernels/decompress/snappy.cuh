@@ -1,14 +1,14 @@
 // Raw Snappy blocks (google/snappy, format_description.txt).
 //
-// As LZ4's (lz4.cuh): elements of up to 64 bytes with a length of one byte at most are found 32
+// As in lz4.cuh, elements of up to 64 bytes with a length of one byte at most are found 32
 // candidates at a time and executed together; others, and damage, one at a time. A literal and a
 // copy are a sequence each.
 #pragma once
 
 #include "decompress/candidates.cuh"
 
-// The element that would start at byte `at`, with a length that may be long; 0 bytes if the input
-// ends in it.
+// The element that would start at byte `at`, with a length that may be long; zero bytes if the
+// input ends in it.
 struct SnappyElement {
   u32 packed;
   u64 plain;
@@ -50,7 +50,7 @@ __device__ inline u32 snappy_alone(const Page& page, u32 size, u32* at, u32* out
   u32 distance = element.sequence.distance;
   bool is_copy = element.sequence.literals == 0;
   if (is_copy && (distance == 0 || distance > *out)) return CODE_BAD_DISTANCE;
-  // The size in front is wrong, then.
+  // Then the size in front is wrong.
   if (element.plain > size - *out) return CODE_BAD_HEADER;
   u8* to = page.target + *out;
   if (is_copy) {
@@ -62,7 +62,7 @@ __device__ inline u32 snappy_alone(const Page& page, u32 size, u32* at, u32* out
   return CODE_OK;
 }
 
-// The size in front: a number of at most 32 bits, seven to a byte.
+// Reads the size in front: a number of at most 32 bits, seven to a byte.
 __device__ inline u32 snappy_size(const Page& page, u32* at, u64* size) {
   for (*at = 0; *at < 5; *at += 1) {
     if (*at >= page.source_len) return CODE_TRUNCATED;

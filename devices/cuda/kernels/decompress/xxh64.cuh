@@ -1,4 +1,4 @@
-// XXH64 with seed 0, by a warp: four lanes have one of its four sums each.
+// XXH64 with seed 0, by a warp: each of four lanes has one of its four sums.
 #pragma once
 
 #include "decompress/copy.cuh"

@@ -9,11 +9,11 @@
 #include "decompress/zstd_block.cuh"
 
 constexpr u32 ZSTD_MAGIC = 0xFD2FB528u;
-// Sixteen of them.
+// The first of sixteen magic numbers.
 constexpr u32 SKIPPABLE_MAGIC = 0x184D2A50u;
-// No block is longer, whatever the window (section 3.1.1.2.4).
+// Maximum size of a block, for any sliding window (section 3.1.1.2.4).
 constexpr u64 BLOCK_MAX = 128 << 10;
-// The largest window that libzstd takes.
+// Maximum sliding window of libzstd.
 constexpr u32 WINDOW_LOG_MAX = 31;
 
 struct ZstdHeader {
@@ -24,7 +24,7 @@ struct ZstdHeader {
   bool has_checksum;
 };
 
-// Section 3.1.1.1.
+// Reads a frame's header (section 3.1.1.1).
 __device__ inline u32 zstd_header(Span span, ZstdHeader* header) {
   if (span.len < 5) return CODE_TRUNCATED;
   u32 flags = span.data[4], dictionary = flags & 3, size = flags >> 6;
@@ -53,7 +53,7 @@ __device__ inline u32 zstd_header(Span span, ZstdHeader* header) {
   return CODE_OK;
 }
 
-// The blocks of a frame. `at` moves past them.
+// Decodes the blocks of a frame. `at` moves past them.
 __device__ inline u32 zstd_blocks(ZstdScratch* s, ZstdFrame* frame, Span span, u32* at) {
   for (bool last = false; !last;) {
     if (span.len - *at < 3) return CODE_TRUNCATED;

@@ -7,13 +7,13 @@
 // time, loaded before they are needed. Each lane may read a stream of its own, or all the same.
 struct BackwardBits {
   const u8* data;
-  // Bytes that were not loaded.
+  // Bytes that are not loaded yet.
   u32 rest;
   u32 pending;
   // Bits in `pending`.
   u32 waiting;
-  // The next bits, from the highest on, and how many there are: fewer than 0 once more were taken
-  // than there are.
+  // The next bits, from the highest on, and their number: negative once more were taken than there
+  // are.
   u64 window;
   i32 ready;
 
@@ -36,7 +36,7 @@ struct BackwardBits {
     rest -= waiting / 8;
   }
 
-  // Makes sure of 32 bits, or of all there are.
+  // Loads bits until there are at least 32, or all.
   __device__ void need() {
     while (ready < 32 && waiting != 0) {
       window |= u64(pending) << (64 - waiting) >> ready;
@@ -45,7 +45,7 @@ struct BackwardBits {
     }
   }
 
-  // The next bits, 0 to 32, without making sure of them; zeros after the last.
+  // Returns the next bits, 0 to 32, without loading; zeros after the last.
   __device__ u32 peek(u32 count) const { return count == 0 ? 0 : u32(window >> (64 - count)); }
   __device__ void drop(u32 count) { window <<= count, ready -= i32(count); }
 
@@ -56,7 +56,7 @@ struct BackwardBits {
     return bits;
   }
 
-  // Whether the bits that were taken are those that there were.
+  // Returns whether exactly all bits were taken.
   __device__ bool at_end() const { return ready == 0 && waiting == 0; }
   __device__ bool overrun() const { return ready < 0; }
 };

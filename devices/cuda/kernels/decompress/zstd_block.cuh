@@ -7,7 +7,8 @@
 
 #include "decompress/zstd_literals.cuh"
 
-// One of the three tables: as before, of one symbol, as the format has it, or described.
+// Reads one of the three tables: the previous one, one of a single symbol, the predefined one, or a
+// described one.
 __device__ inline u32 read_table(ZstdScratch* s, u32* entries, Coded coded, u32 mode, bool has_tables, u32* log, Span* span) {
   u32 symbols = coded == OF_LITERAL_LENGTHS ? LITERAL_LENGTHS : coded == OF_OFFSETS ? OFFSETS : MATCH_LENGTHS;
   u32 max_log = coded == OF_OFFSETS ? OFFSET_LOG : LITERAL_LENGTH_LOG;
@@ -34,7 +35,7 @@ __device__ inline u32 read_table(ZstdScratch* s, u32* entries, Coded coded, u32 
   return code;
 }
 
-// How many sequences there are, and their tables.
+// Reads the number of sequences, and their tables.
 __device__ inline u32 sequences_header(ZstdScratch* s, ZstdFrame* frame, Span* span, u32* count) {
   if (span->len == 0) return CODE_TRUNCATED;
   u32 first = span->data[0], head = first < 128 ? 1 : first < 255 ? 2 : 3;
@@ -140,7 +141,7 @@ __device__ inline u32 run_sequences(ZstdScratch* s, ZstdFrame* frame, Span span,
 }
 
 __device__ inline u32 zstd_block(ZstdScratch* s, ZstdFrame* frame, Span block) {
-  // A header of literals and one of sequences.
+  // a header of literals and one of sequences
   if (block.len < 2) return CODE_TRUNCATED;
   if (block.len > frame->block_max) return CODE_BAD_HEADER;
   u32 begin = frame->done, taken = 0, count = 0, used = 0;

@@ -1,4 +1,4 @@
-// FSE tables: their description in a block and how they are built (RFC 8878, section 4.1).
+// FSE tables: their description in a block and their construction (RFC 8878, section 4.1).
 #pragma once
 
 #include "decompress/zstd_tables.cuh"
@@ -11,7 +11,7 @@ struct Span {
 
 __device__ inline Span after(Span span, u32 bytes) { return Span{span.data + bytes, span.len - bytes}; }
 
-// `count` bits (16 at most) from bit `at` on, least significant first; zeros after the end.
+// Reads `count` bits (16 at most) from bit `at` on, least significant first; zeros after the end.
 __device__ inline u32 bits_at(Span span, u32 at, u32 count) {
   u32 value = 0;
   for (u32 i = 0; i < 3; i++) {
@@ -28,7 +28,7 @@ struct Description {
   u32 taken;
 };
 
-// Reads how often symbols are (section 4.1.1), all lanes alike.
+// Reads the frequencies of symbols (section 4.1.1), all lanes alike.
 __device__ ONCE Description read_counts(ZstdScratch* s, Span span, u32 symbols, u32 max_log) {
   Description none = {CODE_BAD_TABLE, 0, 0};
   __syncwarp(FULL_WARP);
@@ -37,13 +37,13 @@ __device__ ONCE Description read_counts(ZstdScratch* s, Span span, u32 symbols, 
   u32 log = 5 + bits_at(span, 0, 4);
   if (log > max_log) return none;
   u32 at = 4, symbol = 0;
-  // How many states are not given yet, and one more.
+  // Number of states that are left, plus one.
   i32 left = (1 << log) + 1;
   while (left > 1) {
     if (symbol >= symbols || at > 8 * span.len) return none;
     u32 width = 32 - __clz(u32(left));
     u32 wide = bits_at(span, at, width), narrow = wide & ((1u << (width - 1)) - 1);
-    // Values that need no more than a bit less.
+    // Number of values that need one bit less.
     u32 short_ones = (1u << width) - 1 - u32(left);
     u32 value = narrow;
     if (narrow < short_ones) {
@@ -56,7 +56,7 @@ __device__ ONCE Description read_counts(ZstdScratch* s, Span span, u32 symbols, 
     left -= count < 0 ? -count : count;
     if (lane_id() == 0) s->counts[symbol] = count;
     symbol += 1;
-    // After a symbol that does not occur: how many more do not, in twos of bits.
+    // After a symbol that does not occur, pairs of bits count the following ones that do not.
     for (u32 more = 3; count == 0 && more == 3;) {
       more = bits_at(span, at, 2);
       at += 2, symbol += more;
@@ -79,7 +79,7 @@ __device__ inline void spread_symbols(ZstdScratch* s, u32 symbols, u32 log) {
     if (lane_id() == 0) s->spread[end] = u8(symbol);
   }
   u32 step = (size >> 1) + (size >> 3) + 3, given = 0;
-  // The symbol that the next place is given to, and the first place of the one after it.
+  // The symbol of the next place, and the first place of the symbol after it.
   u32 symbol = 0, until = s->counts[0] > 0 ? u32(s->counts[0]) : 0;
   for (u32 base = 0; base < size; base += 32) {
     u32 place = (base + lane_id()) * step & (size - 1);
@@ -123,15 +123,14 @@ __device__ ONCE void build_fse(ZstdScratch* s, u32* entries, Coded coded, u32 sy
   __syncwarp(FULL_WARP);
 }
 
-// The table of one symbol, which takes no bits.
+// Makes the table of one symbol, which takes no bits.
 __device__ inline void build_single(u32* entries, Coded coded, u32 symbol) {
   __syncwarp(FULL_WARP);
   if (lane_id() == 0) entries[0] = symbol << FSE_SYMBOL | extra_of(coded, symbol) << FSE_EXTRA;
   __syncwarp(FULL_WARP);
 }
 
-// The distributions that a block need not describe (section 3.1.1.3.2.2), four bits a symbol, as
-// count + 1.
+// Sets the predefined distributions (section 3.1.1.3.2.2).
 __device__ inline void default_counts(ZstdScratch* s, Coded coded) {
   for (u32 i = lane_id(); i < 64; i += 32) {
     i32 count = 0;

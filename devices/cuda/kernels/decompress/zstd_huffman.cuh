@@ -5,7 +5,8 @@
 
 constexpr u32 MAX_LITERALS = 256;
 
-// Weights in FSE (section 4.2.1.2): two states take turns until the bits run out. All lanes alike.
+// Reads weights in FSE (section 4.2.1.2): two states take turns until the bits run out. All lanes
+// alike.
 __device__ inline u32 fse_weights(ZstdScratch* s, Span span, u32* count) {
   auto [code, log, taken] = read_counts(s, span, WEIGHTS, WEIGHT_LOG);
   if (code != CODE_OK) return code;
@@ -16,8 +17,8 @@ __device__ inline u32 fse_weights(ZstdScratch* s, Span span, u32* count) {
   if (bits.overrun()) return CODE_BAD_TABLE;
   u32 n = 0;
   for (bool more = true; more;) {
-    // One for this state and one for the other have to have room before the last, which is not
-    // written down.
+    // One weight for this state and one for the other must fit in front of the last, which is
+    // implied.
     if (n > MAX_LITERALS - 3) return CODE_BAD_TABLE;
     u32 entry = s->weight_table.entries[state];
     if (lane_id() == 0) s->weights[n] = u8(entry >> FSE_SYMBOL & 63);
@@ -32,8 +33,8 @@ __device__ inline u32 fse_weights(ZstdScratch* s, Span span, u32* count) {
   return CODE_OK;
 }
 
-// Reads the weights (section 4.2.1). `count` is how many are written down, `taken` the bytes they
-// are in.
+// Reads the weights (section 4.2.1). `count` is set to the number of weights that are written,
+// `taken` to their bytes.
 __device__ inline u32 read_weights(ZstdScratch* s, Span span, u32* count, u32* taken) {
   __syncwarp(FULL_WARP);
   if (span.len == 0) return CODE_TRUNCATED;
@@ -64,7 +65,7 @@ __device__ inline void count_weights(ZstdScratch* s, u32 count) {
   __syncwarp(FULL_WARP);
 }
 
-// Reads a code and makes its table. `log` is the longest word.
+// Reads a code and makes its table. `log` is set to the longest codeword.
 __device__ inline u32 read_huffman(ZstdScratch* s, Span span, u32* log, u32* taken) {
   u32 count = 0;
   u32 code = read_weights(s, span, &count, taken);
@@ -86,7 +87,7 @@ __device__ inline u32 read_huffman(ZstdScratch* s, Span span, u32* log, u32* tak
   __syncwarp(FULL_WARP);
   count += 1;
   count_weights(s, count);
-  // Words of the longest kind come in pairs.
+  // The longest codewords come in pairs.
   if (s->of_weight[1] < 2 || s->of_weight[1] % 2 != 0) return CODE_BAD_TABLE;
 
   // Literals by weight, each lane one weight.
@@ -96,7 +97,7 @@ __device__ inline u32 read_huffman(ZstdScratch* s, Span span, u32* log, u32* tak
     if (s->weights[i] == lane_id()) s->by_weight[before++] = u8(i);
   }
   __syncwarp(FULL_WARP);
-  // The words of a weight follow those of the smaller ones, so a lane finds its entries by
+  // The codewords of a weight follow those of the smaller ones, so a lane finds its entries by
   // comparing.
   for (u32 at = lane_id(); at < 1u << *log; at += 32) {
     u32 weight = 1, start = 0, index = 0;
@@ -118,7 +119,7 @@ __device__ inline u32 next_literal(const u16* table, u32 log, BackwardBits* bits
   return entry & 255;
 }
 
-// Decodes one stream of `len` literals. Whether it had just these.
+// Decodes one stream of `len` literals. Returns whether it had exactly these.
 __device__ inline bool huffman_stream(const u16* table, u32 log, Span span, u8* to, u32 len) {
   BackwardBits bits;
   if (!bits.open(span)) return false;
@@ -127,7 +128,7 @@ __device__ inline bool huffman_stream(const u16* table, u32 log, Span span, u8* 
     bits.need();
     to[done] = u8(next_literal(table, log, &bits));
   }
-  // Four make one store. Two words of 11 bits are within the 32 that there are.
+  // Four make one store. Two codewords of 11 bits fit the 32 bits that are loaded.
   for (; len - done >= 4; done += 4) {
     bits.need();
     u32 word = next_literal(table, log, &bits);

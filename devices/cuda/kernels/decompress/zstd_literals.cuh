@@ -3,18 +3,17 @@
 
 #include "decompress/zstd_huffman.cuh"
 
-// Where a block's literals are.
+// A block's literals in memory.
 struct Literals {
   const u8* data;
-  // 1, or 0 where all are one byte.
+  // One, or zero if all are the same byte.
   u32 stride;
   u32 len;
 };
 
 // State that the blocks of a frame pass on (section 3.1.1.5), and the frame's own numbers.
 struct ZstdFrame {
-  // The page's target; how much of it there is and how much was written, and where the frame
-  // begins.
+  // The page's target, its capacity and the bytes written so far, and the beginning of the frame.
   u8* target;
   u32 room;
   u32 done;
@@ -26,11 +25,11 @@ struct ZstdFrame {
   u32 literal_length_log;
   u32 offset_log;
   u32 match_length_log;
-  // The longest word of the Huffman code; 0 before the first.
+  // The longest codeword of the Huffman code; zero before the first code.
   u32 huffman_log;
 };
 
-// Sizes of raw literals and of one repeated byte (section 3.1.1.3.1.1).
+// Reads the sizes of raw literals, or of one repeated byte (section 3.1.1.3.1.1).
 __device__ inline u32 plain_literals(Span block, Literals* literals, u32* taken) {
   u32 format = block.data[0] >> 2 & 3, head = format == 1 ? 2 : format == 3 ? 3 : 1;
   if (block.len < head) return CODE_TRUNCATED;
@@ -72,7 +71,7 @@ __device__ inline u32 coded_literals(ZstdScratch* s, ZstdFrame* frame, Span bloc
   u8* to = frame->target + frame->room - len;
   *literals = Literals{to, 1, len};
   *taken = head + packed;
-  // No literals make no stream, and neither does a stream of none.
+  // A stream of no literals is as wrong as literals without a stream.
   return len == 0 ? u32(CODE_BAD_SYMBOL) : huffman_literals(s, frame->huffman_log, span, format != 0, to, len);
 }
 

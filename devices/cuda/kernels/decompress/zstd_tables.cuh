@@ -9,8 +9,8 @@
 #include "decompress/batch.cuh"
 #include "decompress/sequences.cuh"
 
-// Largest accuracies (section 3.1.1.3.2.1.1) as base-2 logarithms, and of Huffman words (section
-// 4.2.1).
+// Largest accuracies (section 3.1.1.3.2.1.1) and longest Huffman codeword (section 4.2.1), as
+// base-2 logarithms.
 constexpr u32 LITERAL_LENGTH_LOG = 9;
 constexpr u32 OFFSET_LOG = 8;
 constexpr u32 MATCH_LENGTH_LOG = 9;
@@ -40,18 +40,18 @@ struct ZstdScratch {
   FseTable<OFFSET_LOG> offsets;
   FseTable<MATCH_LENGTH_LOG> match_lengths;
   FseTable<WEIGHT_LOG> weight_table;
-  // Symbol and, from bit 8, bits of its word.
+  // Symbol and, from bit 8, the length of its codeword.
   u16 huffman[1 << HUFFMAN_LOG];
   u32 literal_length_bases[LITERAL_LENGTHS];
   u32 match_length_bases[MATCH_LENGTHS];
-  // How often each symbol is, -1 for less than once; then how many of its states were numbered.
+  // Frequencies of symbols, -1 for less than one; later the number of their numbered states.
   i32 counts[64];
   u32 numbered[64];
   // Symbols by state, weights by literal, and literals by weight.
   u8 spread[1 << LITERAL_LENGTH_LOG];
   u8 weights[256];
   u8 by_weight[256];
-  // How many literals have each weight.
+  // Number of literals of each weight.
   u32 of_weight[16];
   Sequence sequences[BATCH_SEQUENCES];
 };
@@ -85,7 +85,7 @@ __device__ inline void make_bases(ZstdScratch* s) {
   __syncwarp(FULL_WARP);
 }
 
-// Which of the three codes of a sequence a table is for, or the weights' of a Huffman code.
+// The three codes of a sequence, and the weights of a Huffman code.
 enum Coded : u32 { OF_LITERAL_LENGTHS, OF_OFFSETS, OF_MATCH_LENGTHS, OF_WEIGHTS };
 
 __device__ inline u32 extra_of(Coded coded, u32 symbol) {

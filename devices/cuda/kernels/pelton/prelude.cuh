@@ -40,7 +40,7 @@ typedef __int128 i128;
 
 #define FULL_WARP 0xFFFFFFFFu
 
-// Threads a block at most; registers are shared out for it.
+// Maximum number of threads in a block; registers are allotted for it.
 #define PELTON_MAX_THREADS 256
 // Maximum number of bytes in parameters, below CUDA's limit for older devices and drivers.
 #define PELTON_MAX_PARAMS 4000
@@ -62,7 +62,7 @@ typedef __int128 i128;
   static void name##_body([[maybe_unused]] const Params& p)
 #endif
 
-// A string or bytes that lie elsewhere.
+// A string or bytes in other memory.
 struct Str {
   const u8* data;
   u32 length;
@@ -77,7 +77,7 @@ struct Status {
   u64 detail;
 };
 
-// Not inlined: it is named at every check, and called once if at all.
+// Not inlined: every check names it, and few call it.
 __device__ __noinline__ inline void status_fail(Status* status, u32 code, u32 column, u64 page, u64 detail) {
   if (atomicCAS(&status->code, 0u, code) == 0u) {
     status->column = column;
