@@ -13,7 +13,7 @@ pub enum Error {
     /// The query does not parse, or names a missing object.
     #[error("{0}")]
     Query(String),
-    /// A location is no file, or a table's files do not fit together.
+    /// A location is no file, or a table's files have different columns.
     #[error("{0}")]
     Table(String),
     /// There is nothing at a location.
@@ -110,14 +110,14 @@ fn external(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
     }
 }
 
-/// Returns the error of a text of DataFusion's: that of a mistake in the query, or of the kind
-/// given.
+/// Returns the error for a text of DataFusion's: a mistake in the query, or an error of the given
+/// kind.
 fn worded(text: &str, kind: impl FnOnce(String) -> Error) -> Error {
     let text = plain::without_report(&one_line(text));
     plain::slip(&text).map_or_else(|| kind(text), Error::Query)
 }
 
-/// Messages of others may span lines; ours are one.
+/// Joins the lines of a foreign message.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! Expressions that can fail for values which another condition leaves out.
+//! Test for expressions that can fail for some values, such as divisions and casts of text.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use datafusion::logical_expr::{BinaryExpr, Cast, Expr, ExprSchemable, Operator};
 use datafusion::physical_expr::expressions::{BinaryExpr as PhysicalBinary, CastExpr, Literal};
 use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr};
 
-/// Functions that are no values of some numbers, or read text.
+/// Functions that are undefined for some numbers, or that parse text.
 const FUNCTIONS: [&str; 17] = [
     "acos",
     "acosh",
@@ -31,9 +31,8 @@ const FUNCTIONS: [&str; 17] = [
     "to_timestamp",
 ];
 
-/// Returns whether a part of an expression divides, casts text or takes a logarithm or the like.
-/// Sums and products, which fail where they overflow, are not among them: they fail for no usual
-/// values.
+/// Returns whether a part of an expression divides, casts text, or calls a partial function such as
+/// a logarithm. Sums and products do not count, though they fail on overflow: that is rare in data.
 pub(crate) fn can_fail(expression: &Arc<dyn PhysicalExpr>) -> bool {
     let mut found = false;
     let walked = expression.apply(|node| {
@@ -53,8 +52,8 @@ pub(crate) fn can_fail(expression: &Arc<dyn PhysicalExpr>) -> bool {
     found
 }
 
-/// Returns the same of an expression of a logical plan, over the columns of its inputs. Subqueries
-/// are not looked into.
+/// Returns the same for an expression of a logical plan, over the columns of its inputs. Subqueries
+/// are not searched.
 pub(crate) fn can_fail_logically(expression: &Expr, schema: &DFSchema) -> bool {
     expression
         .exists(|node| {
@@ -82,7 +81,7 @@ fn is_fallible(name: &str) -> bool {
     FUNCTIONS.contains(&name)
 }
 
-/// Returns whether casts to a type are likely to be those of text. Others to these types don't
+/// Returns whether casts to a type are likely to be casts of text. Other casts to these types don't
 /// fail.
 fn reads_text(to: &DataType) -> bool {
     to.is_temporal() || *to == DataType::Boolean

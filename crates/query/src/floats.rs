@@ -1,4 +1,4 @@
-//! Floats with one bit pattern for all NaNs, and for both zeros.
+//! Canonical floats: one bit pattern for all NaNs, and one zero.
 //!
 //! Arrow compares floats by IEEE 754's totalOrder, in which NaNs with a sign come before all
 //! numbers and NaNs of different bits differ. SQL has one NaN, greater than all numbers. With one
@@ -84,7 +84,7 @@ pub(crate) fn canonical_batch(batch: &RecordBatch) -> Result<RecordBatch, ArrowE
 
 fn canonical<T: Float>(array: &ArrayRef) -> ArrayRef {
     let floats: &PrimitiveArray<T> = array.as_primitive();
-    // without a branch, for vectors of values
+    // no branch, so that the loop is vectorised
     let is_odd = floats.values().iter().fold(false, |found, &value| found | T::is_odd(value));
     match is_odd {
         true => Arc::new(floats.unary::<_, T>(|value| if T::is_odd(value) { T::CANONICAL } else { value })),
@@ -92,11 +92,11 @@ fn canonical<T: Float>(array: &ArrayRef) -> ArrayRef {
     }
 }
 
-/// A type of floats that knows its NaN.
+/// A float type with its canonical NaN.
 trait Float: ArrowPrimitiveType {
     const CANONICAL: Self::Native;
 
-    /// Returns whether a value is NaN by other bits.
+    /// Returns whether a value is a NaN with other bits than the canonical one.
     fn is_odd(value: Self::Native) -> bool;
 }
 

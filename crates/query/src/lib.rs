@@ -1,4 +1,4 @@
-//! SQL and Substrait over Parquet: tables, the scan, sessions.
+//! SQL and Substrait over Parquet: tables, scans, sessions.
 //!
 //! DataFusion parses, plans and runs; the rows come from this crate. [`PeltonTable`] is a table
 //! over files, [`scan`] its data source, and [`Session`] a DataFusion session set up for both.

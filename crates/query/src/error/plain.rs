@@ -1,6 +1,6 @@
 //! DataFusion's errors in the terms of SQL, on one line with the next step.
 
-/// DataFusion's words behind each error that it takes for its own.
+/// Text that DataFusion appends to errors that it takes for its own faults.
 const REPORT: &str = " This issue was likely caused by a bug in DataFusion's code. Please help us to resolve \
                       this by filing a bug report in our issue tracker: \
                       https://github.com/apache/datafusion/issues.";
@@ -38,7 +38,7 @@ const TYPES: [(&str, &str); 29] = [
     ("Utf8View", "VARCHAR"),
 ];
 
-/// Returns the text of a mistake in a query in place of DataFusion's; `None` for other texts.
+/// Returns a clearer text for a mistake in a query; `None` for other texts.
 pub(super) fn slip(text: &str) -> Option<String> {
     let kinds = [call, no_common_type, comparison, field, text_cast, of_null, distinct];
     kinds.iter().find_map(|kind| kind(text))
@@ -49,7 +49,7 @@ pub(super) fn without_report(text: &str) -> String {
     text.replace(REPORT, "")
 }
 
-/// A function that does not take its arguments.
+/// Explains a call with arguments that the function does not accept.
 fn call(text: &str) -> Option<String> {
     let found = between(text, "No function matches the given name and argument types '", "'. You might")?;
     let (name, types) = found.split_once('(')?;
@@ -94,26 +94,26 @@ fn no_common_type(text: &str) -> Option<String> {
     })
 }
 
-/// A comparison of two such types.
+/// Explains a comparison of two types without a common one.
 fn comparison(text: &str) -> Option<String> {
     let compared = text.strip_prefix("Cannot infer common argument type for comparison operation ")?;
     Some(format!("{} compares types without a common one: cast one of them", in_sql(compared)))
 }
 
-/// A field behind a parenthesis.
+/// Explains a field access on an expression in parentheses.
 fn field(text: &str) -> Option<String> {
     let found = text.strip_prefix("Dot access not supported for non-string expr: ")?;
     let name = between(found, "value: \"", "\"")?;
     Some(format!("(...).{name} is not supported: write (...)['{name}']"))
 }
 
-/// Text that is no value of a type.
+/// Explains text that is no value of a type.
 fn text_cast(text: &str) -> Option<String> {
     let (value, data_type) = between(text, "Cannot cast string '", " type")?.rsplit_once("' to value of ")?;
     Some(format!("'{value}' can't be cast to {}: write TRY_CAST for NULL in its place", in_sql(data_type)))
 }
 
-/// A total of NULL alone.
+/// Explains an aggregate over NULL alone.
 fn of_null(text: &str) -> Option<String> {
     let name = match text {
         _ if text.contains("SUM not supported for Null") => "sum",
@@ -123,7 +123,7 @@ fn of_null(text: &str) -> Option<String> {
     Some(format!("{name}(NULL) has no type: write {name}(CAST(NULL AS DOUBLE))"))
 }
 
-/// DISTINCT in an aggregate that is not made for it.
+/// Explains DISTINCT in an aggregate that does not support it.
 fn distinct(text: &str) -> Option<String> {
     if text == "COUNT DISTINCT with multiple arguments" {
         return Some("count(DISTINCT a, b) is not supported: write count(DISTINCT (a, b))".to_owned());
@@ -139,7 +139,8 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
     rest.split_once(end).map(|(found, _)| found)
 }
 
-/// Returns a text with SQL's names of types. Units of times and intervals, in parentheses, go.
+/// Returns a text with SQL's names of types, without the units of times and intervals in
+/// parentheses.
 fn in_sql(text: &str) -> String {
     let mut sql = String::new();
     let mut rest = text;

@@ -132,7 +132,7 @@ impl Arithmetic {
     }
 }
 
-/// SQL's name of a type of whole numbers.
+/// Returns SQL's name of a numeric type.
 pub(crate) fn name_of(data_type: &DataType) -> String {
     match data_type {
         DataType::Int8 => "TINYINT",
@@ -166,7 +166,7 @@ impl ScalarUDFImpl for Arithmetic {
         &self.signature
     }
 
-    /// As the operator is called.
+    /// Returns the expression in operator notation.
     fn schema_name(&self, args: &[Expr]) -> Result<String> {
         let mut name = String::new();
         match (self.operator(), args) {

@@ -1,4 +1,4 @@
-//! Recognition of operators that were replaced by functions.
+//! Operators behind the functions that replaced them, for other engines of a plan.
 
 use arrow::datatypes::DataType;
 use datafusion::logical_expr::Operator;

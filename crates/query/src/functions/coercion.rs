@@ -1,5 +1,5 @@
-//! Functions of values of one type, which take times of day of different units, and bytes of
-//! different layouts.
+//! Coercion of times of day in different units, and of bytes in different layouts, in functions
+//! with arguments of one type.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use datafusion::logical_expr::{
     Signature, Volatility,
 };
 
-/// Functions that DataFusion refuses for such values when it plans them, before any rule.
+/// Functions for which DataFusion refuses such values in planning, before any rule runs.
 const FUNCTIONS: [&str; 10] = [
     "coalesce",
     "nullif",
@@ -29,7 +29,7 @@ const FUNCTIONS: [&str; 10] = [
 
 /// Replaces DataFusion's functions by ones that accept values of different units and layouts.
 ///
-/// DataFusion's own `nvl` and `ifnull` make text of all that are not numbers, text or truth values.
+/// DataFusion's own `nvl` and `ifnull` turn everything except numbers, text and booleans into text.
 pub(super) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     for name in FUNCTIONS {
         let alike =
@@ -63,7 +63,7 @@ pub(crate) fn time_unit(found: &DataType) -> Option<i64> {
     }
 }
 
-/// Returns the type of the values of a list, or of a value that is none.
+/// Returns the element type of a list, or any other type itself.
 fn element(found: &DataType) -> &DataType {
     match found {
         DataType::List(field) | DataType::LargeList(field) => field.data_type(),

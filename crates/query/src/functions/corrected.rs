@@ -1,5 +1,5 @@
-//! Functions of DataFusion's that claim less of their results, and take batches of no rows,
-//! elements of other types, negative lengths, and floats as doubles.
+//! Corrections of DataFusion's functions: no false order of results, empty batches, elements of
+//! other types, negative lengths, and doubles for floats.
 
 #[cfg(test)]
 mod tests;
@@ -33,14 +33,14 @@ pub(super) const DOUBLES: [&str; 23] = [
     "exp", "ln", "log", "log10", "log2", "radians", "sin", "sinh", "sqrt", "tan", "tanh",
 ];
 
-/// Functions that panic over no rows, or have a row for them.
+/// Functions that panic over an empty batch, or return a row for it.
 const FAIL_OVER_NO_ROWS: [&str; 6] =
     ["array_max", "array_min", "array_positions", "ceil", "floor", "to_char"];
 
-/// Functions that panic for a length below zero, which is their second argument.
+/// Functions that panic for a negative length, their second argument.
 const PADDING: [&str; 2] = ["lpad", "rpad"];
 
-/// Returns a function that claims less, in the place of one of DataFusion's; `None` for all others.
+/// Returns the corrected form of a function; `None` if it needs none.
 pub(crate) fn corrected(function: &Arc<ScalarUDF>) -> Option<Arc<ScalarUDF>> {
     let implementation: &dyn Any = function.inner().as_ref();
     let name = function.name();
@@ -73,7 +73,7 @@ fn doubles(name: &str) -> Signature {
     Signature::one_of(signatures, Volatility::Immutable)
 }
 
-/// Returns the range of arguments, unless a bound of it is none.
+/// Returns the range of arguments, unless a bound of it is NULL.
 pub(super) fn bounded(range: PreimageResult) -> PreimageResult {
     match range {
         PreimageResult::Range { interval, .. }
@@ -140,7 +140,7 @@ impl ScalarUDFImpl for Corrected {
             if args.args.iter().any(|value| matches!(value, ColumnarValue::Array(_))) {
                 return Ok(ColumnarValue::Array(new_empty_array(args.return_type())));
             }
-            // a value of constants is that of any row
+            // a call with constant arguments has one value for all rows
             args.number_rows = 1;
         }
         if self.name() == "array_has_any"

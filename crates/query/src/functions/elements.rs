@@ -1,4 +1,4 @@
-//! Lists and the elements that functions look for in them: their types, and NULL among them.
+//! Functions that search lists for elements: common types, and NULL among the elements.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use datafusion::logical_expr::{ColumnarValue, ScalarUDF};
 
 use super::coercion::common_bytes;
 
-/// Functions that look for an element in a list, or for those of another list.
+/// Functions that search a list for an element, or for the elements of another list.
 pub(super) const FIND_ELEMENTS: [&str; 9] = [
     "array_append",
     "array_has",
@@ -25,9 +25,8 @@ pub(super) const FIND_ELEMENTS: [&str; 9] = [
     "array_remove_n",
 ];
 
-/// Returns the types that the arguments of such a function are cast to. Numbers and times of day of
-/// different types, for which DataFusion has no common one here, get the one that they are compared
-/// in.
+/// Returns the types to which the arguments of such a function are cast. Numbers and times of day
+/// of different types get their comparison type, which DataFusion lacks here.
 ///
 /// # Errors
 /// There is none.
@@ -69,8 +68,8 @@ fn element(list: &DataType) -> Option<&DataType> {
     }
 }
 
-/// Returns the type that two different ones are compared in; `None` if they are no numbers, times
-/// or bytes.
+/// Returns the comparison type of two different types; `None` if they are no numbers, times or
+/// bytes.
 fn common(left: &DataType, right: &DataType) -> Option<DataType> {
     let both = [left, right];
     if left == right {
@@ -131,7 +130,7 @@ fn in_lists(lists: &ArrayRef) -> Result<ArrayRef> {
         is_there.slice(start, end - start).true_count()
     });
     let lengths: Vec<usize> = kept.collect();
-    // elements before the first list and behind the last one are no list's
+    // elements before the first list and after the last one belong to no list
     let (first, last) = (list.offsets()[0] as usize, list.offsets()[list.len()] as usize);
     let values = filter(&list.values().slice(first, last - first), &is_there.slice(first, last - first))?;
     let DataType::List(field) = list.data_type() else { return Ok(lists.clone()) };

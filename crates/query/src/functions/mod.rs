@@ -1,5 +1,4 @@
-//! Functions of SQL that are not DataFusion's, or differ from its own of the same name, or from its
-//! operators.
+//! SQL functions that DataFusion lacks, or that replace its functions and operators.
 
 mod aggregates;
 mod arithmetic;
@@ -35,7 +34,7 @@ pub(crate) use corrected::corrected;
 pub(crate) use similar_to::similar_to_regex;
 pub(crate) use times::interval_length;
 
-/// Registers every function in a session, in the place of DataFusion's of the same name.
+/// Registers every function in a session, in place of DataFusion's of the same name.
 ///
 /// # Errors
 /// The registry takes no functions.
@@ -54,7 +53,7 @@ pub(crate) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     }
     coercion::register(registry)?;
     distinct::register(registry)?;
-    // types of arguments are asked for before functions are rewritten
+    // argument types are needed before functions are rewritten
     for name in elements::FIND_ELEMENTS.into_iter().chain(corrected::DOUBLES) {
         if let Some(function) = corrected(&registry.udf(name)?) {
             registry.register_udf(function)?;

@@ -17,8 +17,8 @@ use datafusion::logical_expr::{
 /// Most repetitions that `{m,n}` may ask for, as in PostgreSQL.
 const MAX_REPETITIONS: u32 = 255;
 
-/// Returns the function of a pattern and its escape character that gives the regular expression
-/// which matches the same texts, whole.
+/// Returns the function from a pattern and its escape character to a regular expression that
+/// matches the same whole texts.
 pub(crate) fn similar_to_regex() -> ScalarUDF {
     ScalarUDF::from(SimilarToRegex { signature: Signature::any(2, Volatility::Immutable) })
 }
@@ -68,7 +68,7 @@ impl ScalarUDFImpl for SimilarToRegex {
     }
 }
 
-/// Translates one pattern. Without an escape character of its own the backslash is one.
+/// Translates one pattern. The backslash is the default escape character.
 fn regex(pattern: &str, escape: Option<char>) -> Result<String> {
     let mut translation = Translation {
         rest: pattern.chars().peekable(),
@@ -145,7 +145,7 @@ impl Translation<'_> {
         Ok(())
     }
 
-    /// Returns a character behind the escape character: itself, or a class like `\d` behind a
+    /// Translates the character behind the escape character: itself, or a class like `\d` behind a
     /// backslash that is the escape character by default.
     fn escaped(&mut self) -> Result<(), &'static str> {
         let next = self.rest.next().ok_or("it ends with its escape character")?;
@@ -172,7 +172,7 @@ impl Translation<'_> {
         self.has_default_escape.then_some(class)
     }
 
-    /// Returns `{m}`, `{m,}` or `{m,n}`, behind its first character.
+    /// Translates `{m}`, `{m,}` or `{m,n}` after its first character.
     fn counted(&mut self) -> Result<(), &'static str> {
         const WRONG: &str =
             "braces hold one or two numbers from 0 to 255, the smaller first; escape the brace";
@@ -201,7 +201,7 @@ impl Translation<'_> {
         number
     }
 
-    /// Returns `[...]`, behind its first character.
+    /// Translates `[...]` after its first character.
     fn bracket(&mut self) -> Result<(), &'static str> {
         const OPEN: &str = "a bracket is not closed";
         let mut class = String::from("[");
@@ -250,7 +250,7 @@ impl Translation<'_> {
         Ok(())
     }
 
-    /// Returns `[:alpha:]` and the like, behind its colon.
+    /// Translates a named class such as `[:alpha:]` after its colon.
     fn named_class(&mut self) -> Result<String, &'static str> {
         const NAMES: [&str; 14] = [
             "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",

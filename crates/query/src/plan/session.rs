@@ -277,7 +277,7 @@ const BUFFER_SHARE: usize = 4;
 /// size, decoded.
 const BUFFER_BYTES: usize = WINDOW_BYTES as usize;
 
-/// Returns bytes of rows that one partition may have ready before it is their turn.
+/// Returns the bytes of rows that one partition may hold until its turn.
 fn buffer_bytes(session: &SessionOptions) -> usize {
     let partitions = KeepRowOrder::partitions_ahead(session.threads);
     session.memory_limit.map_or(BUFFER_BYTES, |limit| BUFFER_BYTES.min(limit / BUFFER_SHARE / partitions))

@@ -26,8 +26,8 @@ use super::source::PeltonSource;
 use super::{predicate, selectivity, stream, units};
 
 impl PeltonSource {
-    /// Returns the scan with partitions that, one behind the other, have the rows in the order of
-    /// the files. They are many, and small, for up to `threads` of them to run at a time.
+    /// Returns the scan with partitions that, concatenated, have the rows in the order of the
+    /// files. The partitions are small and numerous, so that up to `threads` of them run at a time.
     ///
     /// # Errors
     /// A file's pages can't be told from its footer.
@@ -59,7 +59,7 @@ impl PeltonSource {
         predicate::is_dynamic(condition) && condition.exists(is_nested).unwrap_or(true)
     }
 
-    /// Returns rows, sizes and bounds of the output, as far as they can be told before it runs.
+    /// Returns rows and bounds of the output, as estimated before it runs.
     fn estimate(&self) -> Statistics {
         let selectivity = selectivity::estimate(&self.predicates, &self.statistics);
         let all = &self.statistics;
@@ -133,7 +133,7 @@ impl DataSource for PeltonSource {
         for (at, table_column) in self.projection.iter().enumerate() {
             // a column of the file under two names
             if let Some(first) = self.projection[..at].iter().position(|other| other == table_column) {
-                // only an order could make it fail, and there is none
+                // only an order could make it fail, and the properties have none
                 _ = properties.add_equal_conditions(column(first), column(at));
             }
         }

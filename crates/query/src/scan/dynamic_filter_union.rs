@@ -50,7 +50,7 @@ pub(super) fn unite(condition: Expression, schema: &Schema) -> DataFusionResult<
         let (key, values) = set;
         let array = ScalarValue::iter_to_array(values)?;
         united.push(Arc::new(InListExpr::try_new_from_array(key, array, false, schema)?));
-        // the set is all that the partitions know but for their bounds
+        // the partitions have no conditions other than bounds and the set
         if parts.iter().all(|part| part.rest.is_empty()) {
             return Ok(conjunction(united));
         }
@@ -73,7 +73,7 @@ struct Partition {
     set: Option<(Expression, Vec<ScalarValue>)>,
     /// The other conditions.
     rest: Vec<Expression>,
-    /// All but the bounds.
+    /// All conditions except the bounds.
     unbounded: Vec<Expression>,
 }
 
@@ -101,8 +101,8 @@ impl Partition {
         found
     }
 
-    /// Returns the wider one of a bound of another partition and this one's; `None` if this one has
-    /// none of that kind.
+    /// Returns the wider of another partition's bound and this partition's; `None` if this one has
+    /// no bound of that kind.
     fn widen(&self, like: &Bound, value: ScalarValue) -> Option<ScalarValue> {
         let own = self.bounds.iter().find(|own| own.op == like.op && own.side.eq(&like.side))?;
         let order = own.value.partial_cmp(&value)?;
@@ -137,7 +137,7 @@ fn set(expression: &Expression) -> Option<(Expression, Vec<ScalarValue>)> {
     values.filter(|_| !list.negated()).map(|values| (list.expr().clone(), values))
 }
 
-/// Returns the keys of all partitions, each once, if all have them and of the same expression.
+/// Returns the distinct keys of all partitions, if each partition has keys of the same expression.
 fn all_keys(parts: &[Partition]) -> Option<(Expression, HashSet<ScalarValue>)> {
     let (key, _) = parts.first()?.set.as_ref()?;
     let mut values = HashSet::new();

@@ -1,4 +1,4 @@
-//! One execution of a scan's partition.
+//! Execution of a scan's partition: the order in which it takes its work.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,17 +15,16 @@ use super::source::Part;
 pub(super) struct Execution {
     queue: Arc<WorkQueue>,
     partition: usize,
-    /// All parts of a partition that has its rows from the start, as in a scan in order.
+    /// The parts of a partition with fixed rows, as in a scan in file order.
     own: Option<Vec<Part>>,
     cursor: Mutex<Cursor>,
 }
 
 #[derive(Debug, Default)]
 struct Cursor {
-    /// Entries of the partition's log that this execution has had.
+    /// Entries of the partition's log that this execution has read.
     position: usize,
-    /// Windows of the last one of them that are still to be read, if it did not come from the queue
-    /// as a window.
+    /// Unread windows of the last entry, if it did not come from the queue as a window.
     again: VecDeque<Work>,
 }
 
@@ -36,8 +35,7 @@ impl Execution {
         Self { queue, partition, own: None, cursor: Mutex::default() }
     }
 
-    /// Begins an execution of a partition that has these rows, and leaves the others to other
-    /// partitions.
+    /// Begins an execution of a partition with fixed rows.
     pub fn of(queue: Arc<WorkQueue>, partition: usize, parts: Vec<Part>) -> Self {
         Self { own: Some(parts), ..Self::new(queue, partition) }
     }

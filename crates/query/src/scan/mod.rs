@@ -1,8 +1,9 @@
-//! The scan: a DataFusion data source that reads through `pelton-pages`.
+//! Scan of Parquet files: a DataFusion data source that reads through `pelton-pages`.
 //!
-//! [`PeltonSource`] is the plan's side: projection, filters and limit that were pushed down, and
-//! estimates. When it runs, its partitions take windows of rows from one [`queue`], so that none is
-//! idle while another has work left. Each [`execution`] of a partition gets the same rows.
+//! [`PeltonSource`] is the scan in a plan: projection, filters and limit that were pushed down, and
+//! estimates. When the plan runs, the partitions take scan ranges from one [`queue`], so that no
+//! partition is idle while another one has work. Each [`execution`] of a partition gets the same
+//! rows.
 
 mod data_source;
 mod dynamic_filter_union;

@@ -1,4 +1,4 @@
-//! Conditions of a scan, from the plan's expressions to filters over a file's columns.
+//! Conditions of a scan: the plan's expressions, turned into filter stages over a file's columns.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -134,8 +134,8 @@ pub(super) struct FilterEffectiveness {
 }
 
 impl FilterEffectiveness {
-    /// Rows after which a condition is judged: some dozen batches, a small part of any scan that is
-    /// worth speeding up.
+    /// Rows after which a condition is judged. Fewer give a noisy share; more waste work on a
+    /// useless condition.
     const ENOUGH: u64 = 128 * 1024;
 
     fn note(&self, seen: usize, passed: usize) {
@@ -156,7 +156,7 @@ impl FilterEffectiveness {
 #[derive(Debug, Clone)]
 pub(super) struct Conjunct {
     pub expression: Arc<dyn PhysicalExpr>,
-    /// There for a condition that the plan checks again, which a scan may leave out.
+    /// Present if the plan checks the condition again, so that the scan may leave it out.
     pub monitor: Option<Arc<FilterEffectiveness>>,
 }
 
@@ -170,10 +170,9 @@ impl Conjunct {
         }
     }
 
-    /// Returns the class of its cost, each at least a few times dearer than the one before:
-    /// comparisons of fixed-width values, comparisons of strings, probes of a join's hash table,
-    /// and everything else (LIKE, functions). Behind them are conditions that can fail for values
-    /// which others leave out.
+    /// Returns the cost class, each a few times dearer than the one before: comparisons of
+    /// fixed-width values, comparisons of strings, probes of a join's hash table, and everything
+    /// else (LIKE, functions). Conditions that can fail for rows that others drop come last.
     fn cost(&self, schema: &Schema) -> u8 {
         if can_fail(&self.expression) {
             return 4;
@@ -218,7 +217,7 @@ pub(super) fn bound(
 pub(super) enum FileFilter {
     /// No row of the file can pass.
     Nothing,
-    /// These stages decide; none: every row passes.
+    /// The stages to run; every row passes an empty list.
     Stages(Vec<FilterStage>),
 }
 

@@ -1,4 +1,4 @@
-//! Ruling out row groups and pages by what the file says of them.
+//! Pruning of row groups and pages by statistics, page index and bloom filters.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use pelton_pages::{BloomFilters, BloomValue, ParquetFile, RowRanges, intersect};
 
 use crate::table::bounds::{self, Bounds};
 
-/// Conditions in the form that can be held against statistics, one for each that can.
+/// Conditions in a form that statistics can decide.
 pub(super) struct Pruner {
     predicates: Vec<Arc<PruningPredicate>>,
 }
@@ -30,12 +30,12 @@ impl Pruner {
         Self { predicates }
     }
 
-    /// Whether there is nothing to check.
+    /// Returns whether there is nothing to check.
     pub fn is_empty(&self) -> bool {
         self.predicates.is_empty()
     }
 
-    /// Columns of which the conditions want certain values: those whose bloom filters are worth
+    /// Returns the columns that conditions compare with constants: their bloom filters are worth
     /// reading.
     pub fn literal_columns(&self) -> Vec<String> {
         let mut columns: Vec<_> =
@@ -45,20 +45,20 @@ impl Pruner {
         columns
     }
 
-    /// Whether any row of the row group may pass. What can't be decided is kept.
+    /// Returns whether any row of the row group may pass. An undecided condition passes.
     pub fn row_group(&self, file: &ParquetFile, row_group: usize, blooms: Option<&BloomFilters>) -> bool {
         let statistics = RowGroup { file, row_group, blooms };
-        // statistics that can't be held against the condition rule nothing out
+        // statistics that don't fit the condition rule nothing out
         self.predicates.iter().all(|predicate| predicate.prune(&statistics).map_or(true, |keep| keep[0]))
     }
 
-    /// The rows of a row group that may pass by the page index.
+    /// Returns the rows of a row group that may pass by the page index.
     pub fn pages(&self, file: &ParquetFile, row_group: usize) -> RowRanges {
         let rows = file.metadata().row_group(row_group).num_rows() as usize;
         let mut wanted: RowRanges = vec![0..rows];
         for predicate in &self.predicates {
-            // pages of different columns don't line up, so a condition over two columns has no
-            // pages to be held against
+            // pages of different columns don't line up, so the index can't decide a condition over
+            // two columns
             let Some(column) = predicate.required_columns().single_column() else { continue };
             let Some(pages) = Pages::new(file, row_group, column.name()) else { continue };
             if let Ok(keep) = predicate.prune(&pages) {
@@ -121,8 +121,7 @@ impl PruningStatistics for RowGroup<'_> {
     }
 }
 
-/// A value as bloom filters hash it; `None` for those that they hold in a form that depends on the
-/// writer.
+/// Returns a value in the form that bloom filters hash; `None` if that form depends on the writer.
 fn bloom_value(value: &ScalarValue) -> Option<BloomValue<'_>> {
     Some(match value {
         ScalarValue::Int32(Some(v)) | ScalarValue::Date32(Some(v)) => BloomValue::I32(*v),
@@ -157,7 +156,7 @@ impl<'a> Pages<'a> {
         Some(Self { file, row_group, column, rows })
     }
 
-    /// The bounds of the pages, if they hold.
+    /// Returns the bounds of the pages, if they are valid.
     fn bounds(&self) -> Option<Bounds> {
         let converter = bounds::converter(self.file, self.column)?;
         bounds::of_pages(self.file, &converter, self.row_group)

@@ -1,4 +1,4 @@
-//! The work that the partitions of a scan share.
+//! Work queue that the partitions of a scan share.
 //!
 //! Each range of rows belongs for good to the first partition that asks for it; the queue logs the
 //! ranges of each partition. A repeated [`Execution`](super::execution::Execution) of a partition
@@ -63,16 +63,16 @@ struct Current {
     conditions: Conditions,
 }
 
-/// The conditions on a file's rows, as they stood at some moment.
+/// The conditions on a file's rows at some moment.
 #[derive(Debug)]
 struct Conditions {
-    /// Generation of the dynamic conditions; `None` if they are left out.
+    /// Returns the generation of the dynamic conditions; `None` if they are left out.
     generation: Option<u64>,
     conjuncts: Vec<Conjunct>,
     stages: Vec<FilterStage>,
 }
 
-/// A window with all that is needed to scan it.
+/// A window with the filter stages to scan it.
 #[derive(Debug, Clone)]
 pub(super) struct Work {
     /// Index of the file in the table.
@@ -88,7 +88,7 @@ pub(super) enum Next {
     New(Work, usize),
     /// Rows that an execution of the partition had before.
     Again(Part),
-    /// All work has been given out, and the execution has had the whole log.
+    /// All work is handed out, and the execution has read the whole log.
     End,
 }
 
@@ -119,7 +119,8 @@ impl WorkQueue {
         self.is_repeated.load(SeqCst)
     }
 
-    /// Returns the work for an execution of `partition` that has had `position` entries of its log.
+    /// Returns the next work for an execution of `partition` that has read `position` entries of
+    /// its log.
     ///
     /// The future may be dropped before it is ready: work that it has not returned stays in the
     /// queue or the log.
@@ -169,7 +170,7 @@ impl WorkQueue {
             }
             let whole = self.whole(current.file, row_group);
             if !whole.rows.is_empty() {
-                // nothing has been taken before this, and nothing is awaited after it
+                // no state changes before this await, and no other await follows
                 let cut = self.cut(&whole, &current.conditions).await?;
                 self.counters.row_groups(usize::from(cut.is_some()), usize::from(cut.is_none()));
                 *windows = cut.unwrap_or_default().into();
@@ -185,8 +186,7 @@ impl WorkQueue {
         Ok(self.work(part).await?.unwrap_or_default())
     }
 
-    /// Returns the windows of rows that the partition has from the start. A row group counts with
-    /// its first rows.
+    /// Returns the windows of a part of fixed rows. A row group is counted with its first rows.
     pub async fn first(&self, part: &Part) -> DataFusionResult<Vec<Work>> {
         let work = self.work(part).await?;
         if part.rows.start == 0 {
@@ -195,8 +195,7 @@ impl WorkQueue {
         Ok(work.unwrap_or_default())
     }
 
-    /// Returns the windows that statistics leave of some rows of a row group; `None` if they rule
-    /// out all of it.
+    /// Returns the windows that remain of a part after pruning; `None` if nothing remains.
     async fn work(&self, part: &Part) -> DataFusionResult<Option<Vec<Work>>> {
         let Some(conditions) = self.snapshot(part.file)? else { return Ok(None) };
         let Some(cut) = self.cut(part, &conditions).await? else { return Ok(None) };
@@ -219,7 +218,7 @@ impl WorkQueue {
         self.generation() != conditions.generation || conditions.conjuncts.iter().any(useless)
     }
 
-    /// Returns the conditions on a file's rows as they stand now; `None` if no row of it can pass.
+    /// Returns the current conditions on a file's rows; `None` if no row of it can pass.
     fn snapshot(&self, file: usize) -> DataFusionResult<Option<Conditions>> {
         let generation = self.generation();
         let conjuncts = if generation.is_some() {

@@ -12,9 +12,9 @@ use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 
 use super::predicate::is_dynamic;
 
-/// Share of rows that a condition of unknown effect keeps. System R's guess for a range is a third,
-/// for anything else a tenth (Selinger et al., SIGMOD 1979, table 1); conditions that are not
-/// understood here are mostly LIKE and comparisons of columns, which lie between.
+/// Share of rows that pass a condition of unknown effect, mostly LIKE and comparisons of columns.
+/// It lies between the guesses of System R for a range and for other conditions (Selinger et al.,
+/// SIGMOD 1979, table 1).
 const UNKNOWN: f64 = 0.2;
 
 /// Share of rows that equal one value of a column with an unknown number of values (Selinger et
@@ -115,7 +115,7 @@ fn comparison(
         (Some(column), Some(literal)) => (column, op, literal),
         _ => match (column(right, statistics), left.downcast_ref::<Literal>(), op.swap()) {
             (Some(column), Some(literal), Some(op)) => (column, op, literal),
-            // two columns: one is as often the larger as the other
+            // two columns: either one is the larger half of the time
             _ => return if matches!(op, Operator::Eq) { EQUALITY } else { 0.5 },
         },
     };

@@ -1,4 +1,4 @@
-//! Scan of a table: its columns, conditions and limit, as planning builds it up.
+//! Scan in a plan: columns, conditions and limit, as planning adds them.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
@@ -46,7 +46,7 @@ impl fmt::Debug for ScanContext {
     }
 }
 
-/// Rows that belong to one partition, whether or not a condition rules them out.
+/// Rows of one partition, before pruning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     /// Index of the file in the table.
@@ -138,8 +138,8 @@ impl PeltonSource {
         self
     }
 
-    /// Returns the scan, not starting before those of its dynamic conditions are known that
-    /// `from_joins` has the ids of.
+    /// Returns the scan with a barrier: it waits for its dynamic conditions with an id in
+    /// `from_joins`.
     pub fn awaiting(mut self, from_joins: &HashSet<u64>) -> Self {
         self.awaited = self.predicates.iter().flat_map(predicate::dynamic_parts).collect();
         self.awaited.retain(|filter| filter.expression_id().is_some_and(|id| from_joins.contains(&id)));
@@ -161,7 +161,7 @@ impl PeltonSource {
         &self.files
     }
 
-    /// Returns bytes of the columns that the output and the conditions need: compressed, and
+    /// Returns the bytes of the columns that the output and the conditions need: compressed, and
     /// decompressed.
     pub fn bytes(&self) -> (u64, u64) {
         let mut columns: BTreeSet<usize> = self.projection.iter().copied().collect();

@@ -1,4 +1,4 @@
-//! One partition of a running scan.
+//! Stream of batches of one partition, with read-ahead and memory reservations.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use super::source::PeltonSource;
 use crate::error::wrap;
 use crate::floats::canonical_nans;
 
-/// Opens a partition. Nothing is read until its first batch is asked for: by then the other side of
-/// a join may have said which keys it has.
+/// Opens a partition. Reading starts with the request for the first batch: by then the other side
+/// of a join may have sent its filter.
 pub(super) fn open(
     source: &PeltonSource,
     execution: Execution,
@@ -53,14 +53,14 @@ struct Scan {
     /// Columns of the table that the output has.
     projection: Vec<usize>,
     batch_size: usize,
-    /// Rows still to give.
+    /// Rows still to emit.
     left: usize,
     pool: MemoryReservation,
     /// Conditions to wait for before anything is read.
     awaited: Vec<Arc<DynamicFilterPhysicalExpr>>,
     /// The next window, being read while the current one is decoded.
     ahead: Option<SpawnedTask<DataFusionResult<Loaded>>>,
-    /// A window that there was no memory for beside the current one.
+    /// A window that did not fit in memory together with the current one.
     postponed: Option<Work>,
     current: Option<Current>,
     /// The last window's reservation, kept for the next. Sorts and aggregates fill all free memory
@@ -175,7 +175,7 @@ impl Scan {
         })
     }
 
-    /// From the file's columns, in its order, to the output's.
+    /// Turns a batch of the file's columns into one of the output's columns.
     fn project(&self, batch: RecordBatch) -> DataFusionResult<RecordBatch> {
         let Some(current) = &self.current else { return Ok(batch) };
         let table = self.execution.queue().table();

@@ -1,4 +1,4 @@
-//! Division of a scan into parts of known rows, for rows in the files' order.
+//! Division of a scan into units of fixed rows, for output in the files' order.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use super::source::{Part, PeltonSource};
 use crate::error::wrap;
 use crate::table::TableFile;
 
-/// Units for each thread at the least, where the rows suffice: fewer would leave a thread without
-/// work at the end of a scan for up to half of its time.
+/// Least units for each thread, where the rows suffice. With fewer, threads idle at the end of a
+/// scan.
 const UNITS_PER_THREAD: u64 = 4;
 
 /// Cuts all rows of a scan into units, in the order of its files: a unit is a window, or several
@@ -57,7 +57,7 @@ pub(super) fn units(source: &PeltonSource, threads: usize) -> DataFusionResult<V
     Ok(units)
 }
 
-/// Decompressed bytes of some top-level columns in a row group.
+/// Returns the decompressed bytes of some top-level columns in a row group.
 fn bytes(file: &TableFile, row_group: usize, columns: &[usize]) -> u64 {
     let metadata = file.file.metadata();
     let schema = metadata.file_metadata().schema_descr();

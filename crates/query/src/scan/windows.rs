@@ -9,8 +9,8 @@ use super::execution::Execution;
 use super::queue::WorkQueue;
 use super::source::PeltonSource;
 
-/// Windows of the rows that statistics and bloom filters leave, one after the other. May be shared
-/// by several readers.
+/// Windows of the rows that remain after pruning, one after the other. Several readers may share
+/// them.
 #[derive(Debug)]
 pub struct ScanWindows {
     execution: Execution,

@@ -1,4 +1,4 @@
-//! A table as DataFusion sees it.
+//! DataFusion's table provider over Parquet files.
 
 use std::sync::Arc;
 
@@ -28,8 +28,7 @@ pub struct PeltonTable {
 impl PeltonTable {
     /// Opens the files at some locations, as one table.
     ///
-    /// # Errors
-    /// As [`TableFiles::open`].
+    /// # Errors The same as of [`TableFiles::open`].
     pub async fn open(locations: &[impl AsRef<str>], context: ScanContext) -> Result<Self> {
         let files = Arc::new(TableFiles::open(locations, &FooterOptions::default()).await?);
         let statistics = files.statistics();

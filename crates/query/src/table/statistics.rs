@@ -65,11 +65,11 @@ struct Bounds {
     min: Option<ScalarValue>,
     max: Option<ScalarValue>,
     nulls: Option<usize>,
-    /// Every row group that has rows has bounds.
+    /// True if every row group with rows has bounds.
     complete: bool,
-    /// No value is outside of them.
+    /// True if no value is outside of the bounds.
     hold: bool,
-    /// A row has the smallest value, and one the largest.
+    /// True if a row has the least value, and true if one has the greatest.
     exact: (bool, bool),
 }
 
@@ -120,7 +120,7 @@ fn at(values: &ArrayRef, index: usize) -> Option<ScalarValue> {
     values.is_valid(index).then(|| ScalarValue::try_from_array(values, index).ok()).flatten()
 }
 
-/// Takes a bound that is better than the one so far.
+/// Replaces the bound so far by a wider one.
 fn widen(
     bound: &mut Option<ScalarValue>,
     new: Option<ScalarValue>,

@@ -1,5 +1,5 @@
-//! `avg` of decimals, rounded to the nearest; halves away from zero. DataFusion's is cut off behind
-//! the last digit of the result.
+//! `avg` of decimals, rounded to the nearest, halves away from zero. DataFusion truncates the
+//! result.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ use super::sliding::SlidingSum;
 use crate::error::{Error, wrap};
 use crate::functions::arithmetic::name_of;
 
-/// Returns the function in the place of DataFusion's.
+/// Returns the replacement of DataFusion's function.
 pub(in crate::functions) fn average(inner: Arc<AggregateUDF>) -> AggregateUDF {
     AggregateUDF::from(Average { inner })
 }
 
-/// DataFusion's adds up the values, and totals of decimals are divided here.
+/// DataFusion's function adds up the values; this one divides totals of decimals.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Average {
     inner: Arc<AggregateUDF>,

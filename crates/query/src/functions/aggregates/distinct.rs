@@ -1,4 +1,5 @@
-//! Aggregates of DISTINCT values that DataFusion's leave in, or refuse beside other aggregates.
+//! Aggregates over DISTINCT values for which DataFusion counts duplicates, or fails next to other
+//! aggregates.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use datafusion::logical_expr::{
     Accumulator, AggregateUDF, AggregateUDFImpl, Documentation, GroupsAccumulator, ReversedUDAF, Signature,
 };
 
-/// Registers them in the place of DataFusion's.
+/// Registers these aggregates in place of DataFusion's.
 ///
 /// # Errors
 /// The registry lacks one of them, or takes none.

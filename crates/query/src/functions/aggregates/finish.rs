@@ -15,12 +15,12 @@ pub(in crate::functions) trait Finish: fmt::Debug + Send + Sync + 'static {
     fn finish(&self, state: &[ArrayRef]) -> Result<ArrayRef>;
 }
 
-/// The state of one group, or of a frame.
+/// Accumulator of one group or frame.
 #[derive(Debug)]
 pub(in crate::functions) struct Finished<F> {
     pub inner: Box<dyn Accumulator>,
     pub finish: F,
-    /// Asking for the state empties it.
+    /// True if reading the state empties the accumulator.
     pub drains: bool,
 }
 
@@ -29,7 +29,7 @@ impl<F: Finish> Accumulator for Finished<F> {
         self.inner.update_batch(values)
     }
 
-    /// Merges state by state: DataFusion's `percentile_cont` takes the first of a batch alone.
+    /// Merges one state at a time: DataFusion's `percentile_cont` reads only the first of a batch.
     fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
         let count = states.first().map_or(0, |states| states.len());
         (0..count).try_for_each(|at| {
@@ -64,7 +64,7 @@ impl<F: Finish> Accumulator for Finished<F> {
     }
 }
 
-/// The states of groups.
+/// Accumulator of groups.
 pub(in crate::functions) struct FinishedGroups<F> {
     pub inner: Box<dyn GroupsAccumulator>,
     pub finish: F,

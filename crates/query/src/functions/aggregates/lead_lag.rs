@@ -82,7 +82,7 @@ impl PartitionEvaluator for Partition {
 /// The row that a value comes from.
 enum Place {
     Row(u64),
-    /// There is none: the default is the value.
+    /// No row: the value is the default.
     Outside,
     /// The offset is NULL, and so is the value.
     Unknown,
@@ -118,7 +118,7 @@ impl Partition {
     }
 }
 
-/// Returns a position that lies `forward` positions behind another one.
+/// Returns the position `forward` rows after another one.
 fn at(forward: i128, position: usize) -> Option<usize> {
     usize::try_from(position as i128 + forward).ok()
 }

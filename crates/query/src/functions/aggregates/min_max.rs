@@ -17,8 +17,8 @@ use datafusion_functions_aggregate_common::aggregate::groups_accumulator::prim_o
 /// Returns `min` or `max` for floats, in the place of DataFusion's function of that name; `None`
 /// for another function, and for one of these.
 ///
-/// DataFusion's keep the value that came last where one is NaN, and the greatest number of a group
-/// of infinities is a finite one.
+/// DataFusion's functions keep the later value if one is NaN, and return a finite number for a
+/// group of infinities.
 pub(crate) fn min_max_of_floats(function: &Arc<AggregateUDF>) -> Option<Arc<AggregateUDF>> {
     let is_greatest = match function.name() {
         "max" => true,

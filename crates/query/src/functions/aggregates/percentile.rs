@@ -15,12 +15,12 @@ use datafusion::physical_expr::expressions::Literal;
 use super::finish::{Finish, Finished, FinishedGroups};
 use crate::error::{Error, wrap};
 
-/// Returns the function in the place of DataFusion's.
+/// Returns the replacement of DataFusion's function.
 pub(in crate::functions) fn percentile_cont(inner: Arc<AggregateUDF>) -> AggregateUDF {
     AggregateUDF::from(Percentile { inner })
 }
 
-/// DataFusion's collects the values, and those of doubles are interpolated here.
+/// DataFusion's function collects the values; this one interpolates doubles.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Percentile {
     inner: Arc<AggregateUDF>,

@@ -1,4 +1,4 @@
-//! Aggregate function that gives the value of a group's only row.
+//! Aggregate function with the value of a group's only row.
 
 use std::sync::{Arc, LazyLock};
 

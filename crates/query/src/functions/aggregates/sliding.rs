@@ -1,4 +1,4 @@
-//! Aggregates over a frame that moves, as windows have them.
+//! Aggregates over the sliding frame of a window function.
 //!
 //! DataFusion subtracts the rows that leave a frame from the aggregate. Many aggregates have no
 //! inverse, and those of doubles round.
@@ -27,14 +27,14 @@ use moments::{Layout, SlidingMoments};
 use states::SlidingStates;
 pub(in crate::functions) use sums::SlidingSum;
 
-/// Returns an aggregate as windows take it; `None` for one of these.
+/// Returns an aggregate for sliding frames; `None` if it is one already.
 pub(crate) fn sliding(inner: &Arc<AggregateUDF>) -> Option<Arc<AggregateUDF>> {
     let implementation: &dyn Any = inner.inner().as_ref();
     let sliding = Sliding { inner: inner.clone() };
     (!implementation.is::<Sliding>()).then(|| Arc::new(AggregateUDF::from(sliding)))
 }
 
-/// An aggregate that differs from its inner one where a frame moves.
+/// An aggregate that differs from its inner one in sliding frames.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Sliding {
     inner: Arc<AggregateUDF>,
@@ -99,7 +99,7 @@ impl AggregateUDFImpl for Sliding {
             return Ok(Box::new(SlidingMoments::new(layout, call)));
         }
         let own = self.inner.create_sliding_accumulator(args)?;
-        // DataFusion's keeps no count, so that a frame of NULL alone would have a value
+        // DataFusion's accumulator keeps no count, so that a frame of NULL alone would have a value
         let is_whole = own.supports_retract_batch() && self.name() != "bit_xor";
         if is_whole { Ok(own) } else { Ok(Box::new(SlidingStates::new(call)?)) }
     }

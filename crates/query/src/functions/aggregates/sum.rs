@@ -1,7 +1,7 @@
-//! The aggregate function sum, which fails where its total overflows.
+//! `sum`, with an error on overflow.
 //!
-//! DataFusion's wraps. Here whole numbers and decimals are added up in 128 bits, in which no number
-//! of whole numbers overflows, so that neither the order of rows nor the parts that threads add up
+//! DataFusion's function wraps. This one adds integers and decimals in 128 bits, where no count of
+//! rows overflows a sum of integers. So neither the order of rows nor the partial sums of threads
 //! decide whether a total fits.
 
 mod distinct;
@@ -25,11 +25,11 @@ use distinct::DistinctTotal;
 use groups::GroupTotals;
 use total::{Limit, Total};
 
-/// `sum`; of floats, durations and intervals DataFusion's own.
+/// `sum`. For floats, durations and intervals it is DataFusion's own.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct CheckedSum(Sum);
 
-/// The type in which parts of a total are handed from one operator to the next.
+/// Type of the partial totals between operators.
 const STATE: DataType = DataType::Decimal128(38, 0);
 
 /// Returns whether totals of a type are exact.

@@ -24,8 +24,8 @@ pub(super) fn fits(value: &ColumnarValue) -> bool {
         ColumnarValue::Scalar(_) => true,
         ColumnarValue::Array(array) => {
             let Some(array) = array.as_primitive_opt::<Decimal128Type>() else { return true };
-            // without a branch, so that it is done on several at a time; then those under nulls
-            // count
+            // no branch, so that the loop is vectorised; on failure, a second pass skips values
+            // under nulls
             let all = array.values().iter().fold(true, |all, &value| all & is_decimal(value));
             all || (array.null_count() > 0 && array.iter().flatten().all(is_decimal))
         }

@@ -17,8 +17,7 @@ pub(super) fn is_ours(from: &DataType, to: &DataType) -> bool {
     }
 }
 
-/// Rounds timestamps to the nearest value of a coarser unit, and of two as near to the one farther
-/// from 1970.
+/// Rounds timestamps to the nearest value of a coarser unit, and halves away from the epoch.
 pub(super) fn round(array: &ArrayRef, to: &DataType, options: &CastOptions) -> Result<ArrayRef> {
     let (DataType::Timestamp(from, zone), DataType::Timestamp(unit, _)) = (array.data_type(), to) else {
         return Ok(cast_with_options(array, to, options)?);
@@ -60,7 +59,7 @@ pub(super) fn parse(array: &ArrayRef, to: &DataType, options: &CastOptions) -> R
     }
 }
 
-/// Writes `:00` behind a time of hours and minutes alone, which Arrow does not read.
+/// Appends `:00` to a time of hours and minutes, which Arrow does not read.
 pub(crate) fn with_seconds(text: &str) -> Cow<'_, str> {
     let Some(colon) = text.find(':') else { return text.into() };
     let is_time = |byte: u8| byte.is_ascii_digit() || byte == b':';
@@ -71,7 +70,7 @@ pub(crate) fn with_seconds(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns a timestamp without the zone behind its time.
+/// Returns the text of a timestamp without its zone.
 fn local(text: &str) -> &str {
     let trimmed = text.trim();
     let time = trimmed.find(':').unwrap_or(trimmed.len());
@@ -80,7 +79,7 @@ fn local(text: &str) -> &str {
     &trimmed[..date.len() + zone]
 }
 
-/// Returns whether a unit is coarser than the digits that text is read with.
+/// Returns whether a unit is coarser than the one in which text is parsed.
 fn is_coarse(unit: TimeUnit) -> bool {
     parts(unit) < parts(TimeUnit::Microsecond)
 }

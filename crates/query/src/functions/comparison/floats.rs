@@ -1,4 +1,4 @@
-//! Floats that compare as SQL has it: one NaN, one zero.
+//! Functions that make floats canonical, so that they compare as in SQL: one NaN, one zero.
 
 use arrow::array::ArrayRef;
 use arrow::datatypes::{DataType, FieldRef};

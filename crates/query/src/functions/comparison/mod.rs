@@ -1,4 +1,4 @@
-//! Functions that give values the order and the equality of SQL.
+//! Functions for the order and equality of SQL.
 
 mod floats;
 mod nested_min_max;

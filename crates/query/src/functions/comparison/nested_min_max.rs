@@ -1,7 +1,7 @@
-//! `min`, `max`, `greatest` and `least` of lists, structs and maps, by the order that sorts have:
-//! NULL inside of a value is greater than all values.
+//! `min`, `max`, `greatest` and `least` of lists, structs and maps in the order of sorts: NULL
+//! inside of a value is greater than all values.
 //!
-//! DataFusion's keep the value that came first where they know of no order, or fail.
+//! DataFusion's functions keep the first value of a type without an order, or fail.
 
 use std::any::Any;
 use std::cmp::Ordering;
@@ -49,7 +49,7 @@ pub(crate) fn nested_greatest(function: &Arc<ScalarUDF>) -> Option<Arc<ScalarUDF
     (!implementation.is::<NestedGreatest>()).then(|| Arc::new(ScalarUDF::from(extreme)))
 }
 
-/// Returns whether a value is to be kept before another one that compares so to it.
+/// Returns whether a value beats another one, by their comparison.
 fn is_better(order: Ordering, is_greatest: bool) -> bool {
     match is_greatest {
         true => order.is_gt(),
@@ -109,7 +109,8 @@ impl AggregateUDFImpl for NestedMinMax {
     }
 }
 
-/// The best value of a group; of a frame that moves, also those which are best once it has left.
+/// The best value of a group. For a sliding frame, also the later values that become best when it
+/// leaves.
 #[derive(Debug)]
 struct Kept {
     data_type: DataType,
@@ -122,7 +123,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Keeps a row of values, and no value before it that it is better than.
+    /// Adds a row of values, and drops earlier values that it beats.
     fn offer(&mut self, row: usize, values: &ArrayRef, at: usize) -> Result<()> {
         while let Some((_, last)) = self.kept.back() {
             let order = make_comparator(values, last, ORDER)?(at, 0);
@@ -132,7 +133,7 @@ impl Kept {
             self.kept.pop_back();
         }
         if self.moves || self.kept.is_empty() {
-            // a slice would keep the batch
+            // a slice would keep the whole batch in memory
             let value = take(values, &UInt64Array::from(vec![at as u64]), None)?;
             self.kept.push_back((row, value));
         }

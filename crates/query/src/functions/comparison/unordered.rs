@@ -1,4 +1,4 @@
-//! Values without an order.
+//! Function that hides the order of its argument from the planner.
 
 use arrow::datatypes::{DataType, FieldRef};
 use datafusion::common::utils::take_function_args;

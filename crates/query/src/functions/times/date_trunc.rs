@@ -1,5 +1,5 @@
-//! `date_trunc` of every timestamp and date. DataFusion's computes in nanoseconds, which hold the
-//! years 1677 to 2262.
+//! `date_trunc` of every timestamp and date. DataFusion's function computes in nanoseconds, with a
+//! range of a few centuries.
 
 use std::sync::Arc;
 
@@ -112,7 +112,7 @@ fn is_timestamp(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Timestamp(..))
 }
 
-/// Days that a day is moved by, so that the table of the zone has it with the same calendar.
+/// Returns the days by which a day is moved to a year with the same calendar in the zone's table.
 fn beyond_table(zone: Tz, day: i64) -> i64 {
     let at = DateTime::from_timestamp(day.saturating_mul(86_400), 0);
     at.map_or(0, |at| zone_offsets::beyond(zone, at.naive_utc()).num_days())

@@ -20,7 +20,7 @@ use crate::error::{Error, wrap};
 const INSTANT: &str = "UTC";
 
 /// Returns the function, which converts an instant to a zone's local time, and a local time to an
-/// instant. DataFusion's AT TIME ZONE is a cast, after which both have the zone.
+/// instant. DataFusion's AT TIME ZONE is a cast that gives both the zone.
 pub(in crate::functions) fn time_zone() -> ScalarUDF {
     ScalarUDF::from(AtTimeZone { signature: Signature::any(2, Volatility::Immutable) })
 }
@@ -113,7 +113,7 @@ fn convert(zones: &ArrayRef, times: &ArrayRef, to: &DataType) -> Result<ArrayRef
     Ok(cast(&converted, to)?)
 }
 
-/// Returns a zone. Offsets are none: of `+02`, some say that it lies east, and others west.
+/// Returns a zone by name. Offsets are refused: standards disagree whether `+02` lies east or west.
 fn named(name: &str) -> Result<Tz> {
     let zone = Tz::from_str(name).ok().filter(|_| !name.starts_with(['+', '-']));
     zone.ok_or_else(|| {

@@ -20,7 +20,7 @@ const PARTS: i64 = 1_000_000;
 /// The first microsecond of the year 10000.
 const END: i64 = 253_402_300_800 * PARTS;
 
-/// Returns the function in the place of DataFusion's, which reads text.
+/// Returns the function. Text goes to DataFusion's.
 pub(in crate::functions) fn to_timestamp(inner: Arc<ScalarUDF>) -> ScalarUDF {
     ScalarUDF::from(ToTimestamp { inner })
 }
@@ -96,7 +96,7 @@ fn moments(seconds: &ArrayRef) -> Result<ArrayRef> {
     Ok(Arc::new(moments))
 }
 
-/// Returns a moment that has a date of four digits' year.
+/// Returns a moment with a year of at most four digits.
 fn checked(parts: Option<i64>, seconds: &str) -> Result<i64, DataFusionError> {
     parts.filter(|parts| *parts < END && *parts > -END).ok_or_else(|| {
         wrap(Error::Execution(format!(

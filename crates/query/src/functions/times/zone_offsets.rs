@@ -1,17 +1,17 @@
-//! Offsets of time zones, in all years.
+//! UTC offsets of time zones, also beyond their tables.
 
 use arrow::array::timezone::Tz;
 use chrono::{
     Datelike, Days, Duration, FixedOffset, LocalResult, NaiveDate, NaiveDateTime, Offset, TimeZone,
 };
 
-/// Last year in the tables of zones. Rules of summer time that hold then are taken to hold later.
+/// Last year in the tables of zones. Its rules of summer time are assumed for later years.
 const LAST_YEAR: i32 = 2099;
 
-/// Years after which weekdays and leap days repeat, but for centuries without a leap day.
+/// Years after which weekdays and leap days repeat, except for centuries without a leap day.
 const CYCLE: i32 = 28;
 
-/// Returns how far the clocks of a zone are ahead of UTC at an instant.
+/// Returns the offset of a zone at an instant.
 pub(in crate::functions) fn at_instant(zone: Tz, utc: NaiveDateTime) -> FixedOffset {
     let known = utc - beyond(zone, utc);
     zone.offset_from_utc_datetime(&known).fix()
@@ -28,8 +28,8 @@ pub(in crate::functions) fn when_shown(zone: Tz, shown: NaiveDateTime) -> FixedO
     offset.fix()
 }
 
-/// Returns how long before a time beyond the zone's table lies the same day of a year in the table
-/// that has the same calendar; zero for a time in the table, and in a zone without summer time.
+/// Returns the distance from a time beyond the zone's table to the same day of a year with the same
+/// calendar in the table; zero for a time in the table, and in a zone without summer time.
 pub(in crate::functions) fn beyond(zone: Tz, at: NaiveDateTime) -> Duration {
     if at.year() <= LAST_YEAR || !has_summer_time(zone) {
         return Duration::zero();

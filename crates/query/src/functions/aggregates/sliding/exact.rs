@@ -3,7 +3,7 @@
 //! A sum is kept as several doubles that add up to it (Shewchuk, Adaptive Precision Floating-Point
 //! Arithmetic and Fast Robust Geometric Predicates, 1997, section 2.4).
 
-/// A sum, exact until it is given out.
+/// An exact sum, rounded only when it is read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ExactSum {
     /// Ascending, without a bit in common.
@@ -21,7 +21,7 @@ impl ExactSum {
             }
             let sum = value + part;
             if sum.is_infinite() {
-                // too large together, they stay apart until another takes them back
+                // their sum would overflow; they stay apart until another value cancels one
                 self.parts[kept] = part;
                 kept += 1;
                 continue;
@@ -66,7 +66,7 @@ impl ExactSum {
         self.parts.iter().rev().fold(0.0, |sum, part| sum + part)
     }
 
-    /// Returns the bytes beside the sum itself.
+    /// Returns the heap bytes of the sum.
     pub fn size(&self) -> usize {
         self.parts.capacity() * size_of::<f64>()
     }

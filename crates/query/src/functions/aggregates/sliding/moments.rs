@@ -1,9 +1,9 @@
-//! Variances, deviations, covariances, correlations and regressions over a frame that moves.
+//! Variances, deviations, covariances, correlations and regressions over a sliding frame.
 //!
-//! The sums of both arguments, of their squares and of their product are exact; the value is
-//! computed by the aggregate itself, of a state that is made from them. DataFusion takes a row back
-//! by Welford's update turned round: its roundings stay, so that a frame of equal numbers has the
-//! root of a negative number for its deviation.
+//! The sums of both arguments, of their squares and of their product are exact. They make up a
+//! state from which DataFusion's aggregate computes the value. DataFusion removes a row by
+//! inverting Welford's update. Its rounding errors stay, so that a frame of equal numbers can have
+//! a negative variance.
 
 use arrow::array::{ArrayRef, AsArray};
 use arrow::datatypes::Float64Type;
@@ -31,7 +31,7 @@ pub(super) enum Layout {
 }
 
 impl Layout {
-    /// Returns the layout of an aggregate's state; `None` for those of others.
+    /// Returns the layout of an aggregate's state; `None` for other aggregates.
     pub fn of(name: &str) -> Option<Self> {
         match name {
             "var" | "var_pop" | "stddev" | "stddev_pop" => Some(Self::Variance),
@@ -43,7 +43,7 @@ impl Layout {
     }
 }
 
-/// One of these aggregates, of the rows in a frame.
+/// Accumulator of one of these aggregates over the rows in a frame.
 #[derive(Debug)]
 pub(super) struct SlidingMoments {
     layout: Layout,
@@ -77,7 +77,7 @@ impl SlidingMoments {
         Ok(())
     }
 
-    /// Returns the count beside the sums that a row belongs to.
+    /// Returns the count for a row that the sums can't include.
     fn apart(&mut self, x: f64, y: f64) -> Option<&mut u64> {
         match (x.is_finite() && y.is_finite(), x.abs().max(y.abs()) > LIMIT) {
             (false, _) => Some(&mut self.no_numbers),

@@ -1,9 +1,8 @@
 //! Aggregates without an inverse over a moving frame.
 //!
-//! The frame is a queue of two stacks: for each row in front, the state of the aggregate from that
-//! row to the end of the front; behind it, the rows that came since and the state of them all. The
-//! value is that of both states together, so that a row costs a few merges however wide the frame
-//! is.
+//! The frame is a queue of two stacks: the front has a state for each row, from that row to the end
+//! of the front; the back has the later rows and one state of them all. The value merges both
+//! states, so that a row costs a few merges for any width of the frame.
 
 use arrow::array::ArrayRef;
 use datafusion::common::{Result, ScalarValue};

@@ -1,4 +1,4 @@
-//! Sums and means of doubles over a frame that moves.
+//! Sums and means of doubles over a sliding frame.
 //!
 //! DataFusion subtracts the values that leave the frame from the rounded sum: after infinity, NaN
 //! or a number that is large beside the others, the sums of later rows are wrong. Here a sum is

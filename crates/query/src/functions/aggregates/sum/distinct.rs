@@ -1,4 +1,4 @@
-//! The total of distinct values.
+//! Total of distinct values.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::STATE;
 use super::total::Limit;
 use super::values::{Visitor, visit};
 
-/// Distinct values, with how often each is there: one that leaves a window may be there again.
+/// Distinct values with their counts, since a value that leaves a frame may occur in it again.
 #[derive(Debug)]
 pub(super) struct DistinctTotal {
     limit: Limit,

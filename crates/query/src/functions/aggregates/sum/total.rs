@@ -1,4 +1,4 @@
-//! One total, over rows or over a window that moves.
+//! Total over rows or over a sliding frame.
 
 use arrow::array::ArrayRef;
 use arrow::datatypes::DataType;
@@ -10,7 +10,7 @@ use super::values::{AddUp, visit};
 use crate::error::{Error, wrap};
 use crate::functions::arithmetic::name_of;
 
-/// The type of a total, and the words for one that it does not hold.
+/// The type of a total, and the error for one out of range.
 #[derive(Debug, Clone)]
 pub(super) struct Limit {
     data_type: DataType,
@@ -61,7 +61,7 @@ impl Limit {
         })
     }
 
-    /// Returns the error of a total that the type does not hold; `None`: that 128 bits don't hold.
+    /// Returns the error of a total out of the type's range; `None`: out of 128 bits.
     pub fn overflow(&self, total: Option<i128>) -> DataFusionError {
         let (call, name) = (&self.call, name_of(&self.data_type));
         let is_whole = self.data_type.is_integer();
@@ -74,12 +74,12 @@ impl Limit {
     }
 }
 
-/// A total. It also subtracts rows that leave a window.
+/// A total that can also subtract rows that leave a frame.
 #[derive(Debug)]
 pub(super) struct Total {
     limit: Limit,
     total: i128,
-    /// Values in it; without any it is NULL.
+    /// Count of values. The total of none is NULL.
     count: usize,
 }
 

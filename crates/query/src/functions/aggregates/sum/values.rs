@@ -1,4 +1,4 @@
-//! The numbers of an array, in 128 bits.
+//! Values of an array of integers or decimals, widened to 128 bits.
 
 use arrow::array::{Array, ArrayRef, AsArray, PrimitiveArray};
 use arrow::datatypes::{
@@ -6,7 +6,7 @@ use arrow::datatypes::{
 };
 use datafusion::common::{DataFusionError, Result};
 
-/// Something that is done with the numbers of an array, whatever their type.
+/// A generic operation on an array of numbers.
 pub(super) trait Visitor {
     /// The result of a visit.
     type Output;
@@ -18,7 +18,7 @@ pub(super) trait Visitor {
         T::Native: Into<i128>;
 }
 
-/// Has a visitor take an array of whole numbers or decimals.
+/// Calls a visitor with an array of integers or decimals.
 ///
 /// # Errors
 /// It is an array of another type.
@@ -33,7 +33,7 @@ pub(super) fn visit<V: Visitor>(array: &ArrayRef, visitor: V) -> Result<V::Outpu
     })
 }
 
-/// Adds the numbers of an array up, and counts them; `None` beyond 128 bits.
+/// Sums and counts the numbers of an array; `None` if the sum overflows.
 pub(super) struct AddUp;
 
 impl Visitor for AddUp {
@@ -51,7 +51,7 @@ impl Visitor for AddUp {
             total = sum;
         };
         match array.nulls().filter(|nulls| nulls.null_count() > 0) {
-            // no number of them is beyond 128 bits
+            // no count of narrower numbers overflows the sum
             None if size_of::<T::Native>() < size_of::<i128>() => {
                 total = array.values().iter().map(|&value| -> i128 { value.into() }).sum();
             }
