@@ -52,8 +52,8 @@ fn a_batch_runs_on_the_gpu_and_nowhere_else() {
     }
 }
 
-/// A batch that does not fit is split; a job that does not fit is refused, and another device has
-/// it.
+/// A batch that does not fit is split; a job that does not fit is unsupported, and goes to another
+/// device.
 #[test]
 fn little_memory_is_enough_for_what_is_small() {
     let device = CudaDevice::new(&gpu(Some(40_000))).unwrap();

@@ -1,4 +1,4 @@
-//! Kernels compile with NVRTC for the architectures that are supported, without a GPU.
+//! Kernels compile with NVRTC for the supported architectures, without a GPU.
 
 use std::path::{Path, PathBuf};
 
@@ -33,8 +33,8 @@ fn what_kernels_may_use_compiles() {
     assert_compiles(&nvrtc(), &source("everything.cu", include_str!("everything.cu")));
 }
 
-/// Every `.cu` in `kernels`, with every `.cuh` there by its path in that folder, as `#include` has
-/// it.
+/// Every `.cu` in `kernels`, with every `.cuh` there by its path in that folder, as `#include`
+/// names it.
 #[test]
 fn every_kernel_of_this_crate_compiles() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
@@ -44,7 +44,7 @@ fn every_kernel_of_this_crate_compiles() {
     let name = |path: &Path| path.strip_prefix(&folder).unwrap().to_str().unwrap().to_string();
     let ends = |path: &&PathBuf, extension: &str| path.extension().is_some_and(|other| other == extension);
     let built_in: Vec<_> = source_headers().iter().map(|(name, _)| *name).collect();
-    // A source's headers are constants of a program; here they live as long as the test.
+    // headers are constants of a program; here they are leaked
     let headers: Vec<(&'static str, &'static str)> = files
         .iter()
         .filter(|path| ends(path, "cuh") && !built_in.contains(&name(path).as_str()))

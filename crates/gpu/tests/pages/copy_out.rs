@@ -1,4 +1,4 @@
-//! A window's columns, copied out by a kernel.
+//! A scan range's columns, copied out by a kernel.
 #![allow(unsafe_code)]
 
 use std::sync::{Arc, OnceLock};
@@ -11,7 +11,7 @@ use pelton_gpu::window::{
     DeviceWindow, Error, Flattener, PageDecoder, RawColumn, RawWindow, can_be_flat, page_headers,
 };
 
-/// How a column is read.
+/// Form in which a column is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Bool,
@@ -65,7 +65,7 @@ pub struct Bench {
 
 /// Values that a kernel read from a column.
 pub struct Found {
-    /// By row of the row group.
+    /// Values by row of the row group.
     pub values: Vec<Value>,
     /// Rows with a dictionary index.
     pub coded: u32,
@@ -88,7 +88,7 @@ impl Bench {
         Self { gpu, decoder, flattener, copy, compute, kernel }
     }
 
-    /// The one of this process.
+    /// Returns the GPU of this process.
     pub fn shared() -> &'static Arc<Self> {
         static SHARED: OnceLock<Arc<Bench>> = OnceLock::new();
         SHARED.get_or_init(|| Arc::new(Bench::new()))

@@ -8,7 +8,7 @@ use pelton_pages::header::{PageHeader, PageKind};
 use pelton_pages::raw::{RawChunk, RawPage};
 use pelton_random::Random;
 
-/// A number as ULEB128.
+/// Appends a number as ULEB128.
 pub fn varint(to: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         to.push(value as u8 | 0x80);
@@ -21,7 +21,7 @@ fn zigzag(to: &mut Vec<u8>, value: i64) {
     varint(to, (value << 1 ^ value >> 63) as u64);
 }
 
-/// Values of `width` bits one after the other, the lowest bit first.
+/// Appends values of `width` bits one after the other, the lowest bit first.
 fn pack(to: &mut Vec<u8>, values: &[u64], width: u32) {
     let (mut bits, mut count) = (0u128, 0);
     for &value in values {
@@ -66,8 +66,8 @@ pub fn hybrid(values: &[u32], width: u32, random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// `DELTA_BINARY_PACKED` with blocks and miniblocks of any size, and deltas in more bits than they
-/// need.
+/// Encodes `DELTA_BINARY_PACKED` with blocks and miniblocks of any size, and deltas in more bits
+/// than they need.
 pub fn deltas(values: &[i64], bits: u32, random: &mut Random) -> Vec<u8> {
     let mut bytes = Vec::new();
     let miniblocks = *random.pick(&[1, 2, 4]);
@@ -100,7 +100,7 @@ pub fn deltas(values: &[i64], bits: u32, random: &mut Random) -> Vec<u8> {
             })
             .collect();
         bytes.extend(widths.iter().map(|width| *width as u8));
-        // of miniblocks without values there may be any width, and nothing else
+        // miniblocks without values may have any width, and have no bytes
         bytes.extend((widths.len()..miniblocks).map(|_| random.next() as u8));
         for (mini, width) in minis.into_iter().zip(widths) {
             let mut mini = mini;
@@ -111,7 +111,7 @@ pub fn deltas(values: &[i64], bits: u32, random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// How a page has its definition levels.
+/// Form of a page's definition levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Levels {
     /// Version 1, in runs.
@@ -121,7 +121,7 @@ pub enum Levels {
     V2,
 }
 
-/// A page of `values`, which are encoded, and levels; rows without levels are all there.
+/// Makes a page of encoded `values` and levels; without levels all rows have values.
 pub fn page(
     number: usize,
     first_row: usize,
@@ -179,7 +179,7 @@ pub fn page(
     RawPage { page: number, rows: first_row..first_row + rows, header, bytes: Bytes::from(bytes) }
 }
 
-/// A dictionary of plain values.
+/// Makes a dictionary of plain values.
 pub fn dictionary(values: usize, bytes: Vec<u8>) -> RawPage {
     let header = PageHeader {
         kind: PageKind::Dictionary { is_sorted: false },
@@ -197,7 +197,7 @@ pub fn type_of(physical: Type, width: u32, is_optional: bool) -> ColumnType {
     ColumnType { physical, width, bits: if width == 4 { 32 } else { 64 }, is_signed: true, is_optional }
 }
 
-/// A window of all rows of one column.
+/// Makes a scan range of all rows of one column.
 pub fn window(of: ColumnType, dictionary: Option<RawPage>, pages: Vec<RawPage>) -> RawWindow {
     let rows = pages.last().map_or(0, |page| page.rows.end);
     let place = Place { file: "made up".into(), ..Place::default() };

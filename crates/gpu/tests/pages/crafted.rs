@@ -1,5 +1,5 @@
-//! Pages that no writer at hand makes: runs of any length, old levels, blocks of any size; and each
-//! kind of damage.
+//! Pages that no available writer makes: runs of any length, old levels, blocks of any size; and
+//! each kind of damage.
 
 use parquet::basic::{Encoding, Type};
 use pelton_gpu::window::{Error, RawWindow};
@@ -9,7 +9,7 @@ use pelton_random::Random;
 use super::copy_out::{Bench, Kind, Value};
 use super::craft::{Levels, deltas, dictionary, hybrid, page, type_of, window};
 
-/// Which of some rows have a value: most, few, none, all.
+/// Returns which of some rows have a value: most, few, none or all.
 fn validity(rows: usize, random: &mut Random) -> Vec<bool> {
     let share = *random.pick(&[0.0, 0.02, 0.5, 0.98, 1.0]);
     (0..rows).map(|_| random.chance(share)).collect()
@@ -30,13 +30,13 @@ fn levels_of(valid: &[bool], random: &mut Random) -> Option<Levels> {
     (!valid.is_empty()).then_some(how)
 }
 
-/// Rows of a page: around the sizes at which something is rounded, and many.
+/// Returns a number of rows: around the sizes at which something is rounded, or many.
 fn rows(random: &mut Random) -> usize {
     let few = 1 + random.below(70);
     *random.pick(&[1, 31, 32, 33, 63, 64, 65, 256, 1025, few])
 }
 
-/// Runs of repeated codes appear in values that repeat.
+/// Returns values that repeat, so that there are runs of repeated indices.
 fn repeating(count: usize, below: u64, random: &mut Random) -> Vec<u32> {
     let mut values = Vec::with_capacity(count);
     while values.len() < count {
@@ -122,12 +122,12 @@ fn booleans_in_any_runs() {
     }
 }
 
-/// A page of `rows` rows that are all there.
+/// Makes a page of `rows` rows without nulls.
 fn plain(encoding: Encoding, rows: usize, values: &[u8]) -> RawPage {
     page(1, 0, None, rows, encoding, values, &mut Random::new(0))
 }
 
-/// The error of a column of one damaged page.
+/// Returns the error of a column of one damaged page.
 fn fault(of: Type, is_optional: bool, page: RawPage, expected: &str) -> String {
     let rows = page.rows.len();
     let (width, kind) = match of {
@@ -222,7 +222,7 @@ fn damage_has_its_name() {
         (
             Type::BYTE_ARRAY,
             false,
-            // lengths -1 and 0
+            // the first of two lengths is negative
             plain(E::DELTA_LENGTH_BYTE_ARRAY, 2, &[0x80, 1, 4, 2, 1, 2, 0, 0, 0, 0]),
             "the length of value 0 is negative, or goes beyond the page",
         ),
@@ -240,7 +240,7 @@ fn damage_has_its_name() {
         (
             Type::FIXED_LEN_BYTE_ARRAY,
             false,
-            // a prefix of 0, a suffix of 2
+            // an empty prefix, and a suffix of another length than the type
             plain(E::DELTA_BYTE_ARRAY, 1, &[0x80, 1, 4, 1, 0, 0x80, 1, 4, 1, 4, 7, 7]),
             "value 0 has another length than its column's values",
         ),

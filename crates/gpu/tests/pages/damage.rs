@@ -1,5 +1,5 @@
-//! Damaged pages: an error, or the values that parquet-rs reads; and no access outside of buffers,
-//! which the sanitizers watch.
+//! Damaged pages: an error, or the values that parquet-rs reads; and under the sanitizers no access
+//! outside of buffers.
 
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use super::files::{all, open, read, supported};
 
 const ROWS: usize = 300;
 
-/// Files of one row group each, in all encodings and with both versions of pages.
+/// Returns files of one row group each, in all encodings and with both versions of pages.
 fn files() -> Vec<Vec<u8>> {
     let mut files = Vec::new();
     for (number, nulls) in [0.0, 0.3].into_iter().enumerate() {
@@ -112,7 +112,7 @@ fn damage(tries: usize, seed: u64) -> usize {
         let array = theirs(&bytes, leaf);
         let kind = expected::kind(file.schema().field(leaf).data_type());
         let values = array.as_ref().map(expected::values);
-        // the longest that a page of this file can make is not known if parquet-rs reads none
+        // without parquet-rs's values the longest value of the damaged page is unknown
         let longest = values.as_ref().map_or(1 << 16, |values| expected::longest(values).max(1 << 10));
         let found = Bench::shared().column(&window, 0, kind, ROWS, longest);
         let is_bad = window.check(&Bench::shared().compute).is_err();

@@ -1,4 +1,4 @@
-//! Decimals in all physical types, which Arrow's writer does not all make.
+//! Decimals in all physical types, some of which Arrow's writer never uses.
 
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@ use super::files::{all, check, open};
 
 const ROWS: usize = 1500;
 
-/// Few nulls, none, and nothing else; few different values and many.
+/// Returns shapes of data: few nulls, none, and nothing else; few different values and many.
 fn shapes() -> Vec<Shape> {
     let shape = |nulls, distinct, seed| Shape { rows: ROWS, nulls, distinct, seed };
     vec![
@@ -92,7 +92,7 @@ fn other_encodings() {
     }
 }
 
-/// Pages that are decompressed on the GPU, and codecs for which there is no kernel.
+/// Pages that are decompressed on the GPU, and codecs without a kernel.
 #[test]
 fn codecs() {
     let batch = flat(Shape { rows: 800, nulls: 0.2, distinct: 100, seed: 9 });

@@ -5,7 +5,7 @@ use arrow::datatypes::*;
 
 use super::copy_out::{Kind, Value};
 
-/// How kernels read a column of a type.
+/// Returns the form in which kernels read a column of a type.
 pub fn kind(data_type: &DataType) -> Kind {
     use DataType as D;
     match data_type {
@@ -20,12 +20,12 @@ pub fn kind(data_type: &DataType) -> Kind {
     }
 }
 
-/// The values of an array.
+/// Returns the values of an array.
 pub fn values(array: &ArrayRef) -> Vec<Value> {
     (0..array.len()).map(|row| if array.is_null(row) { Value::Null } else { value(array, row) }).collect()
 }
 
-/// Bytes of the longest value.
+/// Returns the bytes of the longest value.
 pub fn longest(values: &[Value]) -> usize {
     let lengths = values.iter().map(|value| match value {
         Value::Bytes(bytes) => bytes.len(),
@@ -56,7 +56,7 @@ fn value(array: &ArrayRef, row: usize) -> Value {
     }
 }
 
-/// Integers, dates and times, from the bytes that they have in memory.
+/// Returns integers, dates and times from their bytes in memory.
 fn integer(array: &ArrayRef, row: usize, data_type: &DataType) -> Value {
     let width = data_type.primitive_width().expect("a primitive type");
     let data = array.to_data();

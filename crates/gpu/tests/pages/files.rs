@@ -20,7 +20,7 @@ pub fn block_on<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(work)
 }
 
-/// A file of these bytes.
+/// Opens a file of these bytes.
 pub fn open(bytes: Vec<u8>) -> pelton_pages::Result<Arc<ParquetFile>> {
     block_on(async {
         let (store, path) = (Arc::new(InMemory::new()), Path::from("t.parquet"));
@@ -55,7 +55,7 @@ pub fn reference(bytes: &[u8], row_group: usize) -> Result<RecordBatch, String> 
     concat_batches(&schema, &batches).map_err(|e| e.to_string())
 }
 
-/// The leaves of a file of flat columns that kernels read.
+/// Returns the leaves of a file of flat columns that kernels read.
 pub fn supported(file: &ParquetFile) -> Vec<usize> {
     let count = file.metadata().file_metadata().schema_descr().num_columns();
     (0..count).filter(|&leaf| supports(file, leaf).is_ok()).collect()
@@ -127,7 +127,7 @@ fn check_flat(
     window.check(&bench.compute).unwrap_or_else(|e| panic!("{what}, decoded: {e}"));
 }
 
-/// Every row.
+/// Returns the range of every row.
 pub fn all(rows: usize) -> RowRanges {
     vec![0..rows]
 }

@@ -1,4 +1,4 @@
-//! Columns that no file has, and dictionaries as a query asks for them.
+//! Columns that no file has, and dictionaries of queries.
 
 use bytes::Bytes;
 use parquet::basic::Compression;
@@ -58,7 +58,7 @@ fn which_columns_have_dictionaries() {
     assert_eq!(window.dictionary(3), None);
 }
 
-/// Pages that were put into pinned memory are the same pages.
+/// Pages in pinned memory equal the pages that they were copied from.
 #[test]
 fn pinned_pages() {
     let batch = flat(Shape { rows: ROWS, nulls: 0.3, distinct: 40, seed: 6 });

@@ -1,5 +1,4 @@
-//! The kernels over pages compile with NVRTC for the architectures that are supported, without a
-//! GPU.
+//! Kernels over pages compile with NVRTC for the supported architectures, without a GPU.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Some rows of a file, and the pages that they are in.
+//! Some rows of a file, and their pages.
 
 use parquet::basic::Compression;
 use parquet::file::properties::EnabledStatistics;

@@ -1,4 +1,4 @@
-//! Damaged pages: the same verdict as `pelton-codec`'s, and never a byte outside of them.
+//! Damaged pages: the same verdict as `pelton-codec`'s, and no access outside of them.
 
 use pelton_device_cuda::Format;
 
@@ -92,7 +92,7 @@ pub fn random_bytes() {
         let cases: Vec<Case> = (0..3000)
             .map(|_| {
                 let mut packed: Vec<u8> = (0..random.below(100)).map(|_| random.next() as u8).collect();
-                // Most would fail at the first bytes.
+                // a sound start, as otherwise most would fail at the first bytes
                 let head: &[u8] = match format {
                     Format::Zstd => b"\x28\xb5\x2f\xfd\x20",
                     Format::Gzip => b"\x1f\x8b\x08\0\0\0\0\0\0\0",

@@ -26,9 +26,9 @@ pub enum Shape {
     Runs,
     /// Words and spaces.
     Text,
-    /// Rows as TPC-H's lineitem has them: keys that rise, small numbers, dates, flags.
+    /// Rows like those of TPC-H's lineitem: rising keys, small numbers, dates, flags.
     Rows,
-    /// Few values, badly spread.
+    /// Few values, unevenly distributed.
     Skewed,
     /// Text with repeats from far back, and noise between.
     Far,

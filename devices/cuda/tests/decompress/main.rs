@@ -1,4 +1,4 @@
-//! The kernels that decompress, on the host build, against `pelton-codec`.
+//! Decompression on the host build, against `pelton-codec`.
 
 mod damage;
 mod data;

@@ -1,4 +1,4 @@
-//! The lanes of a warp in other orders, in which a barrier that is missing shows.
+//! The lanes of a warp in other orders, in which a missing barrier shows.
 
 use pelton_device_cuda::{Format, Order};
 

@@ -5,7 +5,7 @@ use pelton_device_cuda::Format;
 use crate::data::{Random, Shape};
 use crate::support::{Case, assert_all_right, device, levels, pack};
 
-/// Around the sizes at which copies, windows and blocks change their ways.
+/// Sizes around those at which copies, sliding windows and blocks change their behaviour.
 const SIZES: [usize; 22] =
     [0, 1, 2, 3, 4, 5, 7, 8, 15, 31, 32, 33, 63, 64, 65, 127, 255, 300, 1000, 4097, 20_000, 70_000];
 

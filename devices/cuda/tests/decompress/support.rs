@@ -1,4 +1,5 @@
-//! Pages with memory of their own each, so that the sanitizers see a byte beyond any of them.
+//! Pages with an allocation of their own each, so that the sanitizers see an access beyond any of
+//! them.
 
 use std::sync::OnceLock;
 
@@ -21,7 +22,7 @@ pub fn device() -> &'static Device {
     DEVICE.get_or_init(|| Device::new(None))
 }
 
-/// A page and how many bytes it is to give.
+/// A page, with the number of bytes that it must give.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub format: Format,
@@ -37,7 +38,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Whether it gave bytes, though perhaps fewer than asked for.
+    /// Returns whether it gave bytes, though perhaps fewer than asked for.
     pub fn is_sound(&self) -> bool {
         const TOO_SHORT: u32 = 7;
         matches!(self.outcome.code, 0 | TOO_SHORT)
@@ -106,7 +107,7 @@ pub fn expected(case: &Case) -> Result<(Vec<u8>, usize), pelton_codec::Error> {
     Ok((plain, done.consumed))
 }
 
-/// All levels of a format; one `None` if it has none.
+/// Returns all levels of a format; one `None` if it has none.
 pub fn levels(format: Format) -> Vec<Option<Level>> {
     let Some(codec) = format.codec() else { return vec![None] };
     match codec.levels() {

@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 
 use pelton_device_cuda::{Gpu, Kernel, Label, Source, SpanKind};
 
-/// In the process with the fake driver: `None`. Otherwise runs the test there, which must pass, and
-/// returns the driver's calls. `flags` are for building it, `settings` its environment.
+/// Runs the test in a process with the fake driver, where it must pass, and returns the driver's
+/// calls; `None` in that process. `flags` are for building it, `settings` its environment.
 pub fn calls(test: &str, flags: &[&str], settings: &[(&str, &str)]) -> Option<Vec<String>> {
     if std::env::var_os("FAKE_LOG").is_some() {
         return None;
@@ -36,7 +36,7 @@ pub fn calls(test: &str, flags: &[&str], settings: &[(&str, &str)]) -> Option<Ve
     Some(calls.lines().map(str::to_string).collect())
 }
 
-/// The folder of a driver that was built with these flags, once for the process.
+/// Returns the folder of a driver that was built with these flags, once for the process.
 fn driver(flags: &[&str]) -> PathBuf {
     static BUILT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("libcuda{}", flags.concat()));
@@ -52,13 +52,13 @@ fn driver(flags: &[&str]) -> PathBuf {
             .arg(&new)
             .status();
         assert!(status.unwrap().success());
-        // As a whole: another process may be using the one that is there.
+        // in one step, as another process may be using the library
         std::fs::rename(&new, folder.join("libcuda.so")).unwrap();
     }
     folder
 }
 
-/// Where `make nvrtc` put it, unless the environment says.
+/// Returns the folder of `make nvrtc`, unless the environment names one.
 fn nvrtc() -> PathBuf {
     if let Some(said) = std::env::var_os("PELTON_NVRTC") {
         return said.into();
@@ -76,7 +76,7 @@ pub fn count(calls: &[String], call: &str) -> usize {
     calls.iter().filter(|other| *other == call).count()
 }
 
-/// All that was made was given back.
+/// Checks that everything that was made was released.
 #[track_caller]
 pub fn assert_balanced(calls: &[String]) {
     for (made, given_back) in [
@@ -91,7 +91,7 @@ pub fn assert_balanced(calls: &[String]) {
     }
 }
 
-/// A kernel that the fake driver has: it compiles, and the driver does its own.
+/// Compiles a kernel with a name of the fake driver's, which runs its own for it.
 pub fn kernel(gpu: &Gpu, name: &str) -> Kernel {
     let text = format!(
         "#include \"pelton/prelude.cuh\"\n\

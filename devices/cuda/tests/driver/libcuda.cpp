@@ -1,6 +1,6 @@
 // A CUDA driver for tests: the functions that Pelton calls, on the host's memory. It can't run
 // machine code; it has two kernels of its own. It makes wrong use of a driver show:
-// - Work is done as late as it may be: when somebody waits, not when it is queued.
+// - Work is done as late as possible: when a caller waits, not when it is queued.
 // - Every function needs the context to be the thread's.
 // - Work that touches memory that is not allocated, or was freed, ends the process with a message.
 // - After a failed kernel every call fails.
@@ -127,7 +127,7 @@ Result cuStreamCreate(Stream** stream, unsigned flags) {
   *stream = new Stream;
   return SUCCESS;
 }
-// Streams stay in memory: work elsewhere may wait for theirs.
+// Streams stay in memory: other streams' work may wait for theirs.
 Result cuStreamDestroy_v2(Stream* stream) { CALL_IN_CONTEXT; run_until(stream, stream->queued); return sticky; }
 Result cuStreamSynchronize(Stream* stream) { CALL_IN_CONTEXT; run_until(stream, stream->queued); return sticky; }
 Result cuStreamWaitEvent(Stream* stream, Event* event, unsigned flags) {

@@ -1,4 +1,4 @@
-//! Work in order, memory that outlives it, errors.
+//! Order of work, lifetime of memory, errors.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -13,7 +13,7 @@ fn gpu() -> Gpu {
     Gpu::cuda(CudaOptions::default()).unwrap()
 }
 
-/// Host memory that is overwritten when it is let go, and says so.
+/// Host memory that is overwritten when it is dropped, and sets a flag.
 struct Watched {
     bytes: Vec<u8>,
     gone: Arc<AtomicBool>,
@@ -152,7 +152,7 @@ fn memory_that_is_still_to_be_freed_is_waited_for() {
         let gpu = Gpu::cuda(CudaOptions { memory_limit: Some(5000), ..CudaOptions::default() }).unwrap();
         let stream = gpu.stream("test").unwrap();
         for round in 0..5 {
-            // The device has room for one of them, and the one before is in use by queued work.
+            // the device has memory for one of them, and queued work uses the one before
             let buffer = gpu.allocate(800).unwrap();
             stream.fill(&buffer, 0..800, round).unwrap();
         }
@@ -206,7 +206,7 @@ fn the_profile_has_the_devices_times() {
     let seen: Vec<_> =
         spans.iter().map(|span| (span.stream.as_str(), span.kind, span.label.as_str(), span.bytes)).collect();
     assert_eq!(seen, [("copy", SpanKind::Copy, "upload", 16), ("copy", SpanKind::Kernel, "add one", 0)]);
-    // The fake driver's work takes a quarter of a millisecond each.
+    // each of the fake driver's operations takes a quarter of a millisecond
     assert!(spans.iter().all(|span| span.end - span.start >= Duration::from_micros(250)), "{spans:?}");
     assert!(spans[0].end <= spans[1].start);
     assert_eq!(stream.download(&buffer, 0..16).unwrap(), b"123456789:bcdefg");

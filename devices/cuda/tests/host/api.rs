@@ -81,7 +81,7 @@ fn memory_is_counted_and_limited() {
     assert!(none.is_empty() && gpu.memory_used() == 1000);
     drop((a, b));
     assert_eq!(gpu.memory_used(), 0);
-    // More than any machine has is no panic.
+    // a size beyond any machine's memory is no panic
     let gpu = Gpu::host(HostOptions { memory_limit: Some(usize::MAX), ..HostOptions::default() }).unwrap();
     assert!(gpu.allocate(usize::MAX / 2 + 1).unwrap_err().is_out_of_memory());
     assert_eq!(gpu.memory_used(), 0);
@@ -89,7 +89,7 @@ fn memory_is_counted_and_limited() {
 
 #[test]
 fn a_second_compilation_is_none() {
-    // With a cache of its own, in a process of its own: a cache is named by the environment.
+    // with a cache of its own, which the environment names, in a process of its own
     if std::env::var_os("OWN_CACHE").is_none() {
         let folder = tempfile::tempdir().unwrap();
         let output = std::process::Command::new(std::env::current_exe().unwrap())

@@ -3,7 +3,7 @@
 
 use crate::support::{gpu, gpus, kernel, kernel_with, launch};
 
-/// A value a lane that no other has.
+/// Returns a value that no other lane has.
 fn value(lane: usize) -> u32 {
     lane as u32 * 1000 + 7
 }
@@ -87,8 +87,7 @@ fn votes_matches_and_reductions() {
 #[test]
 fn parts_of_warps_on_their_own() {
     for gpu in gpus() {
-        // Even and odd lanes go different ways, a different number of times, and a last warp has 8
-        // lanes.
+        // even and odd lanes diverge, with different counts, and the last warp is not full
         let body = "
         u32 lane = lane_id();
         u32 sum = 0;
@@ -167,6 +166,6 @@ fn intrinsics() {
     assert_eq!(out[5], 0x1E6A_2C48);
     assert_eq!(out[6..9], [-2, -1, -93]);
     assert_eq!(out[9..11], [0x6789_ABCD, 0x2345_6789]);
-    // 0x88 has its sign bit, 0x11 has not.
+    // the first of these bytes has its sign bit
     assert_eq!(out[11..], [0x00FF_8811, i64::MIN, 3, 3, 1234]);
 }

@@ -1,4 +1,4 @@
-//! The source that has everything a kernel may use, which NVRTC compiles too, runs here under the
+//! The source with everything that a kernel may use, which NVRTC compiles too, run under the
 //! sanitizers.
 
 use bytes::Bytes;
@@ -44,7 +44,7 @@ fn everything_runs() {
         wide: 1 << 90,
         text: [0, 5],
     };
-    // SAFETY: the kernel stays in the three buffers; the sanitizers look.
+    // SAFETY: the kernel stays in the three buffers, as the sanitizers check.
     #[allow(unsafe_code)]
     unsafe { stream.launch(&kernel, 2, 256, bytes_of(&params), label()) }.unwrap();
     let status: Vec<Status> = from_bytes(&stream.download(&status, 0..size_of::<Status>()).unwrap()).unwrap();

@@ -68,7 +68,7 @@ fn a_byte_beyond_a_buffer_is_found() {
 fn writes_beyond_a_buffer() {
     let gpu = sanitized();
     let k = kernel(&gpu, "__syncthreads();\n((u8*)p.out)[threadIdx.x] = 1;");
-    // 32 threads write, 31 bytes are there.
+    // the last of the threads writes beyond the buffer
     launch::<u8>(&gpu, &k, (1, 32), 31, 0).unwrap();
 }
 

@@ -22,7 +22,7 @@ pub fn kernel(gpu: &Gpu, body: &str) -> Kernel {
     kernel_with(gpu, "", body)
 }
 
-/// The same, with other things in the source before it.
+/// Makes the same kernel with other code in front of it.
 pub fn kernel_with(gpu: &Gpu, before: &str, body: &str) -> Kernel {
     let text = format!(
         "#include \"pelton/prelude.cuh\"\n\
@@ -48,7 +48,7 @@ pub fn launch<T: Pod>(
     launch_on(gpu, kernel, (blocks, threads), len, &[], n)
 }
 
-/// The same, with bytes to read.
+/// Runs it with bytes to read.
 pub fn launch_on<T: Pod>(
     gpu: &Gpu,
     kernel: &Kernel,
@@ -63,7 +63,7 @@ pub fn launch_on<T: Pod>(
     let input_buffer = gpu.allocate(input.len())?;
     stream.upload(&input_buffer, 0, Bytes::copy_from_slice(input))?;
     let params = [out.address(), input_buffer.address(), n];
-    // SAFETY: the tests' kernels stay in these buffers, but for those that must be caught.
+    // SAFETY: the tests' kernels stay in these buffers, except for those that must be caught.
     unsafe { stream.launch(kernel, blocks, threads, bytes_of(&params), label()) }?;
     let bytes = stream.download(&out, 0..out.len())?;
     Ok(from_bytes(&bytes).unwrap())

@@ -123,7 +123,7 @@ fn a_lock_that_threads_spin_on() {
         for (u32 i = 0; i < 10; i++) {
           while (atomicCAS(lock, 0, 1) != 0) pelton_relax();
           u32 before = *(volatile u32*)count;
-          // Others want the lock in the meantime.
+          // other threads ask for the lock meanwhile
           pelton_relax();
           *(volatile u32*)count = before + 1;
           __threadfence();
@@ -158,7 +158,7 @@ fn parameters_of_128_bits() {
         unused: u64,
         value: i128,
     }
-    // SAFETY: no gaps: two u64 before a value that is aligned to 16.
+    // SAFETY: no gaps: two u64 before a value with an alignment of 16.
     #[allow(unsafe_code)]
     unsafe impl pelton_device_cuda::Pod for Params {}
 
@@ -176,7 +176,7 @@ fn parameters_of_128_bits() {
     let stream = gpu.stream("test").unwrap();
     let out = gpu.allocate(1 + 16 * 8).unwrap();
     let value = -(1i128 << 100) + 12345;
-    // From an address that is not aligned, too.
+    // also from an address that is not aligned
     let mut params = vec![0];
     params.extend_from_slice(bytes_of(&Params { out: out.address(), unused: 0, value }));
     let label = Label { kind: SpanKind::Kernel, text: String::new(), bytes: 0 };
