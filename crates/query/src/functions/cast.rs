@@ -1,9 +1,8 @@
 //! Casts between numbers, of text to numbers, and to timestamps of coarser units, that round to the
 //! nearest and fail out of range; casts of times and nested values to text.
 //!
-//! DataFusion's own cut fractions off where whole numbers are made, and its optimiser takes them
-//! out of comparisons even where several values become one. As functions they are left where they
-//! stand.
+//! DataFusion's own cut fractions off where integers are made, and its optimiser takes them out of
+//! comparisons even where several values become one. As functions they are left where they stand.
 
 mod nested;
 mod text;
@@ -100,7 +99,7 @@ impl NumberCast {
                     array.as_primitive::<Float32Type>().unary::<_, Float32Type>(f32::round_ties_even);
                 cast_with_options(&rounded, to, &options)?
             }
-            // Arrow rounds decimals to decimals, away from zero, and cuts them off to whole numbers
+            // Arrow rounds decimals to decimals, away from zero, and cuts them off to integers
             &DataType::Decimal128(_, 1..) if to.is_integer() => {
                 let rounded = cast_with_options(array, &DataType::Decimal128(38, 0), &options)?;
                 cast_with_options(&rounded, to, &options)?
@@ -135,7 +134,7 @@ impl NumberCast {
 /// Returns the double nearest to each decimal. Arrow divides the digits as a double by a power of
 /// ten, which is right while both are exact.
 fn to_double(array: &ArrayRef) -> Result<ArrayRef> {
-    /// The whole numbers that doubles hold all of.
+    /// The integers that doubles hold all of.
     const EXACT: u128 = 1 << f64::MANTISSA_DIGITS;
     /// The largest power of ten that a double holds.
     const EXACT_POWER: i8 = 22;
@@ -152,7 +151,7 @@ fn to_double(array: &ArrayRef) -> Result<ArrayRef> {
     Ok(Arc::new(decimals.try_unary::<_, Float64Type, _>(nearest)?))
 }
 
-/// Returns whether every value of one type of whole numbers is one of the other's.
+/// Returns whether every value of one type of integers is one of the other's.
 fn holds(from: &DataType, to: &DataType) -> bool {
     let bits = |found: &DataType| found.primitive_width().unwrap_or_default();
     match (from.is_signed_integer(), to.is_signed_integer()) {
@@ -162,7 +161,7 @@ fn holds(from: &DataType, to: &DataType) -> bool {
     }
 }
 
-/// Digits of a type of whole numbers.
+/// Digits of a type of integers.
 fn digits(whole: &DataType) -> i16 {
     match whole {
         DataType::Int8 | DataType::UInt8 => 3,

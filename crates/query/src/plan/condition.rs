@@ -1,4 +1,4 @@
-//! Conditions that are given apart from the query that they are put into.
+//! Check of a condition that a caller inserts into a query.
 
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
@@ -7,11 +7,11 @@ use datafusion::sql::sqlparser::tokenizer::Token;
 use super::recursion_limit;
 use crate::error::{Error, Result};
 
-/// Sees whether a text is one expression and nothing else, so that it means the same between the
-/// parentheses of a query as alone. Put there in lines of its own, since it may end with a comment.
+/// Checks that a text is exactly one expression, so that parentheses around it do not change its
+/// meaning. The caller has to put it on lines of its own, since it may end with a comment.
 ///
 /// # Errors
-/// It does not parse as one.
+/// The text does not parse as one expression.
 pub fn check_condition(text: &str) -> Result<()> {
     recursion_limit::check(text)?;
     let dialect = GenericDialect {};

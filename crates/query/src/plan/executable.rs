@@ -36,11 +36,11 @@ impl QueryPlanner for Planner {
     }
 }
 
-/// Takes out the nodes that only the optimiser needs, and gives each computed key of a join a name
-/// that no column has.
+/// Removes the nodes that only the optimiser needs, and gives each computed key of a join a unique
+/// name.
 ///
-/// DataFusion computes such keys in a projection beside all columns. The name of a conversion is
-/// that of its argument, so that the projection has the name twice.
+/// DataFusion computes such keys in a projection with all columns. A conversion has the name of its
+/// argument, so the projection would have the name twice.
 pub(super) fn executable(plan: LogicalPlan) -> Result<LogicalPlan> {
     without_nodes(plan)?.transform_up_with_subqueries(name_keys).data()
 }

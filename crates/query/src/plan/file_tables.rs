@@ -1,4 +1,4 @@
-//! `SELECT … FROM 'file.parquet'`: names of tables that are places of files.
+//! Tables named by the location of files: `SELECT … FROM 'file.parquet'`.
 
 use std::sync::Arc;
 

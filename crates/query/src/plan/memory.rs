@@ -1,4 +1,4 @@
-//! The memory limit of a session.
+//! Memory pool with the limit of a session.
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -11,8 +11,8 @@ use datafusion::execution::memory_pool::{
 
 use crate::error::Error;
 
-/// Shares a limit among operators as [`FairSpillPool`] does, and says in its errors which operator
-/// wants how much.
+/// Shares a limit among operators as [`FairSpillPool`] does. Its errors name the operator and the
+/// bytes.
 #[derive(Debug)]
 pub(super) struct LimitedPool {
     pool: FairSpillPool,
@@ -58,7 +58,7 @@ impl MemoryPool for LimitedPool {
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> DataFusionResult<()> {
-        // operators that can spill do so on this very kind of error
+        // operators that can spill do so on this kind of error
         self.pool.try_grow(reservation, additional).map_err(|_| {
             let shares = match self.spilling.load(Relaxed) {
                 count if count > 1 && reservation.consumer().can_spill() => {
@@ -95,8 +95,8 @@ pub(super) fn does_not_fit(operator: &str, pool: &std::sync::Arc<dyn MemoryPool>
     Error::Memory(format!("{operator} does not fit in {limit}"))
 }
 
-/// Returns an operator's name in errors, from that of its reservation, which ends with the number
-/// of its partition.
+/// Returns an operator's name for errors: the name of its reservation without the partition's
+/// number.
 fn operator(consumer: &str) -> String {
     let name = consumer.split('[').next().unwrap_or(consumer);
     let known = match name {

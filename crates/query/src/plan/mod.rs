@@ -1,4 +1,4 @@
-//! Sessions: SQL and Substrait to running plans.
+//! Sessions: planning and execution of SQL and Substrait.
 
 mod accelerator;
 mod condition;

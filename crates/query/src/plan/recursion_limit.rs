@@ -1,8 +1,9 @@
-//! Expressions that are deeper than a thread's stack.
+//! Recursion limit for expressions, which are trees that recursive functions walk.
 //!
-//! `a + b + c` is a tree as deep as it has operators, and such trees are walked, copied and freed
-//! by functions that call themselves. DataFusion limits the nesting of parentheses and subqueries,
-//! and grows the stack where it rewrites plans, but a chain without parentheses gets past both.
+//! A chain such as `a + b + c` is a tree as deep as its number of operators, and recursive
+//! functions walk, copy and free such trees. DataFusion limits the nesting of parentheses and
+//! subqueries, and grows the stack where it rewrites plans, but a chain without parentheses gets
+//! past both.
 
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
@@ -14,12 +15,12 @@ use crate::error::{Error, Result};
 /// larger limit would overflow the stack of the caller's thread, which frees the plan recursively.
 pub(super) const MAX_DEPTH: usize = 4000;
 
-/// Refuses a statement that is too deep to be worked on.
+/// Refuses a statement that is too deep.
 ///
 /// # Errors
-/// It is.
+/// The statement is too deep.
 pub(super) fn check(sql: &str) -> Result<()> {
-    // Every level takes a token, and tokens are at least a byte.
+    // every level takes a token, and every token at least a byte
     if sql.len() <= MAX_DEPTH {
         return Ok(());
     }
@@ -61,7 +62,7 @@ fn depth(tokens: &[Token]) -> usize {
             }
         }
     }
-    // Parentheses that are never closed are an error of the parser's.
+    // the parser reports unclosed parentheses
     open.iter().map(Chain::depth).sum()
 }
 

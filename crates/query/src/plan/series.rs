@@ -10,7 +10,8 @@ use datafusion::prelude::SessionContext;
 
 use crate::error::{Error, wrap};
 
-/// Puts functions that take every timestamp in the place of DataFusion's, which take nanoseconds.
+/// Registers functions for timestamps of every unit in place of DataFusion's, which accept
+/// nanoseconds.
 pub(super) fn register(context: &SessionContext) {
     for name in ["range", "generate_series"] {
         let inner = context.state().table_functions().get(name).cloned();

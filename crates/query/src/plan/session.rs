@@ -40,10 +40,10 @@ use crate::table::PeltonTable;
 /// Settings of a session.
 #[derive(Debug, Clone)]
 pub struct SessionOptions {
-    /// Partitions of a plan, which is how many threads one query can use.
+    /// Partitions of a plan, and so the most threads of one query.
     pub threads: usize,
-    /// Bytes that operators and scans may hold together; operators that can spill to disk do before
-    /// they fail.
+    /// Most bytes of all operators and scans. Operators that can spill to disk do so before they
+    /// fail.
     pub memory_limit: Option<usize>,
     /// Shared by all scans.
     pub scan: ScanContext,
@@ -93,17 +93,17 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(HideUnionConstants::after_sorts()))
             .with_physical_optimizer_rule(Arc::new(UnlimitSortedDistinct))
             .with_physical_optimizer_rule(Arc::new(GuardedFilters))
-            // scans wait for the filters that are left
+            // scans wait for the remaining filters
             .with_physical_optimizer_rule(Arc::new(SkippedPartitions))
             .with_physical_optimizer_rule(Arc::new(JoinFilterBarrier))
             .with_physical_optimizer_rule(Arc::new(CooperativeYield))
             .with_physical_optimizer_rule(Arc::new(SpillLoopJoins))
-            // behind the rule that has scans wait for joins, which makes them anew
+            // after the join-filter barrier, which rebuilds scans
             .with_physical_optimizer_rule(Arc::new(row_order))
             .build();
         functions::register(&mut state)?;
         state.register_function_rewrite(Arc::new(SimilarTo))?;
-        // behind the rule that makes regular expressions
+        // after the rule that makes regular expressions
         state.register_function_rewrite(Arc::new(RegexBackslashes))?;
         state.register_function_rewrite(Arc::new(LeadLag))?;
         state.register_function_rewrite(Arc::new(ExclusiveOr))?;
@@ -129,10 +129,10 @@ impl Session {
         self.context.state_ref().write().config_mut().set_extension(recorder);
     }
 
-    /// Gives the files at some locations a name, together. A table that had it is forgotten.
+    /// Registers the files at some locations as one table, in place of an earlier one of that name.
     ///
     /// # Errors
-    /// The files can't be read, or don't fit together.
+    /// The files can't be read, or have different columns.
     pub async fn register(&self, name: &str, locations: &[impl AsRef<str>]) -> Result<()> {
         let table = PeltonTable::open(locations, self.scan.clone()).await?;
         self.put(name, Arc::new(table))
@@ -140,8 +140,9 @@ impl Session {
 
     /// Plans one SQL statement.
     ///
-    /// # Errors It does not parse, names a missing object, or is not a query: files are never
-    /// written through SQL.
+    /// # Errors
+    /// It does not parse, names a missing object, or is not a query: files are never written
+    /// through SQL.
     pub async fn sql(&self, sql: &str) -> Result<Plan> {
         let state = self.context.state();
         if sql.trim().trim_end_matches(';').trim().is_empty() {
@@ -209,7 +210,7 @@ impl Session {
         }))
     }
 
-    /// Runs a plan. Its partitions run on the threads of the async runtime that this is called in.
+    /// Runs a plan. Its partitions run on the threads of the caller's async runtime.
     ///
     /// # Errors
     /// An operator can't start.
@@ -223,7 +224,7 @@ impl Session {
     }
 }
 
-/// Catalogs in which names that look like places are tables too.
+/// Returns catalogs in which names that look like locations are tables too.
 pub(super) fn with_files(
     catalogs: Arc<dyn CatalogProviderList>,
     scan: &ScanContext,
@@ -235,7 +236,7 @@ pub(super) fn with_files(
 /// The column of `EXPLAIN CUDA`: lines of source code.
 pub const SOURCE_COLUMN: &str = "EXPLAIN CUDA";
 
-/// Returns a plan as DataFusion can analyze it.
+/// Checks that a plan is a query, and computes its keys below aggregates.
 ///
 /// # Errors
 /// It is no query: only queries run.
@@ -256,9 +257,9 @@ fn pelton_table<'a>(name: &str, provider: &'a Arc<dyn TableProvider>) -> Result<
 /// which costs more than the building until the table is well beyond the caches.
 const ONE_TABLE_ROWS: usize = 512 * 1024;
 
-/// Share of distinct keys among the first 100,000 rows above which an aggregate is not done twice,
-/// before and after rows are dealt out to threads. At one group for every five rows the first pass
-/// drops too little to pay for its table.
+/// Share of distinct keys among the first rows above which an aggregate skips its partial pass
+/// before the repartitioning. With more groups, the partial pass drops too few rows to pay for its
+/// table.
 const SKIP_PARTIAL_RATIO: f64 = 0.2;
 
 /// Least share of a key range that is present for a join to index an array by the key in place of
@@ -293,16 +294,15 @@ fn config(session: &SessionOptions) -> SessionConfig {
     }
     // its bounds drop rows that another aggregate of the same operator needs (docs/datafusion.md)
     options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
-    // it has windows over a GROUP BY see the groups of a LIMIT above them alone
-    // (docs/datafusion.md)
+    // it hides groups beyond a LIMIT from windows over a GROUP BY (docs/datafusion.md)
     options.optimizer.enable_topk_aggregation = false;
-    // a CASE is taken for never NULL in the logical plan alone (docs/datafusion.md)
+    // only the logical plan takes a CASE for never NULL (docs/datafusion.md)
     options.execution.skip_physical_aggregate_schema_check = true;
     options.optimizer.hash_join_single_partition_threshold_rows = ONE_TABLE_ROWS;
     options.execution.skip_partial_aggregation_probe_ratio_threshold = SKIP_PARTIAL_RATIO;
     options.sql_parser.parse_float_as_decimal = true;
     options.execution.perfect_hash_join_min_key_density = ARRAY_JOIN_DENSITY;
-    // the zone of TIMESTAMPTZ, without which a cast to it loses it
+    // the zone of TIMESTAMPTZ; without it, a cast to that type loses the zone
     options.execution.time_zone = Some(sql::ZONE.to_owned());
     config
 }

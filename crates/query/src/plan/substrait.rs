@@ -12,10 +12,11 @@ use super::{Plan, Session};
 use crate::error::{Error, Result};
 
 impl Session {
-    /// Plans a Substrait plan, in its protobuf encoding. Its tables are this session's, or places
-    /// of files.
+    /// Plans a Substrait plan, in its protobuf encoding. Its tables are this session's, or
+    /// locations of files.
     ///
-    /// # Errors It does not decode, names a missing table, or uses a feature that DataFusion lacks.
+    /// # Errors
+    /// It does not decode, names a missing table, or uses a feature that DataFusion lacks.
     pub async fn substrait(&self, plan: &[u8]) -> Result<Plan> {
         let plan = SubstraitPlan::decode(plan)
             .map_err(|e| Error::Query(format!("this is no Substrait plan: {e}")))?;
@@ -26,7 +27,8 @@ impl Session {
     /// Returns the Substrait plan, in its protobuf encoding, of a SQL query: optimised, so that
     /// another engine need not.
     ///
-    /// # Errors The query does not plan, or uses a feature that Substrait lacks.
+    /// # Errors
+    /// The query does not plan, or uses a feature that Substrait lacks.
     pub async fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
         recursion_limit::check(sql)?;
         let state = self.context().state();

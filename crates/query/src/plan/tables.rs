@@ -1,5 +1,4 @@
-//! Tables that a session gets after its beginning: of rows in memory; and sessions that have
-//! another's tables.
+//! Tables of a session: rows in memory, removal, and sessions that share tables.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,9 +18,9 @@ use crate::error::{Error, Result};
 use crate::floats::canonical_batch;
 
 impl Session {
-    /// Gives rows in memory a name. The batches are shared, not copied (but for columns with a NaN
-    /// of other bits than [`f64::NAN`]'s), and keep their order. A table that had the name is
-    /// forgotten.
+    /// Registers rows in memory as a table, in place of an earlier one of that name. The batches
+    /// are shared, not copied, except for columns with a NaN of other bits than [`f64::NAN`], and
+    /// keep their order.
     ///
     /// # Errors
     /// Two columns have one name, or a batch has other columns than the schema.
@@ -40,7 +39,7 @@ impl Session {
         self.put(name, Arc::new(table))
     }
 
-    /// Puts a table in the place of any that has the name.
+    /// Registers a table in place of any earlier one of that name.
     pub(super) fn put(&self, name: &str, table: Arc<dyn TableProvider>) -> Result<()> {
         self.deregister(name)?;
         self.context.register_table(TableReference::bare(name), table)?;
@@ -50,7 +49,7 @@ impl Session {
     /// Removes a table. Returns whether there was one. Running queries keep it to their end.
     ///
     /// # Errors
-    /// There are no tables to forget: a fault of Pelton's.
+    /// The session has no schema for tables: a fault of Pelton's.
     pub fn deregister(&self, name: &str) -> Result<bool> {
         Ok(self.context.deregister_table(TableReference::bare(name))?.is_some())
     }

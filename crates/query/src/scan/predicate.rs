@@ -203,7 +203,7 @@ impl Conjunct {
     }
 }
 
-/// Returns the conditions with the file's partition values in the place of partition columns, for
+/// Returns the conditions with the file's partition values in place of partition columns, for
 /// pruning.
 pub(super) fn bound(
     conjuncts: &[Conjunct],

@@ -43,7 +43,8 @@ pub struct TableFiles {
 impl TableFiles {
     /// Opens all files at some locations.
     ///
-    /// # Errors There is no file, one can't be read, or their columns differ.
+    /// # Errors
+    /// There is no file, one can't be read, or their columns differ.
     pub async fn open(locations: &[impl AsRef<str>], options: &FooterOptions) -> Result<Self> {
         let mut listed = Vec::new();
         for location in locations {

@@ -28,7 +28,8 @@ pub struct PeltonTable {
 impl PeltonTable {
     /// Opens the files at some locations, as one table.
     ///
-    /// # Errors The same as of [`TableFiles::open`].
+    /// # Errors
+    /// The same as of [`TableFiles::open`].
     pub async fn open(locations: &[impl AsRef<str>], context: ScanContext) -> Result<Self> {
         let files = Arc::new(TableFiles::open(locations, &FooterOptions::default()).await?);
         let statistics = files.statistics();

@@ -120,7 +120,7 @@ fn at(values: &ArrayRef, index: usize) -> Option<ScalarValue> {
     values.is_valid(index).then(|| ScalarValue::try_from_array(values, index).ok()).flatten()
 }
 
-/// Replaces the bound so far by a wider one.
+/// Replaces the bound so far if the new one is better.
 fn widen(
     bound: &mut Option<ScalarValue>,
     new: Option<ScalarValue>,

@@ -14,8 +14,8 @@ use datafusion::logical_expr::{
 };
 use datafusion_functions_aggregate_common::aggregate::groups_accumulator::prim_op::PrimitiveGroupsAccumulator;
 
-/// Returns `min` or `max` for floats, in the place of DataFusion's function of that name; `None`
-/// for another function, and for one of these.
+/// Returns `min` or `max` for floats, in place of DataFusion's function of that name; `None` for
+/// another function, and for one of these.
 ///
 /// DataFusion's functions keep the later value if one is NaN, and return a finite number for a
 /// group of infinities.

@@ -45,7 +45,7 @@ pub(super) fn negate(value: &ColumnarValue) -> Option<ArrayRef> {
     }
 }
 
-/// A whole number, with operations that return the wrapped value and the traces of an overflow.
+/// An integer, with operations that return the wrapped value and the traces of an overflow.
 trait Whole: Copy + Default + PartialEq + std::ops::BitOr<Output = Self> {
     /// The uppermost bit of the second is set if it overflowed.
     fn add(self, other: Self) -> (Self, Self);

@@ -1,5 +1,5 @@
-//! Numbers in text: with spaces around them, and with fractions and exponents where whole numbers
-//! are wanted.
+//! Numbers in text: with spaces around them, and with fractions and exponents where integers are
+//! wanted.
 
 use std::sync::Arc;
 

@@ -23,8 +23,8 @@ use crate::error::{Error, wrap};
 
 const ORDER: SortOptions = SortOptions { descending: false, nulls_first: false };
 
-/// Returns `min` or `max` of nested values, in the place of DataFusion's function of that name;
-/// `None` for another function, and for one of these.
+/// Returns `min` or `max` of nested values, in place of DataFusion's function of that name; `None`
+/// for another function, and for one of these.
 pub(crate) fn nested_min_max(function: &Arc<AggregateUDF>) -> Option<Arc<AggregateUDF>> {
     let is_greatest = match function.name() {
         "max" => true,

@@ -1,4 +1,4 @@
-//! Rows of an accelerator, or of the CPU if it fails before it is known that it will not.
+//! Fallback to the CPU for an accelerated part that fails before its first row is handed on.
 
 use std::error::Error as StdError;
 use std::sync::Arc;
@@ -72,7 +72,7 @@ impl Replaceable {
             }
         }
         let rows = stream::iter(held).inspect(move |_| {
-            // held until the last row is out
+            // held until the last row is handed on
             let _ = &memory;
         });
         Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
@@ -120,7 +120,7 @@ impl From<DataFusionError> for Failed {
 }
 
 impl Failed {
-    /// Returns the error, now that rows have been given out.
+    /// Returns the error after rows have been handed on.
     fn too_late(self, accelerator: &str) -> DataFusionError {
         match self {
             Failed::Query(error) => error,
@@ -132,7 +132,7 @@ impl Failed {
     }
 }
 
-/// Returns the batch under the schema that the plan promises; another one is the accelerator's
+/// Returns the batch under the plan's schema. A batch with another schema is the accelerator's
 /// fault.
 fn typed(schema: &SchemaRef, batch: RecordBatch) -> Result<RecordBatch, Failed> {
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
@@ -141,7 +141,7 @@ fn typed(schema: &SchemaRef, batch: RecordBatch) -> Result<RecordBatch, Failed> 
         .map_err(|error| Failed::Device(one_line(&format!("its rows are of other types: {error}"))))
 }
 
-/// The device's failure in an error, whatever DataFusion has wrapped it in.
+/// Returns the device's failure inside of an error, under all of DataFusion's wrappers.
 fn device_failure(error: &DataFusionError) -> Option<&DeviceFailure> {
     let mut cause: Option<&(dyn StdError + 'static)> = Some(error);
     while let Some(error) = cause {
@@ -157,7 +157,7 @@ fn device_failure(error: &DataFusionError) -> Option<&DeviceFailure> {
     None
 }
 
-/// Why an accelerator could not make a node executable.
+/// Returns the reason why an accelerator could not plan a node.
 pub(super) fn reason(error: &DataFusionError) -> String {
     match device_failure(error) {
         Some(failure) => one_line(&failure.0),

@@ -1,4 +1,4 @@
-//! A part of a plan that an accelerator runs, or the CPU in its place.
+//! Operator for an accelerated part of a plan.
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,8 +30,8 @@ use super::report::Notes;
 use crate::floats::canonical_batch;
 use crate::plan::accelerator::{AcceleratedNode, AcceleratedPlan, Accelerator};
 
-/// Runs the accelerator's plan, and the CPU's if that fails. Neither is a child: rules for the plan
-/// around it would change them apart from each other, and both have been through all rules already.
+/// Runs the accelerator's plan, and the CPU's if that fails. Neither is a child: the rules have
+/// optimised both, and rules for the surrounding plan would change one without the other.
 #[derive(Debug)]
 pub(in crate::plan) struct AcceleratedExec {
     accelerator: String,
@@ -76,7 +76,7 @@ impl AcceleratedExec {
         }
     }
 
-    /// Returns the order that its rows have because the query asks for it.
+    /// Returns the order of the rows that the query asks for.
     pub fn ordering(&self) -> Option<&LexOrdering> {
         self.properties.output_ordering()
     }
@@ -173,7 +173,7 @@ impl ExecutionPlan for AcceleratedExec {
             cpu: self.cpu.clone(),
             notes: self.notes.clone(),
         };
-        // the columns of files have the NaNs that they have there
+        // file columns may hold NaNs of any bit pattern
         let rows = parts.run(context);
         let canonical = rows.map(|batch| Ok(canonical_batch(&batch?)?));
         Ok(make_cooperative(Box::pin(RecordBatchStreamAdapter::new(self.schema(), canonical))))

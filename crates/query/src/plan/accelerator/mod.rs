@@ -36,19 +36,20 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
     /// Its name, as a user writes it: `cuda`.
     fn name(&self) -> &str;
 
-    /// Returns the plan with the largest subtrees that the accelerator can run replaced by
-    /// [`AcceleratedNode`]s, and why the rest was not. The plan is optimised; it is no EXPLAIN.
-    /// Uncorrelated scalar subqueries are still expressions in it.
+    /// Replaces the largest subtrees that the accelerator can run by [`AcceleratedNode`]s, and
+    /// gives the reasons for the rest. The plan is optimised, and no EXPLAIN. Uncorrelated scalar
+    /// subqueries are still expressions in it.
     ///
-    /// # Errors None that end a query: if rewriting fails, the CPU runs the plan, and EXPLAIN
-    /// prints the reason.
+    /// # Errors
+    /// None that end a query: if rewriting fails, the CPU runs the plan, and EXPLAIN prints the
+    /// reason.
     fn rewrite(&self, plan: LogicalPlan) -> DataFusionResult<Rewritten>;
 
     /// Makes a node of its own executable. `cpu` is the replaced subtree's plan for the CPU. The
     /// rows need its schema, and the caller runs it if the node fails.
     ///
     /// # Errors
-    /// The device can't; the CPU runs the subtree then, and the user is told.
+    /// The device can't run the node. The CPU runs the subtree then, and a note tells the user.
     fn physical(
         &self,
         node: &AcceleratedNode,
@@ -77,7 +78,7 @@ pub trait Accelerator: fmt::Debug + Send + Sync {
 /// Memory in which an accelerator caches a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CachePlace {
-    /// Compressed pages, in memory of the host from which the device copies fastest.
+    /// Compressed pages, in pinned host memory.
     Host,
     /// Decoded columns, in the device's own memory.
     Gpu,
@@ -90,7 +91,7 @@ pub struct Rewritten {
     pub plan: LogicalPlan,
     /// The nodes, as EXPLAIN shows them.
     pub nodes: Vec<NodeReport>,
-    /// Why the rest of the plan is not in any of them.
+    /// The reasons why the rest of the plan is in no node.
     pub reasons: Vec<Reason>,
 }
 
@@ -103,7 +104,7 @@ pub struct NodeReport {
     pub text: String,
 }
 
-/// Why a part of a plan is not accelerated.
+/// The reason why a part of a plan is not accelerated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
     /// The operator or the expression.
@@ -115,8 +116,7 @@ pub struct Reason {
 /// An accelerator's plan for a node.
 #[derive(Debug)]
 pub struct AcceleratedPlan {
-    /// Gives the rows, with the types of the CPU's plan, in one partition; in order, if the subtree
-    /// sorts.
+    /// Plan with the types of the CPU's plan and one partition, in order if the subtree sorts.
     pub plan: Arc<dyn ExecutionPlan>,
     /// Counters of its scans, for observers of the query.
     pub counters: Vec<Arc<ScanCounters>>,
@@ -136,8 +136,8 @@ impl From<DeviceFailure> for DataFusionError {
     }
 }
 
-/// A part of a logical plan that an accelerator runs. It has no inputs: the replaced subtree is
-/// inside, out of reach of rules that would change one side of it only.
+/// A part of a logical plan that an accelerator runs. It has no inputs: the replaced subtree is a
+/// field, hidden from rules that would change only one of the two plans.
 pub struct AcceleratedNode {
     /// The accelerator's name.
     pub accelerator: String,

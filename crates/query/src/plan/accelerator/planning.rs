@@ -86,14 +86,13 @@ impl ExtensionPlanner for Nodes {
         _: &PhysicalPlanningContext,
     ) -> DataFusionResult<Option<Arc<dyn ExecutionPlan>>> {
         let Some(node) = node.as_any().downcast_ref::<AcceleratedNode>() else { return Ok(None) };
-        // Planned by itself, with all of the physical rules, and with the scalar subqueries that
-        // are in it.
+        // planned by itself, with all physical rules and with its scalar subqueries
         let cpu = planner.create_physical_plan(&node.cpu, session).await?;
         let exec = AcceleratedExec::new(&self.accelerator, node, cpu);
         let ordering = exec.ordering().cloned();
         let exec: Arc<dyn ExecutionPlan> = Arc::new(exec);
-        // Rules take the order of a query's rows from the sorts that they see. This one is left out
-        // again, as the rows are in that order already.
+        // Rules infer the order of a query's rows from its sorts. A later rule removes this sort,
+        // since the rows have that order already.
         Ok(Some(match ordering {
             Some(ordering) => Arc::new(SortExec::new(ordering, exec)),
             None => exec,

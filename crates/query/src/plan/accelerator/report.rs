@@ -38,7 +38,7 @@ pub(super) fn row(schema: &SchemaRef, title: &str, text: &str) -> DataFusionResu
     Ok(RecordBatch::try_new(schema.clone(), cells.to_vec())?)
 }
 
-/// Messages of others may span lines; ours are one.
+/// Joins the lines of a foreign message.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -50,7 +50,7 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Adds a sentence, if it is not there yet.
+    /// Adds a sentence unless it is present.
     pub(super) fn add(&self, line: String) {
         let mut lines = self.lines.lock();
         if !lines.contains(&line) {
@@ -58,7 +58,7 @@ impl Notes {
         }
     }
 
-    /// Returns the sentences until now.
+    /// Returns the sentences so far.
     pub fn lines(&self) -> Vec<String> {
         self.lines.lock().clone()
     }

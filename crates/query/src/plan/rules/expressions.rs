@@ -1,4 +1,4 @@
-//! Expressions of a plan's nodes, rewritten one by one under their names.
+//! Rewriting of the expressions of a plan's nodes.
 
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{DFSchema, Result};

@@ -41,9 +41,9 @@ use properties::{KnownNodes, SoundDependencies};
 use subqueries::UnnestSubqueries;
 use times::IntervalLengths;
 
-/// DataFusion's analyzer rules with those of our own. Casts that are written are told from those
-/// that type coercion makes, and mixed numbers are made alike, before it; arithmetic has types only
-/// after. Subqueries become joins while arithmetic is still operators.
+/// Returns DataFusion's analyzer rules together with this crate's. Rules for written casts and for
+/// mixed numbers run before type coercion adds casts of its own; arithmetic has types only after
+/// it. Subqueries become joins while arithmetic still consists of operators.
 pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     let mut rules: Vec<Arc<dyn AnalyzerRule + Send + Sync>> = vec![
         Arc::new(KnownNodes),

@@ -79,7 +79,7 @@ impl VisitorMut for Numbers {
 enum Number {
     /// At most 19 digits without a point.
     Whole,
-    /// With a point, or longer than a whole number can be; its digits.
+    /// With a point, or longer than an integer can be; its digits.
     Decimal(usize),
     /// With an exponent.
     Double,

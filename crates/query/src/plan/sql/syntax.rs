@@ -1,4 +1,4 @@
-//! Parts of a syntax tree that several rewrites need.
+//! Access to parts of a syntax tree that several rewrites need.
 
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{Cte, JoinConstraint, JoinOperator, Statement as SqlStatement};

@@ -23,8 +23,8 @@ pub(in crate::plan) const ZONE: &str = "UTC";
 /// Digits behind the point of a second that TIMESTAMP and TIME have.
 const DIGITS: usize = 6;
 
-/// Has TIMESTAMP, TIMESTAMPTZ and TIME be of microseconds. DataFusion's are of nanoseconds, which
-/// hold the years 1677 to 2262 alone, and which columns of files are not.
+/// Plans TIMESTAMP, TIMESTAMPTZ and TIME in microseconds, the usual unit in files. DataFusion's are
+/// in nanoseconds, with a range of a few centuries.
 #[derive(Debug)]
 pub(in crate::plan) struct TimeTypes;
 
@@ -60,8 +60,8 @@ fn zone_of(zone: TimezoneInfo) -> Option<Arc<str>> {
     matches!(zone, TimezoneInfo::Tz | TimezoneInfo::WithTimeZone).then(|| ZONE.into())
 }
 
-/// Makes literals with more digits behind the point than TIMESTAMP and TIME have of nanoseconds,
-/// gives times of day in intervals units, and makes AT TIME ZONE a function.
+/// Turns literals with more decimal places than TIMESTAMP and TIME have into nanoseconds, writes
+/// units for times of day in intervals, and turns AT TIME ZONE into a function.
 ///
 /// # Errors
 /// An interval has a fraction of a unit: PostgreSQL and DuckDB cut it off.
@@ -114,7 +114,7 @@ impl VisitorMut for Prepare {
     }
 }
 
-/// Gives a time of day in the text of an interval units.
+/// Writes units for the time of day in the text of an interval.
 fn write_units(value: &mut ValueWithSpan) {
     if let Value::SingleQuotedString(text) = &mut value.value
         && let Some(written) = in_units(text)
@@ -171,17 +171,17 @@ fn refined(data_type: &mut SqlType, value: &ValueWithSpan) {
     }
 }
 
-/// Returns the text of an interval with its time of day in units, as DataFusion takes it; `None` if
-/// it has none. A sign in front of the time is that of all its parts.
+/// Returns the text of an interval with units for its time of day, which DataFusion requires;
+/// `None` if it has no time of day. A sign in front of the time applies to all its parts.
 ///
-/// PostgreSQL and DuckDB write intervals so.
+/// PostgreSQL and DuckDB write intervals with such times.
 pub(super) fn in_units(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let is_number = |word: &&str| word.parse::<f64>().is_ok();
     let mut is_changed = false;
     let mut written = Vec::with_capacity(words.len());
     for (index, word) in words.iter().enumerate() {
-        // behind a number without a unit it is another form, that of SQL's DAY TO SECOND
+        // after a number without a unit it is SQL's DAY TO SECOND form
         let follows_number = index.checked_sub(1).is_some_and(|before| is_number(&words[before]));
         match clock(word).filter(|_| !follows_number) {
             Some(units) if !is_changed => {

@@ -1,4 +1,4 @@
-//! Statements that DataFusion does not know.
+//! Statements of Pelton's own: CACHE, UNCACHE and EXPLAIN CUDA.
 
 mod rows;
 
@@ -10,7 +10,7 @@ use super::accelerator::CachePlace;
 use crate::error::{Error, Result};
 pub(super) use rows::RowsExec;
 
-/// Such a statement.
+/// A statement of Pelton's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Statement<'a> {
     /// `CACHE TABLE t IN host|gpu`
@@ -25,7 +25,7 @@ impl<'a> Statement<'a> {
     /// Reads a statement; `None` if it is one for DataFusion.
     ///
     /// # Errors
-    /// It begins as one of these, and does not go on as it.
+    /// It begins as one of these and continues differently.
     pub fn parse(sql: &'a str) -> Result<Option<Self>> {
         // DataFusion's parser reports text that the lexer can't read
         let Ok(tokens) = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location() else {
@@ -94,7 +94,7 @@ fn uncache(tokens: &[TokenWithSpan]) -> Result<Statement<'static>> {
     name(tokens).map(Statement::Uncache)
 }
 
-/// Returns a table's name, or the place of files in quotes.
+/// Returns a table's name, or the location of files in quotes.
 fn name(tokens: &[TokenWithSpan]) -> Result<TableReference> {
     match tokens {
         [TokenWithSpan { token: Token::SingleQuotedString(place), .. }] => {

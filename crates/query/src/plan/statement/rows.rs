@@ -17,7 +17,7 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Pla
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 
-/// Makes the rows, when they are asked for.
+/// Makes the rows on execution.
 type Make = Arc<dyn Fn() -> BoxFuture<'static, DataFusionResult<RecordBatch>> + Send + Sync>;
 
 /// The rows of another plan, if there is one, and then one batch that is made on execution.
@@ -29,13 +29,13 @@ pub(in crate::plan) struct RowsExec {
 }
 
 impl RowsExec {
-    /// Returns a plan's rows, and then others.
+    /// Returns a plan's rows, followed by others.
     pub fn after(first: Arc<dyn ExecutionPlan>, rows: RecordBatch) -> Self {
         let make = move || std::future::ready(Ok(rows.clone())).boxed();
         Self { properties: properties(first.schema()), make: Arc::new(make), first: Some(first) }
     }
 
-    /// Lines of text, in one column, that are made when they are asked for.
+    /// Returns lines of text in one column, made on execution.
     pub fn text<M, F>(column: &str, make: M) -> Self
     where
         M: Fn() -> F + Send + Sync + 'static,

@@ -1,5 +1,5 @@
 //! Keys of GROUP BY that an aggregate can't compute by itself: those of grouping sets, and those
-//! that are computed anew each time, such as `random()`.
+//! that are computed again each time, such as `random()`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use datafusion::logical_expr::{Aggregate, Expr, GroupingSet, LogicalPlan, Logica
 /// it, which then has another value there. It pushes none below a projection of such an expression.
 /// A rule that changes an expression within grouping sets gives all sets together the name that
 /// they had, and an aggregate takes sets with a name for one key. Functions are rewritten before
-/// the first analyzer rule, so that this is none.
+/// the first analyzer rule, so this is a separate pass.
 ///
 /// # Errors
 /// A node can't be made of its new expressions.

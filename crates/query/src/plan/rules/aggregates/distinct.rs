@@ -33,7 +33,7 @@ const IGNORE_DISTINCT: [&str; 14] = [
     "regr_syy",
 ];
 
-/// Refuses DISTINCT in such an aggregate.
+/// Refuses DISTINCT in the aggregates of [`IGNORE_DISTINCT`].
 #[derive(Debug)]
 pub(in crate::plan) struct DistinctAggregates;
 
@@ -92,7 +92,7 @@ impl PhysicalOptimizerRule for UnlimitSortedDistinct {
     }
 }
 
-/// Leaves out keys that are there before. DataFusion panics over a key that is there twice.
+/// Removes duplicate ORDER BY keys of SELECT DISTINCT ON, over which DataFusion panics.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct DistinctOnKeys;
 

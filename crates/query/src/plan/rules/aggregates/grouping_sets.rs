@@ -1,5 +1,4 @@
-//! Grouping sets, and keys that are lists or structs, that rely on nothing that their input says of
-//! its rows.
+//! Aggregates with grouping sets or nested keys, kept from relying on properties of their input.
 
 use std::sync::Arc;
 
@@ -19,13 +18,14 @@ use crate::plan::rules::properties::hidden_properties::HiddenPropertiesExec;
 /// roll-ups and cubes, and from the operators above them.
 ///
 /// Such an aggregate sees every row once for each set, with NULL for the columns that the set
-/// leaves out. A column that was sorted, constant or told partitions apart no longer does, but
-/// DataFusion takes it as if it did.
+/// leaves out. A column that was sorted, constant or a partition key no longer is, but DataFusion
+/// assumes so.
 ///
-/// Sorted keys are told apart by comparing values, which DataFusion can't for structs with lists
-/// in them: such keys are hashed.
+/// Groups of sorted keys are found by comparison, which DataFusion lacks for structs with lists in
+/// them. Such keys are hashed instead.
 ///
-/// It runs first, before the rules that act on such claims, and once more after sorts were added.
+/// The rule runs first, before the rules that use these properties, and once more after sorts were
+/// added.
 #[derive(Debug)]
 pub(in crate::plan) struct HideProperties {
     has_sorts: bool,

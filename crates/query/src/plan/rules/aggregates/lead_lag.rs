@@ -1,4 +1,4 @@
-//! `lead` and `lag` that DataFusion's functions of these names get wrong.
+//! Calls of `lead` and `lag` that DataFusion's functions compute wrongly.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::functions::lead_lag;
 use crate::plan::rules::numbers::mixed_numbers::refuse_dates;
 use crate::plan::sql::ZONE;
 
-/// Puts [`shift`] in the place of `lead` and `lag` unless NULLs count, the offset is a whole number
-/// of rows in the function's direction, and the default a constant.
+/// Replaces `lead` and `lag` by [`lead_lag`], unless NULLs count, the offset is a constant in the
+/// function's direction, and the default is a constant.
 ///
-/// DataFusion's functions lose values where NULLs are ignored, take a NULL offset for 1, and have a
+/// DataFusion's functions lose values where NULLs are ignored, take a NULL offset for 1, and let a
 /// LIMIT above them cut off rows that a negative offset needs.
 #[derive(Debug)]
 pub(in crate::plan) struct LeadLag;
@@ -44,7 +44,7 @@ impl FunctionRewrite for LeadLag {
     }
 }
 
-/// Gives the default the type of the value, and both a type that has all digits of times.
+/// Gives the default the type of the value; for times, both get the finest unit.
 fn cast_default(window: &mut WindowFunction, schema: &DFSchema) -> Result<bool> {
     let [value, _, default] = window.params.args.as_mut_slice() else { return Ok(false) };
     let (has, found) = (value.get_type(schema)?, default.get_type(schema)?);

@@ -35,7 +35,7 @@ const ORDER_INSENSITIVE: [&str; 24] = [
     "var_pop",
 ];
 
-/// Leaves such an ORDER BY out.
+/// Removes ORDER BY from the aggregates of [`ORDER_INSENSITIVE`].
 #[derive(Debug)]
 pub(in crate::plan) struct OrderInsensitiveAggregates;
 

@@ -1,4 +1,4 @@
-//! INTERSECT ALL and EXCEPT ALL, which count how often a row occurs on each side.
+//! INTERSECT ALL and EXCEPT ALL: they compare the counts of a row on both sides.
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ use crate::plan::rules::numbers::mixed_numbers::{is_set_operation, with_sides};
 
 /// Adds the number of a row among its equals to the keys of INTERSECT ALL and EXCEPT ALL.
 ///
-/// DataFusion plans them as semi and anti joins by all columns, which let each row of the first
-/// side pass or not by itself. With the numbers, the second of two equal rows finds a row only if
-/// the other side has two as well.
+/// DataFusion plans them as semi and anti joins by all columns, which decide on each row of the
+/// first side by itself. With the numbers, the second of two equal rows finds a row only if the
+/// other side has two as well.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct SetCounts;
 

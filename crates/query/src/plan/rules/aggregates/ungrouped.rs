@@ -11,12 +11,13 @@ use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
 
-/// Puts a limit above each such aggregate that has a condition above it.
+/// Puts a limit above each aggregate without groups, or with an empty grouping set, that has a
+/// condition above it.
 ///
 /// DataFusion pushes a condition without columns (`false`, NULL, one on a constant of a projection,
-/// a part that simplification splits off) below every aggregate. Such an aggregate has its row over
-/// no input too, where the condition leaves out the row itself. Nothing is pushed past a limit, not
-/// even past one that all rows are within.
+/// a part that simplification splits off) below every aggregate. The aggregate has its row over no
+/// input too, though the condition should drop that row. DataFusion pushes nothing past a limit,
+/// even if the limit covers all rows.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct TotalRows;
 
@@ -48,16 +49,16 @@ fn limit(plan: LogicalPlan, is_conditional: bool) -> Result<Transformed<LogicalP
     LogicalPlanBuilder::new(plan.data).limit(0, Some(rows))?.build().map(Transformed::yes)
 }
 
-/// Leaves plans alone in which an aggregate with a FILTER lies above another one.
+/// Skips plans with an aggregate with FILTER above another aggregate.
 ///
-/// DataFusion's rule looks below the first for an aggregate that statistics answer, and puts the
-/// answer of the second in the place of both.
+/// DataFusion's rule looks below the first for an aggregate that statistics answer, and replaces
+/// both by the answer of the second.
 #[derive(Debug)]
 struct FilteredTotals {
     inner: Arc<dyn PhysicalOptimizerRule + Send + Sync>,
 }
 
-/// Returns the rules with one that leaves such plans alone in the place of DataFusion's.
+/// Returns the rules with DataFusion's rule replaced by one that skips such plans.
 pub(in crate::plan) fn filtered_totals(
     mut rules: Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>>,
 ) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {

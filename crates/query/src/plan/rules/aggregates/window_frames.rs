@@ -20,13 +20,13 @@ use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 use crate::functions::sliding;
 use crate::plan::rules::expressions::rewrite_expressions;
 
-/// Counts a RANGE frame in groups of equal rows where its bounds are the partition's ends or the
-/// current row, which means the same.
+/// Turns a RANGE frame between the partition's ends or the current row into a GROUPS frame, which
+/// is equivalent.
 ///
 /// DataFusion accepts a RANGE frame, the default of a window with an order, only over types to
 /// which a bound can be added: not over times of day, bytes, structs or lists of lists.
 ///
-/// The keys of other frames become numbers from which any bound can be taken away: DataFusion takes
+/// The keys of other frames become numbers from which any bound can be subtracted: DataFusion takes
 /// an unsigned number below zero, and each bound of a dictionary, for the end of the partition.
 #[derive(Debug)]
 pub(in crate::plan) struct PeerFrames;
@@ -81,7 +81,7 @@ fn with_differences(data_type: &DataType, digits: i8) -> Option<DataType> {
     }
 }
 
-/// Returns how many digits a bound has behind the point.
+/// Returns the decimal places of a bound.
 fn fraction_digits(bound: &WindowFrameBound) -> i8 {
     let (WindowFrameBound::Preceding(offset) | WindowFrameBound::Following(offset)) = bound else { return 0 };
     let text = offset.to_string();
@@ -111,7 +111,7 @@ fn has_no_differences(data_type: &DataType) -> bool {
     }
 }
 
-/// Has windows compute aggregates by ways that allow for a frame that moves.
+/// Replaces aggregates of windows by their forms for sliding frames.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct SlidingFrames;
 
@@ -168,7 +168,7 @@ impl PhysicalOptimizerRule for WholePartitions {
     }
 }
 
-/// Returns whether a frame ends at a distance before its row.
+/// Returns whether a frame ends some distance before its row.
 fn ends_before(window: &Arc<dyn WindowExpr>) -> bool {
     let frame = window.get_window_frame();
     frame.units == WindowFrameUnits::Range

@@ -55,7 +55,7 @@ impl FunctionRewrite for ComputedFloats {
             }
             // a CASE looks literals up by their bits
             Expr::Case(case) => in_case(case, schema),
-            // a number has no NaN but that which it had
+            // a cast of a number makes no new NaN
             cast @ (Expr::Cast(_) | Expr::TryCast(_)) if !is_of_text(&cast, schema) => {
                 Ok(Transformed::no(cast))
             }
@@ -117,8 +117,8 @@ fn in_window(window: &mut WindowFunction, schema: &DFSchema) -> bool {
     is_changed
 }
 
-/// Has sorts, of rows and of an aggregate's arguments, take -0.0 for 0.0 in keys of floats. The
-/// last key stays unchanged, since no later key depends on ties in it.
+/// Makes sorts, of rows and of an aggregate's arguments, treat -0.0 as 0.0 in float keys. The last
+/// key stays unchanged, since no later key depends on ties in it.
 #[derive(Debug)]
 pub(in crate::plan) struct FloatKeys;
 
@@ -179,7 +179,7 @@ fn in_key(key: &mut Expr, schema: &DFSchema) -> bool {
     is_changed
 }
 
-/// Takes the function away from an operand.
+/// Removes the function from an operand.
 fn bare(expr: Expr) -> Expr {
     match expr {
         Expr::ScalarFunction(ScalarFunction { func, mut args })
@@ -208,8 +208,8 @@ fn is_float_result(expr: &Expr, schema: &DFSchema) -> bool {
     }
 }
 
-/// Arithmetic of floats is a call of the function by now. That spares a walk down a long chain of
-/// operators for each of them.
+/// Returns whether an operand is a float. Float arithmetic is a call of the function by now, which
+/// saves a walk down a long chain of operators.
 fn is_float_operand(operand: &Expr, schema: &DFSchema) -> bool {
     match operand {
         Expr::BinaryExpr(_) | Expr::Negative(_) => false,

@@ -37,10 +37,10 @@ const COMPARING: [&str; 16] = [
     "arrays_overlap",
 ];
 
-/// Has lists and structs compare, group and join with 0.0 for each -0.0 in them.
+/// Makes lists and structs compare, group and join with 0.0 for each -0.0 in them.
 ///
 /// Arrow compares nested values by the bits of their floats, in which the two zeros differ. A key
-/// of GROUP BY is given out with 0.0.
+/// of GROUP BY is returned with 0.0.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct NestedFloats;
 

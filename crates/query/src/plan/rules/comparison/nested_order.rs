@@ -1,4 +1,4 @@
-//! Comparisons of lists and structs by `<`, `<=`, `>` and `>=`, and the least and greatest of them.
+//! Order of lists and structs in comparisons, sorts, `min` and `max`.
 
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
@@ -14,8 +14,8 @@ use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 use crate::functions::nested_order;
 use crate::functions::{nested_greatest, nested_min_max};
 
-/// Has NULL inside of a list or struct be greater than all values, as sorts have it. Arrow's
-/// comparisons take it for less.
+/// Makes NULL inside of a list or struct greater than all values, as in sorts. In Arrow's
+/// comparisons it is less.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct NestedOrder;
 

@@ -1,4 +1,4 @@
-//! Lists of floats with a zero in them.
+//! Signed zeros in lists of floats.
 
 use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Result, ScalarValue};

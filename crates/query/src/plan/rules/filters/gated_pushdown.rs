@@ -24,8 +24,8 @@ use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Pla
 /// Runs DataFusion's filter pushdown with a [`GateExec`] above each operator that has two columns
 /// of one name, and removes the gates afterwards.
 ///
-/// The pushdown looks columns up by name, and takes the first of a name for each of them: a
-/// condition on `b.x` becomes one on `a.x`, and drops rows of the answer.
+/// The pushdown looks columns up by name and takes the first one of that name: a condition on `b.x`
+/// becomes one on `a.x`, and drops rows of the answer.
 #[derive(Debug)]
 struct GatedPushdown {
     pushdown: Arc<dyn PhysicalOptimizerRule + Send + Sync>,

@@ -63,7 +63,7 @@ fn guard(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     if left.is_volatile() || !can_fail_logically(right, schema) {
         return Ok(Transformed::no(expr));
     }
-    // the optimizer takes a CASE of truth values apart, into AND and OR
+    // the optimizer turns a CASE of booleans back into AND and OR
     let decides = lit(i8::from(*op == Operator::Or));
     let value =
         when(decided, decides).otherwise(Expr::Cast(Cast::new(Box::new(expr.clone()), DataType::Int8)))?;

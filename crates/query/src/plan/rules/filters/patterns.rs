@@ -11,8 +11,8 @@ use datafusion::logical_expr::{BinaryExpr, Expr, Like, Operator, lit};
 
 use crate::functions::similar_to_regex;
 
-/// Translates the pattern. DataFusion takes it for a regular expression as it stands, in which `%`
-/// and `_` are letters, and looks for it anywhere in the text.
+/// Translates the pattern of SIMILAR TO. DataFusion takes it for a regular expression, in which `%`
+/// and `_` are letters, and searches it anywhere in the text.
 #[derive(Debug)]
 pub(in crate::plan) struct SimilarTo;
 
@@ -39,13 +39,13 @@ impl FunctionRewrite for SimilarTo {
     }
 }
 
-/// A backslash or the last code point, which is no character: a class of two.
+/// A class of a backslash and of the last code point, which is no character.
 const CLASS: &str = r"[\\\x{10FFFF}]";
 
-/// Writes such a backslash as a class of characters, and `.*` in parentheses.
+/// Writes a backslash in a regular expression as a class of characters, and `.*` in parentheses.
 ///
-/// DataFusion makes LIKE of an expression that is plain text, and there a backslash is the escape;
-/// of `.*` it makes IS NOT NULL, which is false for NULL.
+/// DataFusion turns a plain text into LIKE, where a backslash is the escape, and `.*` into IS NOT
+/// NULL, which is false for NULL.
 #[derive(Debug)]
 pub(in crate::plan) struct RegexBackslashes;
 

@@ -1,4 +1,4 @@
-//! Conditions that are computed anew for each row, such as `random() < 0.1`.
+//! Volatile conditions, which are computed again for each row, such as `random() < 0.1`.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
 use datafusion::logical_expr::{Expr, Filter, LogicalPlan, LogicalPlanBuilder};
 use datafusion::optimizer::AnalyzerRule;
 
-/// Keeps such a condition in its place: above joins, groups, windows and lists that become rows.
+/// Keeps a volatile condition in its place above joins, groups, windows and `unnest`.
 ///
-/// DataFusion pushes a condition without columns below all of them, to be asked of other rows.
-/// Nothing is pushed past a limit, not even past one that all rows are within.
+/// DataFusion pushes a condition without columns below all of them, where it is evaluated for other
+/// rows. It pushes nothing past a limit, even if the limit covers all rows.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct VolatileConditions;
 

@@ -1,4 +1,4 @@
-//! Joins that let go of their thread.
+//! Cooperative yield of operators that emit many rows for few.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use datafusion::physical_plan::joins::{
 };
 use datafusion::physical_plan::unnest::UnnestExec;
 
-/// Has operators that make many rows of few return to the async runtime now and then, where a
+/// Makes operators that emit many rows for few return to the async runtime regularly, so that a
 /// cancelled query ends.
 ///
 /// DataFusion yields at sources, when the operators above ask them for rows. A join of a few

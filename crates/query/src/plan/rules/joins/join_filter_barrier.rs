@@ -14,7 +14,7 @@ use datafusion::physical_plan::recursive_query::RecursiveQueryExec;
 
 use crate::scan::PeltonSource;
 
-/// Lets a scan wait for the joins above it that will say which keys they have.
+/// Makes a scan wait for the joins above it that will send a filter.
 ///
 /// A hash join reads its build side whole, and then pushes its keys into the scan of the probe side
 /// as a dynamic filter. A join asks for rows of its probe side after that; but a merge of

@@ -1,4 +1,4 @@
-//! Orders of the side of a join that is not followed row by row.
+//! Order of join inputs that DataFusion wrongly carries over to the output.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
 use crate::plan::rules::properties::hidden_properties::HiddenPropertiesExec;
 
-/// Hides such orders from the join, before sorts are placed.
+/// Hides the order of the side that a join does not follow row by row, before sorts are placed.
 ///
 /// DataFusion takes the rows of a join for sorted by the followed side, and then by the other one.
 /// The rows of the other side start again for each row of the followed one, and several of its rows
@@ -22,8 +22,8 @@ use crate::plan::rules::properties::hidden_properties::HiddenPropertiesExec;
 #[derive(Debug)]
 struct HideJoinOrders;
 
-/// Returns the rules with one that hides such orders in front of the one that places sorts, when
-/// the sides of joins are known.
+/// Returns the rules with this one in front of the placement of sorts, when the sides of joins are
+/// final.
 pub(in crate::plan) fn join_orders(
     mut rules: Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>>,
 ) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
@@ -62,7 +62,7 @@ fn hide(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPla
     plan.replace_children(hidden, recompute).map(Transformed::yes)
 }
 
-/// Returns whether rows have an order, or an operator among those that make them will.
+/// Returns whether rows have an order, or pass an operator that may give them one.
 fn can_be_ordered(plan: &Arc<dyn ExecutionPlan>) -> bool {
     plan.output_ordering().is_some()
         || plan.downcast_ref::<SortExec>().is_some()

@@ -1,8 +1,8 @@
 //! Inner joins by IS NOT DISTINCT FROM, kept apart from joins by `=`.
 //!
-//! A join of DataFusion's has one flag for all of its keys: NULL is equal to NULL, or it is not.
-//! Two of its optimizer rules add keys of `=` to joins that have the other kind already: one makes
-//! keys of conditions that were pushed into the join, the other merges joins.
+//! A join has one flag for all of its keys: NULL is equal to NULL, or not. Two of DataFusion's
+//! rules add keys of `=` to joins that have keys of the other kind: one turns conditions that were
+//! pushed into the join into keys, the other merges joins.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use datafusion::optimizer::eliminate_cross_join::EliminateCrossJoin;
 use datafusion::optimizer::extract_equijoin_predicate::ExtractEquijoinPredicate;
 use datafusion::optimizer::optimizer::{ApplyOrder, Optimizer, OptimizerConfig, OptimizerRule};
 
-/// Rules that bring fields of structs down to scans, which read whole structs here. The second
-/// fails where a subquery gives a column the name of another one.
+/// Rules that push fields of structs into scans, which read whole structs here. The second rule
+/// fails if a subquery gives a column the name of another one.
 const FIELDS_TO_SCANS: [&str; 2] = ["extract_leaf_expressions", "push_down_leaf_projections"];
 
-/// Returns DataFusion's optimizer rules with the two that mix kinds of keys put right, and without
-/// [`FIELDS_TO_SCANS`].
+/// Returns DataFusion's optimizer rules with corrections of the two that mix kinds of keys, and
+/// without [`FIELDS_TO_SCANS`].
 pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
     let merges = EliminateCrossJoin::new().name().to_owned();
     let extracts = ExtractEquijoinPredicate::new().name().to_owned();
@@ -37,8 +37,8 @@ pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + S
     rules
 }
 
-/// Optimizer rule that makes a condition of the keys of inner joins for which NULL is equal to
-/// NULL. DataFusion moves conditions as it should.
+/// Optimizer rule that turns the keys of inner joins for which NULL is equal to NULL into
+/// conditions, which DataFusion moves correctly.
 #[derive(Debug)]
 struct KeysToConditions;
 
@@ -72,8 +72,8 @@ impl OptimizerRule for KeysToConditions {
     }
 }
 
-/// Optimizer rule that makes keys of the conditions of a join, unless NULL is equal to NULL for the
-/// keys that it has.
+/// Optimizer rule that turns conditions of a join into keys, unless NULL is equal to NULL for its
+/// present keys.
 #[derive(Debug, Default)]
 struct ConditionsToKeys(ExtractEquijoinPredicate);
 

@@ -16,9 +16,9 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, replace_
 /// Removes the dynamic filters of a join with one hash table for all partitions if a join above
 /// executes only some of these.
 ///
-/// A partition of a join by hash partitions that has no rows on its build side drops the stream of
-/// its probe side. DataFusion has the partitions of the shared table wait until each has seen the
-/// table, to make their filter, and the others wait for good.
+/// A partition of a hash-partitioned join without rows on its build side drops the stream of its
+/// probe side. The partitions of a shared table wait until each of them has seen the table, to make
+/// their filter; with a dropped one they wait forever.
 #[derive(Debug)]
 pub(in crate::plan) struct SkippedPartitions;
 
@@ -36,8 +36,8 @@ impl PhysicalOptimizerRule for SkippedPartitions {
     }
 }
 
-/// Walks down. `skips`: an operator above may drop the stream of a partition before its first row,
-/// and none in between asks for all of them.
+/// Walks down the plan. `skips`: an operator above may drop the stream of a partition before its
+/// first row, and no operator between reads all partitions.
 fn without_filters(plan: Arc<dyn ExecutionPlan>, skips: bool) -> Result<Arc<dyn ExecutionPlan>> {
     let skipped = skipped_inputs(&plan, skips);
     let inputs = plan.children().into_iter().zip(skipped);

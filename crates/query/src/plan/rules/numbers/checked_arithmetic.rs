@@ -1,4 +1,4 @@
-//! Arithmetic that fails where it overflows, and casts of and to text that type coercion makes.
+//! Replacement of arithmetic by functions that fail on overflow, and of casts of and to text.
 
 use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
@@ -13,9 +13,9 @@ use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 use crate::functions::checked;
 use crate::functions::{Arithmetic, Checked, NumberCast};
 
-/// Puts [`Arithmetic`] in the place of operators on whole numbers and decimals, and [`NumberCast`]
-/// in that of casts to text and of text to timestamps. It comes after type coercion, and before
-/// constants are computed.
+/// Puts [`Arithmetic`] in place of operators on integers and decimals, and [`NumberCast`] in that
+/// of casts to text and of text to timestamps. The rule runs after type coercion, and before
+/// constants are folded.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct CheckedArithmetic;
 
@@ -81,7 +81,7 @@ fn type_of(expression: &Expr, schema: &DFSchema) -> Option<DataType> {
     expression.get_type(schema).ok()
 }
 
-/// Returns a plan with operators and casts in the place of the functions that stand for them, for
+/// Returns a plan with operators and casts in place of the functions that stand for them, for
 /// engines that do not have these.
 ///
 /// # Errors

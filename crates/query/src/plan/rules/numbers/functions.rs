@@ -1,4 +1,4 @@
-//! Calls of functions and operators that DataFusion computes in another way than SQL has it.
+//! Replacement of single calls and operators for which DataFusion deviates from SQL.
 
 use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
@@ -14,8 +14,8 @@ use super::mixed_numbers::coerced_type;
 use crate::functions::corrected;
 use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 
-/// Puts [`careful`] functions in their place. The planner makes calls of some without looking their
-/// names up.
+/// Replaces functions by their [`corrected`] forms. The planner calls some without a look-up of
+/// their names.
 #[derive(Debug)]
 pub(in crate::plan) struct CorrectedFunctions;
 
@@ -59,8 +59,8 @@ impl FunctionRewrite for ExclusiveOr {
     }
 }
 
-/// Writes such a call as `CASE WHEN a = b THEN NULL ELSE a END`, before operands get a common type.
-/// DataFusion's function gives a value of the type in which both are compared.
+/// Writes `nullif(a, b)` of two types as `CASE WHEN a = b THEN NULL ELSE a END`, before operands
+/// get a common type. DataFusion's function returns the type in which both are compared.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct NullIfs;
 
@@ -92,7 +92,8 @@ fn as_case(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     Ok(Transformed::yes(when(is_same, null).otherwise(value.clone())?))
 }
 
-/// Gives such functions arguments by which a decimal result has one type, with room for its digits.
+/// Casts the arguments of `round`, `ceil` and `floor` so that a decimal result has one type, with
+/// room for its digits.
 #[derive(Debug)]
 pub(in crate::plan) struct RoundedDecimals;
 
@@ -116,8 +117,8 @@ impl FunctionRewrite for RoundedDecimals {
     }
 }
 
-/// Returns a decimal with a digit more in front of the point, as its next whole number may need
-/// one. A pushed condition comes here again when its scan is planned.
+/// Returns a decimal with one more integer digit, which rounding up may need. A pushed condition
+/// comes here again when its scan is planned.
 fn with_room(value: &Expr, schema: &DFSchema) -> Option<Expr> {
     if let Expr::Cast(Cast { expr, field }) = value
         && let Ok(DataType::Decimal128(digits, scale)) = expr.get_type(schema)
@@ -134,8 +135,8 @@ fn with_room(value: &Expr, schema: &DFSchema) -> Option<Expr> {
     }
 }
 
-/// Returns a literal of the type that `round` has for places behind the point. The type of the
-/// result is that of another scale while a conversion of the literal stands there.
+/// Returns the literal of decimal places in `round`'s own type. With a conversion in its place, the
+/// result would get another scale.
 fn as_places(places: &Expr) -> Option<Expr> {
     match places {
         Expr::Literal(ScalarValue::Int64(Some(count)), _) => i32::try_from(*count).ok().map(lit),

@@ -1,12 +1,12 @@
-//! Comparisons of decimals with doubles, whole numbers and literals of other scales.
+//! Comparisons of decimals with doubles, integers and literals of other scales.
 //!
-//! DataFusion compares a decimal with a double as decimals, for which it rounds the double to 15
-//! digits behind the point. This rule comes before its type coercion: it makes the decimal a
-//! double, as DuckDB does. A decimal literal that is compared with a decimal or a whole number is
-//! brought to that one's scale, so that the column itself is compared, and can be pruned by its
-//! statistics. Times of day of different units, which have no common type to DataFusion, become the
-//! finest. Dates beside whole numbers, which DataFusion takes for days, are refused; values without
-//! a zone beside timestamps of one are in the session's.
+//! DataFusion compares a decimal with a double as decimals, and rounds the double for that. This
+//! rule runs before its type coercion: it casts the decimal to double, as DuckDB does. A decimal
+//! literal that is compared with a decimal or an integer gets the scale of that column, so that the
+//! column itself is compared and statistics can prune it. Times of day of different units, for
+//! which DataFusion has no common type, get the finest unit. Dates beside integers, which
+//! DataFusion takes for days, are refused. Values without a zone beside timestamps with a zone are
+//! in the session's zone.
 
 mod dates;
 mod literal;
@@ -32,8 +32,8 @@ use sets::in_set_operation;
 pub(in crate::plan::rules) use sets::{is_set_operation, with_sides};
 use unify::{common, differs, unify};
 
-/// Makes both sides of comparisons, and all branches of unions and conditionals, alike where some
-/// are decimals and others doubles, or times of day of different units.
+/// Gives both sides of comparisons, and all branches of unions and conditionals, a common type
+/// where some are decimals and others doubles, or times of day of different units.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct MixedNumbers;
 
@@ -67,8 +67,8 @@ pub(in crate::plan::rules) fn coerce_unions(plan: LogicalPlan) -> Result<Logical
     Ok(coerced.data)
 }
 
-/// Returns the type that an expression has when types are coerced. That of a CASE is until then the
-/// type of its first arm.
+/// Returns the type of an expression after type coercion. Before it, DataFusion takes the type of a
+/// CASE from its first arm.
 ///
 /// # Errors
 /// The arms of a CASE have no common type, or a column is not known.
@@ -106,7 +106,7 @@ fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     }
 }
 
-/// Unifies the keys of USING, which are no expressions with an operator.
+/// Unifies the keys of USING, which are pairs and not operators.
 fn in_join(mut join: Join) -> Result<(Join, bool)> {
     let mut is_changed = false;
     for (left, right) in &mut join.on {
@@ -125,7 +125,7 @@ fn in_join(mut join: Join) -> Result<(Join, bool)> {
 /// Casts the decimal columns of a union's inputs if other inputs have floats, and gives times of
 /// day a common unit.
 fn in_union(union: Union) -> Result<(Union, bool)> {
-    // a union within may have been planned by other types than it has now
+    // an inner union may have been planned with other types
     let union = Union::try_new_with_loose_types(union.inputs)?;
     let width = union.schema.fields().len();
     let column = |index: usize| {

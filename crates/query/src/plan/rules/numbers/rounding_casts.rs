@@ -1,4 +1,4 @@
-//! Casts to numbers that round and are checked.
+//! Casts to numbers, with rounding and range checks.
 
 use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
@@ -13,7 +13,7 @@ use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 use crate::error::{Error, wrap};
 use crate::functions::{NumberCast, name_of};
 
-/// Puts [`NumberCast`] in the place of casts that were written.
+/// Replaces casts in the query by [`NumberCast`].
 #[derive(Debug)]
 pub(in crate::plan::rules) struct RoundingCasts;
 
@@ -45,7 +45,7 @@ fn rounding(expression: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
         ))));
     }
     let function = NumberCast::of(&from, field.data_type(), is_try);
-    // Arrow has truth values of doubles, and none of decimals
+    // Arrow casts doubles to booleans, but not decimals
     let is_truth = from.is_decimal() && *field.data_type() == DataType::Boolean;
     Ok(match (function, expression) {
         (_, Expr::Cast(Cast { expr, field })) if is_truth => {

@@ -132,7 +132,7 @@ impl ExecutionPlan for ConcatenateExec {
             return Err(DataFusionError::Internal(what));
         }
         let (turn, _) = watch::channel(0);
-        // a query that wants few rows has them, often, from its first partition
+        // a query for few rows often gets them from its first partition
         let ahead = if self.fetch.is_some() { 1 } else { self.ahead };
         let concatenation = Concatenation {
             input: self.input.clone(),
@@ -196,7 +196,7 @@ struct Concatenation {
     ahead: usize,
     most_ahead: usize,
     buffer_bytes: usize,
-    /// Rows to the limit.
+    /// Rows that are missing to the limit.
     missing: usize,
     metrics: BaselineMetrics,
 }
@@ -267,7 +267,7 @@ struct Producer {
     partition: usize,
     repeats: bool,
     turn: watch::Receiver<usize>,
-    /// Room for batches that were not taken yet, in KiB.
+    /// Free buffer for batches, in KiB.
     buffer: Arc<Semaphore>,
     most: u32,
     pool: MemoryReservation,
@@ -318,7 +318,7 @@ impl Producer {
 
     async fn await_turn(&mut self) {
         let partition = self.partition;
-        // an error says that the query has ended
+        // an error means that the query has ended
         let _ = self.turn.wait_for(|turn| *turn >= partition).await;
     }
 }
@@ -366,8 +366,8 @@ fn is_out_of_memory(error: &DataFusionError) -> bool {
     matches!(error.find_root(), DataFusionError::ResourcesExhausted(_))
 }
 
-/// Bytes that the rows of a batch take by themselves; batches that are slices of one array, or have
-/// views into one page, share memory, which would be counted once for each of them.
+/// Returns the bytes of a batch's own rows. Batches that are slices of one array, or have views
+/// into one page, share memory, which would be counted once for each of them.
 fn bytes_of_rows(batch: &RecordBatch) -> usize {
     let sizes = batch.columns().iter().map(|column| {
         let values = column.to_data();

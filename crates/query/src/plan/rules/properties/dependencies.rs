@@ -3,8 +3,8 @@
 //! A GROUP BY makes its keys determine each row. DataFusion then drops DISTINCT, keys of ORDER BY
 //! and keys of GROUP BY that such keys determine. It takes keys for unique behind joins that repeat
 //! them, under a second GROUP BY and behind `unnest`, and adds the columns that it holds determined
-//! to the keys of a GROUP BY. So no dependency leaves a relation of FROM while SQL is planned, and
-//! none reaches an operator that would take it over wrongly while the plan is optimised.
+//! to the keys of a GROUP BY. So no dependency leaves a relation of FROM during SQL planning, and
+//! none reaches an operator that would carry it over wrongly during optimisation.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -28,11 +28,11 @@ use datafusion::sql::sqlparser::ast::{Ident, TableAlias, TableFactor};
 
 use crate::plan::rules::numbers::mixed_numbers::coerce_unions;
 
-/// Forgets the dependencies of every relation of FROM, so that no key is added to a GROUP BY.
+/// Drops the dependencies of every relation of FROM, so that no key is added to a GROUP BY.
 #[derive(Debug)]
 pub(crate) struct PlainRelations;
 
-/// Alias of a relation while DataFusion plans it, by which it isn't planned here once more.
+/// Alias that marks a relation during its planning, against endless recursion.
 const PLANNING: &str = "__pelton_relation";
 
 impl RelationPlanner for PlainRelations {
@@ -60,7 +60,7 @@ impl RelationPlanner for PlainRelations {
     }
 }
 
-/// Takes the nodes of [`PlainRelations`] out, before the rules that know DataFusion's nodes alone.
+/// Removes the nodes of [`PlainRelations`], before rules that know only DataFusion's nodes.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct KnownNodes;
 
@@ -74,7 +74,7 @@ impl AnalyzerRule for KnownNodes {
     }
 }
 
-/// Forgets the dependencies below the operators that take them over where they don't hold.
+/// Drops the dependencies below operators that carry them over wrongly.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct SoundDependencies;
 
@@ -89,10 +89,10 @@ impl AnalyzerRule for SoundDependencies {
     }
 }
 
-/// An operator over inputs that are sound already.
+/// Returns an operator with sound dependencies. Its inputs are sound already.
 fn sound(plan: LogicalPlan) -> Result<LogicalPlan> {
     match plan {
-        // rows occur several times, and columns change their places
+        // rows are repeated, and columns move
         LogicalPlan::Unnest(unnest) => {
             let input = forget(Arc::unwrap_or_clone(unnest.input))?;
             Unnest::try_new(Arc::new(input), unnest.exec_columns, unnest.options).map(LogicalPlan::Unnest)
@@ -126,8 +126,8 @@ fn is_unique(schema: &DFSchema) -> bool {
     dependencies.any(|known| known.mode == Dependency::Single && known.target_indices.len() == width)
 }
 
-/// The input of an aggregate, which takes a key that determines some of its input's columns for one
-/// that determines all of its own.
+/// Returns the input of an aggregate without partial dependencies: the aggregate takes a key of
+/// some columns for a key of all.
 fn without_partial(plan: LogicalPlan) -> Result<LogicalPlan> {
     let width = plan.schema().fields().len();
     let mut dependencies = plan.schema().functional_dependencies().iter();

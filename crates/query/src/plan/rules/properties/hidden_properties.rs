@@ -1,5 +1,4 @@
-//! Operator that hands rows on and says nothing of their order, or of their constants and
-//! partitions either.
+//! Operator that passes rows on and hides their order, or also their constants and partitioning.
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,7 +19,7 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties,
 };
 
-/// The properties that an operator gives its rows.
+/// The properties that the operator keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Claims {
     Nothing,
@@ -36,7 +35,8 @@ pub(in crate::plan::rules) struct HiddenPropertiesExec {
 }
 
 impl HiddenPropertiesExec {
-    /// Returns a plan with the rows of `input`; `input` itself if nothing is said of them already.
+    /// Returns a plan with the rows of `input` and without properties; `input` itself if it has
+    /// none.
     pub fn over(input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
         match input.downcast_ref::<Self>().is_some_and(|input| input.claims == Claims::Nothing) {
             true => input,
@@ -44,7 +44,7 @@ impl HiddenPropertiesExec {
         }
     }
 
-    /// Returns a plan with the rows of `input` that says nothing of their order alone.
+    /// Returns a plan with the rows of `input` that hides only their order.
     pub fn without_order(input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
         match input.downcast_ref::<Self>().is_some() {
             true => input,

@@ -1,4 +1,4 @@
-//! Constants and equal columns of inputs from which DataFusion draws wrong conclusions.
+//! Constants and equal columns from which DataFusion draws wrong conclusions.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
 use super::hidden_properties::HiddenPropertiesExec;
 
-/// Hides such claims from the operator, and from the operators above it.
+/// Hides such properties from the operator, and from the operators above it.
 ///
-/// A constant of a side of an outer join that has NULL in rows of the other side is taken for a
-/// constant behind the join too: DataFusion leaves the column out of the keys of sorts, and takes
-/// rows for sorted by it. Where two columns are equal, it sorts the rows of a window by a computed
-/// key of one of them, and does not find the key of the other one in the order. A sort by constants
-/// alone has no order, which DataFusion's own rules take for a fault.
+/// If a side of an outer join has a constant that becomes NULL for rows of the other side,
+/// DataFusion takes it for a constant of the result too: it drops the column from sort keys, and
+/// takes rows for sorted by it. Where two columns are equal, it sorts the rows of a window by a
+/// computed key of one of them, and does not find the key of the other one in the order. A sort by
+/// constants alone has no order, which DataFusion's own rules take for a fault.
 #[derive(Debug)]
 struct HideMisusedProperties;
 
@@ -71,7 +71,7 @@ fn hide(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionPla
     plan.replace_children(hidden, recompute).map(Transformed::yes)
 }
 
-/// Returns for each input whether it has constants, and NULL in their place for rows of the other.
+/// Returns for each input whether it has constants that become NULL for rows of the other.
 fn constants_beside_nulls(join: &Arc<dyn ExecutionPlan>, join_type: JoinType) -> Vec<bool> {
     let has_nulls = [
         matches!(join_type, JoinType::Right | JoinType::Full),

@@ -1,4 +1,4 @@
-//! Sorts where an operator's input no longer has the order that the operator needs.
+//! Sorts for inputs that no longer have the order that their operator needs.
 
 use std::sync::Arc;
 
@@ -12,16 +12,15 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, replace_
 
 use crate::plan::rules::aggregates::window_frames::WholePartitions;
 
-/// Adds them, before the plan is checked.
+/// Adds such sorts before the plan is checked.
 ///
-/// DataFusion leaves a key out of a sort that equals another one or is a constant. Rules that run
-/// later move the projection that says so into a scan or above an aggregate, and the check finds
-/// the key missing.
+/// DataFusion drops a sort key that equals another one or is a constant. Later rules move the
+/// projection that proves this into a scan or above an aggregate, and the check misses the key.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct RequiredOrders;
 
-/// Returns the rules with [`RequiredOrders`] in front of the check, behind the rule that changes
-/// which windows need an order.
+/// Returns the rules with [`RequiredOrders`] in front of the check, after the rule that changes
+/// windows.
 pub(in crate::plan) fn required_orders(
     mut rules: Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>>,
 ) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {

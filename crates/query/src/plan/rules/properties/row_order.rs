@@ -1,4 +1,4 @@
-//! Order of rows in a query that does not sort them.
+//! Row order of queries without ORDER BY.
 
 use std::sync::Arc;
 
@@ -23,17 +23,17 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, Partitio
 use super::concatenate::ConcatenateExec;
 use crate::scan::PeltonSource;
 
-/// Keeps the rows of a query in the order of its files, where all operators between the file and
-/// the result can: scans, filters, projections, limits, UNION ALL, UNNEST and windows without an
-/// order of their own, as DuckDB does. The rows of a limit are the first ones, wherever it stands.
+/// Keeps the rows of a query in the order of its files if all operators between can: scans,
+/// filters, projections, limits, UNION ALL, UNNEST and windows without ORDER BY, as DuckDB does.
+/// The rows of a limit are the first ones, wherever it stands.
 ///
-/// DataFusion merges partitions as their batches come. This rule has the scan below make one
-/// partition of each window, in the files' order, and a [`ConcatenateExec`] merge them.
+/// DataFusion merges partitions in the order of their batches. This rule makes each scan range a
+/// partition, in the files' order, and merges the partitions with a [`ConcatenateExec`].
 #[derive(Debug)]
 pub(in crate::plan) struct KeepRowOrder {
     /// False if rows may come in any order.
     pub is_on: bool,
-    /// Bytes of rows that each partition may have ready before they are due.
+    /// Bytes of rows that each partition may hold until its turn.
     pub buffer_bytes: usize,
 }
 

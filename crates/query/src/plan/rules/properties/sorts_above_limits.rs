@@ -15,17 +15,17 @@ use datafusion::physical_plan::limit::GlobalLimitExec;
 use datafusion::physical_plan::statistics::StatisticsArgs;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 
-/// Runs the rule that places sorts on each plan below a limit by itself, and on the rest with these
-/// plans closed.
+/// Runs the placement of sorts on each plan below a limit by itself, and on the rest with these
+/// plans hidden.
 ///
-/// The rule moves a sort below a limit as the first rows of the sorted input, without regard to
-/// OFFSET: rows of the answer are lost, and are others than the first of the input.
+/// The rule moves a sort below a limit as a top-k of the input, without regard to OFFSET: rows of
+/// the answer are lost or replaced.
 #[derive(Debug)]
 struct SortsAboveLimits {
     place: Arc<dyn PhysicalOptimizerRule + Send + Sync>,
 }
 
-/// Returns the rules with the one that places sorts kept from moving them below limits.
+/// Returns the rules with a placement of sorts that moves none below a limit.
 pub(in crate::plan) fn sorts_above_limits(
     rules: Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>>,
 ) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
@@ -66,7 +66,7 @@ impl PhysicalOptimizerRule for SortsAboveLimits {
     }
 }
 
-/// Puts the plans of all closed nodes in their places, those within others too.
+/// Replaces all closed nodes, also nested ones, by their plans.
 fn open(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     let opened = plan.transform_up(|node| match node.downcast_ref::<ClosedExec>() {
         Some(closed) => open(closed.plan.clone()).map(Transformed::yes),

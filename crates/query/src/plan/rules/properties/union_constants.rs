@@ -1,4 +1,4 @@
-//! Columns that are one constant in one input of a UNION ALL, and another in the next.
+//! Columns with a different constant in each input of a UNION ALL.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::hidden_properties::HiddenPropertiesExec;
 /// Hides such columns while sorts are placed, and shows them again afterwards.
 ///
 /// DataFusion leaves a constant out of the keys of a sort. The sorts of all partitions share the
-/// bound of their first rows, which without the constant leaves out rows of other inputs.
+/// bound of their top rows, which without the constant drops rows of other inputs.
 #[derive(Debug)]
 pub(in crate::plan) struct HideUnionConstants {
     has_sorts: bool,

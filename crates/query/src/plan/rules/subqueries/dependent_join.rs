@@ -59,7 +59,7 @@ pub(super) fn key_columns(domain: &Domain, schema: &DFSchema) -> Result<Vec<Colu
     found.collect()
 }
 
-/// Returns that keys are equal, two NULL ones included.
+/// Returns the condition that keys are equal, where NULL equals NULL.
 pub(super) fn same(left: &[Column], right: &[Column]) -> Option<Expr> {
     let pairs = left.iter().zip(right).map(|(left, right)| {
         let (left, right) = (Expr::Column(left.clone()), Expr::Column(right.clone()));
@@ -157,8 +157,8 @@ impl Subqueries {
         Ok(sort.with_expr(self.bound(&sort.expr, schema, input, domain)?))
     }
 
-    /// Gives a plan the columns of the one that it stands for, after the keys. By position, where
-    /// its own have others' names: `plan` then has nothing but keys and these columns.
+    /// Gives a plan the columns of the plan that it replaces, after the keys. `is_by_position`:
+    /// `plan` has only keys and these columns, under other names.
     fn restored(
         &self,
         plan: LogicalPlan,
@@ -470,7 +470,7 @@ impl Subqueries {
         self.restored(joined, domain, &join.schema, false)
     }
 
-    /// A full join has rows of either side alone, so a key is that of the side that is there.
+    /// A full join has rows of one side alone, so a key comes from the side that is present.
     #[allow(clippy::too_many_arguments)]
     fn push_full(
         &self,
@@ -518,7 +518,7 @@ fn has_empty_set(set: &datafusion::logical_expr::GroupingSet) -> bool {
     }
 }
 
-/// Returns the SQL that an operator is made of.
+/// Returns the SQL clause behind an operator.
 fn name_of(plan: &LogicalPlan) -> &'static str {
     match plan {
         LogicalPlan::RecursiveQuery(_) => "a recursive query",

@@ -1,4 +1,4 @@
-//! Domain of a correlated subquery: the combinations of outer values that it is asked for.
+//! Domain of a correlated subquery: the combinations of outer values for which it is evaluated.
 //!
 //! The domain is read from the outer query, which runs a second time for it. So its rows must be
 //! the same every time. Rows that a LIMIT cuts off are included, since additional combinations do
@@ -69,7 +69,7 @@ impl Subqueries {
         Ok(Domain { plan, keys })
     }
 
-    /// Makes a domain of all rows of a plan, equal ones included, with all columns.
+    /// Makes a domain of all rows of a plan, with duplicates and all columns.
     pub fn rows(&self, plan: LogicalPlan) -> Result<Domain> {
         let fields = plan.schema().iter().map(|(qualifier, field)| Key {
             outer: Column::new(qualifier.cloned(), field.name()),
@@ -246,8 +246,8 @@ fn of_side(side: &LogicalPlan, columns: &[Column], is_kept: bool) -> Result<Opti
     LogicalPlanBuilder::from(both).project(named)?.build().map(Some)
 }
 
-/// Names columns that a union is made of, each by its number. Two of them may have one name, by
-/// which DataFusion's plans of a union do not tell them apart.
+/// Names the columns of a union by their numbers. Two of them may have one name, and DataFusion's
+/// plans of a union confuse such columns.
 fn numbered(columns: Vec<Column>) -> Vec<Expr> {
     let columns = columns.into_iter().enumerate();
     columns.map(|(number, column)| Expr::Column(column).alias(name_in_union(number))).collect()
@@ -309,7 +309,7 @@ fn is_rank(expression: &Expr) -> bool {
     }
 }
 
-/// Returns whether an aggregate has the same value in whichever order its rows come.
+/// Returns whether an aggregate's value does not depend on the order of rows.
 fn is_exact(expression: &Expr, schema: &DFSchema) -> bool {
     let Expr::AggregateFunction(AggregateFunction { func, params }) = expression.clone().unalias() else {
         return false;

@@ -180,8 +180,8 @@ impl Replacement for Pairs<'_> {
     }
 }
 
-/// Returns whether a plan makes its rows of each outer one alone, so that equal outer rows do no
-/// harm.
+/// Returns whether a plan makes its rows from each outer row alone, so that duplicate outer rows do
+/// no harm.
 fn is_row_by_row(plan: &LogicalPlan) -> Result<bool> {
     let mut result = true;
     plan.apply(|node| {

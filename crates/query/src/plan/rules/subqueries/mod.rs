@@ -1,10 +1,9 @@
-//! Subqueries: joins in place of every one that DataFusion does not plan right by itself.
+//! Subqueries as joins, where DataFusion's own planning is wrong or fails.
 //!
-//! A correlated subquery is made to run for all outer rows at once: the combinations of outer
-//! values that it refers to are its domain, the domain is pushed into its plan, and the result is
-//! joined with the outer rows by these values. Its rows are NULL-aware from there: EXISTS asks
-//! whether a row is there, IN, ANY and ALL count rows and NULL ones, and a scalar subquery may have
-//! one row for each outer one.
+//! A correlated subquery runs for all outer rows at once: the combinations of outer values that it
+//! refers to are its domain, the domain is pushed into its plan, and the result is joined with the
+//! outer rows by these values. From the joined rows, EXISTS tests for a row, IN, ANY and ALL test
+//! for matches and for NULL, and a scalar subquery checks that each outer row has one.
 
 mod dependent_join;
 mod domain;
@@ -30,8 +29,8 @@ use datafusion::optimizer::analyzer::AnalyzerRule;
 use scope::has_subquery;
 use values::Joined;
 
-/// Beginning of the names of the fields of a row of values that a subquery is asked for, before
-/// their numbers.
+/// Prefix of the field names, before their numbers, of a row of values that is compared with a
+/// subquery.
 pub(in crate::plan) const TUPLE_FIELD: &str = "__tuple_";
 
 /// Analyzer rule that rewrites subqueries, after types are coerced.
@@ -231,7 +230,7 @@ impl Subqueries {
     }
 }
 
-/// Has the columns of a union be nullable where one of an input is: recomputing its schema does
+/// Makes the columns of a union nullable where a column of an input is: recomputing its schema does
 /// not.
 fn with_nullability(plan: LogicalPlan) -> Result<LogicalPlan> {
     let LogicalPlan::Union(union) = plan else { return Ok(plan) };

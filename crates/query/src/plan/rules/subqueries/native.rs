@@ -1,7 +1,7 @@
-//! Subqueries that DataFusion plans right by itself, and as fast joins.
+//! Subqueries that DataFusion plans correctly itself, as fast joins.
 //!
 //! It makes semi, anti and mark joins of EXISTS and IN, and left joins of scalar aggregates that
-//! are correlated by equality. These are left to it; everything else is not.
+//! are correlated by equality. Only these are left to it.
 
 use std::collections::HashSet;
 
@@ -16,8 +16,8 @@ use super::Subqueries;
 use super::scope::{has_subquery, plan_of, references};
 
 impl Subqueries {
-    /// Returns whether DataFusion plans all subqueries of a part of a condition right. `schema` has
-    /// the columns of the rows that are asked.
+    /// Returns whether DataFusion plans all subqueries of a part of a condition correctly. `schema`
+    /// has the columns of the outer rows.
     pub fn is_native_condition(&self, part: &Expr, schema: &DFSchema) -> Result<bool> {
         match part {
             Expr::InSubquery(InSubquery { expr, subquery, negated: true }) => {
@@ -31,7 +31,7 @@ impl Subqueries {
         }
     }
 
-    /// Returns whether DataFusion plans all subqueries of a value right.
+    /// Returns whether DataFusion plans all subqueries of a value correctly.
     pub fn is_native_value(&self, value: &Expr) -> Result<bool> {
         let mut is_native = true;
         value.apply(|node| {
@@ -46,7 +46,8 @@ impl Subqueries {
         Ok(is_native)
     }
 
-    /// IN is not right within other expressions: its mark joins do not tell false from NULL.
+    /// Returns whether an expression has no IN within others: mark joins do not distinguish false
+    /// from NULL.
     fn is_native_within(&self, expression: &Expr) -> Result<bool> {
         match expression {
             Expr::Exists(Exists { subquery, .. }) => self.is_native_rows(&subquery.subquery),
@@ -63,8 +64,8 @@ impl Subqueries {
         }
     }
 
-    /// Its null-aware join wants one key, of a column that can be NULL: it prunes NULL from the
-    /// other side else.
+    /// Returns whether NOT IN fits DataFusion's null-aware join, which needs one key that is a
+    /// nullable column: otherwise it prunes NULL from the other side.
     fn is_native_not_in(&self, value: &Expr, plan: &LogicalPlan, schema: &DFSchema) -> Result<bool> {
         Ok(references(plan)?.is_empty()
             && selects(plan)
@@ -74,8 +75,7 @@ impl Subqueries {
             && (value.nullable(schema)? || !plan.schema().field(0).is_nullable()))
     }
 
-    /// Returns whether the rows of a subquery that are asked for are found by a join with its
-    /// correlated conditions.
+    /// Returns whether a join with the correlated conditions finds the rows of a subquery.
     fn is_native_rows(&self, plan: &LogicalPlan) -> Result<bool> {
         if references(plan)?.is_empty() {
             return Ok(true);
@@ -170,8 +170,8 @@ impl Subqueries {
         }
     }
 
-    /// `names` are those that the subquery selects. The columns that its conditions compare are
-    /// added to them.
+    /// Returns whether rows are found by equality. `names` are the names that the subquery selects;
+    /// DataFusion adds the compared columns to them.
     fn is_native_equality(&self, plan: &LogicalPlan, names: &HashSet<&str>) -> Result<bool> {
         let mut node = plan;
         let mut columns = Vec::new();
@@ -210,8 +210,8 @@ impl Subqueries {
     }
 }
 
-/// Returns whether a plan joins rows of groups or DISTINCT rows. DataFusion adds the columns that
-/// the conditions above the join compare to the keys of such groups, whichever side they are of.
+/// Returns whether a plan joins rows of groups or DISTINCT rows. DataFusion adds the columns
+/// compared above the join to the keys of such groups, also columns of the other side.
 fn joins_groups(plan: &LogicalPlan) -> Result<bool> {
     let is_join = |node: &LogicalPlan| Ok(matches!(node, LogicalPlan::Join(_)));
     let has_groups = |node: &LogicalPlan| {
@@ -271,8 +271,8 @@ fn is_column(expression: &Expr) -> bool {
     }
 }
 
-/// Returns whether an expression is an inner column, or one cast to a type that keeps its values
-/// apart.
+/// Returns whether an expression is an inner column, or one under a cast that keeps values
+/// distinct.
 fn is_inner(expression: &Expr) -> bool {
     match expression {
         Expr::Column(_) => true,
@@ -284,7 +284,8 @@ fn is_inner(expression: &Expr) -> bool {
     }
 }
 
-/// `is_computed`: the subquery computes its column from the aggregate's result.
+/// Returns whether DataFusion plans an aggregate correctly. `is_computed`: the subquery computes
+/// its column from the aggregate's result.
 fn is_native_aggregate(aggregate: &Aggregate, is_computed: bool) -> bool {
     let is_native = |expression: &Expr| {
         let Expr::AggregateFunction(AggregateFunction { func, .. }) = expression.clone().unalias() else {

@@ -1,7 +1,7 @@
 //! References of subqueries to columns of the queries around them.
 //!
-//! DataFusion's plans mark such a reference but not the query that it means. It means the nearest
-//! query around it that has such a column.
+//! DataFusion's plans mark such a reference without the query that it refers to, which is the
+//! nearest enclosing one with such a column.
 
 use datafusion::arrow::datatypes::FieldRef;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
@@ -11,7 +11,7 @@ use datafusion::logical_expr::logical_plan::{Join, Subquery};
 use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{Expr, LogicalPlan, Operator, binary_expr};
 
-/// A column of a query around, and its field.
+/// A column of an enclosing query, and its field.
 pub(super) type Reference = (Column, FieldRef);
 
 /// Returns the references of a plan that no query inside of it resolves, each once, in their order.
@@ -28,8 +28,8 @@ pub(super) fn references_of(expression: &Expr) -> Result<Vec<Reference>> {
     Ok(found)
 }
 
-/// Returns whether an expression refers to a query around the one that it is in. `schema` has the
-/// columns that its subqueries may refer to.
+/// Returns whether an expression refers to an enclosing query. `schema` has the columns that its
+/// subqueries may refer to.
 pub(super) fn is_correlated(expression: &Expr, schema: &DFSchema) -> Result<bool> {
     let mut found = Vec::new();
     collect_expression(expression, schema, &mut Vec::new(), &mut found)?;
@@ -142,8 +142,8 @@ pub(super) trait Replacement {
     fn replace(&self, column: &Column) -> Option<Reference>;
 }
 
-/// Makes the references in an expression of the query that is being unnested columns of its own.
-/// `schema` has the columns that the expression's subqueries may refer to.
+/// Turns the references in an expression of the unnested query into columns of its own. `schema`
+/// has the columns that the expression's subqueries may refer to.
 pub(super) fn bind(expression: Expr, schema: &DFSchema, with: &dyn Replacement) -> Result<Expr> {
     let bound = expression.transform_up(|node| {
         if let Expr::OuterReferenceColumn(_, column) = &node
@@ -160,8 +160,8 @@ pub(super) fn bind(expression: Expr, schema: &DFSchema, with: &dyn Replacement) 
     Ok(bound.data)
 }
 
-/// Has the references in a subquery's plan name other columns of the query around. `hidden` has the
-/// columns of the queries between the two.
+/// Replaces the references in a subquery's plan by other columns of the enclosing query. `hidden`
+/// has the columns of the queries between the two.
 pub(super) fn substitute(
     plan: LogicalPlan,
     hidden: &mut Vec<DFSchema>,

@@ -89,7 +89,7 @@ impl Subqueries {
             }
             Expr::SetComparison(SetComparison { expr, subquery, op, quantifier }) => {
                 let left = self.replaced(joined, *expr, false)?;
-                // All are as they should be if none is not.
+                // ALL holds if the negated comparison holds for none.
                 let (operator, is_all) = match (quantifier, op.negate()) {
                     (SetQuantifier::All, Some(opposite)) => (opposite, true),
                     _ => (op, false),
@@ -191,7 +191,7 @@ impl Subqueries {
         Ok(Expr::Column(inner.value))
     }
 
-    /// Makes a plan of a subquery that no longer refers to its outer query.
+    /// Returns a subquery's plan without references to its outer query.
     fn inner(&self, outer: &LogicalPlan, plan: &LogicalPlan) -> Result<Inner> {
         let references = references(plan)?;
         let name = self.name("subquery");
@@ -267,7 +267,7 @@ fn comparisons(left: &Expr, operator: Operator, inner: &Inner) -> Vec<Expr> {
     inner.fields.iter().map(field).collect()
 }
 
-/// Returns whether a plan may have more than one row for an outer one.
+/// Returns whether a plan may have more than one row for an outer row.
 fn may_have_rows(plan: &LogicalPlan) -> bool {
     plan.max_rows().is_none_or(|rows| rows > 1)
 }
@@ -283,7 +283,7 @@ fn has_one_row(plan: &LogicalPlan) -> bool {
     }
 }
 
-/// Has a plan of more than one row be an error in our words, and one of none NULL.
+/// Makes a plan with more than one row an error, and one without rows NULL.
 fn one_value(plan: LogicalPlan) -> Result<LogicalPlan> {
     // DataFusion takes a value to be NULL only where its column is, not where there is no row.
     let is_single = plan.schema().fields().len() == 1;

@@ -15,11 +15,10 @@ use datafusion::logical_expr::{Between, BinaryExpr, Cast, Expr, ExprSchemable, O
 use crate::functions::with_seconds;
 use crate::plan::sql::ZONE;
 
-/// Makes literals beyond the range of nanoseconds timestamps of microseconds:
-/// `TIMESTAMP '9999-12-31'` anywhere, and a text or a date that is compared with a timestamp of a
-/// coarser unit.
+/// Turns literals beyond the range of nanoseconds into timestamps of microseconds: TIMESTAMP
+/// literals anywhere, and a text or a date that is compared with a timestamp of a coarser unit.
 ///
-/// DataFusion plans all of these as nanoseconds, whatever they are compared with.
+/// DataFusion plans all of these as nanoseconds.
 #[derive(Debug)]
 pub(in crate::plan) struct FarTimestamps;
 
@@ -83,7 +82,7 @@ fn replace(value: &mut Expr, against: &Expr, schema: &DFSchema) -> bool {
         Ok(DataType::Timestamp(unit, zone)) if unit != TimeUnit::Nanosecond => zone.map(|_| ZONE.into()),
         _ => return false,
     };
-    // a date begins at midnight of the session's zone, which is none that is known here
+    // a date begins at midnight of the session's zone, which is unknown here
     match text.filter(|_| !is_date || zone.is_none()).and_then(|text| far(text, &zone)) {
         Some(literal) => {
             *value = literal;

@@ -12,9 +12,9 @@ use datafusion::sql::sqlparser::ast::BinaryOperator;
 
 use crate::plan::rules::numbers::mixed_numbers::coerced_type;
 
-/// Makes a timestamp of a date to which hours may be added, and an interval of a text that is
-/// compared with one. To DataFusion the sum is a date, without the hours, and the comparison an
-/// error.
+/// Turns a date to which hours may be added into a timestamp, and a text that is compared with an
+/// interval into an interval. In DataFusion the sum is a date without the hours, and the comparison
+/// an error.
 #[derive(Debug)]
 pub(in crate::plan) struct IntervalOperators;
 
@@ -68,7 +68,7 @@ fn cast(expr: Expr, to: DataType) -> Expr {
     Expr::Cast(Cast::new(Box::new(expr), to))
 }
 
-/// Computes the seconds of a difference with their fraction, which DataFusion drops.
+/// Computes the seconds of a difference of timestamps with their fraction, which DataFusion drops.
 #[derive(Debug)]
 pub(in crate::plan) struct Epochs;
 
@@ -89,7 +89,7 @@ impl FunctionRewrite for Epochs {
 fn seconds(call: &ScalarFunction, schema: &DFSchema) -> Option<Expr> {
     let [Expr::Literal(part, _), difference] = call.args.as_slice() else { return None };
     let is_epoch = part.try_as_str().flatten().is_some_and(|part| part.eq_ignore_ascii_case("epoch"));
-    // a CASE has its type once its arms have a common one
+    // a CASE has its type only after its arms have a common one
     let Ok(DataType::Duration(unit)) = coerced_type(difference, schema) else { return None };
     if call.name() != "date_part" || !is_epoch {
         return None;

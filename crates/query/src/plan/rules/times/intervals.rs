@@ -1,4 +1,4 @@
-//! Intervals by their length: 24 hours are a day, and 30 days a month.
+//! Comparison of intervals by their length, with days of 24 hours and months of 30 days.
 
 use arrow::datatypes::{DataType, IntervalUnit};
 use datafusion::common::config::ConfigOptions;
@@ -216,7 +216,7 @@ fn in_order(keys: &mut [Sort], schema: &DFSchema) -> bool {
     is_changed
 }
 
-/// Makes an expression and the column of a subquery alike.
+/// Replaces an expression and the column of a subquery by their lengths.
 fn in_subquery(expression: &mut Expr, subquery: Subquery, schema: &DFSchema) -> Result<(Subquery, bool)> {
     let mut column = Expr::Column(Column::from(subquery.subquery.schema().qualified_field(0)));
     let inner = subquery.subquery.schema().clone();

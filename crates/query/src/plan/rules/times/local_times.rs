@@ -1,4 +1,4 @@
-//! Casts of timestamps that don't keep their order.
+//! Casts of timestamps that do not preserve order.
 
 use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
@@ -10,8 +10,8 @@ use datafusion::logical_expr::{Cast, Expr, ExprSchemable, TryCast};
 use crate::functions::unordered;
 
 /// Hides casts to times of day, and casts of timestamps in a zone to local time, from rules that
-/// think of every cast between times as one that keeps order. A day begins anew at midnight, and an
-/// hour comes twice when the clocks of a zone go back.
+/// assume that every cast between times preserves order. Times of day restart at midnight, and an
+/// hour repeats when the clocks of a zone go back.
 #[derive(Debug)]
 pub(in crate::plan) struct LocalTimes;
 

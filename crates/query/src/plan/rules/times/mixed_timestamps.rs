@@ -1,5 +1,5 @@
-//! Comparisons of timestamps with constants that their unit can't hold, for a finer digit or a year
-//! before 1677 or after 2262.
+//! Comparisons of timestamps with constants that their unit can't hold: finer digits, or years
+//! beyond nanoseconds.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use datafusion::logical_expr::{
 use crate::functions::unordered;
 use crate::plan::sql::ZONE;
 
-/// Compares dates with timestamps in the unit of the timestamp, nanoseconds with constants that
-/// they can't hold in microseconds, and others with such constants in the unit of these. DataFusion
-/// compares the former in nanoseconds, and cuts digits of constants off.
+/// Compares dates with timestamps in the unit of the timestamp, nanoseconds with constants out of
+/// their range in microseconds, and other units with such constants in the constant's unit.
+/// DataFusion compares the former in nanoseconds, and truncates constants.
 #[derive(Debug)]
 pub(in crate::plan) struct MixedTimestamps;
 
@@ -98,8 +98,8 @@ fn bounded(between: &Between, schema: &DFSchema) -> Option<Expr> {
     Some(if *negated { not(both) } else { both })
 }
 
-/// Returns a list that has constants which the unit of the value can't hold: these are left out,
-/// since none equals them. If none is left, the value is compared in their unit.
+/// Returns a list without constants that the unit of the value can't hold, since no value equals
+/// them. If none remains, the value is compared in their unit.
 fn listed(list: &InList, schema: &DFSchema) -> Option<Expr> {
     let DataType::Timestamp(unit, zone) = list.expr.get_type(schema).ok()? else { return None };
     let is_between = |value: &Expr| match unit {
@@ -124,8 +124,8 @@ fn listed(list: &InList, schema: &DFSchema) -> Option<Expr> {
     Some(Expr::InList(InList { expr: Box::new(expr), list: list_of, negated: list.negated }))
 }
 
-/// Returns timestamps in a finer unit, so that the planner does not bring a constant to theirs, for
-/// which it cuts digits off.
+/// Returns timestamps in a finer unit, so that the planner does not truncate a constant to their
+/// unit.
 fn whole(expr: &Expr, finer: TimeUnit, zone: Option<Arc<str>>) -> Expr {
     unordered(cast(expr, DataType::Timestamp(finer, zone)))
 }

@@ -16,9 +16,9 @@ use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 use crate::functions::{common_bytes, common_time, is_bytes, time_unit};
 use crate::plan::sql::IS_DISTINCT;
 
-/// Compares times in the finer unit of both sides, and makes bytes in an array alike. DataFusion
-/// has no common type for them, and wants one of operators when it plans them; all else is done by
-/// the rule of mixed numbers.
+/// Compares times in the finer unit of both sides, and gives bytes in an array one layout.
+/// DataFusion has no common type for them, and needs one for operators in planning. The rule for
+/// mixed numbers does the rest.
 #[derive(Debug)]
 pub(in crate::plan) struct CommonTimes;
 
@@ -71,8 +71,8 @@ fn cast(expr: Expr, common: Option<&DataType>, schema: &DFSchema) -> Expr {
     }
 }
 
-/// Compares a column of times in its own unit with a constant, so that statistics can be held
-/// against the condition.
+/// Compares a column of times with a constant in the column's own unit, so that statistics can
+/// prune.
 #[derive(Debug)]
 pub(in crate::plan) struct BareTimes;
 

@@ -1,4 +1,4 @@
-//! `FROM t`, which stands for `SELECT * FROM t`.
+//! Queries that begin with FROM: `FROM t` for `SELECT * FROM t`.
 
 use std::borrow::Cow;
 
@@ -7,9 +7,9 @@ use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, Tokenizer};
 
 /// Puts `SELECT *` in front of every query that begins with FROM and has no SELECT. The parser
-/// takes such a query for one without columns, and knows nothing that follows its tables.
+/// takes such a query for one without columns, and fails at everything after its tables.
 pub(in crate::plan::sql) fn complete(sql: &str) -> Cow<'_, str> {
-    // the parser has words for text that the lexer can't read
+    // the parser reports text that the lexer can't read
     let Ok(tokens) = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location() else {
         return Cow::Borrowed(sql);
     };
@@ -34,7 +34,7 @@ pub(in crate::plan::sql) fn complete(sql: &str) -> Cow<'_, str> {
     Cow::Owned(lines.concat())
 }
 
-/// The queries that are open where a text was read to, the innermost last.
+/// The open queries at the reading position, the innermost last.
 struct Queries {
     open: Vec<Query>,
     /// The last token that is not white space.
@@ -53,13 +53,13 @@ impl Default for Queries {
 #[derive(Default)]
 struct Query {
     progress: Progress,
-    /// A FROM that came first, for which no SELECT was seen yet.
+    /// A leading FROM without a SELECT so far.
     from: Option<Location>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Progress {
-    /// Nothing was read that FROM could belong to.
+    /// Start of a query: a FROM here comes first.
     #[default]
     Start,
     /// Common tables are being read.
@@ -150,7 +150,7 @@ impl Queries {
         }
     }
 
-    /// The innermost query. There always is one.
+    /// Returns the innermost query. One is always open.
     fn query(&mut self) -> &mut Query {
         if self.open.is_empty() {
             self.open.push(Query::default());
@@ -176,7 +176,7 @@ impl Queries {
 }
 
 impl Progress {
-    /// After a token that belongs to no query.
+    /// Returns the state after a token that belongs to no query.
     fn inside(self) -> Self {
         match self {
             Progress::With => Progress::With,

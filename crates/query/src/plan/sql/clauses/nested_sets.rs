@@ -1,4 +1,4 @@
-//! ROLLUP and CUBE within GROUPING SETS, as the sets that they stand for.
+//! ROLLUP and CUBE within GROUPING SETS, expanded to sets.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -7,7 +7,7 @@ use datafusion::sql::sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Statement, VisitMut, VisitorMut,
 };
 
-/// Most columns of a CUBE that is written out; each doubles the sets.
+/// Most columns of an expanded CUBE; each doubles the sets.
 const MAX_CUBE: usize = 12;
 
 /// Writes the sets out in every GROUPING SETS of a statement. The parser takes ROLLUP and CUBE for

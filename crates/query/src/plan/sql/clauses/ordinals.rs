@@ -1,4 +1,4 @@
-//! Numbers and names in ORDER BY that mean a column of the result.
+//! Numbers and names in ORDER BY that refer to a column of the result.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -7,10 +7,9 @@ use datafusion::sql::sqlparser::ast::{
     Expr, Ident, OrderByKind, Query, SelectItem, SetExpr, Statement, Value, VisitMut, VisitorMut,
 };
 
-/// Writes the expressions that numbers stand for, and the columns that names do. DataFusion looks
-/// for the columns of such an expression among those of a GROUP BY, and finds none; a name that
-/// several tables have it takes for a column of the query around this one, even if just one of them
-/// is selected.
+/// Replaces numbers by their expressions, and names by their columns. DataFusion searches the
+/// columns of such an expression among those of a GROUP BY, and finds none. It takes a name that
+/// several tables have for a column of the enclosing query, even if only one of them is selected.
 pub(in crate::plan::sql) fn write_out(statement: &mut Statement) {
     let ControlFlow::Continue(()) = statement.visit(&mut Ordinals);
 }

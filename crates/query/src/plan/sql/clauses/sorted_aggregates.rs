@@ -10,8 +10,8 @@ use datafusion::sql::sqlparser::ast::{
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 
-/// Sorts the list that such an aggregate makes. DataFusion sorts the rows for all aggregates of a
-/// query alike, and one that is DISTINCT does not turn its list round if they have another order.
+/// Sorts the list that such an aggregate makes. DataFusion sorts the rows once for all aggregates
+/// of a query, and a DISTINCT aggregate does not reverse its list if they have another order.
 pub(in crate::plan::sql) fn sort_lists(statement: &mut Statement) {
     let ControlFlow::Continue(()) = statement.visit(&mut Aggregates);
 }

@@ -1,4 +1,4 @@
-//! Casts that can be told from their operands by name.
+//! Casts with a name of their own, different from their operands' names.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! Titles of columns that users can read.
+//! Titles of result columns, without paths of files.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,9 +10,9 @@ use super::unique_names::{Renamed, Title};
 
 /// Gives the columns of a query their titles.
 ///
-/// A column that was renamed for the planner gets the title that it stands for. Paths of files are
-/// taken out: DataFusion calls `max(x)` over `'data/a.parquet'` `max(data/a.parquet.x)`. Tables
-/// that were given a name keep it, and so do all where two titles would become one.
+/// A column that was renamed for the planner gets its title back. Paths of files are stripped:
+/// DataFusion's name of `max(x)` over `'data/a.parquet'` is `max(data/a.parquet.x)`. Aliases of
+/// tables stay, and so do paths where two titles would become equal.
 pub(in crate::plan) fn restore(plan: LogicalPlan, renamed: &Renamed) -> Result<LogicalPlan> {
     if matches!(plan, LogicalPlan::Explain(_) | LogicalPlan::Analyze(_)) {
         return Ok(plan);
@@ -34,7 +34,7 @@ pub(in crate::plan) fn restore(plan: LogicalPlan, renamed: &Renamed) -> Result<L
     let columns = old.into_iter().zip(new).enumerate().map(|(index, (old, new))| {
         let is_shared = times.get(&new).is_some_and(|&times| times > 1);
         match (is_shared || renamed.title(old.name()).is_some(), old.name() == new) {
-            // a table of its own tells a column from others of its name
+            // a column's table distinguishes it from others of its name
             (true, _) => {
                 let table = TableReference::bare(format!("column {}", index + 1));
                 Expr::Column(old).alias_qualified(Some(table), new)

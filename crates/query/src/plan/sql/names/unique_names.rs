@@ -1,4 +1,4 @@
-//! Names of their own for the columns of every SELECT in a statement.
+//! Unique names for the columns of every SELECT in a statement.
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
@@ -17,13 +17,13 @@ use futures::future::BoxFuture;
 use super::{casts, wildcards};
 use crate::plan::sql::syntax::{Scope, constraint, sql_statement};
 
-/// Longest name, in bytes, that is taken over with a number behind it.
+/// Longest name, in bytes, that is kept as the stem of a numbered name.
 const MAX_STEM: usize = 64;
 
 /// The names that columns were given, and the titles that they stand for.
 #[derive(Default)]
 pub(crate) struct Renamed {
-    /// The statement's text in lower case: no name that is in it is given.
+    /// The statement's text in lower case. No given name occurs in it.
     sql: String,
     given: HashMap<String, Title>,
     /// Subqueries that were given a name.
@@ -40,7 +40,7 @@ pub(crate) enum Title {
 }
 
 impl Renamed {
-    /// Returns no names, for a statement's text.
+    /// Returns an empty set of names for a statement's text.
     pub fn new(sql: &str) -> Self {
         Self { sql: sql.to_lowercase(), given: HashMap::new(), subqueries: 0 }
     }
@@ -183,7 +183,7 @@ impl Renamed {
             let title = match (named(item), &*item) {
                 (Some(name), _) if holders.get(&name) == Some(&index) => continue,
                 (Some(name), _) => Title::Named(name),
-                // DataFusion has no words for casts
+                // DataFusion's names omit casts
                 (None, SelectItem::UnnamedExpr(expr)) if casts::has_cast(expr) => {
                     Title::Named(expr.to_string())
                 }

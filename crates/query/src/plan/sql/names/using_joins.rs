@@ -1,4 +1,4 @@
-//! The columns that joins by USING or NATURAL have in common.
+//! Merged columns of joins by USING or NATURAL.
 //!
 //! Such a column has the value of the right side in a RIGHT join, and that of either side in a FULL
 //! join. DataFusion takes the left side's, which is NULL in rows that the left side lacks, and in a
@@ -41,7 +41,7 @@ pub(in crate::plan::sql) async fn write_out(
         return Ok(());
     }
     for (key, probe) in std::mem::take(&mut probes.wanted) {
-        // an error shows where the statement itself is planned
+        // planning of the statement itself reports the error
         if let Ok(plan) = state.statement_to_plan(probe).await {
             let columns = plan.schema().iter();
             let columns = columns.map(|(table, field)| Column {
@@ -63,11 +63,11 @@ pub(in crate::plan::sql) async fn write_out(
 struct Column {
     name: String,
     value: Expr,
-    /// The value differs from the one that DataFusion takes the name for.
+    /// True if the value differs from DataFusion's meaning of the name.
     is_merged: bool,
 }
 
-/// The columns of tables, which only planning tells.
+/// The columns of tables, which are known only after planning.
 #[derive(Default)]
 struct Probes {
     wanted: HashMap<String, Statement>,
@@ -78,7 +78,7 @@ struct Probes {
 struct Walk<'a> {
     probes: &'a mut Probes,
     scopes: Vec<Option<With>>,
-    /// Every join is written out, also where DataFusion takes the right side.
+    /// True to rewrite every join, also where DataFusion takes the right side.
     everywhere: bool,
 }
 
@@ -332,7 +332,7 @@ fn merges(table: &TableWithJoins, is_inner: bool) -> bool {
     nested(&table.relation) || table.joins.iter().any(|join| merged(join) || nested(&join.relation))
 }
 
-/// Puts ON in the place of a join's constraint.
+/// Puts ON in place of a join's constraint.
 fn on(operator: &mut JoinOperator, condition: Expr) {
     let make = match operator {
         JoinOperator::Join(_) => JoinOperator::Join,

@@ -1,4 +1,4 @@
-//! The columns that `*` stands for.
+//! Expansion of `*` to columns.
 
 use std::collections::HashSet;
 
@@ -16,8 +16,8 @@ use datafusion::sql::sqlparser::parser::Parser;
 
 use crate::plan::sql::syntax::Scope;
 
-/// Puts columns in the place of every wildcard of a SELECT. One of a FROM that can't be planned by
-/// itself, and one that replaces or renames columns, stays.
+/// Replaces every wildcard of a SELECT by its columns. A wildcard stays if its FROM can't be
+/// planned by itself, or if it replaces or renames columns.
 pub(in crate::plan::sql) async fn expand(state: &SessionState, select: &mut Select, scope: &Scope) {
     let mut items = Vec::new();
     for item in &select.projection {

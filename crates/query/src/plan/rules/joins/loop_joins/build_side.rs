@@ -1,4 +1,4 @@
-//! The left side of a nested loop join.
+//! Left side of a nested loop join, with control over its second execution.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use crate::error::wrap;
 use crate::plan::memory;
 use crate::scan::PeltonSource;
 
-/// Meets the second execution, with which a join begins that did not fit in memory.
+/// Answer to the second execution, which a join starts when its left side does not fit in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Again {
     /// Executes a fresh copy of the plan.
     Fresh,
-    /// Fails: the join would have the wrong rows.
+    /// Fails, since the join would return wrong rows.
     Refused,
 }
 
-/// Passes the rows of a plan on, the first time that it is executed.
+/// Passes the rows of a plan on in the first execution, and handles the second by [`Again`].
 #[derive(Debug)]
 pub(super) struct BuildSideExec {
     input: Arc<dyn ExecutionPlan>,

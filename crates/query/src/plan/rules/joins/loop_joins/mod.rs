@@ -1,17 +1,17 @@
 //! Nested loop joins that run out of memory.
 //!
 //! When its left side does not fit, DataFusion's nested loop join executes that side again, writes
-//! it to disk, and joins it chunk by chunk with the right side. In DataFusion 55 that has the right
-//! rows for some joins only:
+//! it to disk, and joins it chunk by chunk with the right side. In DataFusion 55 the result is
+//! right for some joins only:
 //!
-//! - Operators keep state, so that a second execution of a plan that was begun may have other rows,
-//!   or panic. Here, it is a fresh copy of the plan that is executed.
-//! - Rows of the left side without a match are told by each partition of the right side for itself.
-//!   Here, such a join is done again with a right side of one partition.
+//! - Operators keep state, so a second execution of a started plan may return other rows, or panic.
+//!   Here the second execution runs a fresh copy of the plan.
+//! - Each partition of the right side finds the left rows without a match by itself. Here such a
+//!   join runs again with a right side of one partition.
 //! - Rows of the right side without a match are lost if the last chunk ends with the left side.
-//!   Here, such a join is done again with its sides swapped.
+//!   Here such a join runs again with its sides swapped.
 //!
-//! A full join tells both kinds, and fails with the error that memory ran out.
+//! A full join needs both kinds, and fails with the error that memory ran out.
 
 mod build_side;
 mod retried;
@@ -30,7 +30,7 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use build_side::{Again, BuildSideExec};
 use retried::RetriedJoinExec;
 
-/// Has nested loop joins give the right rows, or an error, under a memory limit.
+/// Makes nested loop joins return the right rows, or an error, under a memory limit.
 #[derive(Debug)]
 pub(in crate::plan) struct SpillLoopJoins;
 
@@ -90,7 +90,7 @@ fn reads_work_table(plan: &Arc<dyn ExecutionPlan>) -> DataFusionResult<bool> {
     plan.exists(|node| Ok(node.downcast_ref::<WorkTableExec>().is_some()))
 }
 
-/// Returns the same join of other plans.
+/// Returns the same join over other plans.
 fn with_sides(
     join: &NestedLoopJoinExec,
     left: Arc<dyn ExecutionPlan>,

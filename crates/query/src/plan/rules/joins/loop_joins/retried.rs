@@ -1,4 +1,4 @@
-//! Nested loop joins that are done again in another way when memory runs out.
+//! Retry of a nested loop join in another form when memory runs out.
 
 use std::fmt;
 use std::sync::Arc;
@@ -29,7 +29,8 @@ pub(super) struct RetriedJoinExec {
 }
 
 impl RetriedJoinExec {
-    /// # Errors The plan is no nested loop join with a [`BuildSideExec`] on its left side.
+    /// # Errors
+    /// The plan is no nested loop join with a [`BuildSideExec`] on its left side.
     pub fn new(join: Arc<dyn ExecutionPlan>) -> DataFusionResult<Self> {
         sides(&join)?;
         Ok(Self { join })
@@ -43,8 +44,8 @@ fn sides(join: &Arc<dyn ExecutionPlan>) -> DataFusionResult<(&NestedLoopJoinExec
     sides.ok_or_else(|| DataFusionError::Internal("a rule changed a join that may be retried".to_owned()))
 }
 
-/// Returns a join with the same rows, in one partition, that DataFusion does rightly if it does not
-/// fit in memory.
+/// Returns a join with the same rows in one partition, for which DataFusion's result is right if it
+/// does not fit in memory.
 fn in_one_partition(
     join: &NestedLoopJoinExec,
     left: &BuildSideExec,

@@ -13,7 +13,7 @@ use crate::plan::sql::ZONE;
 /// Refuses dates beside integers, which DataFusion would take for days since the epoch.
 ///
 /// # Errors
-/// Some of the types are dates, and others whole numbers.
+/// Some of the types are dates, and others integers.
 pub(in crate::plan::rules) fn refuse_dates(types: &[DataType]) -> Result<()> {
     let has_date = types.iter().any(|found| matches!(found, DataType::Date32 | DataType::Date64));
     match types.iter().find(|found| found.is_integer()) {
@@ -25,8 +25,8 @@ pub(in crate::plan::rules) fn refuse_dates(types: &[DataType]) -> Result<()> {
     }
 }
 
-/// Subtracts two dates as whole numbers of days. DataFusion gives the days too, but its analysis of
-/// conditions takes the difference for a duration, and fails where it is compared.
+/// Subtracts two dates as integers. DataFusion also returns the days, but its analysis of
+/// conditions takes the difference for a duration, and fails in comparisons.
 pub(super) fn days_between(binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
     let is_date = |expr: &Expr| matches!(expr.get_type(schema), Ok(DataType::Date32));
     if !is_date(&binary.left) || !is_date(&binary.right) {

@@ -9,7 +9,7 @@ use datafusion::logical_expr::{BinaryExpr, Cast, Expr, Operator, lit};
 /// Returns a decimal literal as a float: the one nearest to it.
 fn as_float(value: &ScalarValue, to: &DataType) -> Option<ScalarValue> {
     let ScalarValue::Decimal128(value, _, scale) = value else { return None };
-    // a number with an exponent is read by rounding once
+    // a number in exponent notation is parsed with a single rounding
     let text = value.map(|value| format!("{value}e{}", -i16::from(*scale)));
     Some(match to {
         DataType::Float64 => ScalarValue::Float64(text.map(|text| text.parse()).transpose().ok()?),
@@ -28,7 +28,7 @@ pub(super) fn cast(expression: Expr, to: &DataType) -> Expr {
     Expr::Cast(Cast::new(Box::new(expression), to.clone()))
 }
 
-/// A literal among the values of a type.
+/// Position of a literal among the values of a type.
 enum Place {
     /// It is one of them.
     At(ScalarValue),
@@ -40,8 +40,8 @@ enum Place {
     Before,
 }
 
-/// Returns the place of a decimal literal among whole numbers or decimals; `None` if the type or
-/// the literal is another.
+/// Returns the position of a decimal literal among integers or decimals; `None` for other types and
+/// literals.
 fn place(value: &ScalarValue, among: &DataType) -> Option<Place> {
     let &ScalarValue::Decimal128(Some(value), _, literal_scale) = value else { return None };
     let (scale, least, greatest) = match among {
@@ -125,7 +125,7 @@ pub(super) fn comparison(
     }
 }
 
-/// A truth value where the expression has a value, and NULL where it is NULL.
+/// Returns a boolean where the expression has a value, and NULL where it is NULL.
 fn constant(expression: &Expr, value: bool) -> Expr {
     let unknown = lit(ScalarValue::Boolean(None));
     match value {
@@ -170,7 +170,8 @@ fn next(value: &ScalarValue) -> Option<ScalarValue> {
     of_type(whole + 1, &value.data_type())
 }
 
-/// IN with its decimal literals in the scale of the value; those that it can't equal are left out.
+/// Returns IN with its decimal literals in the scale of the value, without literals that no value
+/// equals.
 pub(super) fn list(list: InList, data_type: &DataType) -> Transformed<Expr> {
     let is_plain = !matches!(*list.expr, Expr::Literal(..)) && !list.expr.is_volatile();
     let mut is_changed = false;

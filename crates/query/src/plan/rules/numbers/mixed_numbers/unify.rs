@@ -1,4 +1,4 @@
-//! One type for the operands of an expression.
+//! Common type of the operands of an expression.
 
 use arrow::datatypes::DataType;
 use datafusion::common::tree_node::Transformed;
@@ -16,8 +16,8 @@ use super::literal::{self, cast};
 use super::unsigned;
 use crate::functions::{common_time, time_unit};
 
-/// Returns the float that decimals become where they meet the others of some types; `None` if these
-/// have not both.
+/// Returns the float type to which decimals are cast if some types are floats; `None` unless there
+/// are both.
 fn common_float(types: &[DataType]) -> Option<DataType> {
     let decimals = types.iter().any(DataType::is_decimal);
     let floats = types.iter().filter(|found| found.is_floating());
@@ -25,11 +25,10 @@ fn common_float(types: &[DataType]) -> Option<DataType> {
     widest.filter(|_| decimals).cloned()
 }
 
-/// Returns the type that numbers or times of some types become where they meet; `None` if they go
-/// together.
+/// Returns the common type of numbers or times; `None` if no cast is needed.
 ///
 /// # Errors
-/// Some are dates, and others whole numbers.
+/// Some are dates, and others integers.
 pub(super) fn common(types: &[DataType]) -> Result<Option<DataType>> {
     refuse_dates(types)?;
     let time = || common_time(types.iter()).or_else(|| common_instant(types));
@@ -112,8 +111,8 @@ pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<E
     })
 }
 
-/// Takes the remainder of a decimal by 1 as that by -1, which is the same number. DataFusion makes
-/// 0 of the former, as of a whole number's.
+/// Replaces a decimal's remainder by 1 with the one by -1, which is equal. DataFusion simplifies
+/// the former to 0, as for an integer.
 fn remainder(mut binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
     let is_one = matches!(&*binary.right, Expr::Literal(ScalarValue::Int64(Some(1)), _));
     let is_changed = is_one && type_of(&binary.left, schema).is_decimal();
@@ -131,8 +130,8 @@ fn is_comparison(op: Operator) -> bool {
     )
 }
 
-/// Makes floats of the decimals among some expressions if others are floats, and of decimal
-/// literals if others are text, which is no decimal of their scale; and times of day alike.
+/// Casts decimals to floats if other expressions are floats, and decimal literals if others are
+/// text; gives times of day one unit.
 fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
     let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
     if let Some(is_changed) = unsigned::make_unsigned(expressions, &types) {
@@ -158,8 +157,8 @@ fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> 
     Ok(is_changed)
 }
 
-/// Makes expressions alike that are compared: texts beside timestamps in a zone are read in the
-/// session's.
+/// Gives the sides of a comparison a common type. Texts beside timestamps in a zone are read in the
+/// session's zone.
 fn make_comparable(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
     let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
     let mut is_changed = false;
@@ -199,7 +198,7 @@ fn make_all_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bo
     Ok(is_changed)
 }
 
-/// Returns the type of an expression as far as this rule goes: for a list that of its values.
+/// Returns the type of an expression for this rule: for a list of floats, its element type.
 fn type_of(expression: &Expr, schema: &DFSchema) -> DataType {
     let found = expression.get_type(schema).unwrap_or(DataType::Null);
     match found {
@@ -262,8 +261,8 @@ fn in_case(mut case: Case, schema: &DFSchema) -> Result<Transformed<Expr>> {
     Ok(Transformed::new_transformed(Expr::Case(case), is_changed))
 }
 
-/// Casts the results of a CASE to the type that they have in common, before an expression above it
-/// is planned by the type of the first.
+/// Casts the results of a CASE to their common type, before an expression above it is planned with
+/// the type of the first.
 fn make_one_type(results: &mut [&mut Expr], schema: &DFSchema) -> bool {
     let types: Result<Vec<DataType>> = results.iter().map(|result| result.get_type(schema)).collect();
     let Ok(types) = types else { return false };
@@ -301,7 +300,7 @@ fn in_aggregate(mut call: AggregateFunction) -> Transformed<Expr> {
     Transformed::new_transformed(Expr::AggregateFunction(call), is_changed)
 }
 
-/// Makes an expression and the column of a subquery alike.
+/// Gives an expression and the column of a subquery a common type.
 fn in_subquery(expression: &mut Expr, subquery: Subquery, schema: &DFSchema) -> Result<(Subquery, bool)> {
     let field = subquery.subquery.schema().qualified_field(0);
     let types = [type_of(expression, schema), field.1.data_type().clone()];

@@ -1,4 +1,4 @@
-//! Numbers of type UInt64 beside signed whole numbers.
+//! UInt64 beside signed integers.
 
 use arrow::datatypes::DataType;
 use datafusion::common::tree_node::Transformed;
@@ -7,14 +7,14 @@ use datafusion::logical_expr::{BinaryExpr, Cast, Expr, ExprSchemable, Operator, 
 
 use super::literal::cast;
 
-/// Digits of the greatest UInt64; every Int64 has fewer.
+/// Decimal with the digits of the greatest UInt64; every Int64 has fewer.
 const DIGITS: DataType = DataType::Decimal128(20, 0);
 
-/// Makes a quotient of such types a whole number, as that of other whole numbers is.
+/// Makes a quotient of such types an integer, as of other integers.
 ///
 /// Their common type is a decimal, and DataFusion's quotients of decimals have four more decimal
-/// places. A literal that is not negative becomes a UInt64. Elsewhere the remainder is taken off
-/// before the division, so that nothing is left to round.
+/// places. A literal that is not negative becomes a UInt64. Otherwise the remainder is subtracted
+/// before the division, so that the quotient is exact.
 pub(super) fn whole_quotient(binary: BinaryExpr, schema: &DFSchema) -> Transformed<Expr> {
     let BinaryExpr { left, op, right } = binary;
     let is_unsigned = |expr: &Expr| matches!(expr.get_type(schema), Ok(DataType::UInt64));
