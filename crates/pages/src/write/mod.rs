@@ -7,14 +7,13 @@
 //! they are.
 //!
 //! [`source`] reads pages, a window of them at a time, [`recompress`] has them worked on,
-//! [`compress`], [`head`], [`indexes`] and [`footer`] write what is around them, with [`edit`], as
+//! [`compress`], [`indexes`] and [`footer`] write what is around them, with [`edit`], as
 //! they do for a table. Two windows are in memory at a time, and for each page where it was and is.
 
 mod atomic_file;
 mod compress;
 mod edit;
 mod footer;
-mod head;
 mod indexes;
 mod layout;
 mod packing;

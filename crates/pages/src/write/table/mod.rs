@@ -1,10 +1,10 @@
 //! Writing a table as a Parquet file: rows in, pages compressed by the router.
 //!
-//! parquet-rs encodes ([`encode`], [`properties`]) and lays the file out, as one without a codec
+//! parquet-rs encodes ([`encode`], [`schema`]) and lays the file out, as one without a codec
 //! ([`layout`]). Each page goes to the router as soon as it is full ([`pages`]), while its column's
 //! next values are encoded. When a row group is whole its pages are written, and where they were to
 //! be and where they are is noted, as it is in repacking; the filters ([`bloom`]), indexes and the
-//! footer are written with the new places ([`row_group`], [`tail`]).
+//! footer are written with the new places ([`output`]).
 //!
 //! ```text
 //! batches ─► columns' queues ─► encode, threads ─► pages ─► Router ─► row group ─► file
@@ -15,15 +15,11 @@ mod columns;
 mod encode;
 mod lane;
 mod layout;
-mod options;
+mod output;
 mod pages;
-mod properties;
-mod row_group;
 mod schema;
 mod size;
-mod tail;
 
-pub use options::{WriteOptions, Written};
 pub use schema::PARQUET_TYPE;
 
 use std::collections::VecDeque;
@@ -37,9 +33,9 @@ use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 use pelton_job::Router;
 
-use super::MAGIC;
 use super::layout::NewChunk;
 use super::sink::Sink;
+use super::{MAGIC, Packing};
 use crate::error::{Cause, Error, Place, Result};
 use encode::{Encoders, Failed};
 use layout::Layout;
@@ -53,6 +49,44 @@ const ROW_GROUPS_HELD: usize = 2;
 /// memory than a few of these. Parquet's own advice is 128 MiB to 1 GiB; a million narrow rows stay
 /// below.
 const ROW_GROUP_BYTES: usize = 256 << 20;
+
+/// Rows of a row group, if no other number is asked for: parquet-rs's and Arrow C++'s own. Fewer
+/// repeat dictionaries more often, and more leave a reader of one file fewer to share among its
+/// threads.
+const ROW_GROUP_ROWS: usize = 1 << 20;
+
+/// How a table is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WriteOptions {
+    /// The codec of its pages.
+    pub packing: Packing,
+    /// Rows of a row group, over zero. Rows that are large make smaller ones.
+    pub row_group_rows: usize,
+    /// Whether column chunks that are dictionary-encoded get bloom filters.
+    pub bloom_filters: bool,
+    /// Threads that encode, the caller's among them, over zero.
+    pub threads: usize,
+}
+
+impl WriteOptions {
+    /// Row groups of 1,048,576 rows, with bloom filters, encoded by as many threads as there are
+    /// cores.
+    pub fn new(packing: Packing) -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        Self { packing, row_group_rows: ROW_GROUP_ROWS, bloom_filters: true, threads }
+    }
+}
+
+/// What was written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Rows of the table.
+    pub rows: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Its row groups.
+    pub row_groups: usize,
+}
 
 /// Writes a table's rows as a Parquet file.
 ///
@@ -104,7 +138,7 @@ impl<W: Write + Send> TableWriter<W> {
             return Err(refused("a Parquet file needs a column; the table has none".to_owned()));
         }
         let encoded = columns::encoded(schema);
-        let (parquet, properties) = properties::of(&encoded).map_err(|e| error(name, &e))?;
+        let (parquet, properties) = schema::properties(&encoded).map_err(|e| error(name, &e))?;
         let fields = encoded.fields().clone();
         let layout = Layout::default();
         let file = SerializedFileWriter::new(layout.clone(), parquet.root_schema_ptr(), Arc::new(properties));

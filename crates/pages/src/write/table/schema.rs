@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, FieldRef, Fields, IntervalUnit, Schema};
-use parquet::arrow::ArrowSchemaConverter;
-use parquet::basic::{ConvertedType, LogicalType};
+use parquet::arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata};
+use parquet::basic::{ConvertedType, Encoding, LogicalType, Type as Physical};
 use parquet::errors::{ParquetError, Result};
+use parquet::file::properties::WriterProperties;
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
 /// A key of an Arrow field's metadata, by which the field says which of Parquet's types it is,
@@ -19,8 +20,32 @@ const EXTENSIONS: [(&str, &str); 2] = [("arrow.uuid", "UUID"), ("arrow.json", "J
 /// The key of their names.
 const EXTENSION: &str = "ARROW:extension:name";
 
+/// Name of the writer, in the form that readers parse (parquet.thrift, `created_by`).
+const CREATED_BY: &str = concat!("pelton version ", env!("CARGO_PKG_VERSION"));
+
+/// Returns the Parquet schema and the properties of its columns.
+///
+/// Integers that are too many for a dictionary are stored as differences, and strings apart from
+/// their lengths, so that the codec gets fewer and more regular bytes. Data pages are of version 1,
+/// which every reader knows. The properties name no codec: pages are compressed later.
+pub(super) fn properties(schema: &Schema) -> Result<(SchemaDescriptor, WriterProperties)> {
+    let parquet = parquet(schema)?;
+    let mut builder = WriterProperties::builder().set_created_by(CREATED_BY.to_owned());
+    for column in parquet.columns() {
+        let encoding = match column.physical_type() {
+            Physical::INT32 | Physical::INT64 => Encoding::DELTA_BINARY_PACKED,
+            Physical::BYTE_ARRAY => Encoding::DELTA_LENGTH_BYTE_ARRAY,
+            _ => continue,
+        };
+        builder = builder.set_column_encoding(column.path().clone(), encoding);
+    }
+    let mut properties = builder.build();
+    add_encoded_arrow_schema_to_metadata(&told(schema), &mut properties);
+    Ok((parquet, properties))
+}
+
 /// The schema that the file has.
-pub(super) fn parquet(schema: &Schema) -> Result<SchemaDescriptor> {
+fn parquet(schema: &Schema) -> Result<SchemaDescriptor> {
     for column in schema.fields() {
         let alone = Schema::new(vec![column.clone()]);
         if let Some(why) = alone.flattened_fields().iter().find_map(|field| unfit(field.data_type())) {
@@ -108,14 +133,12 @@ fn primitive(of: &Type, name: &str) -> Result<TypePtr> {
         Type::GroupType { .. } => -1,
     };
     let (logical, converted) = match (name, of.get_physical_type()) {
-        ("STRING", parquet::basic::Type::BYTE_ARRAY) => (Some(LogicalType::String), ConvertedType::UTF8),
-        ("JSON", parquet::basic::Type::BYTE_ARRAY) => (Some(LogicalType::Json), ConvertedType::JSON),
-        ("UUID", parquet::basic::Type::FIXED_LEN_BYTE_ARRAY) if length == 16 => {
+        ("STRING", Physical::BYTE_ARRAY) => (Some(LogicalType::String), ConvertedType::UTF8),
+        ("JSON", Physical::BYTE_ARRAY) => (Some(LogicalType::Json), ConvertedType::JSON),
+        ("UUID", Physical::FIXED_LEN_BYTE_ARRAY) if length == 16 => {
             (Some(LogicalType::Uuid), ConvertedType::NONE)
         }
-        ("INTERVAL", parquet::basic::Type::FIXED_LEN_BYTE_ARRAY) if length == 12 => {
-            (None, ConvertedType::INTERVAL)
-        }
+        ("INTERVAL", Physical::FIXED_LEN_BYTE_ARRAY) if length == 12 => (None, ConvertedType::INTERVAL),
         (name, physical) => {
             let bytes = if length > 0 { format!(" of {length} bytes") } else { String::new() };
             let what = format!("column {}: {physical}{bytes} can't be {name}", of.name());
@@ -137,7 +160,7 @@ fn primitive(of: &Type, name: &str) -> Result<TypePtr> {
 /// The schema that readers of Arrow are told: without views, with decimals of the one width that
 /// all have, and with what fields are instead of what they look like. Values are stored in the same
 /// way.
-pub(super) fn told(schema: &Schema) -> Schema {
+fn told(schema: &Schema) -> Schema {
     Schema::new_with_metadata(fields(schema.fields()), schema.metadata().clone())
 }
 
