@@ -1,5 +1,5 @@
-//! Measures the model itself on this machine, in real time: what a descriptor costs from submission
-//! to the completion record that was seen, and how fast the model decompresses.
+//! Measures the model on this machine, in real time: the cost of a descriptor from submission to
+//! completion, and the speed of decompression.
 //!
 //! `cargo run --release -p pelton-device-model --example measure_model`
 
@@ -23,7 +23,7 @@ fn measure(in_flight: usize, total: usize, descriptor: impl Fn(usize) -> Descrip
         records[slot].reset();
         let descriptor =
             descriptor(slot).with_completion(records[slot].address()).with_operation_flags(FLAGS);
-        // SAFETY: what is named lives until `measure` ends, before which all have completed.
+        // SAFETY: the memory is kept until `measure` ends, after all descriptors have completed.
         while unsafe { portal.submit(&[descriptor]) }.is_ok_and(|accepted| accepted == 0) {
             std::thread::yield_now();
         }

@@ -1,4 +1,4 @@
-//! Every fault that the model injects, as a driver sees it.
+//! Every fault that the model injects, from the driver's side.
 
 mod support;
 
@@ -13,7 +13,7 @@ use pelton_device_model::iaa::{Fault, Faults, Injected, Model, QueueConfig};
 
 use support::{FLAGS, Job, noop, pack, plain, until};
 
-/// A model whose second descriptor has a fault, and its portal.
+/// Returns a model with a fault at its second descriptor, and its portal.
 fn with(fault: Fault) -> (Model, Arc<dyn Portal>) {
     let queue = QueueConfig { block_on_fault: true, ..QueueConfig::new(Mode::Shared) };
     let model = Model::builder().queues([queue]).faults(Faults::none().at(1, fault)).build();
@@ -21,7 +21,7 @@ fn with(fault: Fault) -> (Model, Arc<dyn Portal>) {
     (model, portal)
 }
 
-/// Runs three decompressions, of which the second has the fault, and returns its record and the
+/// Runs three decompressions with the fault at the second one, and returns its record and the
 /// counters.
 fn second(fault: Fault, flags: u32) -> (Job, RecordView, Injected) {
     let (model, portal) = with(fault);
@@ -142,7 +142,7 @@ fn several_in_a_call_up_to_the_one_that_is_refused() {
     let portal = model.open().remove(0);
     let mut jobs: Vec<Job> = (0..4).map(|_| Job::new(noop())).collect();
     let descriptors: Vec<_> = jobs.iter().map(Job::descriptor).collect();
-    // SAFETY: each job's memory lives until it was waited for.
+    // SAFETY: the memory of each job is kept until it has completed.
     assert_eq!(unsafe { portal.submit(&descriptors) }.unwrap(), 2);
     // SAFETY: as above.
     assert_eq!(unsafe { portal.submit(&descriptors[2..]) }.unwrap(), 2);
@@ -178,7 +178,7 @@ fn a_device_that_stops_starts_again_when_all_have_closed_it() {
     run(&portals[1]).wait();
     let stopped = run(&portals[0]);
     until(|| model.counters().faults.device_stops == 1);
-    // The other device goes on; the other queue of this one does not.
+    // The other device continues; the other queue of this one does not.
     let other = run(&portals[1]);
     for _ in 0..5 {
         run(&portals[2]).wait();
@@ -198,11 +198,11 @@ fn records_out_of_order() {
     jobs[0].submit(&portal);
     jobs[0].wait();
     jobs[1].submit(&portal);
-    // Nothing else is there to wait for: it comes by itself.
+    // It comes by itself, as there is no other record to wait for.
     jobs[1].wait();
     assert_eq!(model.counters().faults.overtaken, 1);
 
-    // What waits for an answer that never comes keeps the model from having nothing left to do.
+    // A descriptor that waits for an unanswered one keeps the model busy.
     let faults = Faults::none().at(0, Fault::NoAnswer).at(2, Fault::Overtaken(2));
     let model = Model::builder().devices(2).faults(faults).build();
     let portals = model.open();

@@ -1,4 +1,4 @@
-//! Descriptors through portals, as a driver submits them.
+//! Portals of the model: submission, closing and modelled time.
 
 mod support;
 
@@ -82,7 +82,8 @@ fn many_threads_and_queues_at_once() {
     assert!(clock.to_string().starts_with("modelled: 1280 operations in "), "{clock}");
 }
 
-/// The first descriptor never completes, so that what waits for it stays in the queue.
+/// Returns a model in which the first descriptor never completes, so that a drain stays in the
+/// queue.
 fn blocked(queue: QueueConfig) -> Model {
     Model::builder().queues([queue]).faults(Faults::none().at(0, Fault::NoAnswer)).build()
 }
@@ -96,7 +97,7 @@ fn a_full_queue_takes_the_first_and_says_so() {
         assert_eq!(lost.submit(&portal), 1);
         let fenced = Descriptor::new(Opcode::Drain).with_operation_flags(FLAGS);
         let mut jobs: Vec<Job> = (0..6).map(|_| Job::new(fenced)).collect();
-        // The drain waits for what never completes, so that nothing leaves the queue.
+        // The drain waits for a descriptor that never completes, so the queue stays full.
         let accepted: usize = jobs.iter_mut().map(|job| job.submit(&portal)).sum();
         assert!((3..=4).contains(&accepted), "{accepted}");
         let counters = model.counters();
@@ -147,7 +148,7 @@ fn nothing_is_written_once_a_portal_is_closed() {
         let frozen: Vec<_> = jobs.iter().map(|job| (job.now(), job.output_now())).collect();
         let error = jobs[0].try_submit(&portal);
         assert!(matches!(error, Err(SubmitError::Closed)), "{error:?}");
-        // Another portal to the same queue goes on.
+        // Another portal to the same queue still works.
         let mut job = Job::new(noop());
         job.submit(&other);
         job.wait();
@@ -166,7 +167,7 @@ fn the_kernel_refuses_a_misaligned_record_and_the_device_reports_nothing() {
     let model = Model::builder().queues([Mode::Write, Mode::Shared].map(QueueConfig::new)).build();
     let portals = model.open();
     let misaligned = Job::new(noop()).descriptor().with_completion(4096 * 5 + 32);
-    // SAFETY: there is no memory that the descriptors name and the model touches.
+    // SAFETY: the model touches no memory of the descriptors.
     let refused = unsafe { portals[0].submit(&[misaligned]) };
     assert!(
         matches!(&refused, Err(SubmitError::System(error)) if error.kind() == std::io::ErrorKind::InvalidInput)
@@ -194,14 +195,14 @@ fn modelled_time_is_setup_and_bytes() {
         all.iter_mut().for_each(|job| assert_eq!(job.wait().status(), Some(Status::Success)));
         model.clock()
     };
-    // 570,000 bytes at 0.57 GB/s are 1 ms.
+    // The length takes 1 ms at the published bandwidth.
     let timing = Timing { setup, ..Timing::PAPER };
     let near = |time: Duration, expected: f64| (time.as_secs_f64() * 1e6 - expected).abs() < 1.0;
     assert!(near(run(timing, 1, 8, 1).modelled_makespan, 1005.0));
     assert!(near(run(timing, 1, 1, 3).modelled_makespan, 3015.0));
     let free = Timing { setup: Duration::ZERO, ..Timing::PAPER };
     assert!(near(run(free, 1, 1, 3).modelled_makespan, 3000.0));
-    // A device that has the bandwidth of two engines in all takes as long for eight as two would.
+    // A device with the bandwidth of two engines is as fast with eight.
     let narrow = Timing { engines_at_once: 2.0, ..free };
     let clock = run(narrow, 1, 8, 8);
     assert!(clock.modelled_makespan >= Duration::from_micros(3999), "{clock}");

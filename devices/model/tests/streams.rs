@@ -1,4 +1,4 @@
-//! Whole streams through a portal, in pieces that the queue allows, with the AECS in memory.
+//! Complete streams through a portal, in pieces that the queue allows, with the AECS in memory.
 
 mod support;
 
@@ -13,14 +13,14 @@ use pelton_device_model::iaa::{Model, QueueConfig};
 
 use support::{FLAGS, pack, plain, until};
 
-/// Two images side by side, where the device wants them.
+/// Two adjacent images, aligned for the device.
 #[repr(C, align(64))]
 struct Images([u8; 2 * at::BYTES]);
 
 fn run(portal: &Arc<dyn Portal>, descriptor: Descriptor) -> RecordView {
     let record = CompletionRecord::new();
     let descriptor = descriptor.with_completion(record.address());
-    // SAFETY: the callers' buffers live through the call, which ends with the completion.
+    // SAFETY: the callers' buffers are kept during the call, which ends with the completion.
     assert_eq!(unsafe { portal.submit(&[descriptor]) }.unwrap(), 1);
     until(|| record.view().is_some());
     record.view().unwrap()
@@ -73,7 +73,7 @@ fn an_input_above_the_transfer_limit() {
     assert_eq!(u64::from(last.crc()), checksum(Checksum::Crc32, &plain));
     assert!(descriptors > plain.len() / LIMIT);
 
-    // More than the limit at once is refused.
+    // A transfer over the limit is rejected.
     let record = run(
         &portal,
         Descriptor::new(Opcode::Decompress)
@@ -92,7 +92,7 @@ fn a_crc64_of_memory() {
     let model = Model::builder().build();
     let portal = model.open().remove(0);
     let data = plain(100_000);
-    // CRC-64/NVME, which the processor's checksums have, too.
+    // CRC-64/NVME, which the codec's checksums include.
     let record = run(
         &portal,
         Descriptor::new(Opcode::Crc64)

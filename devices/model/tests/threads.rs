@@ -1,4 +1,4 @@
-//! The model's threads: alone in a process, as they are counted by name.
+//! Threads of the model, in a process of their own, because they are counted by name.
 
 mod support;
 
@@ -14,8 +14,8 @@ fn count() -> usize {
     names.filter(|name| name.starts_with("iaa-model-")).count()
 }
 
-/// Waits until there are no threads: the system lists one for a moment after it was joined. What
-/// has not ended by then hangs.
+/// Waits until there are no threads, and returns false for a thread that hangs. The system lists a
+/// thread for a moment after it was joined.
 fn are_gone() -> bool {
     let hangs = Instant::now() + Duration::from_secs(60);
     while count() > 0 && Instant::now() < hangs {
@@ -24,7 +24,7 @@ fn are_gone() -> bool {
     count() == 0
 }
 
-/// One after the other, as both look at all threads of the process.
+/// In sequence, because both count all threads of the process.
 #[test]
 fn threads() {
     threads_start_with_work_and_end_with_the_last_portal();
@@ -48,7 +48,7 @@ fn threads_start_with_work_and_end_with_the_last_portal() {
     let mut job = Job::new(noop());
     job.submit(&portals[0]);
     job.wait();
-    // One record never comes and one comes in an hour: neither keeps anything waiting.
+    // A record that never comes and one that comes in an hour delay nothing.
     drop(portals);
     assert!(are_gone(), "{} threads", count());
     assert!(jobs[1].now().is_none() && jobs[2].now().is_none());
@@ -61,7 +61,7 @@ fn idle_threads_sleep() {
     job.submit(&portal);
     job.wait();
     std::thread::sleep(Duration::from_millis(20));
-    // Processor time of the whole process, in nanoseconds, from its threads.
+    // Returns the CPU time of the process in nanoseconds, summed over its threads.
     let used = || -> u64 {
         let tasks = std::fs::read_dir("/proc/self/task").unwrap();
         let time = |path: std::path::PathBuf| -> Option<u64> {

@@ -76,7 +76,6 @@ impl Default for CompletionRecord {
 }
 
 /// A copy of a completion record. docs/iaa.md has its layout.
-///
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordView([u8; CompletionRecord::BYTES]);
 

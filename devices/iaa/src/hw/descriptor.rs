@@ -4,7 +4,6 @@ use super::opcode::Opcode;
 
 /// A work descriptor. The device copies it, but the memory at its addresses has to stay allocated
 /// until the operation has completed. docs/iaa.md has the layout.
-///
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Descriptor([u8; Descriptor::BYTES]);

@@ -12,7 +12,7 @@ use super::operation;
 use super::timing::Timing;
 
 impl Model {
-    /// Returns the builder of one device of 8 engines with a shared queue.
+    /// Returns the builder of a device with 8 engines and a shared queue.
     pub fn builder() -> Builder {
         Builder::default()
     }
@@ -45,51 +45,51 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// How many devices there are: 1 unless said otherwise.
+    /// Sets the number of devices; the default is one.
     pub fn devices(mut self, devices: usize) -> Builder {
         self.devices = devices.max(1);
         self
     }
 
-    /// How many engines each has: 8 unless said otherwise.
+    /// Sets the number of engines per device; the default is 8.
     pub fn engines(mut self, engines: usize) -> Builder {
         self.engines = engines.max(1);
         self
     }
 
-    /// How many threads run the engines of all devices: at most as many as there are engines. 0,
-    /// like not saying, is one for each core that this process may use. The modelled clock does not
+    /// Sets the number of threads that run the engines of all devices, at most one per engine.
+    /// Zero, the default, means one for each core of this process. The modelled clock does not
     /// depend on it.
     pub fn threads(mut self, threads: usize) -> Builder {
         self.threads = threads;
         self
     }
 
-    /// The queues of each device: one that is shared unless said otherwise.
+    /// Sets the queues of each device; the default is one shared queue.
     pub fn queues(mut self, queues: impl IntoIterator<Item = QueueConfig>) -> Builder {
         self.queues = queues.into_iter().collect();
         self
     }
 
-    /// The NUMA nodes of the devices, from the first; those behind are on none that is known.
+    /// Sets the NUMA nodes of the devices in order; the remaining devices have none.
     pub fn nodes(mut self, nodes: impl IntoIterator<Item = Option<u32>>) -> Builder {
         self.nodes = nodes.into_iter().collect();
         self
     }
 
-    /// The figures of the modelled clock: [`Timing::PAPER`] unless said otherwise.
+    /// Sets the figures of the modelled clock; the default is [`Timing::PAPER`].
     pub fn timing(mut self, timing: Timing) -> Builder {
         self.timing = timing;
         self
     }
 
-    /// What goes wrong: nothing unless said otherwise.
+    /// Sets the faults to inject; the default is none.
     pub fn faults(mut self, faults: Faults) -> Builder {
         self.faults = faults;
         self
     }
 
-    /// The model.
+    /// Returns the model.
     pub fn build(self) -> Model {
         let known = operation::opcodes();
         let queue = |device: usize, queue: &QueueConfig| Queue {

@@ -1,9 +1,8 @@
-//! The modelled clock: when each engine would have started and ended each operation.
+//! Modelled clock: start and end of each operation on its engine.
 //!
-//! An operation arrives when it is submitted, and no earlier than the modelled end of every
-//! operation whose completion record could have been seen by then. It starts when its engine is
-//! free, and ends after the time that [`Timing`] says. How fast this machine runs the model does
-//! not enter.
+//! An operation arrives at its submission, and not before the modelled end of any operation with a
+//! completion record by then. It starts when its engine is free, and ends after the time from
+//! [`Timing`]. The real speed of the model has no influence.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,14 +11,14 @@ use pelton_device_iaa::hw::Opcode;
 
 use super::timing::Timing;
 
-/// The time lines of a model's engines, in modelled nanoseconds since the first arrival.
+/// Time lines of a model's engines, in modelled nanoseconds since the first arrival.
 pub(super) struct Clock {
     timing: Timing,
-    /// For each engine of each device, when it is free.
+    /// The engines of each device.
     engines: Vec<Vec<Engine>>,
-    /// For each device, when the bytes that it has taken are through.
+    /// For each device, the time when it has transferred the bytes so far.
     devices: Vec<f64>,
-    /// The latest end of an operation that was seen.
+    /// The latest end of a completed operation.
     seen: f64,
     report: ModelledTime,
 }
@@ -30,39 +29,39 @@ struct Engine {
     is_busy: bool,
 }
 
-/// What a model's clock says. Every figure is modelled: computed from published and assumed figures
-/// of the hardware, not measured on it.
+/// Result of a model's clock. Every figure is modelled: computed from published and assumed figures
+/// of the hardware, not measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ModelledTime {
-    /// Operations that ended.
+    /// Number of completed operations.
     pub operations: u64,
-    /// Bytes of source 1 that they used.
+    /// Used bytes of source 1.
     pub bytes_in: u64,
-    /// Bytes that they wrote.
+    /// Written bytes.
     pub bytes_out: u64,
     /// Modelled time from the first arrival to the last end.
     pub modelled_makespan: Duration,
-    /// Modelled time that engines worked, all of them together.
+    /// Modelled time of work, summed over the engines.
     pub modelled_busy: Duration,
-    /// Modelled time that operations waited for an engine, all of them together.
+    /// Modelled time in which operations waited for an engine, summed over the operations.
     pub modelled_waiting: Duration,
-    /// Engines there are.
+    /// Number of engines.
     pub engines: usize,
 }
 
 impl ModelledTime {
-    /// Modelled GB/s by plain bytes written.
+    /// Returns the modelled GB/s by written bytes.
     pub fn modelled_output_gb_per_s(&self) -> f64 {
         rate(self.bytes_out, self.modelled_makespan)
     }
 
-    /// Modelled GB/s by bytes read.
+    /// Returns the modelled GB/s by read bytes.
     pub fn modelled_input_gb_per_s(&self) -> f64 {
         rate(self.bytes_in, self.modelled_makespan)
     }
 
-    /// Modelled part of the time that an engine is busy, 0 to 1.
+    /// Returns the modelled share of time in which an engine works, 0 to 1.
     pub fn modelled_utilisation(&self) -> f64 {
         let all = self.modelled_makespan.as_secs_f64() * self.engines as f64;
         if all > 0.0 { self.modelled_busy.as_secs_f64() / all } else { 0.0 }
@@ -96,7 +95,7 @@ pub(super) struct Slot {
     start: f64,
 }
 
-/// What an operation did, as far as its time depends on it.
+/// The properties of an operation that determine its time.
 pub(super) struct Work {
     pub(super) opcode: Option<Opcode>,
     pub(super) consumed: usize,
@@ -111,12 +110,12 @@ impl Clock {
         Clock { timing, engines, devices: vec![0.0; devices], seen: 0.0, report }
     }
 
-    /// When an operation arrives that is submitted now.
+    /// Returns the arrival of an operation that is submitted now.
     pub(super) fn arrival(&self) -> f64 {
         self.seen
     }
 
-    /// Give an operation the engine of a device that is free first, if one is.
+    /// Assigns the idle engine that is free first; none if all are busy.
     pub(super) fn start(&mut self, device: usize, arrival: f64) -> Option<Slot> {
         let idle = self.engines[device].iter_mut().enumerate().filter(|(_, engine)| !engine.is_busy);
         let (number, engine) = idle.min_by(|(_, a), (_, b)| a.free.total_cmp(&b.free))?;
@@ -124,7 +123,7 @@ impl Clock {
         Some(Slot { device, engine: number, arrival, start: engine.free.max(arrival) })
     }
 
-    /// An operation has ended.
+    /// Ends an operation.
     pub(super) fn end(&mut self, slot: Slot, work: &Work) {
         let (whole, transfer) = match work.opcode {
             Some(opcode) => self.timing.of(opcode, work.consumed, work.produced),

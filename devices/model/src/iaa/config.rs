@@ -1,4 +1,4 @@
-//! What a model is made of.
+//! Configuration of a model.
 
 use pelton_device_iaa::{Capabilities, Mode};
 
@@ -8,24 +8,24 @@ use super::timing::Timing;
 /// A work queue of each device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueConfig {
-    /// How descriptors get in.
+    /// Way of submission.
     pub mode: Mode,
-    /// Whether the queue itself is dedicated: only one can have it open. It goes with
-    /// [`Mode::Dedicated`], and may go with [`Mode::Write`].
+    /// Whether the queue is dedicated, so that only one client can open it. True for
+    /// [`Mode::Dedicated`], possible for [`Mode::Write`].
     pub is_dedicated: bool,
-    /// Descriptors that it holds. The hardware has 128 for all queues of a device.
+    /// Depth in descriptors. The hardware has 128 for all queues of a device.
     pub depth: usize,
-    /// Most bytes of one source or destination.
+    /// Maximum length of one source or destination.
     pub max_transfer_bytes: usize,
-    /// It waits for missing pages, if a descriptor asks for that.
+    /// Whether it waits for missing pages if a descriptor requests that.
     pub block_on_fault: bool,
-    /// A bit for each opcode that it allows; those that the model does not have stay out.
+    /// A bit for each allowed opcode; opcodes that the model lacks are ignored.
     pub opcodes: [u64; 4],
 }
 
 impl QueueConfig {
-    /// A queue that descriptors get into like this, with 64 places, 2 MB (what Intel's sample
-    /// profiles set), no blocking on faults, and all operations.
+    /// Returns a queue with this way of submission and all operations. Depth and maximum transfer
+    /// are those of Intel's sample profiles; it does not block on faults.
     pub fn new(mode: Mode) -> QueueConfig {
         QueueConfig {
             mode,
@@ -38,12 +38,12 @@ impl QueueConfig {
     }
 }
 
-/// A model's configuration as it runs.
+/// Configuration of a running model.
 pub(super) struct Config {
     pub(super) devices: usize,
     pub(super) engines: usize,
     pub(super) threads: usize,
-    /// All devices' queues, the first device's first.
+    /// Queues of all devices, in order of the devices.
     pub(super) queues: Vec<Queue>,
     pub(super) timing: Timing,
     pub(super) faults: Faults,

@@ -1,26 +1,25 @@
-//! What the model did, by number: so that a test can tell that a fault happened, and that work went
-//! this way.
+//! Counters of a model, with which tests verify that a fault happened or that work was done here.
 
 use std::collections::BTreeMap;
 
 use super::fault::Fault;
 
-/// What a model did since it was made.
+/// Counts since the model was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counters {
-    /// Descriptors that went into a queue.
+    /// Descriptors that a queue accepted.
     pub accepted: u64,
-    /// Descriptors for which a shared queue, or `write()`, had no room.
+    /// Descriptors that a full shared queue, or `write()`, refused.
     pub refused_full: u64,
-    /// Descriptors that were lost because a dedicated queue had no room: the submitter's mistake.
+    /// Descriptors that a full dedicated queue lost, by a mistake of the submitter.
     pub lost_full: u64,
-    /// Completion records that were written.
+    /// Written completion records.
     pub completed: u64,
-    /// Operations that ended without a completion record, as their descriptor asked for none or had
-    /// no place for it.
+    /// Operations without a completion record, because the descriptor requested none or had no
+    /// address for it.
     pub unrecorded: u64,
-    /// Descriptors and completion records that were dropped because their portal was closed.
+    /// Descriptors and completion records that were dropped when their portal was closed.
     pub dropped_at_close: u64,
     /// Operations by opcode.
     pub operations: BTreeMap<u8, u64>,
@@ -28,15 +27,15 @@ pub struct Counters {
     pub statuses: BTreeMap<u8, u64>,
     /// Page faults that the device waited for.
     pub page_faults_waited: u64,
-    /// Bytes of source 1 that were used.
+    /// Used bytes of source 1.
     pub bytes_in: u64,
-    /// Bytes that were written to destinations.
+    /// Bytes written to destinations.
     pub bytes_out: u64,
-    /// Faults that were injected.
+    /// Injected faults.
     pub faults: Injected,
 }
 
-/// How often each [`Fault`] was injected.
+/// Number of injections of each [`Fault`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Injected {
@@ -71,7 +70,7 @@ pub struct Injected {
 }
 
 impl Injected {
-    /// All of them.
+    /// Returns the sum of all counts.
     pub fn total(&self) -> u64 {
         let Injected { queue_full, read_fault, write_fault, unresolved_fault, output_overflow, .. } = self;
         let Injected { analytics, status, no_answer, device_stops, overtaken, late, .. } = self;

@@ -1,4 +1,4 @@
-//! What goes wrong, and at which descriptor: by rule, so that a run can be repeated.
+//! Faults to inject, by rules, so that a run can be repeated.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,53 +6,51 @@ use std::time::Duration;
 
 use pelton_device_iaa::hw::{AnalyticsError, Descriptor, Status};
 
-/// Something that goes wrong with one descriptor.
+/// A fault of one descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The queue does not take it (a dedicated queue loses it). Offered again it is another
-    /// descriptor to the rules.
+    /// The queue does not accept the descriptor; a dedicated queue loses it. To the rules, another
+    /// attempt is another descriptor.
     QueueFull,
-    /// A page of source 1 is missing. The device waits for it if the descriptor says to block on
-    /// faults, which only takes time; if not, the operation does nothing but report where.
+    /// A page of source 1 is missing. If the descriptor blocks on faults, the device waits, which
+    /// only takes time. Otherwise the operation only reports the address.
     ReadFault,
-    /// As [`ReadFault`](Fault::ReadFault), for the destination, or the completion record where
-    /// there is none.
+    /// As [`ReadFault`](Fault::ReadFault), for the destination, or for the completion record if
+    /// there is no destination.
     WriteFault,
-    /// A page of source 1 is missing, and the system has none to give.
+    /// A page of source 1 is missing, and the system can't provide it.
     UnresolvedReadFault,
-    /// A page of the destination is missing, and the system has none to give.
+    /// A page of the destination is missing, and the system can't provide it.
     UnresolvedWriteFault,
     /// The operation runs as if the destination had half its size.
     OutputOverflow,
-    /// The operation does nothing but report this.
+    /// The operation only reports this error.
     Analytics(AnalyticsError),
-    /// The operation does nothing but report this: [`Status::HardwareError`], [`Status::Watchdog`]
-    /// or any other.
+    /// The operation only reports this status, such as [`Status::HardwareError`] or
+    /// [`Status::Watchdog`].
     Status(Status),
-    /// The operation never completes. Its completion record is never written.
+    /// The operation never completes, and its record is never written.
     NoAnswer,
-    /// From here on the device starts nothing, until every portal to its queues was closed.
+    /// From now on the device starts no operation, until every portal to its queues was closed.
     DeviceStops,
-    /// The completion record is held back until so many others were written, or nothing else is
-    /// left to do.
+    /// The completion record is delayed until this number of others were written, or none are left.
     Overtaken(u32),
-    /// The completion record is written so much later, in real time.
+    /// The completion record is delayed by this time, in real time.
     Late(Duration),
-    /// The completion record says that so many bytes more (or fewer) were written than were.
+    /// The completion record has a wrong number of written bytes, by this difference.
     WrongSize(i32),
-    /// The completion record has another CRC.
+    /// The completion record has a wrong CRC.
     WrongCrc,
-    /// The completion record says that so many bits more, modulo 8, are in use of the last byte
-    /// written.
+    /// The completion record has a wrong number of valid bits in the last byte, by this difference
+    /// modulo 8.
     WrongBits(u8),
 }
 
-/// A descriptor as the rules see it.
+/// A descriptor for the rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Offered<'a> {
-    /// Its number: how many were offered to the model's queues before it, without those that found
-    /// a queue full.
+    /// Number of descriptors offered before, without those that found a full queue.
     pub index: u64,
     /// The number of its queue in the model.
     pub queue: usize,
@@ -62,32 +60,31 @@ pub struct Offered<'a> {
 
 type Rule = Arc<dyn Fn(&Offered<'_>) -> Option<Fault> + Send + Sync>;
 
-/// Rules that say which descriptor has which fault. The first one that has something to say is
-/// followed.
+/// Rules that assign faults to descriptors. The first rule with a fault counts.
 #[derive(Clone, Default)]
 pub struct Faults {
     rules: Vec<Rule>,
 }
 
 impl Faults {
-    /// Nothing goes wrong.
+    /// Returns no faults.
     pub fn none() -> Faults {
         Faults::default()
     }
 
-    /// The descriptor with this number has this fault.
+    /// Adds a fault of the descriptor with this number.
     pub fn at(self, index: u64, fault: Fault) -> Faults {
         self.rule(move |offered| (offered.index == index).then_some(fault))
     }
 
-    /// Every `n`th descriptor has this fault: those with numbers n - 1, 2n - 1 and so on. None if
-    /// `n` is 0.
+    /// Adds a fault of every `n`th descriptor, the first one being number `n` - 1; of none if `n`
+    /// is zero.
     pub fn every(self, n: u64, fault: Fault) -> Faults {
         self.rule(move |offered| (n > 0 && offered.index % n == n - 1).then_some(fault))
     }
 
-    /// One descriptor in `n`, on average, has one of these faults: which ones is random, but the
-    /// same for the same seed.
+    /// Adds one of these faults to one descriptor in `n`, on average, at random. The same seed
+    /// gives the same faults.
     pub fn one_in(self, n: u64, seed: u64, faults: &[Fault]) -> Faults {
         let faults = faults.to_vec();
         self.rule(move |offered| {
@@ -97,8 +94,7 @@ impl Faults {
         })
     }
 
-    /// A rule of one's own. It has to depend on nothing but its argument if a run is to be
-    /// repeated.
+    /// Adds a rule. A run can be repeated only if the rule depends on its argument alone.
     pub fn rule(mut self, rule: impl Fn(&Offered<'_>) -> Option<Fault> + Send + Sync + 'static) -> Faults {
         self.rules.push(Arc::new(rule));
         self
@@ -115,7 +111,7 @@ impl fmt::Debug for Faults {
     }
 }
 
-/// A number as good as random for each number (the finaliser of SplitMix64).
+/// Returns a pseudo-random number for each number (the finaliser of SplitMix64).
 fn scramble(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

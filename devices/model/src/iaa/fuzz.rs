@@ -1,4 +1,4 @@
-//! Descriptors made of any bytes, with any memory: what fuzzing and tests run.
+//! Fuzz target: a descriptor and its memory, made from arbitrary bytes.
 
 use pelton_device_iaa::hw::{Descriptor, RecordView, Status};
 use pelton_device_iaa::{Capabilities, Mode};
@@ -7,23 +7,22 @@ use super::engine::execute::{Scratch, run};
 use super::engine::memory::Submitted;
 use super::operation;
 
-/// Memory that descriptors get.
+/// Memory of a descriptor.
 const ARENA: usize = 64 << 10;
-/// Most bytes of a buffer, so that each that begins in the first [`STARTS`] bytes ends in the
-/// arena: also two images of an AECS, of 5376 bytes each.
-const MOST: usize = 16 << 10;
-const STARTS: u64 = (ARENA - MOST) as u64;
+/// Maximum length of a buffer. A buffer that begins in the first [`STARTS`] bytes ends in the
+/// arena, even two images of an AECS.
+const MAX_LEN: usize = 16 << 10;
+const STARTS: u64 = (ARENA - MAX_LEN) as u64;
 
-/// Memory whose addresses are multiples of 64.
+/// Memory aligned like a completion record.
 #[repr(C, align(64))]
 struct Arena([u8; ARENA]);
 
-/// Run the descriptor in the first 64 bytes. Its addresses are taken as offsets in memory that
-/// begins with the other bytes. Returns the completion record.
+/// Runs the descriptor in the first 64 bytes, with its addresses as offsets in memory that begins
+/// with the other bytes. Returns the completion record.
 ///
 /// # Panics
-/// If the record says something that can't be, or memory changed that the descriptor does not give
-/// for writing.
+/// The record is inconsistent, or memory changed that the descriptor does not allow to be written.
 pub fn descriptor(bytes: &[u8]) -> RecordView {
     let (first, memory) = bytes.split_at(bytes.len().min(Descriptor::BYTES));
     let mut raw = [0; Descriptor::BYTES];
@@ -35,7 +34,7 @@ pub fn descriptor(bytes: &[u8]) -> RecordView {
     let before = arena.0;
 
     let base = arena.0.as_mut_ptr().expose_provenance() as u64;
-    // An address that is 0 is left so: some operations have to have none.
+    // A zero address stays zero, as some operations require it.
     let place = |offset: u64| if offset == 0 { 0 } else { base + offset % STARTS };
     let placed = raw
         .with_source1(place(raw.source1()))
@@ -45,13 +44,13 @@ pub fn descriptor(bytes: &[u8]) -> RecordView {
     let queue = Capabilities {
         mode: Mode::Shared,
         depth: 1,
-        max_transfer_bytes: MOST,
+        max_transfer_bytes: MAX_LEN,
         block_on_fault: true,
         opcodes: operation::opcodes(),
         node: None,
     };
-    // SAFETY: what the descriptor names is in the arena, or is too large and not touched, or begins
-    // at null, which is not touched either. Nobody else has the arena, and it outlives the value.
+    // SAFETY: the descriptor names memory in the arena, or too much, or null; the model does not
+    // touch the latter two. The arena has no other user, and is dropped later.
     #[allow(unsafe_code)]
     let submitted = unsafe { Submitted::new(placed) };
     let outcome = run(&submitted, &queue, None, &mut Scratch::default());
@@ -76,12 +75,11 @@ fn check(descriptor: &Descriptor, record: &RecordView, before: &[u8], after: &[u
     }
 }
 
-/// Sound descriptors with their memory, to begin with.
+/// Returns valid descriptors with their memory, to start from.
 pub fn seeds() -> Vec<Vec<u8>> {
     use pelton_device_iaa::hw::Opcode;
     use pelton_device_iaa::hw::flags::{crc64, decompress, filter, operation};
-    // Behind the descriptor: at 64 a source, at 1024 an AECS or second input, at 16,384 the
-    // destination.
+    // After the descriptor: a source, an AECS or second input, and the destination.
     let flags = operation::COMPLETION_ADDRESS_VALID | operation::REQUEST_COMPLETION;
     let with = |opcode| {
         Descriptor::new(opcode)
@@ -126,7 +124,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         second(Opcode::RleBurst),
     ];
     let mut memory = vec![0; 2048];
-    // "aaaa" in the fixed code (its bytes are derived in a test of decompression).
+    // "aaaa" in the fixed code (a test of decompression derives its bytes).
     memory[64..68].copy_from_slice(&[0x4B, 0x04, 0x02, 0x00]);
     memory[1024..1028].fill(0x01);
     descriptors.map(|descriptor| [&descriptor.as_bytes()[..], &memory].concat()).to_vec()

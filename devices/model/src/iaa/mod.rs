@@ -1,17 +1,15 @@
-//! Intel's In-Memory Analytics Accelerator in software, behind the driver's `Portal`.
+//! Software model of Intel's In-Memory Analytics Accelerator, behind the driver's `Portal`.
 //!
-//! It takes the 64-byte descriptors of the hardware, reads and writes the memory that they name in
-//! its own threads, and writes the completion records, byte 0 last. What goes wrong is set by
-//! [`Faults`]; what happened is in [`Counters`]; and how long the hardware would have taken, by
-//! published and assumed figures, is in [`ModelledTime`].
+//! It takes the descriptors of the hardware, reads and writes their memory in its own threads, and
+//! writes completion records. [`Faults`] injects faults, [`Counters`] counts events, and
+//! [`ModelledTime`] has the time of the hardware, computed from published and assumed figures.
 //!
-//! - `operation`: what each operation does, as safe functions over slices.
-//! - [`Setup`]: a model behind the driver, as a user asks for it.
-//! - `validate`: what the device checks before.
-//! - `schedule`, `engine`: queues, and the threads that empty them.
-//! - `fuzz`: descriptors and memory made of any bytes.
-//! - `memory`: the one place where addresses become bytes, and the only unsafe code but for the
-//!   entry through the trait.
+//! - `operation`: each operation as a safe function over slices.
+//! - [`Setup`]: a model behind the driver, from a user's settings.
+//! - `engine`: queues and threads, validation and execution of descriptors. `engine/memory.rs`
+//!   turns addresses into bytes, and has the unsafe code, together with the entry through the
+//!   trait.
+//! - `fuzz`: descriptors and memory from arbitrary bytes.
 
 mod builder;
 mod clock;

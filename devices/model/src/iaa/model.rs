@@ -1,4 +1,4 @@
-//! The model and its portals.
+//! Model of devices, and its portals.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use super::engine::Engines;
 use super::engine::memory::Submitted;
 use super::engine::schedule::Client;
 
-/// Some devices, with their queues and engines. Threads are started when there is work, and end
-/// when the model and all its portals are gone.
+/// Devices with their queues and engines. Threads start when there is work, and end when the model
+/// and all its portals are dropped.
 pub struct Model {
     engines: Arc<Engines>,
 }
@@ -23,13 +23,12 @@ impl Model {
         Model { engines: Arc::new(Engines::new(config)) }
     }
 
-    /// Open every queue, the first device's first. A dedicated queue that is open already is left
-    /// out.
+    /// Opens every queue, in order of the devices, except dedicated queues that are open already.
     pub fn open(&self) -> Vec<Arc<dyn Portal>> {
         (0..self.queues()).filter_map(|queue| self.open_queue(queue)).collect()
     }
 
-    /// Open the queue with this number. `None` if there is none, or if it is dedicated and open
+    /// Opens the queue with a number; none if there is none, or if it is dedicated and open
     /// already.
     pub fn open_queue(&self, queue: usize) -> Option<Arc<dyn Portal>> {
         let shared = &self.engines.shared;
@@ -40,35 +39,35 @@ impl Model {
         Some(Arc::new(ModelPortal { engines: Arc::clone(&self.engines), queue, client }))
     }
 
-    /// How many queues there are, of all devices.
+    /// Returns the number of queues of all devices.
     pub fn queues(&self) -> usize {
         self.engines.shared.config.queues.len()
     }
 
-    /// What the model did until now.
+    /// Returns the counters.
     pub fn counters(&self) -> Counters {
         self.engines.shared.lock().schedule.counters.clone()
     }
 
-    /// What the modelled clock says.
+    /// Returns the modelled time.
     pub fn clock(&self) -> ModelledTime {
         self.engines.shared.lock().schedule.clock.report()
     }
 
-    /// Starts its threads now, rather than with the first descriptors: they inherit what the
-    /// calling thread does with signals.
+    /// Starts the threads now instead of with the first descriptors. They inherit the calling
+    /// thread's signal mask.
     pub fn start(&self) {
         self.engines.start_all();
     }
 
-    /// A line for people: the clock, and the faults that were met, of the device that is called
-    /// `name`.
+    /// Returns a line with the modelled time and the number of injected faults, for the device
+    /// called `name`.
     pub fn report(&self, name: &str) -> String {
         format!("{name} {}; {} faults injected", self.clock(), self.counters().faults.total())
     }
 }
 
-/// A queue that is open.
+/// An open queue.
 struct ModelPortal {
     engines: Arc<Engines>,
     queue: usize,
@@ -91,14 +90,14 @@ impl Portal for ModelPortal {
         let mut accepted = 0;
         for descriptor in descriptors {
             if self.capabilities().mode == Mode::Write && !is_aligned(descriptor) {
-                // As the kernel does: what came before is in.
+                // Like the kernel: earlier descriptors are accepted.
                 if accepted == 0 {
                     return Err(std::io::Error::from(std::io::ErrorKind::InvalidInput).into());
                 }
                 break;
             }
-            // SAFETY: the caller's promise is that of `Submitted::new`, and the schedule drops what
-            // it holds of a client's descriptors at their completion or before `close` returns.
+            // SAFETY: the caller makes the promise of `Submitted::new`, and the schedule drops a
+            // client's descriptors at their completion or before `close` returns.
             let make = |descriptor: &Descriptor| unsafe { Submitted::new(*descriptor) };
             if !state.schedule.offer(self.queue, self.client, descriptor, config, make) {
                 break;
@@ -119,7 +118,7 @@ impl Portal for ModelPortal {
         while state.schedule.is_running(self.client) {
             state = shared.wait_for_end(state);
         }
-        // What was run meanwhile may have been held back.
+        // Descriptors that ran in the meantime may have been delayed.
         state.schedule.close(self.queue, self.client, &shared.config);
     }
 }

@@ -1,5 +1,5 @@
-//! A model behind the driver, as a user asks for it by name: slower than the CPU it runs on, and
-//! the same to the driver as hardware.
+//! Setup of a model behind the driver, from a user's settings. The model is slower than the CPU,
+//! and to the driver the same as hardware.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -11,17 +11,16 @@ use pelton_device_iaa::{IaaDevice, IaaError, Options, Windows};
 use super::fault::{Fault, Faults};
 use super::model::Model;
 
-/// Devices that a model may have: eight sockets, of which each has four on a Xeon 8488C, and twice
-/// as many for the next.
-const MOST_DEVICES: usize = 64;
+/// Maximum number of devices: more than any machine has.
+const MAX_DEVICES: usize = 64;
 
-/// How long one operation may take. The model computes on this machine's cores what the hardware
-/// does in milliseconds, and they may have other work; this is to end a test that hangs, no more.
+/// Time limit for an operation, which only ends a test that hangs: the model computes on the cores
+/// of a possibly busy machine.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// The faults of `fault-every`, in turns: each that hardware may have with a job and that the job,
-/// if not the device, can do without. Not among them is a device that stops answering, after which
-/// there would be none left to look at.
+/// Faults of `fault-every`, in turns: each fault that hardware may have and that a job survives, if
+/// necessary on another device. A device that stops answering is not among them, because a model
+/// would soon have no device left.
 const FAULTS: [Fault; 12] = [
     Fault::ReadFault,
     Fault::WriteFault,
@@ -37,35 +36,35 @@ const FAULTS: [Fault; 12] = [
     Fault::QueueFull,
 ];
 
-/// What a user may say of a model.
+/// Settings of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// How many devices there are.
+    /// Number of devices.
     pub devices: NonZeroUsize,
-    /// Every job of this number, and its multiples, meets a fault, each of another kind; none does
-    /// if unset.
+    /// Interval of faults in descriptors, each of another kind; none if unset.
     pub fault_every: Option<NonZeroUsize>,
-    /// Which streams it is given, as for hardware.
+    /// Streams to decompress, as for hardware.
     pub windows: Windows,
 }
 
 impl Default for Setup {
-    /// One device without faults.
+    /// Returns one device without faults.
     fn default() -> Setup {
         Setup { devices: NonZeroUsize::MIN, fault_every: None, windows: Windows::default() }
     }
 }
 
 impl Setup {
-    /// What can be set, in words.
+    /// The settings, for messages.
     pub const SETTINGS: &str =
         "it has devices=N, 1 to 64, fault-every=N, 1 or more, and windows=known or windows=try";
 
-    /// Sets what is called `name`; `None` if there is no such setting, or it can't be this.
+    /// Sets the setting called `name`; none if there is no such setting, or if the value is
+    /// invalid.
     pub fn set(&mut self, name: &str, value: &str) -> Option<()> {
         let count = |most: usize| value.parse().ok().filter(|count: &NonZeroUsize| count.get() <= most);
         match name {
-            "devices" => self.devices = count(MOST_DEVICES)?,
+            "devices" => self.devices = count(MAX_DEVICES)?,
             "fault-every" => self.fault_every = Some(count(usize::MAX)?),
             "windows" => self.windows = Windows::named(value)?,
             _ => return None,
@@ -73,7 +72,7 @@ impl Setup {
         Some(())
     }
 
-    /// Builds the model, and the driver over all its queues, which is called `name`.
+    /// Builds the model, and the driver called `name` over all its queues.
     ///
     /// # Errors
     /// The driver's, as for hardware.

@@ -1,4 +1,4 @@
-//! Descriptors with the memory that they name.
+//! Descriptors with their memory, for tests.
 #![allow(dead_code, reason = "each test uses some of it")]
 
 use std::cell::UnsafeCell;
@@ -11,14 +11,14 @@ use pelton_device_iaa::hw::flags::{decompress, operation};
 use pelton_device_iaa::hw::{CompletionRecord, Descriptor, Opcode, RecordView};
 use pelton_device_iaa::{Portal, SubmitError};
 
-/// Flags of a descriptor that wants a record.
+/// Flags of a descriptor with a completion record.
 pub const FLAGS: u32 = operation::COMPLETION_ADDRESS_VALID | operation::REQUEST_COMPLETION;
 
-/// The longest that a test waits: for a machine that does much else.
+/// Maximum wait of a test, for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A descriptor and its memory. What is dropped while it may be in a queue stays for good, so that
-/// a test that fails does not touch freed memory.
+/// A descriptor and its memory. If it is dropped while it may be in a queue, the memory is leaked,
+/// so that a failed test does not touch freed memory.
 pub struct Job {
     descriptor: Descriptor,
     memory: Rc<Memory>,
@@ -31,12 +31,12 @@ struct Memory {
     output: UnsafeCell<Vec<u8>>,
 }
 
-/// Bytes that are half growing numbers, so that they compress as columns do.
+/// Returns bytes that compress like a column: half of them are growing numbers.
 pub fn plain(len: usize) -> Vec<u8> {
     (0..len as u32).flat_map(|n| (n / 7 * (n % 13)).to_le_bytes()).take(len).collect()
 }
 
-/// A stream within the small window.
+/// Returns a stream with a window of 4 KB.
 pub fn pack(plain: &[u8]) -> Vec<u8> {
     let mut packed = vec![0; plain.len() * 9 / 8 + 100];
     let mut encoder = BlockEncoder::new();
@@ -52,7 +52,7 @@ pub fn noop() -> Descriptor {
     Descriptor::new(Opcode::Noop).with_operation_flags(FLAGS)
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 pub fn until(mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
@@ -62,12 +62,12 @@ pub fn until(mut holds: impl FnMut() -> bool) {
 }
 
 impl Job {
-    /// A descriptor without memory but for its record.
+    /// Returns a descriptor without memory except for its record.
     pub fn new(descriptor: Descriptor) -> Job {
         Job::with_memory(descriptor, Vec::new(), Vec::new())
     }
 
-    /// A decompression of a whole stream.
+    /// Returns a decompression of a complete stream.
     pub fn decompress(packed: &[u8], room: usize) -> Job {
         let descriptor = Descriptor::new(Opcode::Decompress).with_own_flags(decompress::WHOLE_STREAM);
         Job::with_memory(descriptor.with_operation_flags(FLAGS), packed.to_vec(), vec![0; room])
@@ -100,7 +100,7 @@ impl Job {
     }
 
     pub fn try_submit(&mut self, portal: &Arc<dyn Portal>) -> Result<usize, SubmitError> {
-        // SAFETY: the memory lives until `drop`, which frees it only if the record was written.
+        // SAFETY: the memory is kept until `drop`, which frees it only if the record was written.
         let accepted = unsafe { portal.submit(&[self.descriptor]) }?;
         self.in_queue |= accepted > 0;
         Ok(accepted)
@@ -120,22 +120,22 @@ impl Job {
         self.now().unwrap()
     }
 
-    /// Make it ready to be submitted again.
+    /// Prepares the job for another submission.
     pub fn reset(&mut self) {
         assert!(!self.in_queue);
         self.memory.record.reset();
     }
 
-    /// The output of a job that has completed.
+    /// Returns the output of a completed job.
     pub fn output(&self) -> &[u8] {
         assert!(!self.in_queue);
-        // SAFETY: nobody writes it any more.
+        // SAFETY: the device does not write it any more.
         unsafe { &*self.memory.output.get() }
     }
 
-    /// The output of a job whose portal is closed.
+    /// Returns the output of a job after its portal was closed.
     pub fn output_now(&self) -> Vec<u8> {
-        // SAFETY: the portal is closed, so nobody writes it.
+        // SAFETY: the portal is closed, so the device does not write it.
         unsafe { (*self.memory.output.get()).clone() }
     }
 }

@@ -1,5 +1,4 @@
-//! Running one descriptor: checks, faults, the operation, and what it writes; all but the
-//! completion record.
+//! Execution of a descriptor: checks, faults, operation and output, without the completion record.
 
 use pelton_device_iaa::Capabilities;
 use pelton_device_iaa::hw::flags::operation as flag;
@@ -10,12 +9,12 @@ use super::validate::{Regions, check};
 use crate::iaa::fault::Fault;
 use crate::iaa::operation::{self, Operation, Reply, Request, analytics};
 
-/// What came of a descriptor.
+/// Result of a descriptor.
 pub(crate) struct Outcome {
     pub(crate) record: RecordView,
-    /// The device waited for a missing page.
+    /// Whether the device waited for a missing page.
     pub(crate) waited_for_page: bool,
-    /// Bytes that were written to the destination, whatever the record says.
+    /// Bytes written to the destination, which may differ from the record.
     pub(crate) produced: usize,
 }
 
@@ -25,14 +24,14 @@ impl From<RecordView> for Outcome {
     }
 }
 
-/// Memory that a thread keeps for what operations write, before it is copied to where it belongs.
+/// Memory of a thread for the output of operations, before it is copied.
 #[derive(Default)]
 pub(crate) struct Scratch {
     destination: Vec<u8>,
     aecs: Vec<u8>,
 }
 
-/// Run a descriptor.
+/// Executes a descriptor.
 pub(crate) fn run(
     submitted: &Submitted,
     queue: &Capabilities,
@@ -91,7 +90,7 @@ fn spoil_crc(opcode: Opcode, record: RecordView) -> RecordView {
     }
 }
 
-/// Where a missing page is said to be: in the middle, as it may be anywhere.
+/// Returns the record of a page fault, with an address in the middle of the region.
 fn page_fault(status: Status, is_write: bool, region: Region) -> RecordView {
     let write = if is_write { Status::WRITE_FAULT } else { 0 };
     RecordView::new(status)
@@ -127,8 +126,7 @@ fn operate(submitted: &Submitted, operation: Operation, regions: &Regions, scrat
     }
     let destination = grown(&mut scratch.destination, regions.destination.len);
     let aecs = grown(&mut scratch.aecs, regions.aecs_write.len);
-    // What an operation does not set in the image that it writes stays as it was in the one that it
-    // read.
+    // Fields of the image that an operation does not set keep the value of the image that it read.
     aecs.fill(0);
     let same = request.aecs.len().min(aecs.len());
     aecs[..same].copy_from_slice(&request.aecs[..same]);

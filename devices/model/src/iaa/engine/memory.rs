@@ -1,9 +1,8 @@
-//! The memory that a descriptor names: the one place where addresses become bytes.
+//! Memory of a descriptor: turns addresses into bytes.
 //!
-//! What comes in is a descriptor and the promise of who submitted it ([`Portal::submit`]); what
-//! goes out are slices for reading, copies for writing, and the completion record. Nothing is lent
-//! out for writing, so that no two descriptors can have the same memory for themselves however
-//! wrong they are.
+//! A descriptor comes with the promise of its submitter ([`Portal::submit`]). This module gives
+//! slices for reads, copies for writes, and the completion record. It lends no memory for writing,
+//! so that two wrong descriptors never hold the same memory exclusively.
 //!
 //! [`Portal::submit`]: pelton_device_iaa::Portal::submit
 #![allow(unsafe_code)]
@@ -23,7 +22,7 @@ impl Region {
         Region { address, len }
     }
 
-    /// Whether the two have a byte in common.
+    /// Returns whether the regions have a byte in common.
     pub(crate) fn overlaps(self, other: Region) -> bool {
         self.len > 0
             && other.len > 0
@@ -31,17 +30,17 @@ impl Region {
             && other.address < self.address.saturating_add(self.len as u64)
     }
 
-    /// Whether a process can have such memory at all: not in the page of the null pointer, and in
-    /// the half of the address space that is the user's.
+    /// Returns whether a process can have such memory: not in the page of the null pointer, and in
+    /// the user's half of the address space.
     pub(crate) fn is_mapped(self) -> bool {
         let end = self.address.checked_add(self.len as u64);
         self.len == 0 || self.address >= LOWEST && end.is_some_and(|end| end <= HIGHEST)
     }
 }
 
-/// The page of the null pointer, which no process has.
+/// End of the page of the null pointer, which no process has.
 const LOWEST: u64 = 4096;
-/// The end of a user's addresses: 47 bits, as x86-64 with four levels of page tables has them.
+/// End of the user's addresses on x86-64 with four levels of page tables.
 const HIGHEST: u64 = 1 << 47;
 
 /// A descriptor that was submitted under the promise of `Portal::submit`.
@@ -49,9 +48,9 @@ pub(crate) struct Submitted(Descriptor);
 
 impl Submitted {
     /// # Safety
-    /// The promise of `Portal::submit`: the memory that the descriptor names is there, and nobody
-    /// else writes it or reads what is written there, until the completion record has a status or
-    /// the portal was closed. Nobody may use this value after that.
+    /// The promise of `Portal::submit`: the memory of the descriptor is allocated, and nothing else
+    /// writes it or reads its written part, until the completion record has a status or the portal
+    /// was closed. The value must not be used after that.
     pub(crate) unsafe fn new(descriptor: Descriptor) -> Submitted {
         Submitted(descriptor)
     }
@@ -60,7 +59,7 @@ impl Submitted {
         &self.0
     }
 
-    /// Whether the descriptor names all of this memory, and memory can be there.
+    /// Returns whether the descriptor names all of this memory, and memory can be there.
     fn names(&self, region: Region) -> bool {
         let descriptor = &self.0;
         let has_images = descriptor.operation_flags() & (flag::SOURCE2_MASK | flag::WRITE_AECS_MASK)
@@ -78,25 +77,25 @@ impl Submitted {
         region.is_mapped() && parts.into_iter().any(is_in)
     }
 
-    /// The bytes of a region that the descriptor names. `None` if it does not, or if no memory can
+    /// Returns the bytes of a region; none if the descriptor does not name it, or if no memory can
     /// be there.
     pub(crate) fn read(&self, region: Region) -> Option<&[u8]> {
         if region.len == 0 {
             return Some(&[]);
         }
         let start = region.address as usize as *const u8;
-        // SAFETY: the descriptor names the region, so by the promise of `new` it is there while
-        // `self` is used, and nobody writes it.
+        // SAFETY: the descriptor names the region, so by the promise of `new` it is allocated and
+        // not written while `self` is used.
         self.names(region).then(|| unsafe { std::slice::from_raw_parts(start, region.len) })
     }
 
-    /// Copy bytes to the start of a region that the descriptor names. Returns whether that can be.
+    /// Copies bytes to the start of a region. Returns whether the descriptor names the region.
     pub(crate) fn write(&self, region: Region, bytes: &[u8]) -> bool {
         let bytes = &bytes[..bytes.len().min(region.len)];
         if bytes.is_empty() || !self.names(region) {
             return bytes.is_empty();
         }
-        // SAFETY: as in `read`; that nobody else reads or writes it is part of the promise, too.
+        // SAFETY: as in `read`; the promise also excludes other reads and writes of the region.
         // `bytes` is the model's own memory, so the two don't overlap.
         unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), region.address as usize as *mut u8, bytes.len())
@@ -104,14 +103,14 @@ impl Submitted {
         true
     }
 
-    /// Write the completion record. `self` must not be used after that: it is taken.
+    /// Writes the completion record. This consumes `self`, which must not be used later.
     pub(crate) fn complete(self, record: &RecordView) {
         let region = Region::new(self.0.completion(), CompletionRecord::BYTES);
         if !region.is_mapped() || !region.address.is_multiple_of(CompletionRecord::BYTES as u64) {
             return;
         }
-        // SAFETY: by the promise of `new` a completion record is there, all of whose bytes are
-        // atomics; its alignment is checked.
+        // SAFETY: by the promise of `new` there is a completion record, made of atomics; its
+        // alignment is checked.
         let cell = unsafe { &*(region.address as usize as *const CompletionRecord) };
         cell.write(record);
     }

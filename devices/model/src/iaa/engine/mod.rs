@@ -1,4 +1,4 @@
-//! The threads that run the modelled engines.
+//! Threads that run the modelled engines.
 
 pub(super) mod execute;
 pub(super) mod memory;
@@ -15,23 +15,21 @@ use crate::iaa::config::Config;
 use execute::Scratch;
 use schedule::Schedule;
 
-/// How long a thread without work looks out for some before it sleeps: about what it takes to wake
-/// it again. One thread at a time does so.
+/// Time in which one idle thread polls for work before it sleeps: about the time to wake it.
 const SPIN_TIME: Duration = Duration::from_micros(20);
 
-/// How long the first thread may take to begin: long on a machine that does a hundred other things,
-/// and no more than a caller waits for once.
+/// Maximum time until the first thread runs, even on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What threads and portals share.
+/// State that threads and portals share.
 pub(super) struct Shared {
     pub(super) config: Config,
     state: Mutex<State>,
-    /// How often descriptors were put into queues.
+    /// Number of submissions.
     submissions: AtomicU64,
-    /// There may be something to run.
+    /// Signals that there may be a descriptor to run.
     work: Condvar,
-    /// A descriptor was run, or the first thread has begun.
+    /// Signals that a descriptor was run, or that the first thread has begun.
     ran: Condvar,
     /// Whether a thread has begun.
     runs: AtomicBool,
@@ -41,15 +39,15 @@ pub(super) struct State {
     pub(super) schedule: Schedule,
     started: usize,
     idle: usize,
-    /// A thread looks out for work.
+    /// Whether a thread polls for work.
     has_lookout: bool,
-    /// Threads that wait for a descriptor's end. To wake nobody would take a call of the system
-    /// each time.
+    /// Number of threads that wait for the end of a descriptor. Without any, the system call of a
+    /// notification is saved.
     awaiting_end: usize,
     is_closing: bool,
 }
 
-/// The model's threads. They are started when there is work for them, and end when this is dropped.
+/// The model's threads. They start when there is work, and end when this is dropped.
 pub(super) struct Engines {
     pub(super) shared: Arc<Shared>,
     handles: Mutex<Vec<JoinHandle<()>>>,
@@ -75,7 +73,7 @@ impl Engines {
         Engines { shared: Arc::new(shared), handles: Mutex::default() }
     }
 
-    /// Start all the threads that there may be. What the system has not to give is done without.
+    /// Starts all threads, unless the system refuses one.
     pub(super) fn start_all(&self) {
         loop {
             let mut state = self.shared.lock();
@@ -90,12 +88,11 @@ impl Engines {
         }
     }
 
-    /// See to it that a thread runs, without which nothing would ever be done. One that was started
-    /// may wait for a lock of the loader's, which a caller has that runs in a library's
-    /// constructor.
+    /// Makes sure that a thread runs. A started thread may be blocked by the loader's lock, if the
+    /// caller is in a library's constructor.
     ///
     /// # Errors
-    /// The system's, if it has none to give, and of time if none runs by its end.
+    /// The system's, if it has no thread to give; a timeout if no thread begins.
     pub(super) fn ensure(&self) -> io::Result<()> {
         if self.shared.runs.load(Ordering::Acquire) {
             return Ok(());
@@ -116,7 +113,7 @@ impl Engines {
         }
     }
 
-    /// See to it that enough threads are awake for so many descriptors that were put into queues.
+    /// Wakes or starts threads for `added` new descriptors.
     pub(super) fn wake(&self, mut state: MutexGuard<'_, State>, added: usize) {
         self.shared.submissions.fetch_add(1, Ordering::Relaxed);
         let added = added.saturating_sub(usize::from(state.has_lookout));
@@ -128,12 +125,12 @@ impl Engines {
             self.shared.work.notify_one();
         }
         for _ in 0..start {
-            // If the system has none to give, the others do the work.
+            // Without a new thread, the others do the work.
             let _ = self.start();
         }
     }
 
-    /// Start a thread, which is counted already.
+    /// Starts a thread that is counted already.
     fn start(&self) -> io::Result<()> {
         let mut handles = lock(&self.handles);
         let shared = Arc::clone(&self.shared);
@@ -156,7 +153,7 @@ impl Drop for Engines {
         self.shared.lock().is_closing = true;
         self.shared.work.notify_all();
         for handle in lock(&self.handles).drain(..) {
-            // A thread that panicked has said so.
+            // A panic has printed its message already.
             let _ = handle.join();
         }
     }
@@ -167,7 +164,7 @@ impl Shared {
         lock(&self.state)
     }
 
-    /// Wait until a descriptor was run.
+    /// Waits until a descriptor was run.
     pub(super) fn wait_for_end<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         state.awaiting_end += 1;
         state = self.ran.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -175,7 +172,7 @@ impl Shared {
         state
     }
 
-    /// What a thread does.
+    /// Runs descriptors until the model is dropped.
     fn work(&self) {
         let mut scratch = Scratch::default();
         let mut state = self.lock();
@@ -185,7 +182,7 @@ impl Shared {
         let mut has_looked_out = false;
         while !state.is_closing {
             if let Some(task) = state.schedule.take(&self.config) {
-                // Submissions that came while this thread looked out have woken nobody.
+                // Submissions have woken no other thread while this one polled.
                 if has_looked_out && state.idle > 0 && state.schedule.has_waiting() {
                     self.work.notify_one();
                 }
@@ -216,7 +213,7 @@ impl Shared {
         }
     }
 
-    /// Wait a little for a submission, without sleeping.
+    /// Polls briefly for a submission.
     fn look_out(&self) {
         let (seen, start) = (self.submissions.load(Ordering::Relaxed), Instant::now());
         while self.submissions.load(Ordering::Relaxed) == seen && start.elapsed() < SPIN_TIME {

@@ -1,7 +1,7 @@
-//! What waits, what runs and what is held back: the model's state, under one lock.
+//! Schedule of a model: waiting, running and delayed descriptors.
 //!
-//! One lock serves all queues of a model. It is held for tens of nanoseconds, twice for each
-//! descriptor, and an operation takes microseconds.
+//! One lock serves all queues of a model. It is held briefly, twice per descriptor, compared with
+//! the time of an operation.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -17,7 +17,7 @@ use crate::iaa::config::Config;
 use crate::iaa::counters::Counters;
 use crate::iaa::fault::{Fault, Offered};
 
-/// A portal that is open.
+/// An open portal.
 pub(crate) type Client = u64;
 
 /// A descriptor in a queue.
@@ -29,17 +29,17 @@ pub(crate) struct Entry {
     arrival: f64,
 }
 
-/// A descriptor that a thread is to run.
+/// A descriptor for a thread to run.
 pub(crate) struct Task {
     pub(crate) entry: Entry,
     slot: Slot,
 }
 
-/// A completion record that is held back.
+/// A delayed completion record.
 struct Held {
     entry: Entry,
     record: RecordView,
-    /// Until so many others were written, if none.
+    /// Time of the write; if none, the record waits for `others` to be written.
     due: Option<Instant>,
     others: u32,
 }
@@ -47,21 +47,21 @@ struct Held {
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<Entry>,
-    /// Descriptors that were started and have no completion record yet.
+    /// Started descriptors without a completion record.
     unfinished: usize,
 }
 
 pub(crate) struct Schedule {
     queues: Vec<Queue>,
-    /// For each queue the clients that have it open.
+    /// For each queue, the clients that have it open.
     open: Vec<Vec<Client>>,
-    /// Clients whose descriptors are being run, once for each.
+    /// Clients of running descriptors, once for each descriptor.
     running: Vec<Client>,
     held: Vec<Held>,
-    /// Never to be answered.
+    /// Descriptors that are never answered.
     lost: Vec<Entry>,
     stopped: Vec<bool>,
-    /// The queue that is looked at first.
+    /// The queue to serve next.
     turn: usize,
     next_index: u64,
     next_client: Client,
@@ -87,7 +87,7 @@ impl Schedule {
         }
     }
 
-    /// Open a queue. `None` if it is dedicated and somebody else has it.
+    /// Opens a queue; none if it is dedicated and open already.
     pub(crate) fn open(&mut self, queue: usize, config: &Config) -> Option<Client> {
         if config.queues[queue].is_dedicated && !self.open[queue].is_empty() {
             return None;
@@ -101,8 +101,8 @@ impl Schedule {
         self.open[queue].contains(&client)
     }
 
-    /// Put a descriptor into a queue, and say whether the submitter believes that it is in. What
-    /// makes an entry of it is only called if it is.
+    /// Adds a descriptor to a queue, and returns whether the submitter believes that it was
+    /// accepted. Calls `make` only for accepted descriptors.
     pub(crate) fn offer(
         &mut self,
         queue: usize,
@@ -136,7 +136,7 @@ impl Schedule {
         fault
     }
 
-    /// The next descriptor to run: from the queues in turn, in the order they came in.
+    /// Returns the next descriptor to run: from the queues in turn, the oldest first.
     pub(crate) fn take(&mut self, config: &Config) -> Option<Task> {
         let (queues, turn) = (self.queues.len(), self.turn);
         for number in (0..queues).map(|nth| (turn + nth) % queues) {
@@ -177,7 +177,7 @@ impl Schedule {
         }
     }
 
-    /// A descriptor was run.
+    /// Notes the outcome of a descriptor.
     pub(crate) fn finish(&mut self, task: Task, outcome: &Outcome) {
         let Task { entry, slot } = task;
         let Outcome { record, waited_for_page, produced } = *outcome;
@@ -205,7 +205,7 @@ impl Schedule {
         }
     }
 
-    /// Write a completion record, and those that waited for it.
+    /// Writes a completion record, and those that waited for it.
     fn complete(&mut self, entry: Entry, record: &RecordView) {
         self.write(entry, record);
         let mut written = 1;
@@ -237,8 +237,8 @@ impl Schedule {
         }
     }
 
-    /// Write the records that are due, and those that wait for others where there are none to come.
-    /// Returns when to look again.
+    /// Writes the records that are due, and those that wait for others that will not come. Returns
+    /// the time of the next record.
     pub(crate) fn release(&mut self) -> Option<Instant> {
         if self.held.is_empty() {
             return None;
@@ -259,17 +259,17 @@ impl Schedule {
         next
     }
 
-    /// Whether descriptors are in a queue.
+    /// Returns whether a queue has descriptors.
     pub(crate) fn has_waiting(&self) -> bool {
         self.queues.iter().any(|queue| !queue.waiting.is_empty())
     }
 
-    /// Whether a client's descriptors are being run.
+    /// Returns whether a descriptor of the client is running.
     pub(crate) fn is_running(&self, client: Client) -> bool {
         self.running.contains(&client)
     }
 
-    /// Forget what a client has submitted and what is not being run.
+    /// Drops the descriptors of a client that are not running.
     pub(crate) fn close(&mut self, queue: usize, client: Client, config: &Config) {
         self.open[queue].retain(|open| *open != client);
         let own = &mut self.queues[queue];
@@ -290,7 +290,7 @@ impl Schedule {
     }
 }
 
-/// Whether a descriptor starts only when all before it in its queue have completed.
+/// Returns whether a descriptor starts only after all earlier ones in its queue have completed.
 fn waits_for_others(descriptor: &Descriptor) -> bool {
     descriptor.operation_flags() & flag::FENCE != 0 || descriptor.opcode_byte() == Opcode::Drain as u8
 }

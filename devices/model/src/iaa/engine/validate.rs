@@ -1,4 +1,4 @@
-//! What the device checks before it does anything: whether a descriptor is one at all.
+//! Validation of descriptors, before any operation.
 
 use pelton_device_iaa::Capabilities;
 use pelton_device_iaa::hw::flags::{decompress, operation as flag};
@@ -7,27 +7,27 @@ use pelton_device_iaa::hw::{CompletionRecord, Descriptor, Opcode, RecordView, St
 use super::memory::Region;
 use crate::iaa::operation::refused;
 
-/// The memory that a descriptor names, as far as its operation uses it.
+/// The memory of a descriptor that its operation uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Regions {
     pub(crate) source1: Region,
     /// The filter's second input.
     pub(crate) source2: Region,
     pub(crate) destination: Region,
-    /// The AECS image to start from.
+    /// The AECS image to read.
     pub(crate) aecs_read: Region,
     /// The AECS image to write.
     pub(crate) aecs_write: Region,
 }
 
-/// A descriptor that may be run.
+/// A valid descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Valid {
     pub(crate) opcode: Opcode,
     pub(crate) regions: Regions,
 }
 
-/// Every flag that the model has. The others belong to steering tags, traffic classes, read-back
+/// Every flag that the model supports. The others are for steering tags, traffic classes, read-back
 /// and later devices.
 const KNOWN_FLAGS: u32 = flag::FENCE
     | flag::BLOCK_ON_FAULT
@@ -47,21 +47,20 @@ const PLAIN_FLAGS: u32 = flag::FENCE
     | flag::REQUEST_COMPLETION
     | flag::REQUEST_INTERRUPT;
 
-/// Bits 20 to 30 of the first field.
+/// Reserved bits of the first field.
 const RESERVED_ADDRESS_SPACE: u32 = 0x7FF0_0000;
-/// Bit 31 of the first field.
+/// Highest bit of the first field.
 const PRIVILEGED: u32 = 1 << 31;
 
 fn invalid_flags(flags: u32) -> RecordView {
     refused(Status::InvalidOperationFlags).with_invalid_flags(flags)
 }
 
-/// Check a descriptor as far as all operations have it in common. Flags that an operation has of
-/// its own are its affair.
+/// Checks the parts of a descriptor that all operations share. Each operation checks its own flags.
 ///
 /// # Errors
-/// The completion record that says what is wrong. Where several things are, the order of the checks
-/// decides; the hardware's is not known.
+/// The completion record with the status. If there are several errors, the first check decides, as
+/// the order of the hardware is unknown.
 pub(crate) fn check(descriptor: &Descriptor, queue: &Capabilities) -> Result<Valid, RecordView> {
     let opcode = Opcode::from_byte(descriptor.opcode_byte())
         .filter(|opcode| queue.allows(*opcode))
@@ -94,7 +93,7 @@ fn check_flags(descriptor: &Descriptor, opcode: Opcode, queue: &Capabilities) ->
     if source2 == flag::SOURCE2_MASK {
         invalid |= source2;
     }
-    // Source 2 can't be both the filter's input and the place of the AECS.
+    // Source 2 can't be both the filter's input and the AECS.
     if write == flag::WRITE_AECS_MASK || write != 0 && source2 == flag::SOURCE2_FILTER {
         invalid |= write;
     }
@@ -108,7 +107,7 @@ fn check_reserved(descriptor: &Descriptor, opcode: Opcode) -> Result<(), RecordV
     if descriptor.address_space() & PRIVILEGED != 0 {
         return Err(refused(Status::Privilege));
     }
-    // There is no table of interrupts that a handle could name.
+    // The model has no table of interrupt handles.
     if descriptor.operation_flags() & flag::REQUEST_INTERRUPT != 0 {
         return Err(refused(Status::InvalidInterruptHandle));
     }
@@ -171,8 +170,8 @@ fn regions(descriptor: &Descriptor, opcode: Opcode, queue: &Capabilities) -> Res
     Ok(regions)
 }
 
-/// The largest AECS that an operation has.
-fn most_aecs(opcode: Opcode) -> usize {
+/// Returns the maximum size of an operation's AECS.
+fn max_aecs(opcode: Opcode) -> usize {
     if opcode == Opcode::Compress { aecs::compress::BYTES } else { aecs::decompress::BYTES }
 }
 
@@ -186,7 +185,7 @@ fn check_sizes(
     let source2_bytes = descriptor.source2_bytes() as usize;
     let is_suppressed =
         opcode == Opcode::Decompress && descriptor.own_flags() & decompress::SUPPRESS_OUTPUT != 0;
-    // What is left of a stream may all be in the accumulators.
+    // The accumulators may have all of the remaining stream.
     let may_lack_source =
         matches!(opcode, Opcode::Decompress | Opcode::Compress) && regions.aecs_read.len > 0;
     let bad = [
@@ -196,7 +195,7 @@ fn check_sizes(
         regions.source1.len == 0 && !may_lack_source,
         regions.destination.len == 0 && opcode != Opcode::Crc64 && !is_suppressed,
         flags & (flag::SOURCE2_MASK | flag::WRITE_AECS_MASK) != 0 && source2_bytes == 0,
-        regions.aecs_read.len.max(regions.aecs_write.len) > most_aecs(opcode),
+        regions.aecs_read.len.max(regions.aecs_write.len) > max_aecs(opcode),
     ];
     if bad.contains(&true) { Err(refused(Status::InvalidTransferSize)) } else { Ok(()) }
 }

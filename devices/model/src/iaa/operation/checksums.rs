@@ -11,8 +11,7 @@ use super::{Reply, Request, refused};
 pub(super) struct Checksums {
     /// CRC-32 or CRC-32C, by the descriptor's flag; 0 before the first byte.
     pub crc: u32,
-    /// XOR of the data's little-endian 16-bit words; a last odd byte counts as a word whose high
-    /// byte is 0.
+    /// XOR of the data's little-endian 16-bit words, padded with a zero byte.
     pub xor: u16,
 }
 
@@ -24,7 +23,6 @@ impl Checksums {
         } else {
             Checksum::Crc32
         };
-        // Both kinds can be continued.
         let crc = checksum_append(kind, self.crc.into(), data).map_or(self.crc, |crc| crc as u32);
         let xor = data.chunks(2).fold(self.xor, |xor, word| {
             xor ^ u16::from_le_bytes([word[0], word.get(1).copied().unwrap_or(0)])

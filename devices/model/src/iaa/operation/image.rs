@@ -1,24 +1,24 @@
 //! Little-endian fields of an AECS image.
 
-/// The u32 at `offset`; none beyond the image's end.
+/// Returns the u32 at `offset`; none beyond the image's end.
 pub(super) fn read_u32(image: &[u8], offset: usize) -> Option<u32> {
     image.get(offset..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
 }
 
-/// Sets the u32 at `offset`, if the image reaches so far.
+/// Sets the u32 at `offset`, if it is within the image.
 pub(super) fn write_u32(image: &mut [u8], offset: usize, value: u32) {
     if let Some(bytes) = image.get_mut(offset..).and_then(|rest| rest.first_chunk_mut()) {
         *bytes = value.to_le_bytes();
     }
 }
 
-/// The u16 at `offset`; none beyond the image's end.
+/// Returns the u16 at `offset`; none beyond the image's end.
 pub(super) fn read_u16(image: &[u8], offset: usize) -> Option<u16> {
     image.get(offset..)?.first_chunk().map(|bytes| u16::from_le_bytes(*bytes))
 }
 
-/// Little-endian fields of an image. Those behind its end read as zeros and are not written: an
-/// image may be shorter than [`at::BYTES`], by its history or by its codes too.
+/// An image with little-endian fields. Fields after its end read as zeros and are not written: an
+/// image may omit its history, and its codes too.
 pub(crate) struct Image<T>(pub(crate) T);
 
 impl<T: AsRef<[u8]>> Image<T> {

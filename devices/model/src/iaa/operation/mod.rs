@@ -1,5 +1,4 @@
-//! What each operation does: functions over the memory that a descriptor names, without queues,
-//! threads or addresses.
+//! Operations as functions over the memory of a descriptor, without queues, threads or addresses.
 
 use pelton_device_iaa::hw::{AnalyticsError, Descriptor, Opcode, RecordView, Status};
 
@@ -11,41 +10,41 @@ mod image;
 #[cfg(test)]
 pub(crate) mod random;
 
-/// What an operation reads.
+/// Inputs of an operation.
 pub struct Request<'a> {
-    /// The descriptor, for its flags and sizes; its addresses mean nothing here.
+    /// The descriptor, for its flags and sizes; its addresses are not used.
     pub descriptor: &'a Descriptor,
     /// Source 1.
     pub source1: &'a [u8],
-    /// Source 2 where it is the filter's second input, else empty.
+    /// Source 2, if it is the filter's second input; otherwise empty.
     pub source2: &'a [u8],
-    /// The AECS image to start from where source 2 is one, else empty.
+    /// The AECS image to read, if source 2 is one; otherwise empty.
     pub aecs: &'a [u8],
 }
 
-/// What an operation writes.
+/// Outputs of an operation.
 pub struct Reply<'a> {
     /// The destination.
     pub destination: &'a mut [u8],
-    /// The AECS image to write, if the descriptor may ask for it.
+    /// The AECS image to write, if the descriptor may request that.
     pub aecs: Option<&'a mut [u8]>,
 }
 
 /// Runs one operation and returns its completion record.
 pub type Operation = fn(&Request<'_>, Reply<'_>) -> RecordView;
 
-/// Data that the operation can't do anything with.
+/// Returns the record for bad data.
 pub(crate) fn analytics(error: AnalyticsError) -> RecordView {
     RecordView::new(Status::AnalyticsError).with_error_byte(error as u8)
 }
 
-/// A descriptor that the device does not take.
+/// Returns the record for a rejected descriptor.
 pub(crate) fn refused(status: Status) -> RecordView {
     RecordView::new(status)
 }
 
-/// The operation of an opcode; none for those that touch no memory, and for those that the model
-/// does not have.
+/// Returns the operation of an opcode; none for those without memory, and for those that the model
+/// lacks.
 pub(crate) fn of_opcode(opcode: Opcode) -> Option<Operation> {
     match opcode {
         Opcode::Decompress => Some(decompress::run),
@@ -55,7 +54,7 @@ pub(crate) fn of_opcode(opcode: Opcode) -> Option<Operation> {
     }
 }
 
-/// The bits of all opcodes that the model has, for a queue's [`Capabilities::opcodes`].
+/// Returns a bit for each opcode of the model, for a queue's [`Capabilities::opcodes`].
 ///
 /// [`Capabilities::opcodes`]: pelton_device_iaa::Capabilities::opcodes
 pub(crate) fn opcodes() -> [u64; 4] {

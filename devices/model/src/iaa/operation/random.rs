@@ -1,6 +1,6 @@
-//! Random test data that is the same in each run.
+//! Random test data, the same in each run.
 
-/// A sequence that its seed, a number in the test, determines.
+/// A random sequence, determined by its seed.
 pub(crate) struct Random(pelton_random::Random);
 
 impl Random {
@@ -16,12 +16,13 @@ impl Random {
         self.next() % limit
     }
 
-    /// 0, but for one time in sixteen.
+    /// Returns 0, except for one time in sixteen.
     pub(crate) fn rarely(&mut self) -> u64 {
         if self.below(16) == 0 { self.next() } else { 0 }
     }
 
-    /// Bytes that repeat as text and tables do: mostly copies from before, near and far.
+    /// Returns bytes with repetitions like text and tables: mostly copies of earlier bytes, near
+    /// and far.
     pub(crate) fn text(&mut self, most: u64) -> Vec<u8> {
         let letters = [1, 2, 20, 256][self.below(4) as usize];
         let length = self.below(most) as usize;

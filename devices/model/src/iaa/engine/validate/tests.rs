@@ -1,4 +1,4 @@
-//! Descriptors byte by byte, and what is said of those that are none.
+//! Statuses of a valid descriptor with changed bytes.
 
 use pelton_device_iaa::Mode;
 use pelton_device_iaa::hw::flags::operation as flag;
@@ -23,21 +23,20 @@ fn status(descriptor: &Descriptor) -> Option<Status> {
     }
 }
 
-/// A decompression that continues in the second image and writes the first; laid out by hand from
-/// the table of the work descriptor.
+/// A decompression that reads the second image and writes the first, from the layout in
+/// docs/iaa.md.
 const BYTES: [u8; 64] = [
     0, 0, 0, 0, // no address space
-    0x0E, 0x00,
-    0x45, // flags 0x45000E: bits 1, 2, 3; 16 (source 2 is an AECS); 18 (write it); 22 (toggle)
+    0x0E, 0x00, 0x45, // record, block on fault; AECS in source 2, write it, toggle
     0x42, // DECOMPRESS
     0x40, 0x10, 0, 0, 0, 0, 0, 0, // completion record at 0x1040
     0x00, 0x20, 0, 0, 0, 0, 0, 0, // source 1 at 0x2000
     0x00, 0x30, 0, 0, 0, 0, 0, 0, // destination at 0x3000
-    0x64, 0, 0, 0, // 100 bytes of source 1
+    0x64, 0, 0, 0, // length of the source
     0, 0, // no interrupt
     0x1F, 0, // enable, flush, stop, check, the final end
     0x00, 0x00, 0x01, 0, 0, 0, 0, 0, // AECS at 0x10000
-    0x00, 0x02, 0, 0, // 512 bytes of destination
+    0x00, 0x02, 0, 0, // length of the destination
     0x00, 0x15, 0, 0, // images of 0x1500 bytes
     0, 0, 0, 0, // no filter
     0, 0, 0, 0, // no elements
@@ -54,7 +53,7 @@ fn a_descriptor_byte_by_byte() {
         aecs_write: Region::new(0x1_0000, 0x1500),
     };
     assert_eq!(valid, Valid { opcode: Opcode::Decompress, regions: expected });
-    // Bit 22 is bit 6 of byte 6: without it the first image is read.
+    // Without the toggle, bit 22, the first image is read.
     let mut other = BYTES;
     other[6] = 0x05;
     let valid = check(&Descriptor::from_bytes(other), &queue()).unwrap();
@@ -62,7 +61,7 @@ fn a_descriptor_byte_by_byte() {
     assert_eq!(valid.regions.aecs_write, Region::new(0x1_1500, 0x1500));
 }
 
-/// The sound descriptor with some bytes changed.
+/// Returns the status of the valid descriptor with some bytes changed.
 fn changed(changes: &[(usize, u8)]) -> Option<Status> {
     let mut bytes = BYTES;
     changes.iter().for_each(|(at, byte)| bytes[*at] = *byte);
@@ -73,12 +72,12 @@ fn changed(changes: &[(usize, u8)]) -> Option<Status> {
 fn each_field_that_is_wrong() {
     assert_eq!(changed(&[]), None);
     for (changes, expected) in [
-        // The first field: privilege, reserved bits; the address space itself is the system's.
+        // The first field: privilege, and reserved bits.
         (&[(3, 0x80)][..], Some(Status::Privilege)),
         (&[(3, 0x40)], Some(Status::ReservedField)),
         (&[(2, 0x10)], Some(Status::ReservedField)),
         (&[(0, 0xFF), (1, 0xFF), (2, 0x0F)], None),
-        // Flags that nobody knows: bits 5, 6, 7, 9 to 15, 20 and 23.
+        // Unknown flags.
         (&[(4, 0x2E)], Some(Status::InvalidOperationFlags)),
         (&[(4, 0x4E)], Some(Status::InvalidOperationFlags)),
         (&[(4, 0x8E)], Some(Status::InvalidOperationFlags)),
@@ -86,16 +85,16 @@ fn each_field_that_is_wrong() {
         (&[(5, 0x80)], Some(Status::InvalidOperationFlags)),
         (&[(6, 0x55)], Some(Status::InvalidOperationFlags)),
         (&[(6, 0xC5)], Some(Status::InvalidOperationFlags)),
-        // A record is asked for without a place for it.
+        // A record is requested without an address.
         (&[(4, 0x08)], Some(Status::InvalidOperationFlags)),
-        // Source 2 as both; an AECS written in two ways; one that is written over the filter's
+        // Source 2 as both inputs; an AECS written in two ways; an AECS written over the filter's
         // input.
         (&[(6, 0x47)], Some(Status::InvalidOperationFlags)),
         (&[(6, 0x4D)], Some(Status::InvalidOperationFlags)),
         (&[(6, 0x06)], Some(Status::InvalidOperationFlags)),
-        // A toggle for nothing.
+        // A toggle without an AECS.
         (&[(6, 0x40)], Some(Status::InvalidOperationFlags)),
-        // CRC-32C, cache control and a fence are fine.
+        // CRC-32C, cache control and a fence are valid.
         (&[(6, 0x65), (5, 0x01), (4, 0x0F)], None),
         // An interrupt, and a handle without one.
         (&[(4, 0x1E)], Some(Status::InvalidInterruptHandle)),
@@ -104,26 +103,25 @@ fn each_field_that_is_wrong() {
         (&[(7, 0x01)], Some(Status::UnsupportedOpcode)),
         (&[(7, 0x03)], Some(Status::UnsupportedOpcode)),
         (&[(7, 0xFF)], Some(Status::UnsupportedOpcode)),
-        // Alignment: the record to 64; the AECS to 32, its size too.
+        // Alignment of the record and of the AECS, and the size of the AECS.
         (&[(8, 0x60)], Some(Status::CompletionMisaligned)),
         (&[(40, 0x10)], Some(Status::AecsMisaligned)),
         (&[(52, 0x10)], Some(Status::AecsMisaligned)),
-        // Sizes: 0x200001 is over 2 MB; nothing; an image larger than there are.
+        // Sizes: over the limit, zero, and an image that is too large.
         (&[(34, 0x20)], Some(Status::InvalidTransferSize)),
         (&[(50, 0x21)], Some(Status::InvalidTransferSize)),
         (&[(49, 0)], Some(Status::InvalidTransferSize)),
         (&[(53, 0x16)], Some(Status::InvalidTransferSize)),
         (&[(52, 0), (53, 0)], Some(Status::InvalidTransferSize)),
-        // No source is fine where an AECS may hold what is left, and not without.
+        // An empty source is valid only if an AECS may have the rest.
         (&[(32, 0)], None),
         (&[(32, 0), (6, 0), (42, 0), (53, 0)], Some(Status::InvalidTransferSize)),
-        // No destination is fine where the output is suppressed (bit 9).
+        // An empty destination is valid if the output is suppressed.
         (&[(49, 0), (39, 0x02)], None),
-        // What is not used has to be zero.
+        // Unused fields have to be zero.
         (&[(6, 0)], Some(Status::ReservedField)),
         (&[(60, 1)], Some(Status::ReservedField)),
-        // The destination from 0x3000 to 0x31FF over source 1, the AECS that is written, and the
-        // record.
+        // The destination over source 1, the written AECS, and the record.
         (&[(17, 0x31)], Some(Status::OverlappingBuffers)),
         (&[(17, 0x32)], None),
         (&[(25, 0xFE)], None),
@@ -169,7 +167,7 @@ fn operations_without_memory_have_empty_fields() {
     }
 }
 
-/// From the layout of the CRC64's descriptor: a source and a polynomial, and nothing else.
+/// A CRC64 has a source and a polynomial, and no other field.
 #[test]
 fn a_crc64_byte_by_byte() {
     let mut bytes = [0; 64];

@@ -4,9 +4,7 @@ use pelton_device_iaa::hw::{Descriptor, Opcode, flags};
 
 use super::*;
 
-/// The check values of both CRCs are published for "123456789" (CRC RevEng's catalogue:
-/// 0xCBF43926, 0xE3069283). The XOR by hand: 0x3231 ^ 0x3433 ^ 0x3635 ^ 0x3837 ^ 0x0039 =
-/// 0x0839.
+/// The CRCs are published values; the XOR is computed by hand from the words of the text.
 #[test]
 fn known_values() {
     let plain = Descriptor::new(Opcode::Compress);
@@ -25,7 +23,7 @@ fn run(flags: u16, polynomial: u64, source1: &[u8]) -> RecordView {
 }
 
 const CHECK: &[u8] = b"123456789";
-/// CRC-64/ECMA-182, of which CRC-64/XZ is the reflected form.
+/// CRC-64/ECMA-182. CRC-64/XZ is its reflected form.
 const ECMA: u64 = 0x42F0_E1EB_A9EA_3693;
 
 #[test]
@@ -38,7 +36,7 @@ fn published_values() {
     assert_eq!(run(own::INVERT, ECMA, CHECK).crc64(), 0x995D_C9BB_DF19_39FA);
     // CRC-64/NVME.
     assert_eq!(run(own::INVERT, 0xAD93_D235_94C9_3659, CHECK).crc64(), 0xAE8B_1486_0A79_9888);
-    // CRC-16/XMODEM: a polynomial of 16 bits, highest bits first, is in the highest bits, as is its
+    // CRC-16/XMODEM: a short polynomial, highest bits first, is in the highest bits, as is its
     // result.
     assert_eq!(run(own::BIG_ENDIAN_BITS, 0x1021 << 48, CHECK).crc64(), 0x31C3 << 48);
     // CRC-16/ARC: lowest bits first, so that the result is in the lowest bits.
@@ -51,7 +49,7 @@ fn nothing_is_all_zeros() {
     assert_eq!(run(own::INVERT, ECMA, &[]).crc64(), 0);
 }
 
-/// Bit by bit, without tables, for polynomials that nobody uses.
+/// Compares arbitrary polynomials with a computation bit by bit.
 #[test]
 fn any_polynomial_is_as_by_long_division() {
     for seed in 1..50u64 {

@@ -1,4 +1,4 @@
-//! The Huffman codes that software put into the AECS: fixed, canned, or made from a histogram.
+//! Huffman codes that software has put into the AECS: fixed, canned, or made from a histogram.
 
 use pelton_device_iaa::hw::aecs::compress as layout;
 
@@ -10,9 +10,9 @@ const MAX_CODE_BITS: u32 = 15;
 /// A code, ready to be written from the least significant bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Code {
-    /// The code's bits, first bit lowest.
+    /// Bits of the code, the first one lowest.
     pub bits: u32,
-    /// How many there are, 1 to 15.
+    /// Number of bits, 1 to 15.
     pub length: u32,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Codes {
 }
 
 impl Codes {
-    /// The codes of an AECS image; none if the image is too short to have them.
+    /// Returns the codes of an AECS image; none if the image is too short.
     pub(super) fn of(aecs: &[u8]) -> Option<Codes> {
         let table = |offset, symbols| -> Option<Vec<Option<Code>>> {
             (0..symbols).map(|symbol| read_u32(aecs, offset + 4 * symbol).map(code)).collect()
@@ -34,20 +34,19 @@ impl Codes {
         })
     }
 
-    /// The code of a literal, a length or the end of the block.
+    /// Returns the code of a literal, a length or the end of the block.
     pub(super) fn literal(&self, symbol: usize) -> Option<Code> {
         *self.literals.get(symbol)?
     }
 
-    /// The code of a distance.
+    /// Returns the code of a distance.
     pub(super) fn distance(&self, symbol: usize) -> Option<Code> {
         *self.distances.get(symbol)?
     }
 }
 
-/// The code of a table's entry. An entry has the code as RFC 1951 computes it, a number whose first
-/// bit is the highest; DEFLATE's streams have the first bit lowest, so it is turned round here, as
-/// the device does.
+/// Returns the code of a table's entry. Entries have the first bit of a code as the highest, like
+/// RFC 1951. Streams have it lowest, so the bits are reversed here, as in the device.
 fn code(entry: u32) -> Option<Code> {
     let length = entry >> layout::LENGTH_SHIFT;
     let number = entry & ((1 << layout::LENGTH_SHIFT) - 1);

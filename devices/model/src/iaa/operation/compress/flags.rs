@@ -1,4 +1,4 @@
-//! What the descriptor of a compression asks for.
+//! Flags of a compression.
 
 use pelton_device_iaa::hw::flags::compress as bits;
 use pelton_device_iaa::hw::{AnalyticsError, Descriptor, RecordView, Status};
@@ -6,16 +6,16 @@ use pelton_device_iaa::hw::{AnalyticsError, Descriptor, RecordView, Status};
 use super::parse::Rules;
 use crate::iaa::operation::{analytics, refused};
 
-/// What is written behind the last symbol.
+/// Ending to write after the last symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum End {
-    /// Nothing: the block goes on in the next descriptor.
+    /// No ending: the block continues in the next descriptor.
     Nothing,
     /// The end-of-block symbol.
     Symbol,
-    /// The end-of-block symbol and an empty stored block, which ends on a byte.
+    /// The end-of-block symbol and an empty stored block, which ends at a byte.
     Stored {
-        /// The stored block is the stream's last.
+        /// Whether the stored block is final.
         last: bool,
     },
 }
@@ -23,36 +23,36 @@ pub(super) enum End {
 /// The flags of a compression.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flags {
-    /// Count symbols, and write no others.
+    /// Whether to count symbols only.
     pub statistics: bool,
-    /// Write all bits, and not only whole groups of 8 bytes.
+    /// Whether to write all bits, including an incomplete group of 8 bytes.
     pub flush: bool,
-    /// What is written at the end.
+    /// The ending.
     pub end: End,
-    /// The order of bits in the output is that of big-endian 16-bit words.
+    /// Whether the output has the bit order of big-endian 16-bit words.
     pub big_endian_16: bool,
-    /// How the input is parsed.
+    /// Rules of the parse.
     pub rules: Rules,
 }
 
-/// Bits that a device of the first generation has.
+/// Flags of the first generation of the device.
 const KNOWN: u16 = 0b1_1111_1111;
 
-/// The two bits of the end, moved down.
+/// Mask of the ending, shifted down.
 const END_MASK: u16 = 0b11;
 
-/// The three bits of the mini-block's size, moved down.
+/// Mask of the mini-block size, shifted down.
 const INDEXING_MASK: u16 = 0b111;
 
-/// The smallest mini-block, of size 1.
-const LEAST_MINI_BLOCK: usize = 512;
+/// The smallest mini-block size in bytes.
+const MIN_MINI_BLOCK: usize = 512;
 
 impl Flags {
-    /// The flags of a descriptor.
+    /// Returns the flags of a descriptor.
     ///
     /// # Errors
-    /// The record that says what is wrong. Dictionaries and headers made by the device are of a
-    /// later generation, so their bits are refused.
+    /// The record of the rejection. Flags of later generations, such as dictionaries and headers
+    /// made by the device, are rejected.
     pub(super) fn of(descriptor: &Descriptor) -> Result<Flags, RecordView> {
         let own = descriptor.own_flags();
         if own & !KNOWN != 0 {
@@ -69,11 +69,11 @@ impl Flags {
         };
         let mini_block = match (own >> bits::INDEXING_SHIFT) & INDEXING_MASK {
             0 => None,
-            size => Some(LEAST_MINI_BLOCK << (size - 1)),
+            size => Some(MIN_MINI_BLOCK << (size - 1)),
         };
         let big_endian_16 = has(bits::BIG_ENDIAN_16);
-        // Bytes of a stored block can't be in words' bit order: software that wants such words
-        // wants no blocks either.
+        // A stored block has no bit order of words; software without block headers does not want
+        // stored blocks.
         if big_endian_16 && matches!(end, End::Stored { .. }) {
             return Err(refused(Status::InvalidOwnFlags));
         }
@@ -87,7 +87,7 @@ impl Flags {
     }
 }
 
-/// A code that the AECS does not have.
+/// Returns the record for a symbol without a code in the AECS.
 pub(super) fn no_code() -> RecordView {
     analytics(AnalyticsError::InvalidCompressorCode)
 }

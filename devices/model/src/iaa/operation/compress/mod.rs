@@ -1,17 +1,17 @@
-//! COMPRESS: a block of DEFLATE, or the histogram that its codes are made from.
+//! COMPRESS: writes a block of DEFLATE, or the histogram for its codes.
 //!
-//! The device knows no block headers: software puts the header's bits into the accumulator of the
-//! AECS and the codes into its tables, and the device writes the accumulator, the symbols, and what
-//! the flags ask for at the end. Fixed, dynamic and canned compression differ only in what software
-//! has put there. A dynamic block takes two passes: the first, with the statistics flag, counts the
-//! symbols of a parse that the second repeats exactly.
+//! The device knows no block headers. Software puts the header's bits into the accumulator of the
+//! AECS and the codes into its tables; the device writes the accumulator, the symbols and the
+//! ending. So fixed, dynamic and canned compression differ only in the AECS. A dynamic block takes
+//! two passes: the first, with the statistics flag, counts the symbols of a parse, and the second
+//! repeats the parse exactly.
 //!
-//! What Intel's public code does not say, and is assumed here:
-//! - the histogram has one end-of-block symbol, whatever the end flags say;
-//! - the AECS that is written back has the codes and all else of the one that was read;
-//! - with big-endian words the count of valid bits is that of the last 16-bit word, and no stored
-//!   block can follow;
-//! - a failed compression leaves the AECS and the record's counts alone.
+//! Assumptions, where Intel's public code is silent:
+//! - the histogram has one end-of-block symbol with any ending;
+//! - the written AECS has all fields of the one that was read, except checksums and output;
+//! - with big-endian words the number of valid bits is that of the last word, and there is no
+//!   stored block;
+//! - a failed compression does not change the AECS or the counts of the record.
 
 mod codes;
 mod flags;
@@ -48,7 +48,7 @@ impl From<Overflow> for RecordView {
     }
 }
 
-/// The first pass: how often each symbol occurs.
+/// Counts the symbols, in the first pass.
 fn count(request: &Request<'_>, flags: Flags, reply: Reply<'_>) -> Result<RecordView, RecordView> {
     let histogram = reply.destination.get_mut(..layout::HISTOGRAM_BYTES).ok_or(Overflow)?;
     histogram.fill(0);
@@ -71,7 +71,7 @@ fn count(request: &Request<'_>, flags: Flags, reply: Reply<'_>) -> Result<Record
     Ok(success(request, sums).with_produced(layout::HISTOGRAM_BYTES as u32))
 }
 
-/// The second pass, or the only one.
+/// Writes the block, in the second or only pass.
 fn encode(request: &Request<'_>, flags: Flags, reply: Reply<'_>) -> Result<RecordView, RecordView> {
     if request.aecs.is_empty() {
         return Err(refused(Status::InvalidOperationFlags));
@@ -107,14 +107,14 @@ fn write(codes: &Codes, writer: &mut Writer, token: Token) -> Result<(), RecordV
     Ok(())
 }
 
-/// Writes what follows the last token.
+/// Writes the ending after the last token.
 fn finish(codes: &Codes, writer: &mut Writer, end: End) -> Result<(), RecordView> {
     if end != End::Nothing {
         writer.code(codes.literal(END_OF_BLOCK).ok_or_else(no_code)?)?;
     }
     if let End::Stored { last } = end {
-        // RFC 1951, section 3.2.4: one bit for the last block, two of type 0, then at a byte the
-        // length and its complement.
+        // A stored block's header (RFC 1951, section 3.2.4): the final bit and the type, then, from
+        // the next byte, the length and its complement.
         writer.put(last.into(), 3)?;
         writer.align()?;
         writer.put(0xFFFF_0000, 32)?;
@@ -122,7 +122,7 @@ fn finish(codes: &Codes, writer: &mut Writer, end: End) -> Result<(), RecordView
     Ok(())
 }
 
-/// Checksums of the input, going on from those of the AECS.
+/// Returns the checksums of the input, continuing those of the AECS.
 fn checksums(request: &Request<'_>) -> Checksums {
     let from = Checksums {
         crc: read_u32(request.aecs, layout::CRC).unwrap_or_default(),
@@ -131,14 +131,14 @@ fn checksums(request: &Request<'_>) -> Checksums {
     from.append(request.descriptor, request.source1)
 }
 
-/// Writes the AECS back, as it was read but for the checksums.
+/// Writes the AECS back with new checksums.
 fn write_back(request: &Request<'_>, sums: Checksums, image: &mut [u8]) {
     image.iter_mut().zip(request.aecs).for_each(|(to, byte)| *to = *byte);
     write_u32(image, layout::CRC, sums.crc);
     write_u32(image, layout::XOR, sums.xor.into());
 }
 
-/// The record of a compression that took all of its input.
+/// Returns the record of a compression that used all input.
 fn success(request: &Request<'_>, sums: Checksums) -> RecordView {
     RecordView::new(Status::Success)
         .with_consumed(request.source1.len() as u32)

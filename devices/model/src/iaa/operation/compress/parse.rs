@@ -1,14 +1,12 @@
-//! The search for matches: the same tokens in every pass over the same bytes.
+//! Parser with its match finder: the same tokens in every pass over the same bytes.
 //!
-//! What the hardware's search looks like is not published. This one is of the kind that fits
-//! hardware: a table of small buckets by a hash of three bytes, each with the last few places that
-//! had it; all of them are compared, the longest match is taken, the nearest of equals, and a match
-//! waits one byte to see if a longer one begins there. No place is farther back than 4096 bytes,
-//! which is what the device's decompressor remembers.
+//! The hardware's match finder is not published. This one suits hardware: a table of n-way buckets
+//! by a hash of three bytes. All positions of a bucket are compared, and the longest match is
+//! taken, the nearest one of equals. A lazy parser waits one byte for a longer match. All matches
+//! are within the decompressor's window.
 //!
-//! TPC-H's lineitem in pieces of 1 MB with dynamic codes, ratio here and of ISA-L's igzip level 1
-//! with a window of 4 KB: plain Parquet 3.91 and 3.71, with dictionaries 1.96 and 1.93, text 2.97
-//! and 2.75. A device may do somewhat worse than that.
+//! It compresses somewhat better than igzip at the same window (docs/iaa.md, "Costs"). A device may
+//! be somewhat worse than that.
 
 use std::convert::Infallible;
 
@@ -16,31 +14,31 @@ use pelton_device_iaa::hw::aecs::decompress::HISTORY_BYTES;
 
 use super::symbols::{MAX_LENGTH, MIN_LENGTH, Token};
 
-/// Bits of the hash: as many buckets as the history has bytes.
+/// Bits of the hash: a bucket for each byte of the window.
 const HASH_BITS: u32 = HISTORY_BYTES.ilog2();
 
-/// Places in a bucket.
+/// Positions in a bucket.
 const WAYS: usize = 4;
 
-/// A match of the least length costs more than three literals if it is farther away than this.
+/// Maximum distance of a match of minimum length: farther ones cost more than three literals.
 const NEAR: usize = 512;
 
-/// A match of at least this length is taken without a look at the next byte.
+/// Minimum length of a match that is taken without lookahead.
 const GOOD_LENGTH: usize = 32;
 
-/// A place in a bucket that has none.
+/// An unused position in a bucket.
 const EMPTY: u32 = u32::MAX;
 
-/// What the descriptor says of the parse.
+/// Rules of a parse, from the descriptor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    /// Look for no matches.
+    /// Whether to write literals only.
     pub literals_only: bool,
-    /// Matches neither reach over a multiple of this, nor refer to bytes before one.
+    /// Mini-block size: a match neither crosses a multiple of it nor refers to bytes before one.
     pub mini_block: Option<usize>,
 }
 
-/// Hands each token of `input` to `take`, in order, until that fails.
+/// Calls `take` with each token of `input`, in order, until it fails.
 pub(super) fn try_parse<E>(
     input: &[u8],
     rules: Rules,
@@ -74,14 +72,14 @@ pub(super) fn try_parse<E>(
             take(Token::Match { length, distance })?;
             (next..at + length).for_each(|skipped| finder.add(skipped));
             at += length;
-            // A match is longer than what was looked at ahead of it, so this place is new.
+            // A match is longer than the lookahead, so this position is not inserted yet.
             found = finder.find_and_add(at, begin, end);
         }
     }
     Ok(())
 }
 
-/// [`try_parse`] for what can't fail.
+/// Parses like [`try_parse`], with a `take` that can't fail.
 pub(super) fn parse(input: &[u8], rules: Rules, mut take: impl FnMut(Token)) {
     let done: Result<(), Infallible> = try_parse(input, rules, |token| {
         take(token);
@@ -93,33 +91,32 @@ pub(super) fn parse(input: &[u8], rules: Rules, mut take: impl FnMut(Token)) {
     }
 }
 
-/// Where three bytes have been seen.
+/// Match finder over three bytes.
 struct Finder<'a> {
     input: &'a [u8],
     table: Vec<[u32; WAYS]>,
 }
 
 impl Finder<'_> {
-    /// The bucket of the bytes at a place; none where fewer than three are left.
+    /// Returns the bucket of the bytes at a position; none at the last two bytes.
     fn bucket(&self, at: usize) -> Option<usize> {
         let [a, b, c] = *self.input.get(at..)?.first_chunk::<MIN_LENGTH>()?;
-        // Knuth's multiplier, 2^32 divided by the golden ratio: it spreads the bytes over the high
-        // bits.
+        // Knuth's multiplier, from the golden ratio, spreads the bytes over the high bits.
         let hash = u32::from_le_bytes([a, b, c, 0]).wrapping_mul(0x9E37_79B1);
         Some((hash >> (u32::BITS - HASH_BITS)) as usize)
     }
 
-    /// Remembers a place.
+    /// Inserts a position.
     fn add(&mut self, at: usize) {
         if let Some(bucket) = self.bucket(at) {
             let ways = &mut self.table[bucket];
             ways.copy_within(..WAYS - 1, 1);
-            // A descriptor's sizes are 32 bits, so a place is too.
+            // A descriptor's sizes have 32 bits, as do positions.
             ways[0] = at as u32;
         }
     }
 
-    /// The best match at a place, of bytes in `begin..end` only; then remembers the place.
+    /// Returns the best match at a position within `begin..end`, then inserts the position.
     fn find_and_add(&mut self, at: usize, begin: usize, end: usize) -> Option<(usize, usize)> {
         let bucket = self.bucket(at).filter(|_| at < end)?;
         let most = (end - at).min(MAX_LENGTH);
@@ -127,13 +124,13 @@ impl Finder<'_> {
         let mut best_length = MIN_LENGTH - 1;
         for place in self.table[bucket] {
             let place = place as usize;
-            // Places are from the nearest to the farthest, so the first that is too far ends the
+            // Positions are sorted by distance, so the first one outside of the window ends the
             // search.
             if place < begin || place >= at || at - place > HISTORY_BYTES {
                 break;
             }
             let (before, here) = (&self.input[place..], &self.input[at..at + most]);
-            // A match that is no longer than the best differs at the best one's end.
+            // A match without the byte at the end of the best match is not longer.
             if here.get(best_length).is_none_or(|byte| before[best_length] != *byte) {
                 continue;
             }
@@ -148,8 +145,8 @@ impl Finder<'_> {
     }
 }
 
-/// How many bytes two slices have in common at their start; eight at a time, as most of a parse is
-/// spent here.
+/// Returns the length of the common prefix. It compares eight bytes at a time, as a parse spends
+/// most of its time here.
 fn common(before: &[u8], here: &[u8]) -> usize {
     let mut length = 0;
     while let (Some(a), Some(b)) = (before[length..].first_chunk(), here[length..].first_chunk()) {

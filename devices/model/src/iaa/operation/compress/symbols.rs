@@ -1,4 +1,4 @@
-//! The symbols of DEFLATE's two alphabets (RFC 1951, section 3.2.5).
+//! Symbols of DEFLATE's two alphabets (RFC 1951, section 3.2.5).
 
 /// The symbol that ends a block.
 pub(super) const END_OF_BLOCK: usize = 256;
@@ -6,22 +6,22 @@ pub(super) const END_OF_BLOCK: usize = 256;
 /// The symbol of the shortest match length.
 const FIRST_LENGTH: usize = 257;
 
-/// Shortest match.
+/// Minimum length of a match.
 pub(super) const MIN_LENGTH: usize = 3;
 
-/// Longest match.
+/// Maximum length of a match.
 pub(super) const MAX_LENGTH: usize = 258;
 
-/// A step of the parse.
+/// A token of the parse.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Token {
-    /// A byte as it is.
+    /// A literal byte.
     Literal(u8),
-    /// A copy of bytes before.
+    /// A match with earlier bytes.
     Match {
         /// [`MIN_LENGTH`] to [`MAX_LENGTH`] bytes.
         length: usize,
-        /// How far back, from 1.
+        /// The distance, from 1.
         distance: usize,
     },
 }
@@ -33,11 +33,11 @@ pub(super) struct Coded {
     pub symbol: usize,
     /// Value of the extra bits.
     pub extra: u32,
-    /// How many extra bits there are.
+    /// Number of extra bits.
     pub extra_bits: u32,
 }
 
-/// The symbol of a match length of [`MIN_LENGTH`] to [`MAX_LENGTH`].
+/// Returns the symbol of a match length from [`MIN_LENGTH`] to [`MAX_LENGTH`].
 ///
 /// Groups of four symbols have the same number of extra bits, one more for each group; the longest
 /// length has a symbol of its own.
@@ -49,13 +49,13 @@ pub(super) fn length(length: usize) -> Coded {
     Coded { symbol: FIRST_LENGTH + coded.symbol, ..coded }
 }
 
-/// The symbol of a distance of 1 to 32768: the same with groups of two.
+/// Returns the symbol of a distance; a group has two symbols.
 pub(super) fn distance(distance: usize) -> Coded {
     grouped(distance - 1, 2)
 }
 
-/// The symbol of a value, where the first two groups have no extra bits and each after it has one
-/// more. A group covers as many values as all before it.
+/// Returns the symbol of a value. The first two groups have no extra bits, and each later one has
+/// one more. A group covers the same number of values as all before it.
 fn grouped(value: usize, group: usize) -> Coded {
     let mut extra_bits = 0;
     while value >> extra_bits >= 2 * group {

@@ -6,7 +6,7 @@ use pelton_device_iaa::hw::{Descriptor, Opcode, RecordView};
 use super::compress;
 use crate::iaa::operation::{Reply, Request};
 
-/// One descriptor's output.
+/// Output of a descriptor.
 pub(super) struct Done {
     pub(super) record: RecordView,
     pub(super) bytes: Vec<u8>,
@@ -30,17 +30,17 @@ pub(super) fn run_with(descriptor: Descriptor, input: &[u8], aecs: &[u8], room: 
     done
 }
 
-/// Bits from the lowest, as DEFLATE has them.
+/// Bits in DEFLATE's order, the lowest first.
 #[derive(Default)]
 pub(super) struct Bits(Vec<bool>);
 
 impl Bits {
-    /// A number, lowest bit first.
+    /// Appends a number, lowest bit first.
     pub(super) fn number(&mut self, value: usize, count: usize) {
         self.0.extend((0..count).map(|bit| value >> bit & 1 == 1));
     }
 
-    /// A table's entry, first bit highest.
+    /// Appends the code of a table's entry, highest bit first.
     fn code(&mut self, entry: u32) {
         self.0.extend((0..entry >> 15).rev().map(|bit| entry >> bit & 1 == 1));
     }
@@ -54,9 +54,9 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// RFC 1951, section 3.2.6.
+    /// Returns the fixed codes (RFC 1951, section 3.2.6).
     pub(super) fn fixed() -> Tables {
-        // The last two of the 288 symbols never occur, but they have codes.
+        // The last two of the 288 symbols never occur, but have codes.
         let lengths: Vec<u32> = [(144, 8), (112, 9), (24, 7), (8, 8)]
             .into_iter()
             .flat_map(|(count, length)| vec![length; count])
@@ -66,7 +66,7 @@ impl Tables {
         Tables { literals, distances: canonical(&[5; 30]) }
     }
 
-    /// The codes for a histogram as the device writes it.
+    /// Returns the codes for a histogram from the device.
     pub(super) fn of_histogram(histogram: &[u8]) -> Tables {
         let counts = |offset: usize, symbols: usize| -> Vec<u64> {
             let field = |symbol: usize| histogram[offset + 4 * symbol..][..4].try_into().unwrap();
@@ -78,7 +78,7 @@ impl Tables {
         }
     }
 
-    /// An image with these codes and these bits before the first symbol.
+    /// Returns an image with these codes and these bits before the first symbol.
     pub(super) fn image(&self, header: &Bits) -> Vec<u8> {
         let mut image = vec![0; layout::BYTES];
         let mut put =
@@ -92,8 +92,8 @@ impl Tables {
         image
     }
 
-    /// The header of a dynamic block (RFC 1951, section 3.2.7) with lengths of 4 bits each and no
-    /// run lengths.
+    /// Returns the header of a dynamic block (RFC 1951, section 3.2.7) with equal code lengths and
+    /// no run lengths.
     pub(super) fn header(&self, last: bool) -> Bits {
         let mut bits = Bits::default();
         bits.number(last.into(), 1);
@@ -101,7 +101,7 @@ impl Tables {
         bits.number(self.literals.len() - 257, 5);
         bits.number(self.distances.len() - 1, 5);
         bits.number(19 - 4, 4);
-        // The order begins with 16, 17, 18, which get no code; the 16 others get 4 bits.
+        // The first three of the order are the run lengths, which get no code.
         (0..19).for_each(|n| bits.number(if n < 3 { 0 } else { 4 }, 3));
         for entry in self.literals.iter().chain(&self.distances) {
             bits.code(4 << 15 | entry >> 15);
@@ -110,7 +110,7 @@ impl Tables {
     }
 }
 
-/// The three bits before a fixed block.
+/// Returns the header of a fixed block.
 pub(super) fn fixed_header(last: bool) -> Bits {
     let mut bits = Bits::default();
     bits.number(last.into(), 1);
@@ -118,7 +118,7 @@ pub(super) fn fixed_header(last: bool) -> Bits {
     bits
 }
 
-/// Canonical codes of these lengths (RFC 1951, section 3.2.2).
+/// Returns the canonical codes of these lengths (RFC 1951, section 3.2.2).
 fn canonical(lengths: &[u32]) -> Vec<u32> {
     let mut code = 0;
     let mut entries = vec![0; lengths.len()];
@@ -132,9 +132,10 @@ fn canonical(lengths: &[u32]) -> Vec<u32> {
     entries
 }
 
-/// Huffman's lengths, of 15 bits at most: counts are made more alike until they are that short.
+/// Returns Huffman's code lengths, of 15 bits at most: counts are flattened until the codes are
+/// short enough.
 fn lengths(mut counts: Vec<u64>) -> Vec<u32> {
-    // A code of one symbol is not complete; what occurs least may as well have two.
+    // A code of one symbol is incomplete, so another symbol gets a code.
     while counts.iter().filter(|count| **count > 0).count() < 2 {
         let unused = counts.iter().position(|count| *count == 0).unwrap();
         counts[unused] = 1;

@@ -9,9 +9,8 @@ use super::test_support::{Bits, Tables, fixed_header, run, run_with};
 use crate::iaa::operation::random::Random;
 use crate::iaa::operation::{Reply, Request, decompress};
 
-/// Header of a last fixed block 1, 01 (lowest bit first: 110), 'a' is 0x30 + 0x61 = 1001 0001, the
-/// end is 000 0000: 1101 0010 | 0010 0000 | 00 from the lowest bit, which is 4B 04 00, two bits of
-/// the last byte.
+/// The header of a final fixed block (110 from the lowest bit), the code of "a" (highest bit first)
+/// and the end of the block.
 #[test]
 fn a_fixed_block() {
     let aecs = Tables::fixed().image(&fixed_header(true));
@@ -23,8 +22,7 @@ fn a_fixed_block() {
     assert_eq!(done.record.crc(), 0xE8B7_BE43);
 }
 
-/// a, b, c are 10010001, 10010010, 10010011; length 6 is symbol 260, 0000100; distance 3 is symbol
-/// 2, 00010: 11010010 00110010 01010010 01100001 00000100 000000 from the lowest bit.
+/// Three literals, then a match of length 6 (symbol 260) with its distance symbol.
 #[test]
 fn a_match() {
     let aecs = Tables::fixed().image(&fixed_header(true));
@@ -33,8 +31,8 @@ fn a_match() {
     assert_eq!(done.record.output_bits(), 6);
 }
 
-/// The block of "a" is not the last (header 010, so 4A 04 and two bits of zero); the stored block
-/// is 000 or 100, zeros up to the byte, and 00 00 FF FF.
+/// The block of "a" is not final. The stored block's header is padded with zeros, before LEN and
+/// NLEN.
 #[test]
 fn the_ends() {
     let aecs = Tables::fixed().image(&fixed_header(false));
@@ -42,12 +40,12 @@ fn the_ends() {
     assert_eq!(ended(flags::END_EOB_AND_STORED).bytes, [0x4A, 0x04, 0x00, 0, 0, 0xFF, 0xFF]);
     assert_eq!(ended(flags::END_EOB_AND_FINAL_STORED).bytes, [0x4A, 0x04, 0x04, 0, 0, 0xFF, 0xFF]);
     assert_eq!(ended(flags::END_EOB_AND_STORED).record.output_bits(), 0);
-    // No end: 3 + 8 bits.
+    // No ending: header and literal.
     assert_eq!((ended(0).bytes, ended(0).record.output_bits()), (vec![0x4A, 0x04], 3));
 }
 
-/// The stored block's three bits are the last of a byte: 5 bits are there before, none for symbols,
-/// and an end-of-block code of 0 and 8 bits. 5 + 8 + 3 = 16: no padding.
+/// The stored block's header fills a byte, so there is no padding: the bits before it are those of
+/// the accumulator and the end-of-block code.
 #[test]
 fn a_stored_block_without_padding() {
     let mut tables = Tables::fixed();
@@ -58,7 +56,7 @@ fn a_stored_block_without_padding() {
     assert_eq!(done.bytes, [0b0001_0101, 0b0010_0000, 0, 0, 0xFF, 0xFF]);
 }
 
-/// "abcabcabc": a, b, c, symbol 260, the end and distance symbol 2 once each.
+/// "abcabcabc" has each symbol once: three literals, a length, the end and a distance.
 #[test]
 fn a_histogram() {
     let done = run(flags::STATISTICS, b"abcabcabc", &[], layout::HISTOGRAM_BYTES);
@@ -66,14 +64,14 @@ fn a_histogram() {
     for symbol in [97, 98, 99, 260, 256] {
         expected[4 * symbol] = 1;
     }
-    // 286 counts and 8 bytes come before those of distances.
+    // The distance counts are after the literal counts and a gap.
     expected[4 * 286 + 8 + 4 * 2] = 1;
     assert_eq!(done.bytes, expected);
     assert_eq!(done.record.consumed(), 9);
 }
 
-/// Without the flush, 3 + 12 × 8 = 99 bits give one group of 8 bytes, and 35 bits stay: bytes 8 to
-/// 11 of what the flush writes, and 3 bits of byte 12. The next descriptor goes on with them.
+/// Without the flush, one group of 8 bytes is written. The remaining bits stay for the next
+/// descriptor, which continues with them.
 #[test]
 fn bits_are_carried_over() {
     let aecs = Tables::fixed().image(&fixed_header(true));
@@ -98,8 +96,7 @@ fn bits_are_carried_over() {
     assert_eq!(ended.aecs[..4], whole.record.crc().to_le_bytes());
 }
 
-/// Huffman only in big-endian words: no header, 'a' and 'b' are 10010001 and 10010010, so the word
-/// 0x9192, stored low byte first; with 'c' a second word 0x9300 of 8 bits.
+/// Huffman only, in big-endian words: no header, and each word is stored with its low byte first.
 #[test]
 fn big_endian_words() {
     let aecs = Tables::fixed().image(&Bits::default());
@@ -139,7 +136,7 @@ fn dynamic_streams_come_back() {
     }
 }
 
-/// Blocks that each end with a stored block, one behind the other.
+/// Consecutive blocks with a stored block as their ending.
 #[test]
 fn blocks_with_stored_ends_come_back() {
     let mut random = Random::seeded(8);
@@ -162,8 +159,7 @@ fn blocks_with_stored_ends_come_back() {
     }
 }
 
-/// A stream of mini-blocks can be indexed by mini-blocks of that size; of a stream of none, a match
-/// crosses an edge.
+/// A stream of mini-blocks can be indexed by them; without mini-blocks a match crosses an edge.
 #[test]
 fn mini_blocks_can_be_indexed() {
     let mut random = Random::seeded(9);
@@ -209,8 +205,8 @@ fn fixed_blocks_decode() {
     }
 }
 
-/// The second pass has a code for each symbol that the first counted, and its size is what the
-/// counts say.
+/// The second pass has a code for each symbol that the first counted, and writes the bits that the
+/// counts predict.
 #[test]
 fn both_passes_take_the_same_parse() {
     let mut random = Random::seeded(2);
@@ -244,7 +240,7 @@ fn both_passes_take_the_same_parse() {
     }
 }
 
-/// A stream of several descriptors, each but the last with the rest of its bits left in the AECS.
+/// A stream of several descriptors, which pass the remaining bits in the AECS.
 #[test]
 fn descriptors_in_a_row_make_one_block() {
     let mut random = Random::seeded(3);
@@ -266,8 +262,7 @@ fn descriptors_in_a_row_make_one_block() {
     }
 }
 
-/// Blocks that end with a stored block are whole bytes, so that any number of them can follow each
-/// other.
+/// Blocks with a stored block as their ending are complete bytes, so they can be concatenated.
 #[test]
 fn blocks_in_a_row_make_one_stream() {
     let mut random = Random::seeded(4);
@@ -286,7 +281,7 @@ fn blocks_in_a_row_make_one_stream() {
     }
 }
 
-/// Big-endian words turned back round are the stream without that flag.
+/// Big-endian words with their bits reversed are the stream without that flag.
 #[test]
 fn big_endian_words_are_the_same_bits() {
     let mut random = Random::seeded(5);

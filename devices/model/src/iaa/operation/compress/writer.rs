@@ -1,20 +1,20 @@
-//! Bits on their way to the destination.
+//! Bit writer to the destination and the accumulator.
 
 use pelton_device_iaa::hw::aecs::compress as layout;
 
 use super::codes::Code;
 use crate::iaa::operation::image::{read_u32, write_u32};
 
-/// Bytes that are written at once where the output is not flushed.
+/// Group of bytes that is written without a flush.
 const GROUP: usize = 8;
 
-/// The output, from the bits that the AECS brought.
+/// A bit writer that starts with the accumulator's bits.
 pub(super) struct Writer {
     bytes: Vec<u8>,
-    /// Bits that are not yet a whole byte, the first one lowest.
+    /// Bits of an incomplete byte, the first one lowest.
     pending: u64,
     pending_bits: u32,
-    /// More bytes than that are an error anyway.
+    /// Maximum number of bytes before the output is rejected.
     limit: usize,
 }
 
@@ -22,18 +22,18 @@ pub(super) struct Writer {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Overflow;
 
-/// What was written.
+/// Lengths of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Written {
     /// Bytes in the destination.
     pub bytes: usize,
-    /// Bits that are valid in the last of them, or in the last 16-bit word; 0 for all.
+    /// Valid bits in the last byte, or in the last 16-bit word; 0 means all.
     pub bits: u8,
 }
 
 impl Writer {
-    /// A writer that begins with what is in the accumulator of an AECS image; none if that says
-    /// what can't be.
+    /// Returns a writer that starts with the accumulator of an AECS image; none if the image is
+    /// invalid.
     pub(super) fn new(aecs: &[u8], limit: usize) -> Option<Writer> {
         let bits = read_u32(aecs, layout::OUTPUT_BITS)? as usize;
         let accumulator = aecs.get(layout::OUTPUT_ACCUMULATOR..)?.get(..layout::ACCUMULATOR_BYTES)?;
@@ -51,7 +51,7 @@ impl Writer {
         self.put(code.bits, code.length)
     }
 
-    /// Writes `count` bits, at most 32, of `bits`, the lowest first. Bits above them are 0.
+    /// Writes the lowest `count` bits, at most 32, of `bits`. Higher bits have to be zero.
     pub(super) fn put(&mut self, bits: u32, count: u32) -> Result<(), Overflow> {
         self.pending |= u64::from(bits) << self.pending_bits;
         self.pending_bits += count;
@@ -60,18 +60,18 @@ impl Writer {
             self.pending >>= 8;
             self.pending_bits -= 8;
         }
-        // What is not flushed stays in the AECS, so that there may be one group more than the
-        // destination holds.
+        // Without a flush an incomplete group stays in the AECS, so there may be one group more
+        // than the destination holds.
         if self.bytes.len() > self.limit.saturating_add(GROUP) { Err(Overflow) } else { Ok(()) }
     }
 
-    /// Zeros up to the next byte.
+    /// Pads with zeros to the next byte.
     pub(super) fn align(&mut self) -> Result<(), Overflow> {
         self.put(0, (8 - self.pending_bits) % 8)
     }
 
-    /// Writes everything to the destination if `flush`, else whole groups of 8 bytes, and says what
-    /// is left.
+    /// Writes all bits to the destination if `flush`, otherwise complete groups of 8 bytes, and
+    /// returns the rest.
     pub(super) fn finish(
         mut self,
         destination: &mut [u8],
@@ -94,14 +94,14 @@ impl Writer {
     }
 }
 
-/// What stays in the accumulator for the next descriptor.
+/// Bits that stay in the accumulator for the next descriptor.
 pub(super) struct Rest {
     bits: u32,
     bytes: Vec<u8>,
 }
 
 impl Rest {
-    /// Puts it into an AECS image.
+    /// Writes the bits to an AECS image.
     pub(super) fn store(&self, image: &mut [u8]) {
         write_u32(image, layout::OUTPUT_BITS, self.bits);
         let accumulator = image.get_mut(layout::OUTPUT_ACCUMULATOR..).unwrap_or_default();
@@ -110,8 +110,8 @@ impl Rest {
     }
 }
 
-/// Copies finished bytes to the destination. In big-endian words the first bit is a word's highest,
-/// so each word's 16 bits are turned round.
+/// Copies complete bytes to the destination. In big-endian words the first bit is a word's highest,
+/// so the bits of each word are reversed.
 fn deliver(bytes: &mut [u8], destination: &mut [u8], big_endian_16: bool) -> Result<usize, Overflow> {
     if big_endian_16 {
         for word in bytes.chunks_exact_mut(2) {

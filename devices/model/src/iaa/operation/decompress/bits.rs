@@ -1,13 +1,13 @@
-//! The input as bits: first those that an operation before left over, then those of source 1.
+//! Bit reader over the bits of an earlier operation, then those of source 1.
 
 /// The input ended.
 pub(super) struct NoInput;
 
-/// Bytes whose last one has only some bits that count.
+/// Bytes with a possibly incomplete last byte.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Piece<'a> {
     pub(super) bytes: &'a [u8],
-    /// Highest bits of the last byte that are no input: 0 to 7.
+    /// Number of highest bits of the last byte to ignore, 0 to 7.
     pub(super) ignored: u32,
 }
 
@@ -17,31 +17,31 @@ impl Piece<'_> {
     }
 }
 
-/// Bits from the least significant of each byte.
+/// A bit reader, from the least significant bit of each byte.
 #[derive(Clone)]
 pub(super) struct Bits<'a> {
     piece: Piece<'a>,
     next: Piece<'a>,
-    /// Bits above `count` are zeros, or those that come next.
+    /// The bit buffer. Bits above `count` are zero, or the bits that follow.
     buffer: u64,
     count: u32,
-    /// Highest bits of the input's last byte that are no input.
+    /// Number of highest bits to ignore in the input's last byte.
     ignored: u32,
 }
 
 impl<'a> Bits<'a> {
-    /// The bits of `carried`, then those of `source`.
+    /// Returns a reader of the bits of `carried`, then of `source`.
     pub(super) fn new(carried: Piece<'a>, source: Piece<'a>) -> Bits<'a> {
         let ignored = if source.bytes.is_empty() { 0 } else { source.ignored };
         Bits { piece: carried, next: source, buffer: 0, count: 0, ignored }
     }
 
-    /// Have at least 56 bits in the buffer, or all that there are.
+    /// Fills the buffer to at least 56 bits, or all remaining ones.
     #[inline]
     pub(super) fn refill(&mut self) {
         match self.piece.bytes.first_chunk::<8>() {
             _ if self.count >= 56 => {}
-            // The last byte of a piece is left to the slow way, as not all of its bits may count.
+            // The slow path handles the last byte of a piece, which may be incomplete.
             Some(&word) if self.piece.bytes.len() > 8 => {
                 self.buffer |= u64::from_le_bytes(word) << self.count;
                 let taken = (63 - self.count) / 8;
@@ -69,19 +69,19 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// The buffer: at least [`count`](Bits::count) bits of input, the next one lowest.
+    /// Returns the buffer: at least [`count`](Bits::count) bits of input, the next one lowest.
     #[inline]
     pub(super) fn buffer(&self) -> u64 {
         self.buffer
     }
 
-    /// Bits in the buffer.
+    /// Returns the number of bits in the buffer.
     #[inline]
     pub(super) fn count(&self) -> u32 {
         self.count
     }
 
-    /// Go on behind so many bits, which have to be in the buffer.
+    /// Skips `count` bits of the buffer.
     #[inline]
     pub(super) fn skip(&mut self, count: u32) {
         debug_assert!(count <= self.count);
@@ -89,7 +89,7 @@ impl<'a> Bits<'a> {
         self.count -= count;
     }
 
-    /// The next bits, up to 32.
+    /// Returns and skips the next bits, up to 32.
     #[inline]
     pub(super) fn take(&mut self, count: u32) -> Result<u32, NoInput> {
         if self.count < count {
@@ -103,27 +103,26 @@ impl<'a> Bits<'a> {
         Ok(bits as u32)
     }
 
-    /// Bits that were not taken.
+    /// Returns the number of remaining bits.
     pub(super) fn left(&self) -> usize {
         self.count as usize + self.piece.bits() + self.next.bits()
     }
 
-    /// Go on at the next edge of a byte of the stream, whose last byte is the input's.
+    /// Skips to the next byte of the stream. Its last byte is the input's.
     pub(super) fn align(&mut self) {
         let beyond = (self.left() + self.ignored as usize) % 8;
-        // Fewer than 8 bits are there to skip unless all that is left are bits of a last byte that
-        // is not whole.
+        // There are fewer than 8 bits to skip, unless only bits of an incomplete last byte remain.
         if self.take(beyond as u32).is_err() {
             self.skip(self.count);
         }
     }
 
-    /// Copy up to so many whole bytes, and say how many.
+    /// Copies up to `most` complete bytes, and returns their number.
     pub(super) fn copy(&mut self, most: usize, to: &mut Vec<u8>) -> usize {
         let mut copied = 0;
         while copied < most {
             if self.count == 0 && self.piece.bytes.len() > 1 {
-                // All but the last byte, of which not all bits may count.
+                // All except the last byte, which may be incomplete.
                 let whole = (most - copied).min(self.piece.bytes.len() - 1);
                 let (now, rest) = self.piece.bytes.split_at(whole);
                 to.extend_from_slice(now);
@@ -141,8 +140,7 @@ impl<'a> Bits<'a> {
         copied
     }
 
-    /// The next bits as bytes, of which the last has only its lowest bits; and how many bits these
-    /// are.
+    /// Returns the next bits as bytes, with the lowest bits of the last byte, and their number.
     pub(super) fn first(mut self, count: usize) -> (Vec<u8>, usize) {
         let count = count.min(self.left());
         let mut bytes = Vec::with_capacity(count.div_ceil(8));
@@ -156,7 +154,7 @@ impl<'a> Bits<'a> {
     }
 }
 
-/// So many ones.
+/// Returns a mask of the lowest `count` bits.
 pub(super) fn mask(count: u32) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }

@@ -1,27 +1,25 @@
-//! The codes of a block in an AECS, so that the next operation can go on inside it.
+//! Codes of a block in an AECS, with which the next operation continues inside the block.
 //!
-//! Literals are as the device's first format has them: for each length how many there are, the
-//! first code, and where the first of them is in a table of symbols. How the device keeps the codes
-//! of lengths and distances is not known: its fields for them are filled with entries of the form
-//! that the compressor's AECS has, code in bits 14:0, length above. An AECS without any of these
-//! entries, as software makes it for data that is Huffman-coded only, is read right.
+//! Literals have the device's first format: for each length the number of codes, the first code,
+//! and its index in a table of symbols. The format for lengths and distances is unknown, so their
+//! fields have entries like those of the compressor's AECS. Images without these entries, which
+//! software makes for data without matches, are valid.
 
 use pelton_device_iaa::hw::aecs::compress::LENGTH_SHIFT;
 use pelton_device_iaa::hw::aecs::decompress as at;
 
 use super::Error;
 use super::codes::{Codes, DISTANCES, END, LITERALS};
-use super::table::{Code, Fill, LONGEST};
+use super::table::{Code, Fill, MAX_LENGTH};
 use crate::iaa::operation::image::Image;
 
-/// Symbols behind the end of the block.
+/// Number of symbols after the end of the block.
 const OTHERS: usize = LITERALS - END - 1;
 
-/// Fields for codes of 1 to 15 bits take one bit more than the code has, and are spread over five
-/// words like this.
+/// Code lengths in each of five words. A field has one bit more than the code.
 const PACKED: [std::ops::RangeInclusive<usize>; 5] = [1..=6, 7..=9, 10..=11, 12..=13, 14..=15];
 
-fn pack(values: &[u16; LONGEST + 1]) -> [u8; 20] {
+fn pack(values: &[u16; MAX_LENGTH + 1]) -> [u8; 20] {
     let mut bytes = [0; 20];
     for (lengths, to) in PACKED.iter().cloned().zip(bytes.chunks_exact_mut(4)) {
         let (mut word, mut shift) = (0u32, 0);
@@ -34,8 +32,8 @@ fn pack(values: &[u16; LONGEST + 1]) -> [u8; 20] {
     bytes
 }
 
-fn unpack(bytes: [u8; 20]) -> [u16; LONGEST + 1] {
-    let mut values = [0; LONGEST + 1];
+fn unpack(bytes: [u8; 20]) -> [u16; MAX_LENGTH + 1] {
+    let mut values = [0; MAX_LENGTH + 1];
     for (lengths, from) in PACKED.iter().cloned().zip(bytes.as_chunks::<4>().0) {
         let mut word = u64::from(u32::from_le_bytes(*from));
         for length in lengths {
@@ -50,16 +48,16 @@ fn entry(code: Code) -> u32 {
     u32::from(code.length) << LENGTH_SHIFT | u32::from(code.bits)
 }
 
-/// Put a block's codes into an image.
+/// Writes a block's codes to an image.
 pub(super) fn write(codes: &Codes, image: &mut Image<&mut [u8]>) {
-    let mut counts = [0; LONGEST + 1];
-    let mut first_code = [0; LONGEST + 1];
-    let mut first_index = [0; LONGEST + 1];
-    // All ones: no length symbol has so many bits.
-    let mut first_length: [u16; LONGEST + 1] =
+    let mut counts = [0; MAX_LENGTH + 1];
+    let mut first_code = [0; MAX_LENGTH + 1];
+    let mut first_index = [0; MAX_LENGTH + 1];
+    // All ones mean that no length symbol has this length.
+    let mut first_length: [u16; MAX_LENGTH + 1] =
         std::array::from_fn(|length| ((1u32 << (length + 1)) - 1) as u16);
     let mut map = Vec::with_capacity(END);
-    for length in 1..=LONGEST {
+    for length in 1..=MAX_LENGTH {
         let has = |code: &&Code| usize::from(code.length) == length;
         first_index[length] = map.len() as u16;
         first_code[length] = codes.literals[..END].iter().find(has).map_or(0, |code| code.bits);
@@ -81,13 +79,13 @@ pub(super) fn write(codes: &Codes, image: &mut Image<&mut [u8]>) {
     }
 }
 
-/// The codes in an image.
+/// Reads the codes in an image.
 pub(super) fn read(image: &Image<&[u8]>) -> Result<([Code; LITERALS], [Code; DISTANCES]), Error> {
     let mut codes = ([Code::default(); LITERALS], [Code::default(); DISTANCES]);
     let counts = unpack(image.get(at::LITERAL_COUNTS));
     let first_code = unpack(image.get(at::LITERAL_FIRST_CODE));
     let first_index = unpack(image.get(at::LITERAL_TABLE_INDEX));
-    for length in 1..=LONGEST {
+    for length in 1..=MAX_LENGTH {
         for nth in 0..counts[length] {
             let index = usize::from(first_index[length]) + usize::from(nth);
             let &[symbol] = image.bytes(at::LITERAL_MAP + index, 1) else { return Err(Error::InvalidAecs) };

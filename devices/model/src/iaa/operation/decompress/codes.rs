@@ -1,14 +1,13 @@
-//! The codes of a block and what their symbols mean.
+//! Codes of a block, and the meanings of their symbols.
 
 use std::sync::LazyLock;
 
 use super::Error;
 use super::table::{Code, Fill, Table, canonical};
 
-/// Symbols of literals and lengths that can have a code: 286 and the two of the fixed code that
-/// mean nothing.
+/// Symbols of literals and lengths with a code, including two that the fixed code never uses.
 pub(super) const LITERALS: usize = 288;
-/// Symbols of distances that mean something.
+/// Symbols of distances with a meaning.
 pub(super) const DISTANCES: usize = 30;
 /// The symbol that ends a block.
 pub(super) const END: usize = 256;
@@ -22,7 +21,7 @@ pub(super) struct Codes {
     pub(super) distance_table: Table,
 }
 
-/// What bits 9:8 of an entry say.
+/// Kind of an entry, in two of its bits.
 pub(super) mod kind {
     /// A literal: the value is the byte.
     pub(in super::super) const LITERAL: u32 = 0;
@@ -30,30 +29,30 @@ pub(super) mod kind {
     pub(in super::super) const COPY: u32 = 1 << 8;
     /// The end of the block.
     pub(in super::super) const END: u32 = 2 << 8;
-    /// A symbol that means nothing.
+    /// A symbol without a meaning.
     pub(in super::super) const BAD: u32 = 3 << 8;
-    /// The two bits.
+    /// Mask of the kind.
     pub(in super::super) const MASK: u32 = 3 << 8;
 }
 
-/// Bits 13:10 of an entry: the number of extra bits.
+/// Position of the number of extra bits.
 const EXTRA_SHIFT: u32 = 10;
-/// Bits 30:14 of an entry: the value.
+/// Position of the value.
 const VALUE_SHIFT: u32 = 14;
 
-/// The number of extra bits that follow this entry's code.
+/// Returns the number of extra bits after this entry's code.
 #[inline]
 pub(super) fn extra(entry: u32) -> u32 {
     (entry >> EXTRA_SHIFT) & 0xF
 }
 
-/// The value of this entry.
+/// Returns the value of this entry.
 #[inline]
 pub(super) fn value(entry: u32) -> u32 {
     entry >> VALUE_SHIFT
 }
 
-/// The least length of symbols 257 to 285 and the number of extra bits (RFC 1951, 3.2.5).
+/// Minimum length of each symbol, and its number of extra bits (RFC 1951, 3.2.5).
 const LENGTHS: [(u32, u32); 29] = {
     let mut lengths = [(0, 0); 29];
     let (mut symbol, mut base) = (0, 3);
@@ -67,7 +66,7 @@ const LENGTHS: [(u32, u32); 29] = {
     lengths
 };
 
-/// The least distance of each symbol and the number of extra bits (RFC 1951, 3.2.5).
+/// Minimum distance of each symbol, and its number of extra bits (RFC 1951, 3.2.5).
 const DISTANCE_BASES: [(u32, u32); DISTANCES] = {
     let mut distances = [(0, 0); DISTANCES];
     let (mut symbol, mut base) = (0, 1);
@@ -97,8 +96,8 @@ fn distance_meaning(symbol: usize) -> u32 {
 }
 
 impl Codes {
-    /// The codes, with the tables that decode them. Any codes are taken that no other error is
-    /// known for.
+    /// Returns the codes with their decoding tables. Accepts all codes for which no other error is
+    /// known.
     ///
     /// # Errors
     /// [`Error::InvalidAecs`] if a code has more bits than its length.
@@ -108,11 +107,10 @@ impl Codes {
         Ok(Codes { literals, distances, literal_table, distance_table })
     }
 
-    /// The canonical codes of these lengths: at most [`LITERALS`] and [`DISTANCES`].
+    /// Returns the canonical codes of these lengths, at most [`LITERALS`] and [`DISTANCES`].
     ///
-    /// A code that leaves bits without a meaning is refused, but for one code of one bit, and no
-    /// distances at all. The device's list has no error for that; these are the nearest. The
-    /// processor's decoders refuse it, too.
+    /// Rejects an incomplete code, except for one code of one bit, and for no distances at all,
+    /// like the CPU's decoders. The device has no error for that; these are the nearest ones.
     pub(super) fn of_lengths(literals: &[u8], distances: &[u8]) -> Result<Codes, Error> {
         match Fill::of(literals.iter().copied()) {
             Fill::Empty => return Err(Error::NoLiteralCodes),
@@ -135,7 +133,7 @@ impl Codes {
         Codes::new(codes.0, codes.1)
     }
 
-    /// The fixed codes (RFC 1951, 3.2.6).
+    /// Returns the fixed codes (RFC 1951, 3.2.6).
     pub(super) fn fixed() -> Codes {
         static FIXED: LazyLock<Result<Codes, Error>> = LazyLock::new(|| {
             let mut literals = [8; LITERALS];

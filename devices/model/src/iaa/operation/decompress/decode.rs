@@ -1,4 +1,4 @@
-//! One decompression, from the state in the AECS to the state after it.
+//! A decompression, from the state in the AECS to the state after it.
 
 use pelton_device_iaa::hw::Descriptor;
 use pelton_device_iaa::hw::aecs::decompress::HISTORY_BYTES;
@@ -11,26 +11,26 @@ use super::state::{INPUT_BITS, Position, State, piece};
 use super::{Error, Request};
 use crate::iaa::operation::checksums::Checksums;
 
-/// Bytes that are decompressed at once where nobody gets them.
+/// Length of a chunk of suppressed output.
 const SUPPRESSED_CHUNK: usize = 64 << 10;
 
-/// How decoding ended.
+/// End of decoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum End {
-    /// At the end-of-block symbol that the flags ask for.
+    /// At the end-of-block symbol that the flags select.
     Stopped,
     /// At the end of the input.
     NoInput,
-    /// There is more output.
+    /// The output is full and there is more.
     Full,
 }
 
-/// What came of it.
+/// Result of a decompression.
 pub(super) struct Decoded {
     pub(super) state: State,
-    /// What was decompressed, without what had to be dropped.
+    /// Decompressed bytes, without the dropped ones.
     pub(super) bytes: Vec<u8>,
-    /// Bytes of source 1 of which any bit was used.
+    /// Bytes of source 1 with a used bit.
     pub(super) consumed: u32,
     pub(super) end: End,
 }
@@ -41,15 +41,15 @@ struct Decoder<'a, 'i, 'e> {
     state: State,
     inflater: Inflater<'a>,
     index: Option<&'i mut Index<'e>>,
-    /// Bits that there were at the start.
+    /// Number of bits at the start.
     bits: usize,
-    /// Where in the window that begins which is in no checksum yet.
+    /// Offset in the window of the bytes that the checksums don't include yet.
     start: usize,
-    /// Nothing came behind an end-of-block symbol of those that the flags select.
+    /// Whether a selected end-of-block symbol was the last symbol.
     is_behind_end: bool,
 }
 
-/// Decompress at most as many bytes as `limit` says, given the state to start from.
+/// Decompresses up to the number of bytes that `limit` returns for the initial state.
 pub(super) fn decode(
     request: &Request<'_>,
     flags: Flags,
@@ -120,7 +120,7 @@ impl Decoder<'_, '_, '_> {
         }
     }
 
-    /// A mini-block is full, and more is to come.
+    /// Starts the next mini-block after a full one.
     fn next_mini_block(&mut self) -> Result<(), Error> {
         if self.inflater.copy.0 > 0 {
             return Err(Error::LengthSpansMiniBlocks);
@@ -131,7 +131,7 @@ impl Decoder<'_, '_, '_> {
         Ok(())
     }
 
-    /// Let matches and output end with the mini-block, of which so many bytes are there.
+    /// Limits matches and output to the mini-block, which has `bytes` bytes already.
     fn limit_mini_block(&mut self, bytes: usize) {
         if let Some(index) = &self.index {
             let window = &mut self.inflater.window;
@@ -141,7 +141,7 @@ impl Decoder<'_, '_, '_> {
         }
     }
 
-    /// Add an entry to the index, if there is one, for the place with so many bits left.
+    /// Adds an entry to the index, if there is one, for the position with `left` remaining bits.
     fn add_entry(&mut self, left: usize) -> Result<(), Error> {
         if self.index.is_none() {
             return Ok(());
@@ -152,13 +152,13 @@ impl Decoder<'_, '_, '_> {
         self.index.as_mut().map_or(Ok(()), |index| index.add(offset, crc))
     }
 
-    /// Add what was decompressed to the checksums and the offset in the history.
+    /// Adds the decompressed bytes to the checksums and to the offset in the history.
     fn sum(&mut self) {
         let bytes = &self.inflater.window.bytes[self.start..];
         let state = &mut self.state;
         let sums = Checksums { crc: state.crc, xor: 0 }.append(self.descriptor, bytes);
         state.crc = sums.crc;
-        // Behind an odd number of bytes, the high half of each word comes first.
+        // After an odd number of bytes, each word starts with its high half.
         state.xor ^= if state.odd { sums.xor.swap_bytes() } else { sums.xor };
         state.odd ^= bytes.len() % 2 == 1;
         state.write_offset = (state.write_offset + bytes.len()) % HISTORY_BYTES;
@@ -166,7 +166,7 @@ impl Decoder<'_, '_, '_> {
         self.start = self.inflater.window.bytes.len();
     }
 
-    /// Forget all but what matches can reach. It has to be in the checksums.
+    /// Drops all bytes outside of the window. The checksums have to include them.
     fn forget(&mut self) {
         let bytes = &mut self.inflater.window.bytes;
         bytes.drain(..bytes.len().saturating_sub(HISTORY_BYTES));
@@ -198,8 +198,8 @@ impl Decoder<'_, '_, '_> {
 }
 
 impl State {
-    /// Keep all bits that are left, as the input has ended. Returns how many bytes of source 1 were
-    /// used: all.
+    /// Keeps all remaining bits at the end of the input. Returns the number of used bytes of source
+    /// 1, which is all.
     fn keep_all(&mut self, bits: Bits<'_>, source: Piece<'_>) -> Result<u32, Error> {
         let left = bits.left();
         if left > INPUT_BITS {
@@ -209,8 +209,8 @@ impl State {
         Ok(source.bytes.len() as u32)
     }
 
-    /// Keep what is left of the byte that was used last, if it is to be gone on with. Returns how
-    /// many bytes of source 1 were used: those of which any bit was.
+    /// Keeps the remaining bits of the last used byte, if decoding continues. Returns the number of
+    /// bytes of source 1 with a used bit.
     fn keep_byte(&mut self, bits: Bits<'_>, source: Piece<'_>, goes_on: bool) -> u32 {
         let left = bits.left();
         let untouched = ((left + source.ignored as usize) / 8).min(source.bytes.len());
@@ -224,8 +224,8 @@ impl State {
     }
 }
 
-/// A stream of 16-bit words whose first bit is the highest, as one of bytes whose first bit is the
-/// lowest. A last byte that is no word is left out.
+/// Returns a stream of 16-bit words with the highest bit first as one of bytes with the lowest bit
+/// first. Omits a last incomplete word.
 fn turn_words(bytes: &[u8]) -> Vec<u8> {
     bytes
         .as_chunks::<2>()
@@ -235,8 +235,8 @@ fn turn_words(bytes: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// Index of mini-blocks: entries of 8 bytes, the bit offset of a place in the stream in the low half
-/// and the CRC of all preceding data in the high half.
+/// Index of mini-blocks: entries of 8 bytes, with a bit offset in the stream in the low half and
+/// the CRC of all preceding data in the high half.
 ///
 /// There is an entry after each header, which is the start of the first mini-block, one at each
 /// further mini-block, and one before and one after each end-of-block symbol. Software adds one

@@ -1,11 +1,11 @@
-//! The flags of a decompression.
+//! Flags of a decompression.
 
 use pelton_device_iaa::hw::Descriptor;
 use pelton_device_iaa::hw::flags::decompress as own;
 
 use super::state::State;
 
-/// The 16 flags that a descriptor has for it.
+/// The flags of a descriptor.
 #[derive(Clone, Copy)]
 pub(super) struct Flags(u16);
 
@@ -18,9 +18,8 @@ impl Flags {
         self.0 & flag != 0
     }
 
-    /// Whether these flags go together in a DECOMPRESS. Bits 13 and 15 are reserved, bit 14 is of
-    /// later devices. With an index the output is that, so that the plain bytes have no place: an
-    /// assumption.
+    /// Returns whether a DECOMPRESS may have these flags: none that are reserved or of later
+    /// devices, and no output next to an index, which is an assumption.
     pub(super) fn are_valid(self) -> bool {
         let reserved = 0b111 << 13;
         self.has(own::ENABLE)
@@ -32,23 +31,23 @@ impl Flags {
         u32::from(self.0 >> own::IGNORE_END_BITS_SHIFT) & 0b111
     }
 
-    /// The size of a mini-block as flags have it, 0 for no index.
+    /// Returns the encoded mini-block size, 0 for no index.
     pub(super) fn mini_block(self) -> u16 {
         (self.0 >> own::INDEXING_SHIFT) & 0b111
     }
 
-    /// Whether to stop behind this end-of-block symbol.
+    /// Returns whether to stop after this end-of-block symbol.
     pub(super) fn stops(self, is_final: bool) -> bool {
         self.has(own::STOP_ON_EOB) && self.selects(is_final)
     }
 
-    /// Whether this end-of-block symbol is of those that are spoken of.
+    /// Returns whether the flags select this end-of-block symbol.
     pub(super) fn selects(self, is_final: bool) -> bool {
         is_final || !self.has(own::SELECT_FINAL_EOB)
     }
 
-    /// How many bytes to decompress for so much room. Without a flush up to 7 stay behind, for
-    /// which there need not be room.
+    /// Returns the number of bytes to decompress for a capacity. Without a flush up to 7 bytes stay
+    /// in the AECS, for which no capacity is needed.
     pub(super) fn limit(self, room: usize, state: &State) -> usize {
         let waiting = state.output.len();
         let room = if self.has(own::FLUSH_OUTPUT) { room } else { room / 8 * 8 + 7 };

@@ -1,23 +1,23 @@
-//! The header of a block.
+//! Header of a block.
 
 use super::Error;
 use super::bits::{Bits, NoInput};
 use super::codes::Codes;
 use super::table::{Fill, Table, canonical};
 
-/// What a block is.
+/// Type of a block.
 pub(super) enum Block {
-    /// So many bytes as they are.
+    /// Stored, with this length.
     Stored(u16),
-    /// Symbols of these codes.
+    /// Compressed with these codes.
     Symbols(Box<Codes>),
 }
 
-/// Why there is no header.
+/// Reason for the lack of a header.
 pub(super) enum Stop {
     /// The input ended.
     NoInput,
-    /// The data is at fault.
+    /// The data is bad.
     Error(Error),
 }
 
@@ -33,7 +33,7 @@ impl From<Error> for Stop {
     }
 }
 
-/// Read a block's header, and whether it is the final one. If there is not all of it, some bits
+/// Reads a block's header, and whether the block is final. If the input ends within it, some bits
 /// have been taken.
 pub(super) fn read(bits: &mut Bits<'_>) -> Result<(Block, bool), Stop> {
     let is_final = bits.take(1)? == 1;
@@ -55,19 +55,19 @@ fn stored(bits: &mut Bits<'_>) -> Result<u16, Stop> {
     Ok(length as u16)
 }
 
-/// The order in which the lengths of the codes for code lengths come (RFC 1951, 3.2.7).
+/// Order of the lengths of the code for code lengths (RFC 1951, 3.2.7).
 const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/// Most codes of literals and lengths, and of distances, in a header.
-const MOST: (usize, usize) = (286, 30);
+/// Maximum number of codes of literals and lengths, and of distances.
+const MAX_CODES: (usize, usize) = (286, 30);
 
 fn dynamic(bits: &mut Bits<'_>) -> Result<Codes, Stop> {
     let literals = bits.take(5)? as usize + 257;
     let distances = bits.take(5)? as usize + 1;
-    if literals > MOST.0 {
+    if literals > MAX_CODES.0 {
         return Err(Error::TooManyLiteralCodes.into());
     }
-    if distances > MOST.1 {
+    if distances > MAX_CODES.1 {
         return Err(Error::TooManyDistanceCodes.into());
     }
     let given = bits.take(4)? as usize + 4;
@@ -79,9 +79,8 @@ fn dynamic(bits: &mut Bits<'_>) -> Result<Codes, Stop> {
     Ok(Codes::of_lengths(&lengths[..literals], &lengths[literals..])?)
 }
 
-/// The lengths of both codes. They are one sequence: a repetition may go on from the literals to
-/// the distances (RFC 1951, 3.2.7), so the device's errors 4 and 6, a repetition at the first
-/// distance and a wrong number of literals, do not come up.
+/// Reads the lengths of both codes. They are one sequence, and a repetition may cross from literals
+/// to distances (RFC 1951, 3.2.7), so the device's errors for that don't occur.
 fn lengths(bits: &mut Bits<'_>, code_lengths: &[u8; 19], total: usize) -> Result<Vec<u8>, Stop> {
     match Fill::of(code_lengths.iter().copied()) {
         Fill::Oversubscribed => return Err(Error::OversubscribedCodeLengths.into()),

@@ -1,4 +1,4 @@
-//! Decoding that can stop at any bit of the input and any byte of the output.
+//! Resumable decoder: stops at any bit of the input and any byte of the output.
 
 use pelton_device_iaa::hw::aecs::decompress::HISTORY_BYTES;
 
@@ -7,17 +7,17 @@ use super::bits::{Bits, mask};
 use super::codes::{Codes, extra, kind, value};
 use super::header::{self, Block, Stop};
 use super::state::Position;
-use super::table::LONGEST;
+use super::table::MAX_LENGTH;
 
-/// Why decoding stopped.
+/// Reason for a stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Event {
     /// A block's header was read.
     Header,
-    /// A block ended. So many bits of input were left before its end-of-block symbol; stored blocks
-    /// have none.
+    /// A block ended. `left_before` bits of input were left before its end-of-block symbol; stored
+    /// blocks have none.
     BlockEnd { is_final: bool, left_before: usize },
-    /// There is more output than there may be.
+    /// The output is full.
     Full,
     /// The input ended.
     NoInput,
@@ -27,17 +27,17 @@ pub(super) enum Event {
 pub(super) struct Inflater<'a> {
     pub(super) bits: Bits<'a>,
     pub(super) position: Position,
-    /// A match that was not copied whole: bytes left, and how far back it is.
+    /// An incomplete match: remaining bytes, and distance.
     pub(super) copy: (usize, usize),
     pub(super) window: Window,
 }
 
-/// What was decompressed, behind the history that it may refer to.
+/// Decompressed bytes, after the history.
 pub(super) struct Window {
     pub(super) bytes: Vec<u8>,
-    /// The most bytes that there may be.
+    /// Maximum length.
     pub(super) limit: usize,
-    /// Where the mini-block begins that matches may not leave.
+    /// Start of the mini-block that matches may not leave.
     pub(super) mini_block: Option<usize>,
 }
 
@@ -46,7 +46,7 @@ impl Window {
         self.limit.saturating_sub(self.bytes.len())
     }
 
-    /// Whether a match may reach so far back.
+    /// Checks the distance of a match.
     #[inline]
     fn check(&self, distance: usize) -> Result<(), Error> {
         let reach = self.bytes.len() - self.mini_block.unwrap_or(0);
@@ -60,7 +60,7 @@ impl Window {
         })
     }
 
-    /// Repeat what is so far back, as far as there is room. Returns the bytes that are left to do.
+    /// Copies a match as far as there is capacity. Returns the number of remaining bytes.
     #[inline]
     fn copy(&mut self, length: usize, distance: usize) -> usize {
         let now = length.min(self.room());
@@ -77,7 +77,7 @@ impl Window {
 }
 
 impl Inflater<'_> {
-    /// Decode until something happens.
+    /// Decodes until an event.
     pub(super) fn step(&mut self) -> Result<Event, Error> {
         if self.copy.0 > 0 {
             self.copy.0 = self.window.copy(self.copy.0, self.copy.1);
@@ -124,7 +124,7 @@ impl Inflater<'_> {
     }
 }
 
-/// Decode symbols. A symbol with all that belongs to it is taken whole or not at all.
+/// Decodes symbols. A symbol with its extra bits and distance is taken completely or not at all.
 fn symbols(
     bits: &mut Bits<'_>,
     codes: &Codes,
@@ -133,13 +133,12 @@ fn symbols(
     is_final: bool,
 ) -> Result<Event, Error> {
     loop {
-        // 48 bits are the most that a symbol takes: 15 and 5 for a length, 15 and 13 for a
-        // distance.
+        // A symbol has at most 48 bits: code and extra bits of a length and of a distance.
         bits.refill();
         let (buffer, count) = (bits.buffer(), bits.count());
         let entry = codes.literal_table.look_up(buffer);
         let mut taken = entry & 0xFF;
-        if taken == 0 && count >= LONGEST as u32 {
+        if taken == 0 && count >= MAX_LENGTH as u32 {
             return Err(Error::BadLiteralCode);
         }
         if taken == 0 || taken > count {
@@ -164,7 +163,7 @@ fn symbols(
                 taken += extra(entry);
                 let entry = codes.distance_table.look_up(buffer >> taken);
                 let code = entry & 0xFF;
-                if code == 0 && count >= taken + LONGEST as u32 {
+                if code == 0 && count >= taken + MAX_LENGTH as u32 {
                     return Err(Error::BadDistanceCode);
                 }
                 let distance_bits = taken + code;

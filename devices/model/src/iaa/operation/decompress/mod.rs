@@ -1,16 +1,15 @@
-//! DECOMPRESS: DEFLATE (RFC 1951) within a history of 4 KB, from the descriptor's flags and the
+//! DECOMPRESS: decodes DEFLATE (RFC 1951) with a window of 4 KB, by the descriptor's flags and the
 //! AECS.
 //!
-//! Where the sources leave the hardware's ways open, this is what the model does:
-//! - Bytes completed are those of which any bit was used. What is left of the last one's bits goes
-//!   to the input accumulator, but for those behind a final end-of-block symbol, which nobody
-//!   needs: their number is a field of the AECS.
-//! - Source 1 may be empty if an AECS is read: all that is left may be in there.
-//! - Stopping at an end-of-block symbol that is not final leaves the state "at a block's header".
-//! - An image that ends before the state, as one with the filter's parameters alone does, is one at
-//!   the start of a stream.
-//! - A match that the output had no room for is remembered (`state::own`), so that any room is
-//!   enough to go on.
+//! Assumptions, where the sources are silent:
+//! - Bytes with a used bit count as consumed. Remaining bits of the last one go to the input
+//!   accumulator, except after a final end-of-block symbol: then only their number is in the AECS.
+//! - Source 1 may be empty if an AECS is read, which may have the rest.
+//! - After a stop at an end-of-block symbol that is not final, the state is "at a block's header".
+//! - An image that ends before the state, such as one with the filter's parameters alone, is at the
+//!   start of a stream.
+//! - The state has the rest of a match (`state::own`), so that an operation can continue with any
+//!   capacity.
 
 mod bits;
 mod code_tables;
@@ -29,24 +28,24 @@ use self::decode::{Decoded, End, Index, decode};
 use self::flags::Flags;
 use super::{Reply, Request, analytics};
 
-/// What a filter operation gets of an input that it has decompressed first.
+/// Decompressed input of a filter operation.
 pub(crate) struct Plain {
-    /// The decompressed bytes, without those that the AECS says to drop.
+    /// The decompressed bytes, without those to drop by the AECS.
     pub(crate) bytes: Vec<u8>,
-    /// Bytes of source 1 that were used.
+    /// Used bytes of source 1.
     pub(crate) consumed: u32,
-    /// CRC of all that was decompressed, as the descriptor asks for it.
+    /// CRC of all decompressed bytes, of the kind that the descriptor selects.
     pub(crate) crc: u32,
-    /// XOR checksum of all that was decompressed.
+    /// XOR checksum of all decompressed bytes.
     pub(crate) xor: u16,
 }
 
-/// Decompress source 1 for a filter operation, whose descriptor has [`ENABLE`](own::ENABLE) set, to
-/// at most `limit` bytes. The state goes to `aecs` if there is one to write.
+/// Decompresses at most `limit` bytes of source 1 for a filter operation with
+/// [`ENABLE`](own::ENABLE). Writes the state to `aecs`, if there is one.
 ///
 /// # Errors
-/// The completion record of what went wrong: also [`Error::UnrecoverableOverflow`] if there are
-/// more than `limit` bytes.
+/// The completion record of the failure, also [`Error::UnrecoverableOverflow`] if there are more
+/// than `limit` bytes.
 pub(crate) fn plain(
     request: &Request<'_>,
     aecs: Option<&mut [u8]>,
@@ -65,7 +64,7 @@ pub(crate) fn plain(
     Ok(Plain { bytes, consumed, crc, xor })
 }
 
-/// Run a DECOMPRESS.
+/// Runs a DECOMPRESS.
 pub(crate) fn run(request: &Request<'_>, reply: Reply<'_>) -> RecordView {
     let flags = Flags::of(request.descriptor);
     if !flags.are_valid() {

@@ -1,4 +1,4 @@
-//! What an operation starts from and leaves behind: the AECS of decompression, read and written.
+//! Decoder state between two operations, read from and written to the AECS.
 
 use pelton_device_iaa::hw::aecs::decompress as at;
 
@@ -8,36 +8,35 @@ use super::code_tables;
 use super::codes::{Codes, DISTANCES, LITERALS};
 use crate::iaa::operation::image::Image;
 
-/// Bytes of output that wait for a group of 8 to be whole.
+/// Length of a complete group of output.
 const GROUP: usize = 8;
-/// Bits that the input accumulator holds.
+/// Capacity of the input accumulator in bits.
 pub(super) const INPUT_BITS: usize = 32 * 64;
 
-/// Fields for which the sources know no place. They are in the reserved space behind
-/// [`at::STORED_LEFT`], where the hardware may have them elsewhere; nothing but this model reads
-/// them.
+/// Fields without a documented offset. They are in the reserved space after [`at::STORED_LEFT`].
+/// The hardware may have them elsewhere; only this model reads them.
 mod own {
-    /// u16: bytes that the last match still has.
+    /// u16: remaining bytes of the last match.
     pub(super) const MATCH_LEFT: usize = 0x43C;
-    /// u16: how far back it is.
+    /// u16: its distance.
     pub(super) const MATCH_DISTANCE: usize = 0x43E;
-    /// u8: 1 if an odd number of bytes was decompressed, so that the next one is the high half of a
-    /// word of the checksum.
+    /// u8: 1 after an odd number of bytes, when the next byte is the high half of a word of the
+    /// checksum.
     pub(super) const ODD: usize = 0x440;
-    /// u32: bytes of the current mini-block that were decompressed.
+    /// u32: decompressed bytes of the current mini-block.
     pub(super) const MINI_BLOCK: usize = 0x444;
 }
 
-/// Where in the stream decoding is.
+/// Position in the stream.
 #[derive(Clone)]
 pub(super) enum Position {
     /// At a block's header.
     Header,
     /// In a block of symbols.
     Symbols { codes: Box<Codes>, is_final: bool },
-    /// In a stored block that has so many bytes left.
+    /// In a stored block with this number of remaining bytes.
     Stored { left: u16, is_final: bool },
-    /// Behind the end-of-block symbol that the operation before stopped at.
+    /// After the end-of-block symbol at which the operation before stopped.
     Ended,
 }
 
@@ -46,30 +45,29 @@ pub(super) enum Position {
 pub(super) struct State {
     pub(super) crc: u32,
     pub(super) xor: u16,
-    /// An odd number of bytes was decompressed.
+    /// Whether an odd number of bytes was decompressed.
     pub(super) odd: bool,
-    /// Decompressed bytes to leave out of the output.
+    /// Number of decompressed bytes to drop.
     pub(super) drop: usize,
-    /// Decompressed bytes that were not yet written: fewer than 8.
+    /// Decompressed bytes of an incomplete group.
     pub(super) output: Vec<u8>,
     pub(super) index_bits: u32,
-    /// Bits that were read and not decoded, as bytes; and how many they are.
+    /// Undecoded bits, as bytes, and their number.
     pub(super) input: (Vec<u8>, usize),
     pub(super) position: Position,
-    /// A match that was not copied whole: bytes left, and how far back it is.
+    /// An incomplete match: remaining bytes, and distance.
     pub(super) copy: (usize, usize),
-    /// The last bytes of what was decompressed, up to 4096, and where in the ring the next one
-    /// goes.
+    /// The last decompressed bytes, up to 4096, and the write position in the ring.
     pub(super) history: Vec<u8>,
     pub(super) write_offset: usize,
     /// Bytes of the current mini-block.
     pub(super) mini_block: u32,
-    /// Bits of the last byte of source 1 that were not used.
+    /// Number of unused bits in the last byte of source 1.
     pub(super) unused_bits: u16,
 }
 
 impl Default for State {
-    /// At the start of a stream: what an operation without an AECS starts from.
+    /// Returns the state at the start of a stream, for an operation without an AECS.
     fn default() -> State {
         State {
             crc: 0,
@@ -90,10 +88,10 @@ impl Default for State {
 }
 
 impl State {
-    /// The state that an image holds.
+    /// Reads the state in an image.
     ///
     /// # Errors
-    /// [`Error::InvalidAecs`] if it is none.
+    /// [`Error::InvalidAecs`] if the image is invalid.
     pub(super) fn read(image: &[u8]) -> Result<State, Error> {
         let image = Image(image);
         let output_bits = image.u32(at::OUTPUT_BITS);
@@ -127,7 +125,7 @@ impl State {
         })
     }
 
-    /// Put the state into an image; what is no part of it (the filter's parameters) stays.
+    /// Writes the state to an image, without a change of the filter's parameters.
     pub(super) fn write(&self, image: &mut [u8]) {
         let mut image = Image(image);
         image.put(at::CRC, &self.crc.to_le_bytes());
@@ -183,7 +181,7 @@ impl State {
     }
 }
 
-/// Bits that are packed in bytes, as input.
+/// Returns packed bits as input.
 pub(super) fn piece((bytes, bits): &(Vec<u8>, usize)) -> Piece<'_> {
     Piece { bytes, ignored: (bytes.len() * 8 - bits) as u32 }
 }
@@ -200,7 +198,7 @@ fn read_input(image: &Image<&[u8]>) -> Result<(Vec<u8>, usize), Error> {
     Ok(packed)
 }
 
-/// Append the lowest bits of a word to bits that are packed in bytes.
+/// Appends the lowest bits of a word to packed bits.
 fn append((bytes, bits): &mut (Vec<u8>, usize), word: u64, count: u32) {
     let word = u128::from(word & super::bits::mask(count));
     let shift = *bits % 8;
@@ -214,7 +212,7 @@ fn append((bytes, bits): &mut (Vec<u8>, usize), word: u64, count: u32) {
 
 fn read_position(image: &Image<&[u8]>) -> Result<Position, Error> {
     if image.bytes(at::STATE, 2).is_empty() {
-        // An image of the filter's parameters alone.
+        // An image with the filter's parameters alone.
         return Ok(Position::Header);
     }
     let state = image.u16(at::STATE);

@@ -1,27 +1,26 @@
-//! Tables that decode a prefix code.
+//! Decoding tables of a prefix code.
 
 use super::Error;
 
-/// Bits of the first lookup: most codes are no longer, and filling the table costs less than a
-/// page's decoding.
+/// Bits of the first look-up. Most codes are no longer, and the table is filled faster than a page
+/// is decoded.
 const FIRST_BITS: u32 = 10;
 /// The longest code of DEFLATE.
-pub(super) const LONGEST: usize = 15;
+pub(super) const MAX_LENGTH: usize = 15;
 
-/// One code: its bits, the first of them highest, and their number, 0 where the symbol does not
-/// occur.
+/// A code: its bits, the first one highest, and its length, 0 for a symbol that does not occur.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Code {
     pub(super) bits: u16,
     pub(super) length: u8,
 }
 
-/// What a lookup finds: bits 7:0 the length of the code, 0 for none; bits 31:8 the symbol's
-/// [meaning](Table::new), or, with [`SUBTABLE`], where the second table begins, of which bits 7:0
-/// give the number of index bits.
+/// An entry has the code's length in its low byte, 0 for none, and the symbol's
+/// [meaning](Table::new) above. With [`SUBTABLE`] it is a table link: number of index bits, and
+/// start of the second-level table.
 pub(super) type Entry = u32;
 
-/// The lookup has to be repeated with more bits.
+/// Flag of a table link.
 const SUBTABLE: u32 = 1 << 31;
 
 /// A table of two levels.
@@ -30,15 +29,15 @@ pub(super) struct Table {
     entries: Vec<Entry>,
 }
 
-/// Canonical codes for these lengths (RFC 1951, 3.2.2).
+/// Returns the canonical codes of these lengths (RFC 1951, 3.2.2).
 pub(super) fn canonical(lengths: &[u8]) -> Vec<Code> {
-    let mut counts = [0u16; LONGEST + 1];
+    let mut counts = [0u16; MAX_LENGTH + 1];
     for &length in lengths {
         counts[usize::from(length)] += 1;
     }
     counts[0] = 0;
-    let mut next = [0u16; LONGEST + 2];
-    for length in 1..=LONGEST {
+    let mut next = [0u16; MAX_LENGTH + 2];
+    for length in 1..=MAX_LENGTH {
         next[length + 1] = (next[length].wrapping_add(counts[length])) << 1;
     }
     let code = |&length: &u8| {
@@ -49,16 +48,16 @@ pub(super) fn canonical(lengths: &[u8]) -> Vec<Code> {
     lengths.iter().map(code).collect()
 }
 
-/// How full a code is.
+/// Completeness of a code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fill {
-    /// No symbol has a code.
+    /// There is no code.
     Empty,
     /// One symbol, with one bit.
     Single,
-    /// Some bits are no code.
+    /// Some bit sequences match no code.
     Incomplete,
-    /// All bits are a code.
+    /// All bit sequences match a code.
     Complete,
     /// There are more codes than fit.
     Oversubscribed,
@@ -66,7 +65,7 @@ pub(super) enum Fill {
 
 impl Fill {
     pub(super) fn of(lengths: impl Iterator<Item = u8> + Clone) -> Fill {
-        let whole = 1u32 << LONGEST;
+        let whole = 1u32 << MAX_LENGTH;
         let sum: u32 = lengths.clone().filter(|length| *length > 0).map(|length| whole >> length).sum();
         match sum {
             0 => Fill::Empty,
@@ -79,11 +78,11 @@ impl Fill {
 }
 
 impl Table {
-    /// The table of some codes. `meaning` gives bits 30:8 of the entry for each symbol, the lowest
-    /// 8 bits being zero.
+    /// Returns the table of these codes. `meaning` gives the entry of each symbol, without the
+    /// length in its low byte.
     pub(super) fn new(codes: &[Code], meaning: impl Fn(usize) -> u32) -> Result<Table, Error> {
         let mut entries: Vec<Entry> = vec![0; 1 << FIRST_BITS];
-        // For each first part that long codes share, the most bits that follow it.
+        // For each prefix of long codes, the maximum number of further bits.
         let mut follow = vec![0u32; 1 << FIRST_BITS];
         for code in codes.iter().filter(|code| u32::from(code.length) > FIRST_BITS) {
             let (reversed, length) = reverse(*code);
@@ -94,8 +93,8 @@ impl Table {
             entries[first] = SUBTABLE | (entries.len() as u32) << 8 | bits;
             entries.resize(entries.len() + (1 << bits), 0);
         }
-        // Long ones first: codes from an AECS may be anything, and what is found in a first entry
-        // has to be a second table.
+        // Long codes first: codes from an AECS may be arbitrary, and a link has to lead to a
+        // second-level table.
         let long = |code: &Code| u32::from(code.length) > FIRST_BITS;
         let symbols = || codes.iter().enumerate().filter(|(_, code)| code.length > 0);
         for (symbol, code) in
@@ -120,7 +119,7 @@ impl Table {
         Ok(Table { entries })
     }
 
-    /// The entry for the code that these bits begin with; 0 if there is none.
+    /// Returns the entry of the code at the start of these bits; 0 if there is none.
     #[inline]
     pub(super) fn look_up(&self, bits: u64) -> Entry {
         let entry = self.entries[bits as usize & FIRST_MASK as usize];
@@ -135,7 +134,7 @@ impl Table {
 
 const FIRST_MASK: u32 = (1 << FIRST_BITS) - 1;
 
-/// A code with its first bit lowest, as it comes in the stream, and its length.
+/// Returns a code with its first bit lowest, in the order of the stream, and its length.
 fn reverse(code: Code) -> (u32, u32) {
     let length = u32::from(code.length);
     (u32::from(code.bits.reverse_bits()) >> (16 - length), length)

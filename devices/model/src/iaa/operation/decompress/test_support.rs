@@ -7,7 +7,7 @@ use pelton_device_iaa::hw::{AnalyticsError, Descriptor, Opcode, RecordView, Stat
 use super::run;
 use crate::iaa::operation::{Reply, Request};
 
-/// Streams of blocks with matches no farther than 4 KB.
+/// Returns a stream of blocks with a window of 4 KB.
 pub(super) fn pack(blocks: &[&[u8]], level: i32) -> Vec<u8> {
     let plain = blocks.concat();
     let mut packed = vec![0; plain.len() * 9 / 8 + 1000];
@@ -25,13 +25,14 @@ pub(super) fn pack(blocks: &[&[u8]], level: i32) -> Vec<u8> {
     packed
 }
 
-/// Bits as they are written down in RFC 1951: each string lowest bit first, spaces for the eye.
+/// Returns bits in the notation of RFC 1951: each string lowest bit first, with spaces for the
+/// reader.
 pub(super) fn bits(text: &str) -> Vec<u8> {
     let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b' ').map(|byte| byte - b'0').collect();
     digits.chunks(8).map(|byte| byte.iter().rev().fold(0, |sum, bit| sum << 1 | bit)).collect()
 }
 
-/// Run one DECOMPRESS without an AECS, with so much room.
+/// Runs a DECOMPRESS without an AECS.
 pub(super) fn decompress(flags: u16, source1: &[u8], room: usize) -> (RecordView, Vec<u8>) {
     let descriptor = Descriptor::new(Opcode::Decompress).with_own_flags(flags);
     let mut out = vec![0; room];
@@ -46,8 +47,7 @@ pub(super) fn error(record: RecordView) -> Option<AnalyticsError> {
     record.analytics_error()
 }
 
-/// A stream that is decompressed piece by piece, as software does it with two images and the
-/// toggle.
+/// A stream decompressed in pieces, with two images and the toggle, like software does.
 pub(super) struct Chain {
     pub(super) images: [Vec<u8>; 2],
     pub(super) toggle: bool,
@@ -78,8 +78,8 @@ impl Chain {
     }
 }
 
-/// Decompresses a whole stream in pieces of input and output of any size, and checks the last
-/// record.
+/// Decompresses a complete stream in pieces of input and output of any size. Returns the bytes and
+/// the last record.
 pub(super) fn in_pieces(
     packed: &[u8],
     mut input: impl FnMut() -> usize,

@@ -1,21 +1,19 @@
-//! Streams, images and records written out by hand.
+//! Streams, images and records worked out by hand.
 
 use pelton_device_iaa::hw::flags::decompress as own;
 use pelton_device_iaa::hw::{Status, aecs::decompress as at};
 
 use super::test_support::{Chain, bits, decompress};
 
-/// RFC 1951, 3.2.6: literals 0 to 143 have the 8 bits 0x30 + literal, highest first. "a" is 0x91.
+/// The fixed code of a literal is highest bit first (RFC 1951, 3.2.6).
 #[test]
 fn a_fixed_block() {
-    // Final, type 01; 'a' = 1001_0001; a match of length 3 (symbol 257 = 0000001), distance 1
-    // (00000); end = 0000000.
+    // Header of a final block, a literal, a match of three bytes, the end.
     let packed = bits("1 10 10010001 0000001 00000 0000000");
     assert_eq!(packed, [0x4B, 0x04, 0x02, 0x00]);
     let (record, out) = decompress(own::WHOLE_STREAM, &packed, 4);
     assert_eq!(out, b"aaaa");
-    // Status 1; 4 bytes used; 4 written; XOR of 0x6161 and 0x6161 is 0; CRC-32 of "aaaa" is
-    // 0xAD98E545.
+    // Status, bytes used and written; the XOR of equal words is zero; CRC-32 of "aaaa".
     let mut expected = [0; 64];
     expected[0] = 0x01;
     expected[4] = 0x04;
@@ -36,14 +34,12 @@ fn a_stored_block() {
 
 #[test]
 fn a_dynamic_block() {
-    // HLIT 0 (257 codes), HDIST 0 (1 code), HCLEN 14 (18 lengths: up to symbol 1). Code lengths: 18
-    // has 1 bit, 1 has 2, 0 has 2, so that 18 = 0, 0 = 10, 1 = 11. Literals: 97 zeros (18 with 86 -
-    // 11... in two runs), 'a' with 1 bit, 158 zeros, the end with 1 bit; the distance has none.
+    // The smallest header: three code lengths, for a run of zeros, a zero and a one. Literals:
+    // zeros, 'a' with one bit, zeros, the end with one bit; no distance.
     let lengths = "000 000 100 010 000 000 000 000 000 000 000 000 000 000 000 000 000 010";
-    // 18 covers 11 + extra: 97 = 11 + 86 (1010110, lowest bit first 0110101); 158 = 138 (127) + 20
-    // (9, lowest first 1001000).
+    // A run of zeros covers 11 and its extra bits, lowest bit first.
     let codes = "0 0110101 11 0 1111111 0 1001000 11 10";
-    // The codes are 'a' = 0 and end = 1.
+    // The codes of 'a' and the end have one bit.
     let packed = bits(&format!("1 01 00000 00000 0111 {lengths} {codes} 0 0 0 1"));
     let (record, out) = decompress(own::WHOLE_STREAM, &packed, 10);
     assert_eq!(record.status(), Some(Status::Success), "{record:?}");
@@ -59,7 +55,7 @@ fn output_that_is_no_whole_group_waits_in_the_image() {
     let image = &chain.images[1];
     assert_eq!(&image[at::OUTPUT_ACCUMULATOR..][..8], b"abc\0\0\0\0\0");
     assert_eq!(image[at::OUTPUT_BITS], 24);
-    // Behind 34 bits: a new header, with 6 bits of the last byte.
+    // After the block: a new header, with 6 bits of the last byte.
     assert_eq!(image[at::STATE], at::state::HEADER as u8);
     assert_eq!((image[at::INPUT_BITS], image[at::INPUT_ACCUMULATOR]), (6, 0));
     assert_eq!((image[at::HISTORY_OFFSET], image[at::HISTORY_OFFSET + 1]), (3, 0));
@@ -72,8 +68,7 @@ fn a_full_output_can_be_gone_on_with() {
     let mut chain = Chain::new();
     let (record, out) = chain.step(own::WHOLE_STREAM, &packed, 2);
     assert_eq!((record.status(), &out[..]), (Some(Status::OutputOverflow), &b"ab"[..]));
-    // 19 bits are used: two bytes and three bits of the third, whose other five wait: the first of
-    // 'c', lowest first.
+    // The remaining five bits of the third byte wait: the start of 'c', lowest first.
     assert_eq!(record.consumed(), 3);
     let image = &chain.images[1];
     assert_eq!((image[at::INPUT_BITS], image[at::INPUT_ACCUMULATOR]), (5, 0b0_1001));
@@ -81,7 +76,7 @@ fn a_full_output_can_be_gone_on_with() {
     let (record, out) = chain.step(own::WHOLE_STREAM, &packed[3..], 2);
     assert_eq!((record.status(), &out[..]), (Some(Status::Success), &b"c"[..]));
     assert_eq!(chain.images[0][at::STATE], at::state::ENDED as u8);
-    // 34 bits of 40: the last byte has 6 of no use.
+    // The last byte has 6 unused bits.
     assert_eq!(chain.images[0][at::UNUSED_BITS], 6);
 }
 
@@ -92,29 +87,29 @@ fn a_full_output_and_nothing_to_come_is_no_overflow() {
     assert_eq!((record.status(), &out[..]), (Some(Status::Success), &b"abc"[..]));
 }
 
-/// Literals alone, with codes that software has put into the image: the form that Intel's library
-/// writes. 'a' has the code 0, 'b' 10, 'c' 11.
+/// Literals alone, with codes that software has put into the image in the form of Intel's library:
+/// one code of one bit, two of two bits.
 #[test]
 fn codes_of_literals_from_the_image() {
     let mut image = vec![0; 0x4E0];
     let mut put = |offset: usize, word: u32| image[offset..offset + 4].copy_from_slice(&word.to_le_bytes());
-    // One code of 1 bit in bits 1:0, two of 2 bits in bits 4:2.
+    // The numbers of codes of each length.
     put(at::LITERAL_COUNTS, 1 | 2 << 2);
-    // The first code of 2 bits is 10.
+    // The first code of two bits.
     put(at::LITERAL_FIRST_CODE, 0b10 << 2);
-    // It is the second in the table.
+    // Its index in the table.
     put(at::LITERAL_TABLE_INDEX, 1 << 2);
     put(at::LITERAL_MAP, u32::from_le_bytes(*b"abc\0"));
     let mut chain = Chain { images: [image.clone(), image], toggle: false, first: false };
-    // 7 bits: "abca" and a last one that is none.
+    // "abca", and bits that match no code.
     let (record, out) = chain.step(
         own::ENABLE | own::FLUSH_OUTPUT | 2 << own::IGNORE_END_BITS_SHIFT,
         &bits("0 10 11 0 00"),
         9,
     );
     assert_eq!((record.status(), &out[..]), (Some(Status::Success), &b"abca"[..]));
-    // The same, the first bit highest in a word of 16: 0 10 11 0 then ten zeros, "a" each, of which
-    // 3 are ignored.
+    // The same with the first bit highest in a word. The zeros are "a" each, except the ignored
+    // bits.
     let (_, out) = chain.step(
         own::ENABLE | own::FLUSH_OUTPUT | own::BIG_ENDIAN_16 | 3 << own::IGNORE_END_BITS_SHIFT,
         &0b0101_1000_0000_0000u16.to_le_bytes(),

@@ -1,15 +1,14 @@
-//! Filters whose output follows the elements of source 1, or those of a mask.
+//! Filter operations on the elements of source 1: scan, selection, repetition and sets.
 
 use pelton_device_iaa::hw::AnalyticsError;
 use pelton_device_iaa::hw::aecs::decompress::HISTORY_BYTES;
 
 use super::Job;
 
-/// The most often that an element is repeated where the counts are 32 bits wide and add up (Intel's
-/// library documents it).
+/// Maximum repetition of an element with counts that are offsets (Intel's library documents it).
 const MAX_REPEAT: u32 = 65_535;
 
-/// A bit for each element: whether it is in the range.
+/// Writes a bit for each element: whether it is in the range.
 pub(super) fn scan(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     for _ in 0..job.elements {
         let value = job.values.next()?;
@@ -18,8 +17,8 @@ pub(super) fn scan(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     Ok(())
 }
 
-/// The elements whose position is in the range. Positions begin at 0, whatever the output modifier
-/// is.
+/// Writes the elements with a position in the range. Positions start at 0, without the output
+/// modifier.
 pub(super) fn extract(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     for position in 0..job.elements {
         let value = job.values.next()?;
@@ -30,7 +29,7 @@ pub(super) fn extract(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     Ok(())
 }
 
-/// The elements whose bit in the mask is set.
+/// Writes the elements at the set bits of the mask.
 pub(super) fn select(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     for _ in 0..job.elements {
         let value = job.values.next()?;
@@ -41,7 +40,7 @@ pub(super) fn select(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     Ok(())
 }
 
-/// For each bit of the mask the next element if it is set, else 0.
+/// Writes the next element for each set bit of the mask, and zero for the others.
 pub(super) fn expand(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     for _ in 0..job.elements {
         let value = if next_of_second(job)? == 1 { job.values.next()? } else { 0 };
@@ -50,10 +49,10 @@ pub(super) fn expand(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     Ok(())
 }
 
-/// Each element of source 2 as often as source 1 says: by a count each or, 32 bits wide, by how far
-/// the next of a row of sums is from the one before. The row has one element more than source 2.
+/// Writes each element of source 2 as often as source 1 tells: by counts or, at the largest width,
+/// by the differences of offsets. There is one offset more than elements.
 ///
-/// That the row may not go back, and that a count over the limit is a bad length, are assumptions.
+/// Assumptions: offsets may not decrease, and a count over the limit is a bad length.
 pub(super) fn burst(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     let adds_up = job.values.width() == u32::BITS;
     let mut before = if adds_up { job.values.next()? } else { 0 };
@@ -77,23 +76,23 @@ fn next_of_second(job: &mut Job<'_>) -> Result<u32, AnalyticsError> {
     job.second.next().ok_or(AnalyticsError::Source2TooSmall)
 }
 
-/// Bits of the widest value in a set, 15: Intel's library has 4 KB for one, a bit for each value,
-/// which is the history's size.
+/// Maximum width of a value in a set: Intel's library has a set of 4 KB with a bit for each value,
+/// the size of the history.
 pub(super) const MAX_BITS: u32 = (HISTORY_BYTES * 8).ilog2();
 
-/// The next element's place in the set: the element without the bits that are dropped.
+/// Returns the next element's position in the set, without the dropped bits.
 fn place(job: &mut Job<'_>) -> Result<usize, AnalyticsError> {
     let value = job.values.next()?;
     let kept = job.values.width() - job.flags.drop_high;
     Ok(((value & (u32::MAX >> (u32::BITS - kept))) >> job.flags.drop_low) as usize)
 }
 
-/// How many values a set has room for.
+/// Returns the number of values in a set.
 fn size(job: &Job<'_>) -> usize {
     1 << (job.values.width() - job.flags.drop_low - job.flags.drop_high)
 }
 
-/// A bit for each element: whether it is in the set of source 2.
+/// Writes a bit for each element: whether it is in the set of source 2.
 pub(super) fn members(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     let set: Option<Vec<u32>> = (0..size(job)).map(|_| job.second.next()).collect();
     let set = set.ok_or(AnalyticsError::Source2TooSmall)?;
@@ -104,7 +103,7 @@ pub(super) fn members(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     Ok(())
 }
 
-/// The set of the elements.
+/// Writes the set of the elements.
 pub(super) fn unique(job: &mut Job<'_>) -> Result<(), AnalyticsError> {
     let mut set = vec![0; size(job)];
     for _ in 0..job.elements {

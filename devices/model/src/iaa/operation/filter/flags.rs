@@ -1,4 +1,4 @@
-//! What the descriptor of a filter operation asks for.
+//! Flags of a filter operation.
 
 use pelton_device_iaa::hw::flags::{decompress, filter as bits};
 use pelton_device_iaa::hw::{Descriptor, RecordView, Status};
@@ -6,62 +6,60 @@ use pelton_device_iaa::hw::{Descriptor, RecordView, Status};
 use super::Kind;
 use crate::iaa::operation::refused;
 
-/// How source 1 is packed.
+/// Layout of source 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Parser {
-    /// Elements of one width side by side.
+    /// Consecutive elements of one width.
     Packed {
-        /// Bits of an element.
+        /// Width of an element in bits.
         width: u32,
-        /// From the most significant bit of each byte.
+        /// Whether the most significant bit of each byte comes first.
         big_endian: bool,
     },
-    /// Parquet's hybrid of runs and packed values, which says its width itself.
+    /// Parquet's hybrid of runs and packed values, which contains its width.
     Hybrid,
 }
 
 /// The flags of a filter operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flags {
-    /// How source 1 is packed.
+    /// Layout of source 1.
     pub parser: Parser,
-    /// Bits of an element of source 2.
+    /// Width of an element of source 2 in bits.
     pub second_width: u32,
-    /// Source 2 is packed from the most significant bit.
+    /// Whether the most significant bit of source 2 comes first.
     pub second_big_endian: bool,
-    /// Bits of an element or an index of the output; none: as the elements are.
+    /// Width of an element or index of the output in bits; none if elements keep their width.
     pub output_width: Option<u32>,
-    /// The output is packed from the most significant bit, so that its whole elements are
+    /// Whether the output is packed from the most significant bit, which makes its elements
     /// big-endian.
     pub output_big_endian: bool,
-    /// Ones for zeros in a bit vector.
+    /// Whether to invert a bit vector.
     pub invert: bool,
-    /// Low bits of an element that don't count in a set.
+    /// Low bits of an element that a set ignores.
     pub drop_low: u32,
-    /// High bits of an element that don't count in a set.
+    /// High bits of an element that a set ignores.
     pub drop_high: u32,
-    /// A bit vector's bits are widened as elements are, rather than made indexes.
+    /// Whether bits of a bit vector are widened like elements instead of becoming indexes.
     pub force_array: bool,
-    /// Source 1 is compressed.
+    /// Whether source 1 is compressed.
     pub decompress: bool,
 }
 
-/// The two bits of the output's width, moved down.
+/// Mask of the output's width, shifted down.
 const OUTPUT_WIDTH_MASK: u32 = 0b11;
 
-/// Bits 28 to 31.
+/// Reserved flags.
 const RESERVED: u32 = 0b1111 << 28;
 
-/// Decompression's flags that a filter can't have: nothing would be left to filter, there is no
-/// place for an index, or the bit is reserved.
+/// Flags of decompression that a filter can't have: for suppressed output, an index, or reserved.
 const NOT_WITH_FILTERS: u16 = decompress::SUPPRESS_OUTPUT | 0b111 << decompress::INDEXING_SHIFT | 0b111 << 13;
 
 impl Flags {
-    /// The flags of a descriptor.
+    /// Returns the flags of a descriptor.
     ///
     /// # Errors
-    /// The record that says what is wrong. That a field of no use to an operation has to be 0 is an
-    /// assumption.
+    /// The record of the rejection. It is an assumption that fields without a use have to be 0.
     pub(super) fn of(descriptor: &Descriptor, kind: Kind) -> Result<Flags, RecordView> {
         let flags = descriptor.filter_flags();
         let (own, has) = (descriptor.own_flags(), |bit| flags & bit != 0);
@@ -93,7 +91,7 @@ impl Flags {
             force_array: has(bits::FORCE_ARRAY),
             decompress,
         };
-        // Only what repeats elements has a source 2 of other elements than bits.
+        // Only RLE burst has a source 2 of elements wider than bits.
         let second_is_wrong = flags.second_width != 1 && kind != Kind::RleBurst;
         let drops_for_nothing = flags.drop_low + flags.drop_high != 0 && !kind.has_set();
         if has(RESERVED) || second_is_wrong || drops_for_nothing {

@@ -1,28 +1,28 @@
-//! Parquet's hybrid of runs and packed values, behind a byte with the width (Apache Parquet,
+//! Parquet's hybrid of runs and packed values, after a byte with the width (Apache Parquet,
 //! "RLE/Bit-Packing Hybrid").
 
 use pelton_device_iaa::hw::AnalyticsError;
 
 use super::packed::Packed;
 
-/// Widest element.
+/// Maximum width of an element.
 const MAX_WIDTH: u8 = 32;
 
-/// Most bytes of a run's header. Intel's library documents four, one fewer than a 32-bit number can
-/// take.
+/// Maximum length of a run's header. Intel's library documents four bytes, which is not enough for
+/// any 32-bit number.
 const MAX_HEADER_BYTES: usize = 4;
 
-/// Values in a group: packed runs are so many groups.
+/// Values in a group; a packed run has complete groups.
 const GROUP: u32 = 8;
 
-/// Reads the values.
+/// A reader of the values.
 #[derive(Clone, Debug)]
 pub(super) struct Hybrid<'a> {
-    /// What follows the current run.
+    /// Bytes after the current run.
     rest: &'a [u8],
     width: u32,
     run: Run<'a>,
-    /// Values that the current run still has.
+    /// Remaining values of the current run.
     left: u32,
 }
 
@@ -34,8 +34,8 @@ enum Run<'a> {
 
 impl<'a> Hybrid<'a> {
     /// # Errors
-    /// No width, width 0, or a width over 32. Parquet has width 0 where a dictionary has one entry;
-    /// that the device takes it is not documented, so the model does not.
+    /// There is no width, or it is zero or too large. Parquet has width zero for a dictionary of
+    /// one entry; the device's support of it is not documented, so the model has none.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Hybrid<'a>, AnalyticsError> {
         match bytes.split_first() {
             None | Some((0, _)) => Err(AnalyticsError::BadParquetRle),
@@ -46,15 +46,15 @@ impl<'a> Hybrid<'a> {
         }
     }
 
-    /// Bits of a value.
+    /// Returns the width of a value in bits.
     pub(super) fn width(&self) -> u32 {
         self.width
     }
 
-    /// The next value; none if the bytes end where a run could begin.
+    /// Returns the next value; none if the bytes end at the start of a run.
     ///
     /// # Errors
-    /// A run that is not whole.
+    /// A run is incomplete.
     pub(super) fn next(&mut self) -> Result<Option<u32>, AnalyticsError> {
         while self.left == 0 {
             if self.rest.is_empty() {
@@ -78,8 +78,8 @@ impl<'a> Hybrid<'a> {
                 (Run::Repeated(Packed::new(value, self.width, false).next()?), rest, header >> 1);
         } else {
             let groups = header >> 1;
-            // A group of 8 values has as many bytes as a value has bits. The last run may be cut
-            // short behind the values that are needed.
+            // A group of 8 values has a byte for each bit of the width. The last run may be cut
+            // after the needed values.
             let bytes = (groups as usize * self.width as usize).min(self.rest.len());
             let (values, rest) = self.rest.split_at(bytes);
             (self.run, self.rest, self.left) =
@@ -88,7 +88,7 @@ impl<'a> Hybrid<'a> {
         Some(())
     }
 
-    /// The run's header: seven bits a byte, the lowest first.
+    /// Reads the run's header: seven bits a byte, the lowest first.
     fn header(&mut self) -> Option<u32> {
         let mut header = 0;
         for n in 0..MAX_HEADER_BYTES {

@@ -1,4 +1,4 @@
-//! What the filter operations differ in before they run.
+//! Kinds of filter operations, with their checks before they run.
 
 use pelton_device_iaa::hw::flags::operation;
 use pelton_device_iaa::hw::{RecordView, Status};
@@ -7,7 +7,7 @@ use super::elements::MAX_BITS;
 use super::flags::Flags;
 use crate::iaa::operation::refused;
 
-/// A filter operation; what it does is said at the opcodes.
+/// A filter operation, as documented at the opcodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Scan,
@@ -20,13 +20,12 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Elements are members of a set, so that some of their bits may not count.
+    /// Returns whether elements are members of a set, so that some of their bits may be dropped.
     pub(super) fn has_set(self) -> bool {
         matches!(self, Kind::SetMembership | Kind::FindUnique)
     }
 
-    /// What source 2 has to be, as bits of the operation's flags. Find unique may have an AECS or
-    /// nothing.
+    /// Returns whether the flags have the right source 2. Find unique may have an AECS or none.
     pub(super) fn allows_source2(self, flags: u32) -> bool {
         let source2 = flags & operation::SOURCE2_MASK;
         match self {
@@ -38,7 +37,7 @@ impl Kind {
         }
     }
 
-    /// Bits of an output's element before any widening.
+    /// Returns the width of an output element before any widening.
     pub(super) fn nominal_width(self, first: u32, second: u32) -> u32 {
         match self {
             Kind::Scan | Kind::SetMembership | Kind::FindUnique => 1,
@@ -47,10 +46,10 @@ impl Kind {
         }
     }
 
-    /// What can only be said once the width of source 1 is known, which may be in its first byte.
+    /// Checks the widths, once that of source 1 is known, which may be in its first byte.
     ///
     /// # Errors
-    /// The record that says what is wrong.
+    /// The record of the rejection.
     pub(super) fn check_widths(self, flags: &Flags, width: u32) -> Result<(), RecordView> {
         if flags.invert && self.nominal_width(width, flags.second_width) != 1 {
             return Err(refused(Status::InvalidInvert));

@@ -1,19 +1,18 @@
-//! The filter operations: elements in, and a bit vector or elements out; decompressed on the way if
-//! the descriptor says so.
+//! Filter operations: from elements to a bit vector or elements, with decompression on the way if
+//! the descriptor requests it.
 //!
-//! Documented by Intel's Query Processing Library: the operations, the parsers, what an output
-//! width does to a bit vector and to elements, the summary in the record, what the number of
-//! elements counts, that a set has at most 2^15 members. Scan and extract take a range from the
-//! AECS; the others take source 2 as their second input, and so have no AECS and start from its
-//! zeros; find unique needs neither. The eight comparisons of a scan are software's: all are a
-//! range, inverted or not.
+//! Intel's Query Processing Library documents the operations, the parsers, the output widths, the
+//! summary in the record, the element count, and the maximum size of a set. Scan and extract take a
+//! range from the AECS. The others take source 2 as their second input, so they have no AECS; find
+//! unique needs neither. Software turns the eight comparisons of a scan into a range, inverted or
+//! not.
 //!
-//! What no source says, and is assumed here:
-//! - the CRC and XOR are of all of source 1 before it is parsed, and of the decompressed bytes if
-//!   it is decompressed; all of source 1 counts as consumed where it is not decompressed;
-//! - the output modifier is added to indexes of whichever operation starts from an AECS;
-//! - too small a destination is an error that can't be gone on from;
-//! - all bits of the output are written, whatever decompression's flush flag says.
+//! Assumptions, where the sources are silent:
+//! - the CRC and XOR are of all of source 1 before it is parsed, or of the decompressed bytes;
+//!   uncompressed input is consumed completely;
+//! - the output modifier is added to the indexes of any operation with an AECS;
+//! - an operation with too small a destination can't be continued;
+//! - all bits of the output are written, with or without decompression's flush flag.
 
 mod elements;
 mod flags;
@@ -38,7 +37,7 @@ use super::image::{read_u32, write_u32};
 use super::{Operation, Reply, Request};
 use super::{analytics, refused};
 
-/// The filter operation of an opcode; none for other operations.
+/// Returns the filter operation of an opcode; none for other operations.
 pub fn filter(opcode: Opcode) -> Option<Operation> {
     match opcode {
         Opcode::Scan => Some(|request, reply| run(request, reply, Kind::Scan)),
@@ -52,15 +51,14 @@ pub fn filter(opcode: Opcode) -> Option<Operation> {
     }
 }
 
-/// What a filter works on.
+/// Inputs and output of a filter.
 struct Job<'a> {
     flags: Flags,
-    /// The descriptor's number of elements: of source 1, but for expand, where it is that of the
-    /// mask.
+    /// The descriptor's number of elements in source 1; for expand, in the mask.
     elements: u32,
     values: Values<'a>,
     second: Packed<'a>,
-    /// Range of values or positions, both ends in it.
+    /// Range of values or positions, with both ends.
     low: u32,
     high: u32,
     output: Output<'a>,

@@ -1,21 +1,20 @@
-//! What a filter writes: a bit vector, the indexes of its ones, or elements; and the summary of it.
+//! Output of a filter: a bit vector, the indexes of its ones, or elements, with a summary.
 
 use pelton_device_iaa::hw::AnalyticsError;
 
 use super::flags::Flags;
 
-/// The three figures at the end of a completion record. Intel's library documents them: of a bit
-/// vector, whether it is written as one or as indexes, the index of the first and the last one and
-/// how many there are; of elements the least, the largest and the sum.
+/// The last three fields of a completion record, as Intel's library documents them. For a bit
+/// vector, written as such or as indexes: index of the first and the last one, and the number of
+/// ones. For elements: minimum, maximum and sum.
 ///
-/// Assumed: indexes are without the output modifier, the sum is modulo 2^32, and where there is
-/// nothing the first two are those that a search begins with, which is how the library's software
-/// has it.
+/// Assumptions: indexes are without the output modifier, the sum wraps around, and without elements
+/// the first two fields have the initial values of a search, like the library's software.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Summary {
-    /// First one, or least element.
+    /// First one, or minimum.
     pub first: u32,
-    /// Last one, or largest element.
+    /// Last one, or maximum.
     pub last: u32,
     /// Number of ones, or sum of elements.
     pub sum: u32,
@@ -31,12 +30,12 @@ impl Summary {
     }
 }
 
-/// How elements become bits of the output.
+/// Form of the output.
 #[derive(Clone, Copy, Debug)]
 enum Form {
-    /// As they are, of so many bits.
+    /// Elements of this width.
     Array(u32),
-    /// For each one its index, of so many bits, plus a constant.
+    /// The index of each one, with this width, plus a constant.
     Indexes { width: u32, modifier: u32 },
 }
 
@@ -45,37 +44,36 @@ pub(super) struct Output<'a> {
     to: &'a mut [u8],
     form: Form,
     big_endian: bool,
-    /// The nominal output is a bit vector: elements of one bit.
+    /// Whether the nominal output is a bit vector, of elements of one bit.
     is_bit_vector: bool,
-    /// XORed to each element: 1 to invert a bit vector.
+    /// XORed with each element: 1 inverts a bit vector.
     invert: u32,
-    /// Elements so far: more than 32 bits can count, if they are repeated and nothing is written of
-    /// them.
+    /// Elements so far. Repeated elements without output can exceed 32 bits.
     position: u64,
-    /// Whole bytes written.
+    /// Complete bytes written.
     bytes: usize,
-    /// Bits that are no whole byte yet: the first is the lowest or, big-endian, the highest.
+    /// Bits of an incomplete byte: the first is the lowest, or the highest if big-endian.
     pending: u64,
     pending_bits: u32,
     summary: Summary,
 }
 
-/// What an output came to.
+/// Lengths and summary of an output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Written {
     /// Bytes in the destination.
     pub bytes: usize,
-    /// Bits that are valid in the last of them; 0 for all.
+    /// Valid bits in the last byte; 0 means all.
     pub bits: u8,
     /// The summary.
     pub summary: Summary,
 }
 
 impl<'a> Output<'a> {
-    /// An output of elements of so many bits.
+    /// Returns an output of elements with a nominal width.
     ///
     /// # Errors
-    /// They do not fit into the width that the flags ask for.
+    /// They do not fit the output width of the flags.
     pub(super) fn new(
         to: &'a mut [u8],
         flags: &Flags,
@@ -148,13 +146,13 @@ impl<'a> Output<'a> {
     }
 
     fn byte(&mut self, byte: u8) -> Result<(), AnalyticsError> {
-        // The filter's state is nowhere kept, so that there is nothing to go on with.
+        // The filter's state is not kept, so the operation can't be continued.
         *self.to.get_mut(self.bytes).ok_or(AnalyticsError::UnrecoverableOverflow)? = byte;
         self.bytes += 1;
         Ok(())
     }
 
-    /// Writes the bits that are no whole byte.
+    /// Writes the bits of an incomplete byte.
     ///
     /// # Errors
     /// They do not fit.

@@ -1,4 +1,4 @@
-//! Source 1 on its way to the parser.
+//! Source 1 for the parser, decompressed if necessary.
 
 use std::borrow::Cow;
 
@@ -10,34 +10,34 @@ use crate::iaa::operation::checksums::Checksums;
 use crate::iaa::operation::image::{read_u16, read_u32};
 use crate::iaa::operation::{Request, decompress};
 
-/// Most bytes that an input may decompress to. The hardware filters as it decompresses and has no
-/// such limit; the model keeps what it has decompressed, and 2 MB, what a queue usually takes,
-/// could become 2 GB.
-const MOST_DECOMPRESSED: usize = 256 << 20;
+/// Maximum length of a decompressed input. The hardware has no such limit, because it filters while
+/// it decompresses. The model keeps the decompressed bytes, and a transfer could grow a
+/// thousandfold.
+const MAX_DECOMPRESSED: usize = 256 << 20;
 
-/// Source 1 as the parser gets it.
+/// Uncompressed source 1.
 pub(super) struct Plain<'a> {
-    /// The elements, as they are packed.
+    /// The packed elements.
     pub bytes: Cow<'a, [u8]>,
-    /// Bytes of source 1 that were used.
+    /// Used bytes of source 1.
     pub consumed: u32,
-    /// Checksums of what was decompressed or, if nothing was, of source 1.
+    /// Checksums of the decompressed bytes or, without decompression, of source 1.
     pub sums: Checksums,
 }
 
 impl<'a> Plain<'a> {
-    /// Source 1, decompressed if the flags say so, without the bytes that the AECS says to drop.
-    /// What decompression needs to go on goes to `image`.
+    /// Returns source 1, decompressed if the flags request it, without the bytes to drop by the
+    /// AECS. Writes the state of decompression to `image`.
     ///
     /// # Errors
-    /// The record that says why it can't be decompressed.
+    /// The record of the failed decompression.
     pub(super) fn of(
         request: &Request<'a>,
         flags: &Flags,
         image: Option<&mut [u8]>,
     ) -> Result<Plain<'a>, RecordView> {
         if flags.decompress {
-            let plain = decompress::plain(request, image, MOST_DECOMPRESSED)?;
+            let plain = decompress::plain(request, image, MAX_DECOMPRESSED)?;
             let sums = Checksums { crc: plain.crc, xor: plain.xor };
             return Ok(Plain { bytes: plain.bytes.into(), consumed: plain.consumed, sums });
         }

@@ -7,7 +7,7 @@ use pelton_device_iaa::hw::{Descriptor, Opcode, RecordView};
 use super::filter;
 use crate::iaa::operation::{Reply, Request};
 
-/// A descriptor's inputs.
+/// Inputs of a descriptor.
 #[derive(Clone)]
 pub(super) struct Inputs {
     pub(super) descriptor: Descriptor,
@@ -16,7 +16,7 @@ pub(super) struct Inputs {
     pub(super) aecs: Vec<u8>,
 }
 
-/// One descriptor's output.
+/// Output of a descriptor.
 pub(super) struct Done {
     pub(super) record: RecordView,
     pub(super) bytes: Vec<u8>,
@@ -38,7 +38,7 @@ impl Inputs {
     }
 }
 
-/// An AECS with a range and an output modifier.
+/// Returns an AECS with a range and an output modifier.
 pub(super) fn aecs(low: u32, high: u32, modifier: u32) -> Vec<u8> {
     let mut image = vec![0; layout::FILTER_BYTES];
     image[layout::FILTER_LOW..][..4].copy_from_slice(&low.to_le_bytes());
@@ -47,7 +47,7 @@ pub(super) fn aecs(low: u32, high: u32, modifier: u32) -> Vec<u8> {
     image
 }
 
-/// How source 1 of a test is packed.
+/// Layout of source 1 in a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Layout {
     Little,
@@ -57,7 +57,7 @@ pub(super) enum Layout {
 
 pub(super) const LAYOUTS: [Layout; 3] = [Layout::Little, Layout::Big, Layout::Hybrid];
 
-/// Elements bit by bit.
+/// Packs elements bit by bit.
 pub(super) fn pack(values: &[u32], width: u32, big_endian: bool) -> Vec<u8> {
     let mut bytes = vec![0; (values.len() * width as usize).div_ceil(8)];
     for (n, value) in values.iter().enumerate() {
@@ -70,8 +70,8 @@ pub(super) fn pack(values: &[u32], width: u32, big_endian: bool) -> Vec<u8> {
     bytes
 }
 
-/// Parquet's hybrid: runs of four and more where they are, else groups of eight, the last of them
-/// filled up.
+/// Returns Parquet's hybrid encoding: runs of at least four, and groups of eight, the last one
+/// padded.
 pub(super) fn hybrid(values: &[u32], width: u32) -> Vec<u8> {
     let mut bytes = vec![width as u8];
     let mut at = 0;
@@ -101,7 +101,7 @@ fn header(bytes: &mut Vec<u8>, mut value: u32) {
 }
 
 impl Inputs {
-    /// Source 1 is these elements, and there is nothing else yet.
+    /// Returns inputs with these elements in source 1.
     pub(super) fn new(opcode: Opcode, values: &[u32], width: u32, layout: Layout) -> Inputs {
         let (source1, parser) = match layout {
             Layout::Little => (pack(values, width, false), flags::PARSER_LITTLE_ENDIAN),
@@ -121,7 +121,7 @@ impl Inputs {
         self
     }
 
-    /// Source 2 is these elements.
+    /// Returns the inputs with these elements in source 2.
     pub(super) fn with_second(mut self, values: &[u32], width: u32, big_endian: bool) -> Inputs {
         self.descriptor = self.descriptor.with_operation_flags(operation::SOURCE2_FILTER);
         self.source2 = pack(values, width, big_endian);
@@ -129,7 +129,7 @@ impl Inputs {
         self.with_flags((width - 1) << flags::SOURCE2_WIDTH_SHIFT | order)
     }
 
-    /// More filter flags.
+    /// Returns the inputs with more filter flags.
     pub(super) fn with_flags(mut self, more: u32) -> Inputs {
         self.descriptor = self.descriptor.with_filter_flags(self.descriptor.filter_flags() | more);
         self
@@ -141,7 +141,7 @@ impl Inputs {
     }
 }
 
-/// Elements that an operation gives, before they are written.
+/// Returns the elements of an operation before they are written.
 pub(super) fn scan(values: &[u32], low: u32, high: u32) -> Vec<u32> {
     values.iter().map(|value| u32::from(low <= *value && *value <= high)).collect()
 }
@@ -160,7 +160,7 @@ pub(super) fn expand(values: &[u32], mask: &[u32]) -> Vec<u32> {
     mask.iter().map(|bit| if *bit == 1 { *values.next().unwrap() } else { 0 }).collect()
 }
 
-/// What an element is in a set.
+/// Returns the position of an element in a set.
 pub(super) fn place(value: u32, width: u32, low: u32, high: u32) -> usize {
     ((u64::from(value) % (1 << (width - high))) >> low) as usize
 }
@@ -169,7 +169,7 @@ pub(super) fn burst(counts: &[u32], symbols: &[u32]) -> Vec<u32> {
     counts.iter().zip(symbols).flat_map(|(count, symbol)| vec![*symbol; *count as usize]).collect()
 }
 
-/// What is written of elements, and the three figures.
+/// Returns the written bytes of elements, and the summary.
 pub(super) fn written(elements: &[u32], width: u32, filter_flags: u32, modifier: u32) -> (Vec<u8>, [u32; 3]) {
     let invert = width == 1 && filter_flags & flags::INVERT_OUTPUT != 0;
     let elements: Vec<u32> = elements.iter().map(|value| if invert { 1 - value } else { *value }).collect();

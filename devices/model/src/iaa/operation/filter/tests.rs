@@ -23,37 +23,37 @@ fn expect(done: Done, bytes: &[u8], bits: u8, figures: [u32; 3]) {
     assert_eq!((done.bytes.as_slice(), done.record.output_bits()), (bytes, bits));
 }
 
-/// Nine elements of 4 bits, 1 to 9: 21 43 65 87 09.
+/// Returns inputs with nine elements of four bits, 1 to 9.
 fn digits(opcode: Opcode) -> Inputs {
     let inputs = Inputs::new(opcode, &[1, 2, 3, 4, 5, 6, 7, 8, 9], 4, Layout::Little);
     assert_eq!(inputs.source1, [0x21, 0x43, 0x65, 0x87, 0x09]);
     inputs
 }
 
-/// 3 to 8 are at positions 2 to 7: 1111 1100, 0. Of the other bit order: 0011 1111, 0.
+/// Elements in a range, in both bit orders.
 #[test]
 fn scan() {
     let scan = digits(Opcode::Scan).with_aecs(aecs(3, 8, 100));
     expect(scan.run(2), &[0xFC, 0x00], 1, [2, 7, 6]);
     expect(scan.clone().with_flags(flags::OUTPUT_BIG_ENDIAN).run(2), &[0x3F, 0x00], 1, [2, 7, 6]);
-    // 1, 2 and 9: positions 0, 1 and 8.
+    // The positions of the other elements.
     let outside = scan.clone().with_flags(flags::INVERT_OUTPUT);
     expect(outside.run(2), &[0x03, 0x01], 1, [0, 8, 3]);
-    // Indexes count from the output modifier, 100; the summary does not.
+    // Indexes include the output modifier; the summary does not.
     expect(outside.clone().with_flags(INDEXES_8).run(3), &[100, 101, 108], 0, [0, 8, 3]);
     let big = outside.with_flags(INDEXES_16 | flags::OUTPUT_BIG_ENDIAN);
     expect(big.run(6), &[0, 100, 0, 101, 0, 108], 0, [0, 8, 3]);
 }
 
-/// What is consumed, and the checksums, are of all of source 1: CRC-32 by Python's zlib.crc32;
-/// 0x4321 ^ 0x8765 ^ 0x0009.
+/// Consumed bytes and checksums are those of all of source 1: CRC-32 by Python's zlib.crc32, XOR by
+/// hand.
 #[test]
 fn scan_sums_its_input() {
     let record = digits(Opcode::Scan).with_aecs(aecs(3, 8, 0)).run(2).record;
     assert_eq!((record.consumed(), record.xor(), record.crc()), (5, 0xC44D, 0xF020_B999));
 }
 
-/// Nothing is found: the summary is what a search begins with.
+/// Without a match the summary has the initial values of a search.
 #[test]
 fn scan_for_nothing() {
     let none = digits(Opcode::Scan).with_aecs(aecs(10, 15, 0));
@@ -63,7 +63,7 @@ fn scan_for_nothing() {
     expect(empty.run(2), &[0, 0], 1, [u32::MAX, 0, 0]);
 }
 
-/// Positions 2 to 4 are 3, 4, 5: 0x43, 0x05, of which the last has 4 bits. Sum 12.
+/// Three elements; the last byte has four valid bits.
 #[test]
 fn extract() {
     let extract = digits(Opcode::Extract).with_aecs(aecs(2, 4, 9));
@@ -74,7 +74,7 @@ fn extract() {
     expect(wide.run(6), &[0, 3, 0, 4, 0, 5], 0, [3, 5, 12]);
 }
 
-/// The mask 1 0110 0001 takes positions 0, 5, 6 and 8: 1, 6, 7, 9, which is 61 97. Sum 23.
+/// The mask selects four elements.
 #[test]
 fn select() {
     let mask = [1, 0, 0, 0, 0, 1, 1, 0, 1];
@@ -86,40 +86,37 @@ fn select() {
     expect(big.run(2), &[0x61, 0x97], 0, [1, 9, 23]);
 }
 
-/// The mask 0100 1101 puts 1, 2, 3, 4 at its ones: 1, 0, 2, 3, 0, 0, 4, 0. The least is a zero.
+/// The mask puts the elements at its ones. The minimum is a zero.
 #[test]
 fn expand() {
     let expand = digits(Opcode::Expand).with_second(&[1, 0, 1, 1, 0, 0, 1, 0], 1, false).with_elements(8);
     expect(expand.run(4), &[0x01, 0x32, 0x00, 0x04], 0, [0, 4, 10]);
 }
 
-/// The set has 2, 3, 5 and 7: 1010 1100, 0. Of 1 to 9 these are at positions 1, 2, 4 and 6: 0101
-/// 0110, 0.
+/// The set has four of the nine elements.
 #[test]
 fn set_membership() {
     let set: Vec<u32> = (0..16).map(|n| u32::from([2, 3, 5, 7].contains(&n))).collect();
     let members = digits(Opcode::SetMembership).with_second(&set, 1, false);
     assert_eq!(members.source2, [0xAC, 0x00]);
     expect(members.run(2), &[0x56, 0x00], 1, [1, 6, 4]);
-    // Without the low bit, 1 to 9 are 0 1 1 2 2 3 3 4 4; without the high one, 0 1 1 2 2 3 3 0 0.
-    // The set {0, 3}: positions 0, 5, 6, 7, 8.
+    // The set after dropping the lowest bit, and the highest.
     let dropped = 1 << flags::DROP_LOW_SHIFT | 1 << flags::DROP_HIGH_SHIFT;
     let members = digits(Opcode::SetMembership).with_second(&[1, 0, 0, 1], 1, false).with_flags(dropped);
     expect(members.run(2), &[0xE1, 0x01], 1, [0, 8, 5]);
 }
 
-/// 3, 9, 3 and 1 of 4 bits: bits 1, 3 and 9 of 16.
+/// Three different elements are three bits of the set.
 #[test]
 fn find_unique() {
     let unique = Inputs::new(Opcode::FindUnique, &[3, 9, 3, 1], 4, Layout::Little);
     expect(unique.run(2), &[0x0A, 0x02], 0, [1, 9, 3]);
     expect(unique.clone().with_flags(INDEXES_8).run(3), &[1, 3, 9], 0, [1, 9, 3]);
-    // Without the two low bits: 0, 2, 0, 0 of 4 values, in 4 bits.
+    // Without the two low bits there are two different elements.
     expect(unique.with_flags(2 << flags::DROP_LOW_SHIFT).run(1), &[0b0101], 4, [0, 2, 2]);
 }
 
-/// The example of Intel's documentation: bits 1 0 1 0 1, 2, 4, 3, 3 and 2 times: from the lowest
-/// bit 11000011 100011.
+/// The example of Intel's documentation: bits with their repetitions, from the lowest bit.
 #[test]
 fn burst() {
     let symbols = [1, 0, 1, 0, 1];
@@ -129,14 +126,13 @@ fn burst() {
     expect(counts.run(2), &bits, 6, [0, 13, 7]);
     let sums = Inputs::new(Opcode::RleBurst, &[0, 2, 6, 9, 12, 14], 32, Layout::Little);
     expect(sums.with_second(&symbols, 1, false).run(2), &bits, 6, [0, 13, 7]);
-    // Elements of 12 bits, 0xABC once, 0x123 not at all, 0xDEF twice: BC FA DE EF 0D; 0xABC + 2 ×
-    // 0xDEF = 0x269A.
+    // Elements of 12 bits, one of them without a repetition, and their sum.
     let counts = Inputs::new(Opcode::RleBurst, &[1, 0, 2], 16, Layout::Big);
     let words = counts.with_second(&[0xABC, 0x123, 0xDEF], 12, true);
     expect(words.run(5), &[0xBC, 0xFA, 0xDE, 0xEF, 0x0D], 4, [0xABC, 0xDEF, 0x269A]);
 }
 
-/// A bit vector that is to be an array has bytes of 0 and 1; its summary is that of a bit vector.
+/// A bit vector as an array has bytes of zero and one; its summary is that of a bit vector.
 #[test]
 fn forced_array() {
     let scan = digits(Opcode::Scan).with_aecs(aecs(3, 8, 100)).with_flags(INDEXES_8 | flags::FORCE_ARRAY);
@@ -155,8 +151,7 @@ fn bytes_dropped() {
     expect(scan.run(1), &[0b00110], 5, [1, 2, 2]);
 }
 
-/// The checksums go on from those of the AECS: CRC-32 of "1234" is 0x9BE3E0A3, of "123456789"
-/// 0xCBF43926; the words of "1234" come to 0x0602, and of all nine bytes to 0x0839.
+/// The checksums continue those of the AECS, with published CRCs of the two parts.
 #[test]
 fn checksums_go_on() {
     let mut image = aecs(0, 255, 0);
@@ -167,7 +162,7 @@ fn checksums_go_on() {
     assert_eq!((record.crc(), record.xor()), (0xCBF4_3926, 0x0839));
 }
 
-/// A stream of these bytes, with matches no farther back than the device remembers.
+/// Returns a stream of these bytes with a window of 4 KB.
 fn packed(plain: &[u8]) -> Vec<u8> {
     let mut out = vec![0; plain.len() + 100];
     let mut encoder = BlockEncoder::new();
@@ -180,7 +175,7 @@ fn packed(plain: &[u8]) -> Vec<u8> {
 }
 
 impl Inputs {
-    /// Source 1 is a stream of what it was.
+    /// Returns the inputs with a compressed source 1.
     fn compressed(mut self) -> Inputs {
         self.source1 = packed(&self.source1);
         self.descriptor = self.descriptor.with_own_flags(inflate::WHOLE_STREAM);
@@ -208,7 +203,7 @@ fn filters_of_streams() {
             assert_eq!(done.record.status(), Some(Status::Success), "{what}");
             assert!(done.bytes == expected.bytes, "{what}");
             assert_eq!(done.record.consumed() as usize, stream.source1.len(), "{what}");
-            // The checksums are those of the plain bytes either way.
+            // The checksums are those of the uncompressed bytes in both cases.
             assert_eq!(done.record.with_consumed(0), expected.record.with_consumed(0), "{what}");
             let crc = checksum(Checksum::Crc32, &plain.source1);
             assert_eq!(u64::from(done.record.crc()), crc, "{what}");
@@ -216,7 +211,7 @@ fn filters_of_streams() {
     }
 }
 
-/// A page with a header of 7 bytes, which the AECS says to drop.
+/// A page with a header of 7 bytes, which the AECS drops.
 #[test]
 fn a_header_is_dropped() {
     let mut image = aecs(2, 3, 0);
@@ -227,8 +222,7 @@ fn a_header_is_dropped() {
     assert_eq!((done.bytes, done.record.output_bits()), (vec![0b00110], 5));
 }
 
-/// One element too few, whose number is only known at the stream's end; and a stream that is
-/// damaged.
+/// One element too few, which is noticed at the end of the stream; and a damaged stream.
 #[test]
 fn streams_that_are_too_short() {
     let scan = Inputs::new(Opcode::Scan, &[1, 2, 3], 8, Layout::Little).with_aecs(aecs(0, 9, 0)).compressed();

@@ -1,4 +1,4 @@
-//! Source 1 as elements, whichever way it is packed.
+//! Elements of source 1, in any layout.
 
 use pelton_device_iaa::hw::AnalyticsError;
 
@@ -6,10 +6,10 @@ use super::flags::Parser;
 use super::hybrid::Hybrid;
 use super::packed::Packed;
 
-/// Reads the elements of source 1.
+/// A reader of the elements of source 1.
 pub(super) struct Values<'a> {
     kind: Kind<'a>,
-    /// What it is if they end too soon.
+    /// The error if they end too soon.
     end: AnalyticsError,
 }
 
@@ -19,14 +19,14 @@ enum Kind<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// The elements of these bytes.
+    /// Returns the elements of these bytes.
     ///
-    /// Two errors say that elements are missing, and no source says when it is which. Here: packed
-    /// bytes that are read as they are, whose number is known before, are a source that is too
-    /// small; a stream, which ends when it ends, has too few elements.
+    /// The device has two errors for missing elements, without documentation of their use. An
+    /// assumption: uncompressed packed bytes, with a length that is known before, are a source that
+    /// is too small; a stream has too few elements.
     ///
     /// # Errors
-    /// A width of Parquet's hybrid that is none.
+    /// The width of Parquet's hybrid is invalid.
     pub(super) fn new(
         bytes: &'a [u8],
         parser: Parser,
@@ -47,7 +47,7 @@ impl<'a> Values<'a> {
         })
     }
 
-    /// Bits of an element.
+    /// Returns the width of an element in bits.
     pub(super) fn width(&self) -> u32 {
         match &self.kind {
             Kind::Packed(packed) => packed.width(),
@@ -55,10 +55,10 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The next element.
+    /// Returns the next element.
     ///
     /// # Errors
-    /// There is none, or it is damaged.
+    /// There is no element, or it is invalid.
     pub(super) fn next(&mut self) -> Result<u32, AnalyticsError> {
         let next = match &mut self.kind {
             Kind::Packed(packed) => packed.next(),

@@ -1,7 +1,6 @@
 use super::{Code, code};
 
-/// Literal 0 of RFC 1951's fixed code is 0011 0000, 8 bits; the Linux driver's table has
-/// 0x40030 for it. Read from the end that is 0000 1100.
+/// The fixed code of a zero byte, from the Linux driver's table, is reversed.
 #[test]
 fn entries_are_turned_round() {
     assert_eq!(code(0x4_0030), Some(Code { bits: 0b0000_1100, length: 8 }));

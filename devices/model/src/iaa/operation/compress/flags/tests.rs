@@ -30,7 +30,7 @@ fn symbols_without_a_code() {
     assert_eq!(record.analytics_error(), Some(AnalyticsError::InvalidCompressorCode));
 }
 
-/// The block of "abcabcabc" has 6 bytes.
+/// The block of "abcabcabc" needs more bytes.
 #[test]
 fn too_small_a_destination() {
     let aecs = Tables::fixed().image(&fixed_header(true));

@@ -10,7 +10,7 @@ fn tokens(input: &[u8], literals_only: bool, mini_block: Option<usize>) -> Vec<T
     tokens
 }
 
-/// The bytes that tokens stand for; each is checked against the limits on the way.
+/// Returns the bytes of tokens, after a check of each token against the limits.
 fn replay(tokens: &[Token], mini_block: Option<usize>) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::new();
     for token in tokens {
@@ -31,7 +31,7 @@ fn replay(tokens: &[Token], mini_block: Option<usize>) -> Vec<u8> {
     out
 }
 
-/// "abcabcabc": three literals, then a match of 6 bytes, 3 back, over its own output.
+/// "abcabcabc" has three literals, then a match that overlaps its output.
 #[test]
 fn a_match_may_overlap_itself() {
     let found = tokens(b"abcabcabc", false, None);
@@ -47,13 +47,14 @@ fn a_longer_match_one_later_is_taken() {
     assert_eq!(found[10..], [Token::Literal(b'b'), Token::Match { length: 5, distance: 7 }]);
 }
 
-/// The four bytes occur again 4096 bytes later, and, in the second text, 4097.
+/// The four bytes occur again at the edge of the window, and, in the second text, one byte after
+/// it.
 #[test]
 fn the_history_is_4096_bytes() {
     let text = |distance: usize| {
         let mut text = b"WXYZ".to_vec();
-        // Bytes of a counter, none of them a capital letter, so that no other match is as long or
-        // ends in the marks.
+        // Bytes of a counter without capital letters, so that no other match is as long or ends in
+        // the marks.
         text.extend((0u32..).flat_map(|n| [n as u8 % 64, (n >> 6) as u8 % 64 + 128]).take(distance - 4));
         text.extend(b"WXYZ");
         text
@@ -69,7 +70,7 @@ fn literals_only() {
     assert_eq!(found, [Token::Literal(7); 100]);
 }
 
-/// Runs of one byte of 258: the longest match, then the rest.
+/// Runs of one byte become the longest match, then the rest.
 #[test]
 fn the_longest_match() {
     let found = tokens(&[7; 1 + 258 + 3], false, None);

@@ -1,7 +1,6 @@
 use super::{Coded, distance, length};
 
-/// Base values of RFC 1951's two tables: symbols are in order, so each base is where a symbol
-/// begins.
+/// Base values of RFC 1951's tables: each base is the first value of a symbol.
 #[test]
 fn symbols_begin_where_the_rfc_says() {
     let lengths: [usize; 29] = [
@@ -25,8 +24,7 @@ fn symbols_begin_where_the_rfc_says() {
     }
 }
 
-/// From RFC 1951's tables: length 227 to 257 is symbol 284 with 5 extra bits, 258 is 285 with
-/// none; distance 4096 is symbol 23 (base 3073) with 10.
+/// Values from RFC 1951's tables at the edges of symbols.
 #[test]
 fn widest_symbols() {
     assert_eq!(length(257), Coded { symbol: 284, extra: 30, extra_bits: 5 });

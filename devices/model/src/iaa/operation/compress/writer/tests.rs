@@ -2,7 +2,7 @@ use pelton_device_iaa::hw::aecs::compress as layout;
 
 use super::{Overflow, Writer, Written};
 
-/// An image whose accumulator has so many bits of these bytes.
+/// Returns an image with these bits in the accumulator.
 fn image(bits: u32, bytes: &[u8]) -> Vec<u8> {
     let mut image = vec![0; layout::BYTES];
     image[layout::OUTPUT_BITS..][..4].copy_from_slice(&bits.to_le_bytes());
@@ -10,8 +10,7 @@ fn image(bits: u32, bytes: &[u8]) -> Vec<u8> {
     image
 }
 
-/// 11 bits of the accumulator, 0x5A and 0b101 (what is above them in the second byte is not taken),
-/// then 0b11 of 2 bits: 0x5A, 0b000_11_101 = 0x1D, with 13 bits, of which 5 are in the last byte.
+/// The accumulator's bits, without those above its length in the second byte, then two more bits.
 #[test]
 fn the_accumulator_comes_first() {
     let mut writer = Writer::new(&image(11, &[0x5A, 0xFD]), 8).unwrap();
@@ -22,8 +21,8 @@ fn the_accumulator_comes_first() {
     assert_eq!(out[..2], [0x5A, 0x1D]);
 }
 
-/// The same 13 bits in a big-endian word: the first bit is the highest. Bit by bit 0101_1010 101_11
-/// 000 as the bits come (0x5A from its lowest bit is 0101_1010 again), so 0x5AB8, stored as B8 5A.
+/// The same bits in a big-endian word: the first bit is the highest, and the low byte is stored
+/// first.
 #[test]
 fn words_are_turned_round() {
     let mut writer = Writer::new(&image(11, &[0x5A, 0xFD]), 8).unwrap();
@@ -34,8 +33,7 @@ fn words_are_turned_round() {
     assert_eq!(out[..2], [0xB8, 0x5A]);
 }
 
-/// 8 bytes and 4 bits: the bytes are written, the bits are kept, and the next writer begins with
-/// them.
+/// The complete group is written, the bits are kept, and the next writer starts with them.
 #[test]
 fn what_is_no_group_is_kept() {
     let mut writer = Writer::new(&image(0, &[]), 64).unwrap();

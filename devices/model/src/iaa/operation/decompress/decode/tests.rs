@@ -1,4 +1,4 @@
-//! Indexes of mini-blocks.
+//! Index of mini-blocks, and mini-blocks decompressed alone.
 
 use pelton_codec::{Checksum, checksum};
 use pelton_device_iaa::hw::flags::decompress as own;
@@ -19,7 +19,7 @@ fn entries(bytes: &[u8]) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// Blocks of 1200 and 512 different literals of 8 bits in the fixed code: 3 and 1 mini-blocks.
+/// Two blocks of literals in the fixed code, with three mini-blocks and one.
 #[test]
 fn where_the_entries_are() {
     let literal = |at: usize| format!("{:08b}", 0x30 + at % 100);
@@ -28,8 +28,8 @@ fn where_the_entries_are() {
     let plain: Vec<u8> = (0..1712).map(|at| (at % 100) as u8).collect();
     let (record, out) = decompress(INDEXED, &packed, 1000);
     assert_eq!(record.status(), Some(Status::Success), "{record:?}");
-    // Header 3 bits, 8 bits a literal, the end 7 bits: 3, 4099, 8195, 9603, 9610; then 9613,
-    // 13709, 13716. With the one that software puts in front that is 4 + 2 * 2 + 1 = 9.
+    // The positions follow from 8 bits a literal, and the bits of header and end. Their number,
+    // with one entry from software, agrees with the documentation.
     let at = [
         (3, 0),
         (4099, 512),
@@ -46,7 +46,7 @@ fn where_the_entries_are() {
     assert_eq!(record.produced(), 64);
     assert_eq!(u64::from(record.crc()), checksum(Checksum::Crc32, &plain));
 
-    // In pieces it is the same index.
+    // In pieces the index is the same.
     for piece in [1, 7, 100, 1000] {
         let (mut chain, mut index) = (Chain::new(), Vec::new());
         for source in packed.chunks(piece) {
@@ -58,7 +58,7 @@ fn where_the_entries_are() {
     }
 }
 
-/// A mini-block by itself: the state is that behind the header, the input begins at a bit.
+/// A mini-block alone: the state is that after the header, and the input starts within a byte.
 #[test]
 fn a_mini_block_can_be_read_alone() {
     let plain = Random::seeded(3).text(4_000).iter().map(|byte| byte % 90).collect::<Vec<u8>>();
@@ -71,7 +71,7 @@ fn a_mini_block_can_be_read_alone() {
     for (nth, expected) in plain.chunks(512).enumerate() {
         let (from, to) = (index[nth].0 as usize, index[nth + 1].0 as usize);
         let mut image = header.images[1].clone();
-        // What comes before the first whole byte goes to the accumulator.
+        // Bits before the first complete byte go to the accumulator.
         let first = 8 - from % 8;
         image[at::INPUT_ACCUMULATOR] = packed[from / 8] >> (from % 8);
         image[at::INPUT_BITS] = first as u8;
@@ -88,8 +88,7 @@ fn a_mini_block_can_be_read_alone() {
 #[test]
 fn matches_stay_in_their_mini_block() {
     let literals: String = (0..511).map(|at| format!("{:08b}", 0x30 + at % 100)).collect();
-    // A match of 3 bytes with one byte of room; a match behind the edge with the distance of 4
-    // (00011).
+    // A match with one byte before the edge; a match after the edge with a distance across it.
     let length = bits(&format!("1 10 {literals} 0000001 00000 0000000"));
     assert_eq!(error(decompress(INDEXED, &length, 1000).0), Some(AnalyticsError::LengthSpansMiniBlocks));
     let distance = bits(&format!("1 10 {literals} 00110000 0000001 00011 0000000"));

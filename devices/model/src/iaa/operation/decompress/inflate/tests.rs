@@ -1,4 +1,4 @@
-//! Streams that are none, each with the error that the device has for it.
+//! Invalid streams, each with its error.
 
 use pelton_codec::{Decoder, Format, RawEncoder};
 use pelton_device_iaa::hw::flags::decompress as own;
@@ -17,54 +17,51 @@ fn each_error() {
     assert_eq!(of("1 11"), Some(E::BadBlockType));
     let stored = [0x01, 0x03, 0x00, 0xFC, 0xFE, 0, 0, 0];
     assert_eq!(error(decompress(own::WHOLE_STREAM, &stored, 9).0), Some(E::StoredLengthMismatch));
-    // Symbols 286 and 287 of the fixed code are 11000110 and 11000111.
+    // The last two symbols of the fixed code have no meaning.
     assert_eq!(of("1 10 11000110 0000000"), Some(E::BadLength));
     assert_eq!(of("1 10 11000111 0000000"), Some(E::BadLength));
-    // Distance symbol 30 = 11110 means nothing.
+    // Distance symbol 30 has no meaning.
     assert_eq!(of("1 10 10010001 0000001 11110 0000000 0000000000000000"), Some(E::BadDistanceCode));
-    // Distance 2 (00001) behind one byte.
+    // A distance of two after one byte.
     assert_eq!(of("1 10 10010001 0000001 00001 0000000"), Some(E::ReferenceBeforeStart));
-    // HLIT 30: 287 codes. HDIST 30: 31 codes.
+    // HLIT and HDIST with too many codes.
     assert_eq!(of("1 01 01111 00000 0000 0000"), Some(E::TooManyLiteralCodes));
     assert_eq!(of("1 01 00000 01111 0000 0000"), Some(E::TooManyDistanceCodes));
-    // Four code lengths: 16, 17, 18, 0. Three of one bit; one of two bits alone; 16 and 0 of one
-    // bit, then 16 first.
+    // The first four code lengths: oversubscribed, incomplete, and a repetition without a length
+    // before.
     assert_eq!(of("1 01 00000 00000 0000 100 100 100 000 0000"), Some(E::OversubscribedCodeLengths));
     assert_eq!(of("1 01 00000 00000 0000 010 000 000 000 0000"), Some(E::BadCodeLengthCode));
     assert_eq!(of("1 01 00000 00000 0000 100 000 000 100 1 00 0000"), Some(E::FirstLiteralRepeats));
-    // 18 = 0 covers 138 zeros twice: more than 258. With 138 + 120 it is exactly no code at all.
+    // Two runs of zeros: more than all symbols, then exactly all.
     let zeros = "1 01 00000 00000 0000 000 000 100 000";
     assert_eq!(of(&format!("{zeros} 0 1111111 0 1111111")), Some(E::WrongDistanceCount));
     assert_eq!(of(&format!("{zeros} 0 1111111 0 1011011")), Some(E::NoLiteralCodes));
-    // An input that ends: in a header, in a symbol, in a stored block.
+    // Inputs that end in a header, in a symbol, and in a stored block.
     assert_eq!(of("1 01 00000"), Some(E::EobNotSeen));
     assert_eq!(of("1 10 10010001"), Some(E::EobNotSeen));
     let stored = [0x01, 0x03, 0x00, 0xFC, 0xFF, 0];
     assert_eq!(error(decompress(own::WHOLE_STREAM, &stored, 9).0), Some(E::EobNotSeen));
 }
 
-/// Code lengths 1 and 2 with two bits, 18 with one, so that over-full and half-full codes can be
-/// written.
+/// A header with which oversubscribed and incomplete codes can be written.
 #[test]
 fn codes_that_are_none() {
     let start =
         "1 01 00000 00000 0111 000 000 100 000 000 000 000 000 000 000 000 000 000 000 000 010 000 010";
-    // 18 = 0, 1 = 10, 2 = 11. Literals 0, 1, 2 with one bit: over-full. 254 more of them are zeros;
-    // one distance.
+    // Three literals with one bit are oversubscribed. The rest are zeros, and one distance.
     let rest = "0 1111111 0 1001011";
     let of = |codes: &str| of(&format!("{start} {codes} 0000000000000000"));
     assert_eq!(of(&format!("10 10 10 {rest} 10")), Some(AnalyticsError::OversubscribedLiterals));
-    // Two literals with two bits: half full. 255 zeros.
+    // Two literals with two bits are incomplete.
     assert_eq!(of("11 11 0 1111111 0 0101011 10"), Some(AnalyticsError::BadLiteralCode));
     // Two literals with one bit, and a distance alone with two.
     assert_eq!(of("10 10 0 1111111 0 0101011 11"), Some(AnalyticsError::BadDistanceCode));
 }
 
-/// The reason for all of it: 4096 is as far as a match may reach.
+/// A match may reach back 4096 bytes.
 #[test]
 fn a_distance_over_4096() {
-    // Symbol 23 (10111) is 3073 + 10 bits: 4096 is 1023, the last; symbol 24 (11000) is 4097 + 11
-    // bits.
+    // The last distance of one symbol is the window, and the next symbol starts after it.
     let literals = "00110000 ".repeat(4097);
     let near = bits(&format!("1 10 {literals} 0000001 10111 1111111111 0000000"));
     assert_eq!(decompress(own::WHOLE_STREAM, &near, 5000).0.produced(), 4100);
@@ -72,11 +69,10 @@ fn a_distance_over_4096() {
     assert_eq!(error(decompress(own::WHOLE_STREAM, &far, 5000).0), Some(AnalyticsError::DistanceTooFar));
 }
 
-/// A header of more bits than the accumulator holds can't be cut.
+/// A header with more bits than the accumulator can't be cut.
 #[test]
 fn a_header_too_large_to_be_cut() {
-    // All 286 lengths of literals and 30 of distances, with 7 bits each. 19 code lengths: twelve of
-    // 4 bits and... a complete code whose symbols 8 and 9 have 7 bits.
+    // The largest header: all lengths, with the longest codes for them.
     let mut code_lengths = [0u8; 19];
     for (symbol, length) in [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (8, 7), (9, 7)] {
         code_lengths[symbol] = length;
@@ -84,8 +80,7 @@ fn a_header_too_large_to_be_cut() {
     let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
     let three = |length: u8| format!("{:03b}", length).chars().rev().collect::<String>();
     let lengths: String = order.iter().map(|symbol| three(code_lengths[*symbol])).collect();
-    // 226 literals of 8 bits (1111110) and 60 of 9 (1111111): 226 / 256 + 60 / 512 = 1; distances:
-    // 2 of 1 bit.
+    // A complete code of literals of two lengths, and two distances of one bit.
     let codes = "1111110".repeat(226) + &"1111111".repeat(60) + "10 10";
     let packed = bits(&format!("1 01 10111 10000 1111 {lengths} {codes}"));
     let whole = packed.len();
@@ -106,8 +101,8 @@ fn flags_that_are_none() {
     }
 }
 
-/// What is not right for the processor's decoder is not right here, and what is right for both is
-/// the same.
+/// A stream that the CPU's decoder rejects is rejected here, and a stream that both accept has the
+/// same output.
 #[test]
 fn against_the_processor() {
     let (mut sound, mut refused) = (0, 0);
@@ -141,7 +136,7 @@ fn against_the_processor() {
     assert!(sound > 300 && refused > 300, "{sound} sound, {refused} refused");
 }
 
-/// An image may be anything.
+/// Arbitrary images make no panic.
 #[test]
 fn no_image_makes_it_panic() {
     let mut done = 0;

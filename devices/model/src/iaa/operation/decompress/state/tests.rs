@@ -1,4 +1,4 @@
-//! Streams in pieces: whatever the pieces, the bytes and checksums are those of the whole.
+//! Streams in pieces of any size, with the bytes and checksums of the complete stream.
 
 use pelton_codec::{Checksum, RawEncoder, checksum};
 use pelton_device_iaa::hw::flags::decompress as own;
@@ -18,7 +18,7 @@ fn check(seed: u64, plain: &[u8], (got, record): (Vec<u8>, RecordView)) {
     assert_eq!(record.xor(), xor(plain), "seed {seed}");
 }
 
-/// Text in blocks, compressed at any level, as blocks of all three types.
+/// Returns text, and its blocks of all three types, compressed at any level.
 fn stream(random: &mut Random) -> (Vec<u8>, Vec<u8>) {
     let level = random.below(10) as i32;
     let blocks: Vec<Vec<u8>> = (0..=random.below(4)).map(|_| random.text(9_000)).collect();
@@ -74,7 +74,7 @@ fn cut_in_two_at_every_byte() {
 fn streams_of_another_compressor() {
     for seed in 0..60 {
         let mut random = Random::seeded(seed);
-        // So short that no match can be too far.
+        // Short enough that all matches are within the window.
         let plain = random.text(4_096);
         let mut packed = vec![0; plain.len() + 100];
         let len = RawEncoder::new().compress(random.below(13) as i32, &plain, &mut packed).unwrap();

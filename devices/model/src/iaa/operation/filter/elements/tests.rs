@@ -7,7 +7,7 @@ use pelton_device_iaa::hw::{Opcode, Status};
 use crate::iaa::operation::filter::test_support::{self as naive, Inputs, LAYOUTS, Layout, aecs, pack};
 use crate::iaa::operation::random::Random;
 
-/// The elements of an input as the processor's filters take them.
+/// Returns the elements of an input for the kernels.
 fn source(inputs: &Inputs, width: u32, layout: Layout, len: usize) -> Source<'_> {
     match layout {
         Layout::Little => Packed::new(&inputs.source1, width, len, Order::Little).unwrap().into(),
@@ -16,7 +16,7 @@ fn source(inputs: &Inputs, width: u32, layout: Layout, len: usize) -> Source<'_>
     }
 }
 
-/// The range that a predicate is, and whether it is inverted.
+/// Returns the range of a predicate, and whether it is inverted.
 fn range(predicate: Predicate) -> (u32, u32, bool) {
     match predicate {
         Predicate::Equal(of) => (of, of, false),
@@ -30,7 +30,7 @@ fn range(predicate: Predicate) -> (u32, u32, bool) {
     }
 }
 
-/// Every width and layout, some hundred elements, each implementation that this processor can run.
+/// Runs every width and layout with every kernel that this processor supports.
 fn each(seed: u64, mut run: impl FnMut(&mut Random, &Kernels, u32, Layout, Vec<u32>, &str)) {
     let mut random = Random::seeded(seed);
     for (width, layout) in (1..=32).flat_map(|width| LAYOUTS.map(|layout| (width, layout))) {
@@ -95,7 +95,7 @@ fn elements_agree() {
         kernels.select(&source(&select, width, layout, values.len()), &mask, &mut selected).unwrap();
         assert!(select.run(room).bytes == pack(&selected, width, false), "{what}: select");
 
-        // As many elements as the mask has ones, and at least one, which an input has.
+        // An element for each one of the mask, and at least one, as an input needs.
         if !selected.is_empty() {
             let expand = Inputs::new(Opcode::Expand, &selected, width, layout).with_second(&bits, 1, false);
             let expand = expand.with_elements(bits.len());
@@ -154,7 +154,7 @@ fn bursts_agree() {
     });
 }
 
-/// Elements with runs in them, so that Parquet's hybrid has some too.
+/// Returns elements with runs, so that Parquet's hybrid has runs too.
 fn elements(random: &mut Random, width: u32, count: usize) -> Vec<u32> {
     let mask = u32::MAX >> (32 - width);
     let few = random.below(2) == 0;
@@ -168,7 +168,7 @@ fn elements(random: &mut Random, width: u32, count: usize) -> Vec<u32> {
     values
 }
 
-/// Output flags that elements of this width may have.
+/// Returns output flags that elements of this width may have.
 fn output(random: &mut Random, width: u32) -> u32 {
     let least = match width {
         // Positions go up to 300.
@@ -247,7 +247,7 @@ fn selects_and_expands() {
     });
 }
 
-/// What is expanded by a mask, and then selected by it, is what it was.
+/// Elements that are expanded by a mask and then selected by it are unchanged.
 #[test]
 fn select_undoes_expand() {
     each_layout(14, |random, width, layout, values, what| {
@@ -293,7 +293,7 @@ fn bursts() {
     let mut random = Random::seeded(16);
     for (width, layout) in (1..=32).flat_map(|width| LAYOUTS.map(|layout| (width, layout))) {
         for count_width in [8, 16, 32] {
-            // Indexes of a bit vector have to fit 16 bits, as everywhere here.
+            // Indexes of a bit vector have to fit 16 bits, as in the other tests.
             let count = 1 + random.below(30) as usize;
             let symbols = elements(&mut random, width, count);
             let counts: Vec<u32> = symbols.iter().map(|_| random.below(9) as u32).collect();

@@ -89,7 +89,7 @@ fn widths() {
     expect_error(&wide.with_flags(INDEXES_8), 64, AnalyticsError::OutputWidthTooSmall);
 }
 
-/// Index 255 is the last that 8 bits have; element 256 is the first that needs more.
+/// The largest index of 8 bits, and the first larger one.
 #[test]
 fn indexes_that_do_not_fit() {
     let indexes = |elements: usize, modifier| {
@@ -130,7 +130,7 @@ fn too_small_a_destination() {
     expect_error(&nine, 0, AnalyticsError::UnrecoverableOverflow);
 }
 
-/// A row of sums that goes back, and a step over 65535.
+/// Offsets that decrease, and a step over the limit.
 #[test]
 fn counts_that_are_none() {
     let burst =

@@ -5,15 +5,13 @@ fn all(bytes: &[u8], width: u32, big_endian: bool) -> Vec<u32> {
     std::iter::from_fn(|| packed.next()).collect()
 }
 
-/// 0xD5 is 11 010 101: from the lowest bit 101, 010, and 11 below the 1 of the next byte, which
-/// is 111; then that byte's 000 and 000, and a bit that is no element.
+/// Elements from the lowest bit, one of them across two bytes, and a last bit that is no element.
 #[test]
 fn three_bits_little_endian() {
     assert_eq!(all(&[0xD5, 0x01], 3, false), [0b101, 0b010, 0b111, 0, 0]);
 }
 
-/// 0xD5 is 110 101 01, 0x81 is 1 000 000 1: 110, 101, 011, 000, 000, and a bit that is no
-/// element.
+/// Elements from the highest bit, one of them across two bytes, and a last bit that is no element.
 #[test]
 fn three_bits_big_endian() {
     assert_eq!(all(&[0xD5, 0x81], 3, true), [0b110, 0b101, 0b011, 0, 0]);
@@ -26,7 +24,7 @@ fn whole_words() {
     assert_eq!(all(&[], 1, true), []);
 }
 
-/// Every width and order against one bit at a time.
+/// Compares every width and order with a reader of single bits.
 #[test]
 fn against_single_bits() {
     let bytes: Vec<u8> = (0..64u32).map(|n| (n * n * 37 + n * 11 + 5) as u8).collect();
