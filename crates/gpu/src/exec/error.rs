@@ -11,7 +11,7 @@ pub enum Error {
     #[error(transparent)]
     Pages(#[from] pelton_pages::Error),
     /// A value is outside the domain of an operation.
-    #[error("{}", in_words(*.0))]
+    #[error("{}", code_text(*.0))]
     Query(u32),
     /// The plan or a file can't be read.
     #[error("{0}")]
@@ -32,13 +32,13 @@ impl From<crate::window::Error> for Error {
         match error {
             crate::window::Error::Pages(error) => Self::Pages(error),
             crate::window::Error::Gpu(error) => Self::Gpu(error),
-            refused @ crate::window::Error::Refused(_) => Self::Plan(refused.to_string()),
+            unsupported @ crate::window::Error::Unsupported(_) => Self::Plan(unsupported.to_string()),
         }
     }
 }
 
 /// Returns the text of a code of query/codes.cuh.
-fn in_words(code: u32) -> String {
+fn code_text(code: u32) -> String {
     match code {
         100 => "arithmetic left its type".to_owned(),
         101 => "a division by zero".to_owned(),

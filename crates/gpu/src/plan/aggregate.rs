@@ -36,7 +36,7 @@ impl Lowering {
         let schema = self.fields(plan, plan.schema());
         let keys = aggregate.group_expr.iter().zip(&schema).map(|(expr, field)| {
             if let Logical::GroupingSet(_) = expr {
-                self.refuse(plan, "GROUPING SETS, ROLLUP and CUBE are not supported".to_owned());
+                self.note_unsupported(plan, "GROUPING SETS, ROLLUP and CUBE are not supported".to_owned());
             }
             let key = self.of(plan, expr, scope);
             (Field { nullable: key.nullable, ..field.clone() }, key)
@@ -49,7 +49,7 @@ impl Lowering {
             match made {
                 Ok(output) => outputs.push(output),
                 Err(why) => {
-                    self.refuse(plan, why);
+                    self.note_unsupported(plan, why);
                     outputs.push(Output::State(0));
                 }
             }
@@ -58,7 +58,7 @@ impl Lowering {
         let groups = self.group(rows, keys, states);
         let fields: Vec<Field> = self.query.aggregates[groups].fields().cloned().collect();
         if !self.reasons.is_empty() {
-            // a refused node may have left out columns that the nodes above name
+            // an unsupported node may have left out columns that the nodes above name
             return Rows { branches: Vec::new(), fields: schema, expected: 1.0, base: 1.0, ordered: false };
         }
         let mut columns = identity(&fields[..width]);
@@ -68,14 +68,14 @@ impl Lowering {
                 Output::Whole(state) => {
                     let total = column(width + state, &fields[width + state]);
                     types::cast(total, &field.data_type).unwrap_or_else(|why| {
-                        self.refuse(plan, why);
+                        self.note_unsupported(plan, why);
                         Expr { kind: Kind::Null, ..column(0, field) }
                     })
                 }
                 Output::Average(sum, count) => {
                     let value = average(&fields, width + sum, width + count, &field.data_type);
                     value.unwrap_or_else(|why| {
-                        self.refuse(plan, why);
+                        self.note_unsupported(plan, why);
                         Expr { kind: Kind::Null, ..column(0, field) }
                     })
                 }

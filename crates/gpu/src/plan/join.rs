@@ -34,7 +34,7 @@ impl Lowering {
     pub(super) fn join(&mut self, plan: &LogicalPlan, join: &LogicalJoin) -> Rows {
         let (left, right) = (self.rows(&join.left), self.rows(&join.right));
         if join.null_aware {
-            self.refuse(plan, "NOT IN over a column that can be null is not supported".to_owned());
+            self.note_unsupported(plan, "NOT IN over a column that can be null is not supported".to_owned());
         }
         let mut side = |rows: Rows, schema: &DFSchema, is_left: bool| {
             let scope = Scope { schema, fields: &rows.fields };
@@ -46,7 +46,7 @@ impl Lowering {
         let right = side(right, join.right.schema(), false);
         for (l, r) in left.keys.iter().zip(&right.keys) {
             if l.scalar != r.scalar {
-                self.refuse(plan, format!("keys of type {} and {}", l.data_type, r.data_type));
+                self.note_unsupported(plan, format!("keys of type {} and {}", l.data_type, r.data_type));
             }
         }
         let condition = Condition {
@@ -89,7 +89,7 @@ impl Lowering {
         let schema = match join.left.schema().join(join.right.schema()) {
             Ok(schema) => schema,
             Err(error) => {
-                self.refuse(plan, error.to_string());
+                self.note_unsupported(plan, error.to_string());
                 return None;
             }
         };

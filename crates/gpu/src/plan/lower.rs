@@ -16,12 +16,12 @@ use crate::ir::{Expr, Field, Fill, Into, Kind, Operation, Pipeline, Query, Scala
 pub fn lower(plan: &LogicalPlan, any_order: bool) -> Result<Query, Vec<Reason>> {
     let mut lowering = Lowering { any_order, ..Lowering::default() };
     if !any_order && is_in_file_order(plan) {
-        lowering.refuse(plan, FILE_ORDER.to_owned());
+        lowering.note_unsupported(plan, FILE_ORDER.to_owned());
     }
     let rows = lowering.rows(plan);
     lowering.query.output = lowering.keep(rows, None);
     if lowering.query.scans.is_empty() && lowering.reasons.is_empty() {
-        lowering.refuse(plan, "it reads no table".to_owned());
+        lowering.note_unsupported(plan, "it reads no table".to_owned());
     }
     if lowering.reasons.is_empty() { Ok(lowering.query) } else { Err(lowering.reasons) }
 }
@@ -51,7 +51,7 @@ impl Default for Lowering {
 
 impl Lowering {
     /// Notes the reason why a node is not supported.
-    pub(super) fn refuse(&mut self, plan: &LogicalPlan, why: String) {
+    pub(super) fn note_unsupported(&mut self, plan: &LogicalPlan, why: String) {
         let at = plan.display().to_string();
         if !self.reasons.iter().any(|reason| reason.at == at && reason.why == why) {
             self.reasons.push(Reason { at, why });
@@ -61,7 +61,7 @@ impl Lowering {
     /// Returns an expression of a node; notes an unsupported one.
     pub(super) fn of(&mut self, plan: &LogicalPlan, expr: &Logical, scope: Scope<'_>) -> Expr {
         self.expression(expr, scope).unwrap_or_else(|why| {
-            self.refuse(plan, why);
+            self.note_unsupported(plan, why);
             Expr::boolean(Kind::Null, true)
         })
     }
@@ -69,7 +69,7 @@ impl Lowering {
     /// Returns the columns of a node's schema; notes unsupported ones.
     pub(super) fn fields(&mut self, plan: &LogicalPlan, schema: &DFSchema) -> Vec<Field> {
         fields(schema).unwrap_or_else(|why| {
-            self.refuse(plan, why);
+            self.note_unsupported(plan, why);
             let field = |name: &String| Field {
                 name: name.clone(),
                 data_type: arrow::datatypes::DataType::Boolean,
@@ -104,11 +104,11 @@ impl Lowering {
                 let (Ok(FetchType::Literal(fetch)), Ok(SkipType::Literal(skip))) =
                     (limit.get_fetch_type(), limit.get_skip_type())
                 else {
-                    self.refuse(plan, "LIMIT that is no constant is not supported".to_owned());
+                    self.note_unsupported(plan, "LIMIT that is no constant is not supported".to_owned());
                     return self.rows(&limit.input);
                 };
                 if !self.any_order && is_in_file_order(&limit.input) {
-                    self.refuse(plan, FILE_ORDER.to_owned());
+                    self.note_unsupported(plan, FILE_ORDER.to_owned());
                 }
                 self.limit(&limit.input, skip, fetch)
             }
@@ -116,7 +116,7 @@ impl Lowering {
             other => {
                 let what = other.display().to_string();
                 let what = what.split([':', ' ']).next().unwrap_or_default().to_owned();
-                self.refuse(plan, format!("{what} is not supported"));
+                self.note_unsupported(plan, format!("{what} is not supported"));
                 for input in other.inputs() {
                     self.rows(input);
                 }

@@ -84,7 +84,7 @@ impl Lowering {
                 field.nullable |= of_input.nullable;
                 if field.data_type != of_input.data_type {
                     let why = format!("UNION of {} and {}", field.data_type, of_input.data_type);
-                    self.refuse(plan, why);
+                    self.note_unsupported(plan, why);
                 }
             }
         }

@@ -21,7 +21,7 @@ impl Lowering {
         match self.open(plan, scan) {
             Ok(rows) => rows,
             Err(why) => {
-                self.refuse(plan, why);
+                self.note_unsupported(plan, why);
                 let fields = self.fields(plan, plan.schema());
                 Rows { branches: Vec::new(), fields, expected: 1.0, base: 1.0, ordered: false }
             }

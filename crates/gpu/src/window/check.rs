@@ -74,7 +74,7 @@ impl Checks {
             let what = code_text(fault.code).unwrap_or("internal error: an unknown code of decompression");
             let error = Error::new(place.page(page), Cause::Decompress(what.to_owned()));
             return Err(match fault.code {
-                UNSUPPORTED => super::Error::Refused(error),
+                UNSUPPORTED => super::Error::Unsupported(error),
                 _ => super::Error::Pages(error),
             });
         }

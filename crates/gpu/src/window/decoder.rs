@@ -92,13 +92,13 @@ fn open_pages(plan: &Plan) -> Vec<u32> {
 /// Returns the tasks of decompression, in the order of [`Plan::tasks`].
 fn tasks(plan: &Plan, raw: &RawWindow, pages: u64, work: u64) -> Result<Vec<PageTask>> {
     let task = |task: &Task| {
-        let refused = |what: String| {
+        let unsupported = |what: String| {
             let page = &plan.pages[task.page].page;
             let place = raw.place(page.column as usize).page(page.number as usize);
-            Error::Refused(pelton_pages::Error::new(place, Cause::Decompress(what)))
+            Error::Unsupported(pelton_pages::Error::new(place, Cause::Decompress(what)))
         };
         let format =
-            support::format(task.codec).ok_or_else(|| refused(format!("its codec is {}", task.codec)))?;
+            support::format(task.codec).ok_or_else(|| unsupported(format!("its codec is {}", task.codec)))?;
         Ok(PageTask {
             format,
             source: pages + task.source,

@@ -166,7 +166,7 @@ impl DeviceWindow {
             }
             None => {
                 let cause = Cause::Decode("internal error: bytes that are not in their window".to_owned());
-                Err(Error::Refused(pelton_pages::Error::new(Place::default(), cause)))
+                Err(Error::Unsupported(pelton_pages::Error::new(Place::default(), cause)))
             }
         }
     }

@@ -8,7 +8,7 @@ pub enum Error {
     Pages(#[from] pelton_pages::Error),
     /// Parquet allows it, and the GPU's decoders don't support it. The CPU may.
     #[error("not on the GPU: {0}")]
-    Refused(pelton_pages::Error),
+    Unsupported(pelton_pages::Error),
     /// The GPU failed. The CPU can still do it.
     #[error(transparent)]
     Gpu(#[from] pelton_device_cuda::Error),

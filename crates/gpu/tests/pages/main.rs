@@ -1,5 +1,6 @@
 //! Pages on the GPU's host build: kernels read the same values as parquet-rs.
 
+mod constants;
 mod copy_out;
 mod craft;
 mod crafted;
@@ -8,6 +9,5 @@ mod decimals;
 mod encodings;
 mod expected;
 mod files;
-mod made_up;
 mod nvrtc;
 mod ranges;

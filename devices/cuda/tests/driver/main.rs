@@ -4,4 +4,4 @@
 
 mod absent;
 mod fake;
-mod use_of_it;
+mod usage;

@@ -40,7 +40,7 @@ impl Flat {
     pub fn new(column: &Column, window: &DeviceWindow, tables: &[u8]) -> Result<Self> {
         let odd = |what: &str| {
             let cause = Cause::Decode(format!("internal error: {what}"));
-            Error::Refused(pelton_pages::Error::new(Place::default(), cause))
+            Error::Unsupported(pelton_pages::Error::new(Place::default(), cause))
         };
         let pages_at = |address: u64, count: u32| {
             let start = address.wrapping_sub(window.columns.address()) as usize;

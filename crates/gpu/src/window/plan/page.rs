@@ -129,18 +129,18 @@ impl PlannedPage {
 fn encoding(chunk: &RawChunk, page: &RawPage, of: &ColumnType) -> Result<u32> {
     use layout::encoding::*;
     let found = page.header.encoding;
-    let refused = || {
+    let unsupported = || {
         let what = format!("values of {} can't be in {found}", of.physical);
         Error::new(chunk.place.clone().page(page.page), Cause::Decode(what))
     };
     if matches!(page.header.kind, PageKind::Dictionary { .. }) {
         return match found {
             Encoding::PLAIN | Encoding::PLAIN_DICTIONARY => Ok(PLAIN),
-            _ => Err(refused()),
+            _ => Err(unsupported()),
         };
     }
     if !support::decodes(found, of.physical) {
-        return Err(refused());
+        return Err(unsupported());
     }
     match found {
         Encoding::PLAIN => Ok(PLAIN),
@@ -150,6 +150,6 @@ fn encoding(chunk: &RawChunk, page: &RawPage, of: &ColumnType) -> Result<u32> {
         Encoding::DELTA_LENGTH_BYTE_ARRAY => Ok(DELTA_LENGTH),
         Encoding::DELTA_BYTE_ARRAY => Ok(DELTA_BYTES),
         Encoding::BYTE_STREAM_SPLIT => Ok(SPLIT),
-        _ => Err(refused()),
+        _ => Err(unsupported()),
     }
 }

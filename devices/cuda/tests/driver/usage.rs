@@ -83,7 +83,7 @@ fn copies_and_launches() {
 
 #[test]
 fn work_is_in_order_and_keeps_what_it_reads() {
-    let Some(calls) = fake::calls("use_of_it::work_is_in_order_and_keeps_what_it_reads", &[], &[]) else {
+    let Some(calls) = fake::calls("usage::work_is_in_order_and_keeps_what_it_reads", &[], &[]) else {
         return copies_and_launches();
     };
     assert_balanced(&calls);
@@ -94,7 +94,7 @@ fn work_is_in_order_and_keeps_what_it_reads() {
 #[test]
 fn staging_memory_is_kept_for_copies_and_used_again() {
     const PIECE: usize = 64 << 10;
-    let test = "use_of_it::staging_memory_is_kept_for_copies_and_used_again";
+    let test = "usage::staging_memory_is_kept_for_copies_and_used_again";
     let Some(calls) = fake::calls(test, &[], &[]) else {
         let gpu = gpu();
         let pool = StagingPool::new(&gpu, 2 * PIECE);
@@ -119,8 +119,7 @@ fn staging_memory_is_kept_for_copies_and_used_again() {
 
 #[test]
 fn memory_is_freed_after_the_work_of_every_stream() {
-    let Some(calls) = fake::calls("use_of_it::memory_is_freed_after_the_work_of_every_stream", &[], &[])
-    else {
+    let Some(calls) = fake::calls("usage::memory_is_freed_after_the_work_of_every_stream", &[], &[]) else {
         let gpu = gpu();
         let streams = ["a", "b", "c"].map(|name| gpu.stream(name).unwrap());
         let add_one = kernel(&gpu, "add_one");
@@ -147,7 +146,7 @@ fn memory_is_freed_after_the_work_of_every_stream() {
 
 #[test]
 fn memory_that_is_still_to_be_freed_is_waited_for() {
-    let test = "use_of_it::memory_that_is_still_to_be_freed_is_waited_for";
+    let test = "usage::memory_that_is_still_to_be_freed_is_waited_for";
     let Some(calls) = fake::calls(test, &[], &[("FAKE_MEMORY", "1000")]) else {
         let gpu = Gpu::cuda(CudaOptions { memory_limit: Some(5000), ..CudaOptions::default() }).unwrap();
         let stream = gpu.stream("test").unwrap();
@@ -168,15 +167,14 @@ fn memory_that_is_still_to_be_freed_is_waited_for() {
 
 #[test]
 fn the_limit_is_part_of_what_is_free() {
-    if fake::calls("use_of_it::the_limit_is_part_of_what_is_free", &[], &[("FAKE_MEMORY", "1000")]).is_none()
-    {
+    if fake::calls("usage::the_limit_is_part_of_what_is_free", &[], &[("FAKE_MEMORY", "1000")]).is_none() {
         assert_eq!(gpu().memory_limit(), 900);
     }
 }
 
 #[test]
 fn a_second_compilation_is_none() {
-    if fake::calls("use_of_it::a_second_compilation_is_none", &[], &[]).is_some() {
+    if fake::calls("usage::a_second_compilation_is_none", &[], &[]).is_some() {
         return;
     }
     let text = "#include \"pelton/prelude.cuh\"\nstruct P { u64 a; };\nPELTON_KERNEL(add_one, P, p) {}";
@@ -190,7 +188,7 @@ fn a_second_compilation_is_none() {
 
 #[test]
 fn the_profile_has_the_devices_times() {
-    if let Some(calls) = fake::calls("use_of_it::the_profile_has_the_devices_times", &[], &[]) {
+    if let Some(calls) = fake::calls("usage::the_profile_has_the_devices_times", &[], &[]) {
         assert_balanced(&calls);
         return;
     }
@@ -214,7 +212,7 @@ fn the_profile_has_the_devices_times() {
 
 #[test]
 fn a_lost_device_is_an_error_everywhere_and_no_panic() {
-    if fake::calls("use_of_it::a_lost_device_is_an_error_everywhere_and_no_panic", &[], &[]).is_some() {
+    if fake::calls("usage::a_lost_device_is_an_error_everywhere_and_no_panic", &[], &[]).is_some() {
         return;
     }
     let gpu = gpu();
