@@ -152,3 +152,21 @@ const fn has_avx512_for_decoding() -> bool {
 const fn has_avx512_for_encoding() -> bool {
     false
 }
+
+/// Evaluates an expression for portable code, or one with the token of vector code, by the variant
+/// of an `Isa`. With three expressions, the last two are for AVX2 and for AVX-512.
+macro_rules! by_isa {
+    ($isa:expr, portable => $portable:expr, $simd:ident => $vector:expr) => {
+        by_isa!($isa, portable => $portable, $simd => $vector, $simd => $vector)
+    };
+    ($isa:expr, portable => $portable:expr, $avx2:ident => $first:expr, $avx512:ident => $second:expr) => {
+        match $isa {
+            Self::Portable => $portable,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2($avx2) => $first,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512($avx512) => $second,
+        }
+    };
+}
+pub(crate) use by_isa;

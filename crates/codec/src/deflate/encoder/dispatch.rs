@@ -14,7 +14,7 @@ use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
 use crate::deflate::encoder::parser::{greedy, lazy, near_optimal};
-use crate::deflate::isa::IsaLevel;
+use crate::deflate::isa::{IsaLevel, by_isa};
 
 /// The steps of an isa_level that this processor can run.
 #[derive(Debug, Clone, Copy)]
@@ -83,13 +83,10 @@ impl Isa {
         while at < range.end {
             let end = match_finder.make_room(at).min(range.end);
             let bulk = (buffer.len() + 1).saturating_sub(COMPARED).clamp(at, end);
-            match self {
-                Self::Portable => match_finder.insert_range(buffer, at..bulk),
-                #[cfg(target_arch = "x86_64")]
-                Self::Avx2(features) => features.insert_range(match_finder, buffer, at..bulk),
-                #[cfg(target_arch = "x86_64")]
-                Self::Avx512(features) => features.insert_range(match_finder, buffer, at..bulk),
-            }
+            by_isa!(self,
+                portable => match_finder.insert_range(buffer, at..bulk),
+                simd => simd.insert_range(match_finder, buffer, at..bulk)
+            );
             match_finder.insert_range(buffer, bulk..end);
             at = end;
         }
@@ -109,25 +106,19 @@ impl Isa {
         let end = (buffer.len() + 1).saturating_sub(COMPARED).clamp(start, range.end);
         match_finder.find_each(buffer, range.start..start, matches);
         let bulk = &mut matches[start - range.start..];
-        let done = match self {
-            Self::Portable => match_finder.find(buffer, start..end, bulk),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.find(match_finder, buffer, start..end, bulk),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.find(match_finder, buffer, start..end, bulk),
-        };
+        let done = by_isa!(self,
+            portable => match_finder.find(buffer, start..end, bulk),
+            simd => simd.find(match_finder, buffer, start..end, bulk)
+        );
         match_finder.find_each(buffer, done..range.end, &mut matches[done - range.start..]);
     }
 
     /// See `lazy::parse_lazy`.
     pub(crate) fn parse_lazy(self, uncompressed: &[u8], matches: &mut [Match]) {
-        match self {
-            Self::Portable => lazy::parse_lazy(uncompressed, matches),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.parse_lazy(uncompressed, matches),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.parse_lazy(uncompressed, matches),
-        }
+        by_isa!(self,
+            portable => lazy::parse_lazy(uncompressed, matches),
+            simd => simd.parse_lazy(uncompressed, matches)
+        )
     }
 
     /// Puts the tokens of the cheapest way through `uncompressed` where they start.
@@ -139,56 +130,41 @@ impl Isa {
         paths: &mut Paths,
     ) {
         paths.prepare(matches);
-        match self {
-            Self::Portable => {
+        by_isa!(self,
+            portable => {
                 near_optimal::price(matches, costs, &mut paths.distances);
                 near_optimal::search(uncompressed, matches, costs, paths);
+            },
+            simd => {
+                simd.price(matches, costs, &mut paths.distances);
+                simd.search(uncompressed, matches, costs, paths);
             }
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => {
-                features.price(matches, costs, &mut paths.distances);
-                features.search(uncompressed, matches, costs, paths);
-            }
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => {
-                features.price(matches, costs, &mut paths.distances);
-                features.search(uncompressed, matches, costs, paths);
-            }
-        }
+        );
         near_optimal::trace(uncompressed, matches, paths);
     }
 
     /// See `lazy::walk`.
     pub(crate) fn walk(self, at_each: &[Token], start: usize, tokens: &mut Vec<Token>) -> usize {
-        match self {
-            Self::Portable => lazy::walk(at_each, start, tokens),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.walk(at_each, start, tokens),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.walk(at_each, start, tokens),
-        }
+        by_isa!(self,
+            portable => lazy::walk(at_each, start, tokens),
+            simd => simd.walk(at_each, start, tokens)
+        )
     }
 
     /// See `Counters::count`.
     pub(crate) fn count(self, tokens: &[Token], counters: &mut Counters) {
-        match self {
-            Self::Portable => counters.count(tokens),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.count(tokens, counters),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.count(tokens, counters),
-        }
+        by_isa!(self,
+            portable => counters.count(tokens),
+            simd => simd.count(tokens, counters)
+        )
     }
 
     /// See `Chains::insert_range`; includes near matches.
     pub(crate) fn link(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
-        match self {
-            Self::Portable => chains.insert_range(buffer, range.clone()),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.link(chains, buffer, range.clone()),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.link(chains, buffer, range.clone()),
-        }
+        by_isa!(self,
+            portable => chains.insert_range(buffer, range.clone()),
+            simd => simd.link(chains, buffer, range.clone())
+        );
         if chains.near > 0 {
             self.link_near(chains, buffer, range);
         }
@@ -196,35 +172,26 @@ impl Isa {
 
     /// See `Chains::link_near`.
     pub(crate) fn link_near(self, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
-        match self {
-            Self::Portable => chains.link_near(buffer, range),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.link_near(chains, buffer, range),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.link_near(chains, buffer, range),
-        }
+        by_isa!(self,
+            portable => chains.link_near(buffer, range),
+            simd => simd.link_near(chains, buffer, range)
+        )
     }
 
     /// Marks the positions of a chunk that have links, if there are vectors for it.
     pub(crate) fn mark(self, chains: &mut Chains, len: usize) {
-        match self {
-            Self::Portable => {}
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.mark(chains, len),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.mark(chains, len),
-        }
+        by_isa!(self,
+            portable => {},
+            simd => simd.mark(chains, len)
+        )
     }
 
     /// Walks all lanes at once, if there are vectors for that.
     pub(crate) fn walk_lanes(self, greedy: &mut GreedyParser, buffer: &[u8], lane_ranges: &LaneRanges) {
-        match self {
-            Self::Portable => {}
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.walk_lanes(greedy, buffer, lane_ranges),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.walk_lanes(greedy, buffer, lane_ranges),
-        }
+        by_isa!(self,
+            portable => {},
+            simd => simd.walk_lanes(greedy, buffer, lane_ranges)
+        )
     }
 
     /// Appends the tokens of a lane, after [`Self::walk_lanes`].
@@ -236,36 +203,27 @@ impl Isa {
         lane: usize,
         tokens: &mut Vec<Token>,
     ) {
-        match self {
-            Self::Portable => {
+        by_isa!(self,
+            portable => {
                 greedy::walk::walk(&greedy.chains, greedy.depth, buffer, lane_ranges.of(lane), tokens)
-            }
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.tokens_of(greedy, buffer, lane_ranges, lane, tokens),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.tokens_of(greedy, buffer, lane_ranges, lane, tokens),
-        }
+            },
+            simd => simd.tokens_of(greedy, buffer, lane_ranges, lane, tokens)
+        )
     }
 
     /// See `splitter::should_split`.
     pub(crate) fn should_split(self, block: &Histogram, next: &Histogram) -> bool {
-        match self {
-            Self::Portable => splitter::should_split(block, next),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.should_split(block, next),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.should_split(block, next),
-        }
+        by_isa!(self,
+            portable => splitter::should_split(block, next),
+            simd => simd.should_split(block, next)
+        )
     }
 
     /// See `token_writer::tokens`.
     pub(crate) fn emit(self, tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
-        match self {
-            Self::Portable => token_writer::tokens(tokens, tables, to),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(features) => features.emit(tokens, tables, to),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(features) => features.emit(tokens, tables, to),
-        }
+        by_isa!(self,
+            portable => token_writer::tokens(tokens, tables, to),
+            simd => simd.emit(tokens, tables, to)
+        )
     }
 }

@@ -7,12 +7,12 @@ use crate::deflate::encoder::match_finder::{COMPARED, MatchFinder};
 
 /// Calls the instance for the ways of a level.
 macro_rules! by_ways {
-    ($match_finder:ident, $module:ident :: $step:ident($($argument:expr),*)) => {
+    ($match_finder:ident, $step:ident($($argument:expr),*)) => {
         match ([$match_finder.short.ways, $match_finder.long.ways], $match_finder.skip) {
-            ([1, 0], 0) => $module::$step::<1, 0, 1, 0>($($argument),*),
-            ([8, 4], 1) => $module::$step::<8, 4, 12, 1>($($argument),*),
-            ([16, 8], 1) => $module::$step::<16, 8, 24, 1>($($argument),*),
-            ([16, 8], 0) => $module::$step::<16, 8, 24, 0>($($argument),*),
+            ([1, 0], 0) => $step::<1, 0, 1, 0>($($argument),*),
+            ([8, 4], 1) => $step::<8, 4, 12, 1>($($argument),*),
+            ([16, 8], 1) => $step::<16, 8, 24, 1>($($argument),*),
+            ([16, 8], 0) => $step::<16, 8, 24, 0>($($argument),*),
             ways => unreachable!("no level has {ways:?} ways"),
         }
     };

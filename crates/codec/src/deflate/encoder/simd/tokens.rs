@@ -1,7 +1,78 @@
-//! Writing pairs of tokens one after the other, however few bits they have.
+//! Symbols of tokens in vectors, their counts, and writing pairs of tokens one after the other.
 
+use super::vector::{Mask, Simd, Vector};
 use crate::deflate::encoder::bit_writer::BitWriter;
-use crate::deflate::encoder::symbols::{Counters, DISTANCE_PLACES, LITERAL_PLACES};
+use crate::deflate::encoder::match_finder::GROUP;
+use crate::deflate::encoder::symbols::{
+    Counters, DISTANCE_PLACES, LITERAL, LITERAL_PLACES, MIN_MATCH, Token,
+};
+
+/// Places of tokens' literals and lengths, and their distances.
+pub(crate) struct Places<S: Simd> {
+    /// In the order of `symbols::place_of`.
+    pub(crate) place: S::Vector,
+    /// Distances less one; 0 for literals.
+    pub(crate) less: S::Vector,
+    /// Extra bits of distances.
+    pub(crate) extra: S::Vector,
+    /// Symbols of distances; 0 for literals.
+    pub(crate) symbol: S::Vector,
+    pub(crate) is_literal: Mask<S>,
+    pub(crate) is_match: Mask<S>,
+}
+
+/// Returns the places and symbols of tokens.
+#[inline(always)]
+pub(crate) fn places_of<S: Simd>(simd: S, tokens: S::Vector) -> Places<S> {
+    let literal = simd.splat(LITERAL as i32);
+    let is_literal = (tokens & literal).equals(literal);
+    let is_match = (tokens & literal).equals(simd.splat(0));
+    let len_place = tokens.shr(16) + simd.splat(256 - MIN_MATCH as i32);
+    let place = S::Vector::select(is_literal, tokens & simd.splat(0xff), len_place) & simd.splat(0x1ff);
+    let less = (tokens & simd.splat(0x7fff)).keep(is_match);
+    let (extra, symbol) = distance_symbols(simd, less);
+    Places { place, less, extra, symbol, is_literal, is_match }
+}
+
+/// Returns the numbers of extra bits of distances less one, and their symbols.
+#[inline(always)]
+pub(crate) fn distance_symbols<S: Simd>(simd: S, less: S::Vector) -> (S::Vector, S::Vector) {
+    // There is one extra bit fewer than bits after the highest; the symbol is twice that number,
+    // plus the bits above the extra ones.
+    let extra = (less.biased_log2() - simd.splat(S::Vector::LOG2_BIAS + 1)).max_i32(simd.splat(0));
+    (extra, extra + extra + less.shr_each(extra))
+}
+
+/// As `Counters::count`.
+#[inline(always)]
+pub(crate) fn count<S: Simd>(simd: S, tokens: &[Token], counters: &mut Counters) {
+    const { assert!(TOKENS % GROUP == 0 && GROUP % S::Vector::LANES == 0) };
+    let width = S::Vector::LANES;
+    let mut of_tokens = [0_u16; TOKENS];
+    // Symbols of matches only, with the excess elements of the last vector.
+    let mut of_matches = [0_u32; TOKENS + GROUP];
+    let (bulk, rest) = tokens.split_at(tokens.len() / width * width);
+    for tokens in bulk.chunks(COUNTED) {
+        let mut sets = Sets::EMPTY;
+        for tokens in tokens.chunks(TOKENS) {
+            let mut matches = 0;
+            for at in (0..tokens.len()).step_by(width) {
+                // SAFETY: a vector of tokens follows; `of_tokens` has an element for each, and
+                // `of_matches` a vector more than its maximum.
+                unsafe {
+                    let places = places_of(simd, simd.load(tokens.as_ptr().add(at)));
+                    simd.store_narrow(places.place, of_tokens.as_mut_ptr().add(at));
+                    let symbols = simd.compress(places.symbol, places.is_match);
+                    simd.store(symbols, of_matches.as_mut_ptr().add(matches));
+                    matches += S::Vector::bits(places.is_match).count_ones() as usize;
+                }
+            }
+            sets.count(&of_tokens[..tokens.len()], &of_matches[..matches]);
+        }
+        sets.add_to(counters);
+    }
+    counters.count(rest);
+}
 
 /// Bits that a pair may have to be written at once, after up to seven of before.
 pub(crate) const PAIR: i64 = 56;
@@ -36,29 +107,28 @@ pub(crate) unsafe fn write_pairs<const N: usize>(
 }
 
 /// Tokens that are counted at a time: their symbols stay in a first-level cache.
-pub(crate) const TOKENS: usize = 1 << 10;
+const TOKENS: usize = 1 << 10;
 /// Sets of counters.
 const SETS: usize = 4;
 
 /// Maximum tokens counted in the same sets, so that counters of 16 bits suffice.
-pub(crate) const COUNTED: usize = 64 * TOKENS;
+const COUNTED: usize = 64 * TOKENS;
 
 const _: () = assert!(COUNTED / SETS <= u16::MAX as usize);
 
 /// Sets are less than 4 KB apart, where a load from one would wait for a store to another.
-pub(crate) struct Sets {
+struct Sets {
     places: [[u16; LITERAL_PLACES]; SETS],
     distances: [[u16; DISTANCE_PLACES]; SETS],
 }
 
 impl Sets {
-    pub(crate) const EMPTY: Self =
-        Self { places: [[0; LITERAL_PLACES]; SETS], distances: [[0; DISTANCE_PLACES]; SETS] };
+    const EMPTY: Self = Self { places: [[0; LITERAL_PLACES]; SETS], distances: [[0; DISTANCE_PLACES]; SETS] };
 
     /// Counts the places of a multiple of four tokens, and the symbols of the matches among them;
     /// at most `COUNTED` tokens in all.
     #[inline(always)]
-    pub(crate) fn count(&mut self, of_tokens: &[u16], of_matches: &[u32]) {
+    fn count(&mut self, of_tokens: &[u16], of_matches: &[u32]) {
         debug_assert!(of_tokens.len().is_multiple_of(SETS));
         // The remainders spare the compiler bounds checks; there are no larger places.
         for places in of_tokens.as_chunks::<SETS>().0 {
@@ -83,12 +153,12 @@ impl Sets {
     }
 
     /// Adds the counts of all sets to counters.
-    pub(crate) fn add_to(&self, counters: &mut Counters) {
+    fn add_to(&self, counters: &mut Counters) {
         counters.add(&sum(&self.places), &sum(&self.distances));
     }
 }
 
-/// The counts of all sets.
+/// Returns the counts of all sets.
 fn sum<const PLACES: usize>(sets: &[[u16; PLACES]; SETS]) -> [u32; PLACES] {
     std::array::from_fn(|place| sets.iter().map(|set| u32::from(set[place])).sum())
 }

@@ -5,7 +5,7 @@ use super::portable;
 use super::tokens::{Cursor, GROUPS, LANES, Sequences, Tables, Tokens};
 #[cfg(target_arch = "x86_64")]
 use crate::deflate::inflate::simd::{Avx2, Avx512};
-use crate::deflate::isa::BatchIsaLevel;
+use crate::deflate::isa::{BatchIsaLevel, by_isa};
 
 /// The steps of an isa_level that this processor can run.
 #[derive(Debug, Clone, Copy)]
@@ -48,40 +48,33 @@ impl Isa {
 
     /// Prefetches the start of a stream; its first read waits for memory otherwise.
     pub(crate) fn prefetch(self, input: &[u8]) {
-        match self {
-            Self::Portable => {}
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(avx2) => avx2.prefetch(input),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(avx512) => avx512.avx2().prefetch(input),
-        }
+        by_isa!(self,
+            portable => {},
+            avx2 => avx2.prefetch(input),
+            avx512 => avx512.avx2().prefetch(input)
+        )
     }
 
     /// Puts the elements of `of` with non-zero `lengths` in the order of these lengths, and counts
     /// them by length.
     pub(crate) fn sort(self, lengths: &[u8], of: &[u16], to: &mut Sorted) -> Counts {
-        match self {
-            Self::Portable => portable::sort(lengths, of, to),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(avx2) => avx2.sort(lengths, of, to),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(avx512) => avx512.sort(lengths, of, to),
-        }
+        by_isa!(self,
+            portable => portable::sort(lengths, of, to),
+            simd => simd.sort(lengths, of, to)
+        )
     }
 
     /// Looks up a chunk's tokens, one lane for each cursor.
     pub(crate) fn decode(self, tables: &Tables, cursors: &mut [Cursor<'_>], tokens: &mut [Tokens; LANES]) {
-        match self {
-            Self::Portable => {
+        by_isa!(self,
+            portable => {
                 for ((entries, cursor), tokens) in tables.iter().zip(cursors).zip(tokens) {
                     portable::decode(entries, cursor, tokens, GROUPS);
                 }
-            }
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(avx2) => avx2.decode(tables, cursors, tokens),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(avx512) => avx512.avx2().decode(tables, cursors, tokens),
-        }
+            },
+            avx2 => avx2.decode(tables, cursors, tokens),
+            avx512 => avx512.avx2().decode(tables, cursors, tokens)
+        )
     }
 
     /// The same for lanes that have their tables in common.
@@ -92,28 +85,23 @@ impl Isa {
         tokens: &mut [Tokens; LANES],
         groups: usize,
     ) {
-        match self {
-            Self::Portable => {
+        by_isa!(self,
+            portable => {
                 for (cursor, tokens) in cursors.iter_mut().zip(tokens) {
                     portable::decode(entries, cursor, tokens, groups);
                 }
-            }
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(avx2) => avx2.decode_alike(entries, cursors, tokens, groups),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(avx512) => avx512.avx2().decode_alike(entries, cursors, tokens, groups),
-        }
+            },
+            avx2 => avx2.decode_alike(entries, cursors, tokens, groups),
+            avx512 => avx512.avx2().decode_alike(entries, cursors, tokens, groups)
+        )
     }
 
     /// Sorts a chunk's tokens by kind. `at_distance` says whether the first one is a distance.
     pub(crate) fn partition(self, tokens: &Tokens, at_distance: bool, to: &mut Sequences) {
-        match self {
-            Self::Portable => portable::partition(tokens, at_distance, to),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(avx2) => avx2.partition(tokens, at_distance, to),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(avx512) => avx512.partition(tokens, at_distance, to),
-        }
+        by_isa!(self,
+            portable => portable::partition(tokens, at_distance, to),
+            simd => simd.partition(tokens, at_distance, to)
+        )
     }
 
     /// Writes a chunk's data to `output` from `at`; matches reach back to `start` at most. Returns
@@ -125,13 +113,10 @@ impl Isa {
         start: usize,
         at: usize,
     ) -> Option<usize> {
-        match self {
-            Self::Portable => portable::copy(sequences, (0, 0), output, start, at),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(avx2) => avx2.copy(sequences, output, start, at),
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(avx512) => avx512.copy(sequences, output, start, at),
-        }
+        by_isa!(self,
+            portable => portable::copy(sequences, (0, 0), output, start, at),
+            simd => simd.copy(sequences, output, start, at)
+        )
     }
 }
 

@@ -1,11 +1,10 @@
 //! Hash chains, a group of positions at a time: two gathers from the table, and a store for each
-//! inserted position.
+//! inserted position, as there is no scatter.
 
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-use super::match_finder::WINDOWS;
-use super::{Eight, WIDTH, set};
+use super::{Avx2, Eight, WIDTH, WINDOWS, narrow};
 use crate::deflate::encoder::match_finder::buckets::SPREAD;
 use crate::deflate::encoder::match_finder::chains::{CHUNK, Chains, GROUP, HASHED, MAX_BACKWARD, TAG};
 use crate::deflate::encoder::symbols::WINDOW;
@@ -28,7 +27,7 @@ struct Half {
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+pub(crate) unsafe fn insert_range(_: Avx2, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
     // Whole groups only; the first one must have bytes before all of its positions.
     let start = if range.start < MAX_BACKWARD { range.end.min(range.start + GROUP) } else { range.start };
     let bulk = range.end.min((buffer.len() + 1).saturating_sub(LOADED)).saturating_sub(start) / GROUP * GROUP;
@@ -36,7 +35,7 @@ pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Ran
     let place = chains.place(start);
     assert!(place + bulk <= chains.distances.len() && chains.distances.len() >= WINDOW + CHUNK);
     assert!(chains.table.len() == 1 << chains.bits && (1..=16).contains(&chains.bits));
-    let window = set(chains.window as i32);
+    let window = _mm256_set1_epi32(chains.window as i32);
     let table = chains.table.as_mut_ptr();
     for group in (0..bulk).step_by(GROUP) {
         let at = start + group;
@@ -55,9 +54,8 @@ pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Ran
             let before = at.min(CHUNK) - MAX_BACKWARD;
             let low = distances(low, before, window);
             let high = distances(high, before + WIDTH, window);
-            // Packing works on halves of vectors, so the order is restored.
-            let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(low, high));
-            _mm256_storeu_si256(chains.distances.as_mut_ptr().add(place + group).cast(), packed);
+            let to = chains.distances.as_mut_ptr().add(place + group);
+            _mm256_storeu_si256(to.cast(), narrow(low, high));
         }
     }
     chains.insert_range(buffer, start + bulk..range.end);
@@ -79,11 +77,17 @@ unsafe fn look_up(chains: &Chains, from: *const u8, at: usize) -> Half {
         let four = _mm256_shuffle_epi8(bytes, windows);
         let fifth = _mm256_cvtepu8_epi32(_mm_loadl_epi64(from.add(HASHED - 1).cast()));
         let hash = _mm256_add_epi32(
-            _mm256_mullo_epi32(four, set(SPREAD as i32)),
-            _mm256_mullo_epi32(fifth, set(chains.fifth as i32)),
+            _mm256_mullo_epi32(four, _mm256_set1_epi32(SPREAD as i32)),
+            _mm256_mullo_epi32(fifth, _mm256_set1_epi32(chains.fifth as i32)),
         );
-        let tag = _mm256_and_si256(_mm256_sll_epi32(hash, _mm_cvtsi32_si128(bits as i32)), set(TAG as i32));
-        let position = _mm256_and_si256(_mm256_add_epi32(set((base + at) as i32), numbers), set(!TAG as i32));
+        let tag = _mm256_and_si256(
+            _mm256_sll_epi32(hash, _mm_cvtsi32_si128(bits as i32)),
+            _mm256_set1_epi32(TAG as i32),
+        );
+        let position = _mm256_and_si256(
+            _mm256_add_epi32(_mm256_set1_epi32((base + at) as i32), numbers),
+            _mm256_set1_epi32(!TAG as i32),
+        );
         let of = _mm256_srl_epi32(hash, _mm_cvtsi32_si128(32 - bits as i32));
         Half {
             new: _mm256_or_si256(tag, position),
@@ -100,13 +104,13 @@ unsafe fn look_up(chains: &Chains, from: *const u8, at: usize) -> Half {
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 unsafe fn insert<const STEP: usize>(half: &Half, table: *mut u32) {
-    let (mut of, mut new) = (Eight::ZEROS, Eight::ZEROS);
-    of.store(half.of);
-    new.store(half.new);
-    for position in (0..WIDTH).step_by(STEP) {
-        // SAFETY: see above. Volatile, or the compiler takes elements from the vectors, which takes
-        // longer.
-        unsafe {
+    let (mut of, mut new) = (Eight([0; WIDTH]), Eight([0; WIDTH]));
+    // SAFETY: see above; the arrays have a vector's alignment. Volatile, or the compiler takes
+    // elements from the vectors, which takes longer.
+    unsafe {
+        _mm256_store_si256(of.0.as_mut_ptr().cast(), half.of);
+        _mm256_store_si256(new.0.as_mut_ptr().cast(), half.new);
+        for position in (0..WIDTH).step_by(STEP) {
             let of = (&raw const of.0[position]).read_volatile();
             *table.add(of as usize) = (&raw const new.0[position]).read_volatile();
         }
@@ -119,32 +123,11 @@ unsafe fn insert<const STEP: usize>(half: &Half, table: *mut u32) {
 #[target_feature(enable = "avx2")]
 fn distances(half: Half, before: usize, window: __m256i) -> __m256i {
     let numbers = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    let max_distance = _mm256_min_epu32(window, _mm256_add_epi32(set(before as i32), numbers));
+    let max_distance = _mm256_min_epu32(window, _mm256_add_epi32(_mm256_set1_epi32(before as i32), numbers));
     let other = _mm256_srli_epi32::<16>(_mm256_xor_si256(half.new, half.old));
     let is_same = _mm256_cmpeq_epi32(other, _mm256_setzero_si256());
-    let distance = _mm256_and_si256(_mm256_sub_epi32(half.new, half.old), set(!TAG as i32));
+    let distance = _mm256_and_si256(_mm256_sub_epi32(half.new, half.old), _mm256_set1_epi32(!TAG as i32));
     // A distance of 0 is no link anyway.
     let is_far = _mm256_cmpgt_epi32(distance, max_distance);
     _mm256_andnot_si256(is_far, _mm256_and_si256(is_same, distance))
-}
-
-/// Sets `found` for a chunk of `len` positions.
-///
-/// # Safety
-/// The processor has the features.
-#[target_feature(enable = "avx2,bmi1,bmi2")]
-pub(crate) unsafe fn mark(chains: &mut Chains, len: usize) {
-    let (vectors, _) = chains.distances[WINDOW..].as_chunks::<32>();
-    let (found, _) = chains.found.as_chunks_mut::<4>();
-    for (found, vector) in found.iter_mut().zip(&vectors[..len.div_ceil(32)]) {
-        // SAFETY: a vector has 32 distances.
-        let (low, high) = unsafe {
-            let from: *const __m256i = vector.as_ptr().cast();
-            (_mm256_loadu_si256(from), _mm256_loadu_si256(from.add(1)))
-        };
-        let low = _mm256_cmpeq_epi16(low, _mm256_setzero_si256());
-        let high = _mm256_cmpeq_epi16(high, _mm256_setzero_si256());
-        let none = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(low, high));
-        *found = (!_mm256_movemask_epi8(none)).to_le_bytes();
-    }
 }

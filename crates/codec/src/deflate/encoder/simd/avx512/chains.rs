@@ -1,9 +1,10 @@
-//! Hash chains, a group of positions at a time: a gather from the table and a scatter to it.
+//! Hash chains, a group of positions at a time: a gather from the table and a scatter to it, which
+//! AVX2 has none of; masks also do the groups that are not whole.
 
-use super::match_finder::windows;
-use super::set;
+use super::Avx512;
 use crate::deflate::encoder::match_finder::buckets::SPREAD;
 use crate::deflate::encoder::match_finder::chains::{CHUNK, Chains, GROUP, HASHED, MAX_BACKWARD, TAG};
+use crate::deflate::encoder::simd::vector::Simd;
 use crate::deflate::encoder::symbols::WINDOW;
 use std::arch::x86_64::*;
 use std::ops::Range;
@@ -13,12 +14,12 @@ use std::ops::Range;
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
+pub(crate) unsafe fn insert_range(simd: Avx512, chains: &mut Chains, buffer: &[u8], range: Range<usize>) {
     let len = range.len();
     let places = chains.place(range.start)..chains.place(range.end);
     assert!(range.end <= buffer.len() && chains.distances.len() >= WINDOW + CHUNK);
     assert!(chains.table.len() == 1 << chains.bits && (1..=16).contains(&chains.bits));
-    let inserter = ChainInserter::new(chains);
+    let inserter = ChainInserter::new(simd, chains);
     let distances = chains.distances[places].as_mut_ptr();
     // Whole groups; the first one must have bytes before all of its positions.
     let start = if range.start < MAX_BACKWARD { len.min(GROUP) } else { 0 };
@@ -32,8 +33,11 @@ pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Ran
             inserter.insert_part(distances, buffer, range.start..range.start + start);
         }
         // Hashed a group ahead: loads after a scatter wait for it.
-        let mut hash =
-            if bulk.is_empty() { set(0) } else { inserter.hash(load(buffer, range.start + start)) };
+        let mut hash = if bulk.is_empty() {
+            _mm512_set1_epi32(0)
+        } else {
+            inserter.hash(load(buffer, range.start + start))
+        };
         for group in bulk.clone().step_by(GROUP) {
             let next = group + GROUP;
             let next = if next < bulk.end { inserter.hash(load(buffer, range.start + next)) } else { hash };
@@ -45,21 +49,6 @@ pub(crate) unsafe fn insert_range(chains: &mut Chains, buffer: &[u8], range: Ran
             let positions = range.start + group..range.start + len.min(group + GROUP);
             inserter.insert_part(distances.add(group), buffer, positions);
         }
-    }
-}
-
-/// Sets `found` for a chunk of `len` positions.
-///
-/// # Safety
-/// The processor has the features.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub(crate) unsafe fn mark(chains: &mut Chains, len: usize) {
-    let (vectors, _) = chains.distances[WINDOW..].as_chunks::<32>();
-    let (found, _) = chains.found.as_chunks_mut::<4>();
-    for (found, vector) in found.iter_mut().zip(&vectors[..len.div_ceil(32)]) {
-        // SAFETY: a vector has 32 distances.
-        let distances = unsafe { _mm512_loadu_si512(vector.as_ptr().cast()) };
-        *found = _mm512_test_epi16_mask(distances, distances).to_le_bytes();
     }
 }
 
@@ -89,6 +78,7 @@ pub(crate) unsafe fn load(buffer: &[u8], at: usize) -> __m256i {
 
 /// Constants of all groups. Points into the table of its chains.
 pub(crate) struct ChainInserter {
+    simd: Avx512,
     table: *mut u32,
     base: usize,
     window: __m512i,
@@ -103,12 +93,13 @@ pub(crate) struct ChainInserter {
 impl ChainInserter {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-    pub(crate) fn new(chains: &mut Chains) -> Self {
+    pub(crate) fn new(simd: Avx512, chains: &mut Chains) -> Self {
         Self {
+            simd,
             table: chains.table.as_mut_ptr(),
             base: chains.base,
-            window: set(chains.window as i32),
-            fifth: set(chains.fifth as i32),
+            window: _mm512_set1_epi32(chains.window as i32),
+            fifth: _mm512_set1_epi32(chains.fifth as i32),
             up: _mm_cvtsi32_si128(chains.bits as i32),
             down: _mm_cvtsi32_si128(32 - chains.bits as i32),
             insert_step: if chains.insert_step == 1 { ALL } else { 0x5555 },
@@ -120,10 +111,12 @@ impl ChainInserter {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
     pub(crate) fn hash(&self, bytes: __m256i) -> __m512i {
         let bytes = _mm512_broadcast_i64x4(bytes);
-        let four = _mm512_permutexvar_epi8(windows(), bytes);
-        let from_second = _mm512_add_epi8(windows(), _mm512_set1_epi8(1));
-        let fifth = _mm512_srli_epi32::<24>(_mm512_permutexvar_epi8(from_second, bytes));
-        _mm512_add_epi32(_mm512_mullo_epi32(four, set(SPREAD as i32)), _mm512_mullo_epi32(fifth, self.fifth))
+        let four = self.simd.four_at_each(bytes, 0).0;
+        let fifth = _mm512_srli_epi32::<24>(self.simd.four_at_each(bytes, 1).0);
+        _mm512_add_epi32(
+            _mm512_mullo_epi32(four, _mm512_set1_epi32(SPREAD as i32)),
+            _mm512_mullo_epi32(fifth, self.fifth),
+        )
     }
 
     /// Looks up some positions of a group, and inserts those in `insert_step`. Returns the
@@ -135,14 +128,14 @@ impl ChainInserter {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
     pub(crate) unsafe fn insert(&self, hash: __m512i, at: usize, of: __mmask16) -> __m256i {
         let numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-        let tag = set(TAG as i32);
-        let positions = _mm512_add_epi32(set((self.base + at) as i32), numbers);
+        let tag = _mm512_set1_epi32(TAG as i32);
+        let positions = _mm512_add_epi32(_mm512_set1_epi32((self.base + at) as i32), numbers);
         // The tag where its bits are ones, and the position elsewhere.
         let new = _mm512_ternarylogic_epi32::<0xca>(tag, _mm512_sll_epi32(hash, self.up), positions);
         let number = _mm512_srl_epi32(hash, self.down);
         // SAFETY: see above.
         let old = unsafe {
-            let old = _mm512_mask_i32gather_epi32::<4>(set(0), of, number, self.table.cast());
+            let old = _mm512_mask_i32gather_epi32::<4>(_mm512_set1_epi32(0), of, number, self.table.cast());
             _mm512_mask_i32scatter_epi32::<4>(self.table.cast(), self.insert_step & of, number, new);
             old
         };
@@ -150,9 +143,13 @@ impl ChainInserter {
         let distance = _mm512_andnot_si512(tag, _mm512_sub_epi32(new, old));
         // Within the window and behind the bytes before the candidate. Less one, 0 exceeds any
         // distance. From a chunk's length on, the window is nearer.
-        let before = _mm512_add_epi32(set(at.min(CHUNK) as i32 - MAX_BACKWARD as i32), numbers);
+        let before = _mm512_add_epi32(_mm512_set1_epi32(at.min(CHUNK) as i32 - MAX_BACKWARD as i32), numbers);
         let max_distance = _mm512_min_epu32(self.window, before);
-        let is_link = _mm512_mask_cmplt_epu32_mask(is_same, _mm512_sub_epi32(distance, set(1)), max_distance);
+        let is_link = _mm512_mask_cmplt_epu32_mask(
+            is_same,
+            _mm512_sub_epi32(distance, _mm512_set1_epi32(1)),
+            max_distance,
+        );
         _mm512_maskz_cvtepi32_epi16(is_link, distance)
     }
 

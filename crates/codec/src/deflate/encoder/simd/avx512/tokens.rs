@@ -1,11 +1,12 @@
-//! Writing and counting tokens, sixteen at a time. Their bits are made in vectors and joined in
-//! pairs, which are mostly placed in vectors too.
+//! Writing a block's tokens, sixteen at a time: their bits are made in vectors and joined in pairs,
+//! which are mostly placed in vectors too.
 
-use super::set;
+use super::Avx512;
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::block::token_writer::{self, COUNT, DISTANCE_LEN, EXTRA, Tables};
-use crate::deflate::encoder::simd::tokens::{COUNTED, PAIR, Sets, TOKENS, write_pairs};
-use crate::deflate::encoder::symbols::{Counters, LITERAL, MIN_MATCH, Token};
+use crate::deflate::encoder::simd::tokens::{PAIR, Places, places_of, write_pairs};
+use crate::deflate::encoder::simd::vector::Simd;
+use crate::deflate::encoder::symbols::Token;
 use crate::deflate::tables::DISTANCE;
 use std::arch::x86_64::*;
 
@@ -17,12 +18,12 @@ const WIDTH: usize = 16;
 /// # Safety
 /// The processor has the features.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-pub(crate) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
+pub(crate) unsafe fn emit(simd: Avx512, tokens: &[Token], tables: &Tables, to: &mut BitWriter<'_>) {
     to.flush();
     let (vectors, rest) = tokens.as_chunks::<WIDTH>();
     let distances = Distances::new(tables);
     let (mut bits, mut count) = to.take();
-    let pairs_of = |vector: &[Token; WIDTH]| Pairs::of(vector, tables, &distances);
+    let pairs_of = |vector: &[Token; WIDTH]| Pairs::of(simd, vector, tables, &distances);
     let mut next = vectors.first().map(pairs_of);
     for (number, vector) in vectors.iter().enumerate() {
         // One vector ahead: loads after the stores of codewords wait for their addresses.
@@ -43,8 +44,8 @@ pub(crate) unsafe fn emit(tokens: &[Token], tables: &Tables, to: &mut BitWriter<
             continue;
         }
         let (mut codes, mut lengths) = ([0_u64; WIDTH / 2], [0_u64; WIDTH / 2]);
-        // SAFETY: the arrays have 64 bytes, as many bytes are spare as 8 pairs of 8 bytes take, and
-        // none has more than `PAIR` bits.
+        // SAFETY: the arrays have a vector's bytes. Each pair has at most `PAIR` bits, for which
+        // eight bytes are spare.
         unsafe {
             _mm512_storeu_si512(codes.as_mut_ptr().cast(), joined);
             _mm512_storeu_si512(lengths.as_mut_ptr().cast(), counts);
@@ -66,20 +67,17 @@ struct Pairs {
 impl Pairs {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-    fn of(tokens: &[Token; WIDTH], tables: &Tables, distances: &Distances) -> Self {
+    fn of(simd: Avx512, tokens: &[Token; WIDTH], tables: &Tables, distances: &Distances) -> Self {
         // SAFETY: there are 16 tokens.
-        let tokens = unsafe { _mm512_loadu_si512(tokens.as_ptr().cast()) };
-        let is_literal = _mm512_test_epi32_mask(tokens, set(LITERAL as i32));
-        let len_place = _mm512_add_epi32(_mm512_srli_epi32::<16>(tokens), set(256 - MIN_MATCH as i32));
-        let place = _mm512_mask_and_epi32(len_place, is_literal, tokens, set(0xff));
-        let place = _mm512_and_si512(place, set(0x1ff));
+        let places = unsafe { places_of(simd, simd.load(tokens.as_ptr())) };
         // SAFETY: the table has 512 elements, and places are below that.
-        let codewords = unsafe { _mm512_i32gather_epi32::<4>(place, tables.codewords.as_ptr().cast()) };
+        let codewords =
+            unsafe { _mm512_i32gather_epi32::<4>(places.place.0, tables.codewords.as_ptr().cast()) };
 
-        let (distance, distance_count) = distances.of(tokens, !is_literal);
+        let (distance, distance_count) = distances.of(&places);
         let len_count = _mm512_srli_epi32::<COUNT>(codewords);
         let counts = _mm512_add_epi32(len_count, distance_count);
-        let lengths = _mm512_and_si512(codewords, set((1 << COUNT) - 1));
+        let lengths = _mm512_and_si512(codewords, _mm512_set1_epi32((1 << COUNT) - 1));
 
         // The low and the high halves of 64-bit elements are the first and the second of a pair.
         let first = |of| _mm512_and_si512(of, _mm512_set1_epi64(0xffff_ffff));
@@ -93,59 +91,6 @@ impl Pairs {
         let bits = join(one, two, counts);
         Self { bits, counts: _mm512_add_epi64(first(counts), second(counts)) }
     }
-}
-
-/// Vectors that are worked on at a time.
-const VECTORS: usize = TOKENS / WIDTH;
-
-/// As `Counters::count`.
-///
-/// # Safety
-/// The processor has the features.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,bmi1,bmi2,lzcnt,popcnt")]
-pub(crate) unsafe fn count(tokens: &[Token], counters: &mut Counters) {
-    let mut of_tokens = [0_u16; TOKENS];
-    // Symbols of matches only, with the excess elements of the last vector.
-    let mut of_matches = [0_u32; TOKENS + WIDTH];
-    let (vectors, rest) = tokens.as_chunks::<WIDTH>();
-    for vectors in vectors.chunks(COUNTED / WIDTH) {
-        let mut sets = Sets::EMPTY;
-        for vectors in vectors.chunks(VECTORS) {
-            let mut matches = 0;
-            for (number, vector) in vectors.iter().enumerate() {
-                // SAFETY: a vector has 16 tokens; `of_tokens` has as many elements for each vector,
-                // and `of_matches` a vector more than its maximum.
-                unsafe {
-                    let tokens = _mm512_loadu_si512(vector.as_ptr().cast());
-                    let (place, symbol, is_match) = places_of(tokens);
-                    _mm256_storeu_si256(of_tokens.as_mut_ptr().add(number * WIDTH).cast(), place);
-                    let symbols = _mm512_maskz_compress_epi32(is_match, symbol);
-                    _mm512_storeu_si512(of_matches.as_mut_ptr().add(matches).cast(), symbols);
-                    matches += is_match.count_ones() as usize;
-                }
-            }
-            sets.count(&of_tokens[..vectors.len() * WIDTH], &of_matches[..matches]);
-        }
-        sets.add_to(counters);
-    }
-    counters.count(rest);
-}
-
-/// Returns the places of tokens' literals or lengths, the symbols of matches' distances, and a mask
-/// of the matches.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl,avx512cd")]
-fn places_of(tokens: __m512i) -> (__m256i, __m512i, __mmask16) {
-    let set = |value: i32| _mm512_set1_epi32(value);
-    let is_literal = _mm512_test_epi32_mask(tokens, set(LITERAL as i32));
-    let len_place = _mm512_add_epi32(_mm512_srli_epi32::<16>(tokens), set(256 - MIN_MATCH as i32));
-    let place = _mm512_mask_and_epi32(len_place, is_literal, tokens, set(0xff));
-    // Symbol of a distance less one: twice its extra bits, one fewer than the bits after its
-    // highest, plus the bits above them.
-    let less = _mm512_and_si512(tokens, set(0x7fff));
-    let extra = _mm512_max_epi32(_mm512_sub_epi32(set(30), _mm512_lzcnt_epi32(less)), set(0));
-    let symbol = _mm512_add_epi32(_mm512_add_epi32(extra, extra), _mm512_srlv_epi32(less, extra));
-    (_mm512_cvtepi32_epi16(place), symbol, !is_literal)
 }
 
 /// Codewords of distances, by symbol.
@@ -180,10 +125,12 @@ impl Distances {
                     _mm512_loadu_si512(BASES.as_ptr().add(half * WIDTH).cast()),
                 )
             };
-            let len = _mm512_and_si512(_mm512_srli_epi32::<DISTANCE_LEN>(codeword), set(0xff));
+            let len = _mm512_and_si512(_mm512_srli_epi32::<DISTANCE_LEN>(codeword), _mm512_set1_epi32(0xff));
             let all = _mm512_add_epi32(len, _mm512_srli_epi32::<EXTRA>(codeword));
-            let codeword =
-                _mm512_sub_epi32(_mm512_and_si512(codeword, set(0xffff)), _mm512_sllv_epi32(base, len));
+            let codeword = _mm512_sub_epi32(
+                _mm512_and_si512(codeword, _mm512_set1_epi32(0xffff)),
+                _mm512_sllv_epi32(base, len),
+            );
             (codeword, _mm512_or_si512(len, _mm512_slli_epi32::<8>(all)))
         };
         let (low, high) = (of(0), of(1));
@@ -194,15 +141,12 @@ impl Distances {
     /// none for literals.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-    pub(crate) fn of(&self, tokens: __m512i, is_match: __mmask16) -> (__m512i, __m512i) {
-        let less = _mm512_maskz_and_epi32(is_match, tokens, set(0x7fff));
-        // The extra bits of a distance less one: one fewer than follow its highest bit.
-        let extra = _mm512_max_epi32(_mm512_sub_epi32(set(30), _mm512_lzcnt_epi32(less)), set(0));
-        let symbol = _mm512_add_epi32(_mm512_add_epi32(extra, extra), _mm512_srlv_epi32(less, extra));
+    pub(crate) fn of(&self, places: &Places<Avx512>) -> (__m512i, __m512i) {
+        let (is_match, symbol, less) = (places.is_match, places.symbol.0, places.less.0);
         let codeword = _mm512_maskz_permutex2var_epi32(is_match, self.codewords.0, symbol, self.codewords.1);
         let count = _mm512_maskz_permutex2var_epi32(is_match, self.counts.0, symbol, self.counts.1);
         // A codeword has fewer than 16 bits.
-        let len = _mm512_and_si512(count, set(31));
+        let len = _mm512_and_si512(count, _mm512_set1_epi32(31));
         (_mm512_add_epi32(codeword, _mm512_sllv_epi32(less, len)), _mm512_srli_epi32::<8>(count))
     }
 }
@@ -248,8 +192,8 @@ pub(crate) unsafe fn write_pairs_at_once(
     let (mut codewords, mut places) = (Eight([0; 8]), Eight([0; 8]));
     let last = |of| _mm_extract_epi64::<1>(_mm512_extracti64x2_epi64::<3>(of)) as u64;
     let end = last(ends);
-    // SAFETY: the arrays have 64 bytes. The last place is that of 7 bits of before and seven pairs
-    // of 56: in byte 49, and eight are written from there on.
+    // SAFETY: the arrays have a vector's bytes. The last pair starts after the bits of before, less
+    // than a byte, and seven pairs of at most `PAIR` bits: its eight bytes end within the 64.
     unsafe {
         _mm512_store_si512(codewords.0.as_mut_ptr().cast(), whole);
         _mm512_store_si512(places.0.as_mut_ptr().cast(), bytes);
