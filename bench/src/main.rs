@@ -34,7 +34,7 @@ enum Command {
     Copy(copy::Options),
     /// Peak memory of the 22 queries and of scanning a large file
     Memory(memory::Options),
-    /// Codecs on the TPC-H tables, with the model of an Intel IAA, beside published figures
+    /// Codecs on the TPC-H tables, with the model of an Intel IAA, and published figures
     Iaa(iaa::Options),
     /// A GPU: copies, decompression, the TPC-H queries against DuckDB on the CPU, and the
     /// arithmetic

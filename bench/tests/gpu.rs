@@ -14,7 +14,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     command.output().expect("it starts")
 }
 
-/// The only file with this ending below a folder of records.
+/// Returns the only file with this ending below a folder of records.
 fn record(folder: &Path, ending: &str) -> String {
     let days = fs::read_dir(folder.join("records")).expect("records");
     let files = days.flat_map(|day| fs::read_dir(day.expect("a day").path()).expect("a folder"));

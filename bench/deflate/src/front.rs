@@ -1,51 +1,51 @@
-//! Summary of the measurements of coders: size and speed, by kind of data, by size of block, and
+//! Summary of the measurements of encoders: size and speed, by kind of data, by size of block, and
 //! together.
 
 mod gain;
 
 use gain::QUESTIONS;
 
-use crate::coders::Family;
 use crate::data::Kind;
+use crate::encoders::Family;
 use crate::measure::geometric_mean;
 use crate::options::human;
 use pelton_report::table::TextTable;
 
-/// One coder on one kind of data in blocks of one size.
+/// One encoder on one kind of data in blocks of one size.
 #[derive(Clone, Debug)]
 pub struct Cell {
     /// The data.
     pub kind: Kind,
     /// Bytes in a block.
     pub size: usize,
-    /// The coder with its level.
+    /// The encoder with its level.
     pub name: String,
-    /// The coder's library.
+    /// The encoder's library.
     pub family: Family,
     /// Bytes before.
-    pub plain: f64,
+    pub uncompressed: f64,
     /// Bytes after.
-    pub packed: f64,
+    pub compressed: f64,
     /// Median time.
     pub seconds: f64,
 }
 
-/// One coder on some cells.
+/// One encoder on some cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// The coder with its level.
+    /// The encoder with its level.
     pub name: String,
-    /// The coder's library.
+    /// The encoder's library.
     pub family: Family,
     /// Compressed bytes of all cells.
-    pub packed: f64,
+    pub compressed: f64,
     /// Plain bytes of all cells over compressed bytes of all cells.
     pub ratio: f64,
     /// The geometric mean of MB/s.
     pub speed: f64,
 }
 
-/// All that was measured of coders.
+/// Measurements of all encoders.
 pub struct Front {
     cells: Vec<Cell>,
 }
@@ -54,17 +54,17 @@ pub struct Front {
 pub struct Panel {
     /// Name of the compressed data.
     pub title: String,
-    /// The coders.
+    /// The encoders.
     pub points: Vec<Point>,
 }
 
 impl Front {
-    /// Every coder has to be there for every kind and size.
+    /// Makes a front of cells; every encoder has to be there for every kind and size.
     pub fn new(cells: Vec<Cell>) -> Self {
         Front { cells }
     }
 
-    /// The kinds that were measured, in order.
+    /// Returns the kinds that were measured, in order.
     fn kinds(&self) -> Vec<Kind> {
         let mut kinds = Vec::new();
         for cell in &self.cells {
@@ -75,7 +75,7 @@ impl Front {
         kinds
     }
 
-    /// Returns the kinds one by one, then together, then without random data, which no coder
+    /// Returns the kinds one by one, then together, then without random data, which no encoder
     /// compresses.
     fn scopes(&self) -> Vec<(&'static str, Vec<Kind>)> {
         let kinds = self.kinds();
@@ -89,7 +89,7 @@ impl Front {
         scopes
     }
 
-    /// Each coder over the cells of some kinds, with blocks of one size or of all.
+    /// Returns each encoder's sums over the cells of some kinds, with blocks of one size or of all.
     fn points(&self, kinds: &[Kind], size: Option<usize>) -> Vec<Point> {
         let inside = |cell: &&Cell| kinds.contains(&cell.kind) && size.is_none_or(|size| size == cell.size);
         let mut names: Vec<(&str, Family)> = Vec::new();
@@ -100,23 +100,23 @@ impl Front {
         }
         let point = |(name, family): (&str, Family)| {
             let cells = || self.cells.iter().filter(inside).filter(|cell| cell.name == name);
-            let packed = cells().map(|cell| cell.packed).sum::<f64>();
+            let compressed = cells().map(|cell| cell.compressed).sum::<f64>();
             Point {
                 name: name.to_owned(),
                 family,
-                packed,
-                ratio: cells().map(|cell| cell.plain).sum::<f64>() / packed,
-                speed: geometric_mean(cells().map(|cell| cell.plain / cell.seconds / 1e6)),
+                compressed,
+                ratio: cells().map(|cell| cell.uncompressed).sum::<f64>() / compressed,
+                speed: geometric_mean(cells().map(|cell| cell.uncompressed / cell.seconds / 1e6)),
             }
         };
         names.into_iter().map(point).collect()
     }
 
-    /// Every cell, for programs.
+    /// Returns every cell, for programs.
     pub fn csv(&self) -> String {
         let line = |cell: &Cell| {
-            let Cell { kind, size, name, plain, packed, seconds, .. } = cell;
-            format!("{},{size},{name},{plain},{packed},{seconds:.6}\n", kind.name())
+            let Cell { kind, size, name, uncompressed, compressed, seconds, .. } = cell;
+            format!("{},{size},{name},{uncompressed},{compressed},{seconds:.6}\n", kind.name())
         };
         "data,block bytes,coder,plain bytes,packed bytes,seconds\n".to_owned()
             + &self.cells.iter().map(line).collect::<String>()
@@ -133,7 +133,7 @@ impl Front {
         table
     }
 
-    /// Ratio and speed of every coder, by kind of data.
+    /// Returns ratio and speed of every encoder, by kind of data.
     pub fn table(&self, size: usize) -> TextTable {
         let scopes = self.scopes();
         let mut table =
@@ -147,8 +147,8 @@ impl Front {
         table
     }
 
-    /// All data together for each size of block, then each kind in blocks of 64 KB or of the first
-    /// size there is.
+    /// Returns all data together for each size of block, then each kind in blocks of 64 KB or of
+    /// the first size there is.
     pub fn panels(&self) -> Vec<Panel> {
         let mut sizes: Vec<usize> = self.cells.iter().map(|cell| cell.size).collect();
         sizes.sort_unstable();

@@ -1,9 +1,9 @@
-//! `pelton-bench-deflate inflate`: speed of each library on streams of several coders.
+//! `pelton-bench-deflate inflate`: speed of each library on streams of several encoders.
 
 use pelton_codec::BatchIsaLevel;
 
-use crate::coders::Family;
 use crate::data::Kind;
+use crate::encoders::Family;
 use crate::inflaters::{Inflater, NAMES, batch, rival};
 use crate::measure::{geometric_mean, medians};
 use crate::options::{Common, human};
@@ -53,15 +53,15 @@ pub fn run(options: &Options) -> Result<(), String> {
         let names: Vec<&str> = inflaters.iter().map(|inflater| inflater.name.as_str()).collect();
         let mut table = TextTable::of_numbers(titles(&names));
         let mut speedups = vec![Vec::new(); names.len()];
-        for (kind, plain) in &loaded.data {
+        for (kind, uncompressed) in &loaded.data {
             for (writer, name) in writers.iter_mut().zip(&options.writer) {
                 let cell = format!("{} {} {name}", kind.name(), human(size));
                 eprintln!("{cell}");
-                let (packed, speeds) =
-                    measure(&mut inflaters, &mut writer.compress, size, plain, common.runs())
+                let (compressed, speeds) =
+                    measure(&mut inflaters, &mut writer.compress, size, uncompressed, common.runs())
                         .map_err(|who| format!("{cell}: {who} does not decompress it to what it was"))?;
                 let reference = reference(&inflaters, &speeds);
-                let mut row = vec![cell, format!("{:.2}", plain.len() as f64 / packed as f64)];
+                let mut row = vec![cell, format!("{:.2}", uncompressed.len() as f64 / compressed as f64)];
                 row.extend(speeds.iter().map(|speed| format!("{speed:.0}")));
                 for (index, speed) in speeds.iter().enumerate() {
                     speedups[index].push((*kind, speed / reference));
@@ -89,7 +89,7 @@ pub fn run(options: &Options) -> Result<(), String> {
 }
 
 impl Options {
-    /// The contenders on blocks of a size, with the reference among them.
+    /// Returns the contenders on blocks of a size, with the reference among them.
     fn inflaters(&self, size: usize) -> Result<Vec<Inflater>, String> {
         let mut inflaters = Vec::new();
         for name in NAMES {
@@ -118,28 +118,28 @@ fn measure(
     inflaters: &mut [Inflater],
     write: &mut dyn FnMut(&[u8], &mut [u8]) -> usize,
     size: usize,
-    plain: &[u8],
+    uncompressed: &[u8],
     runs: usize,
 ) -> Result<(usize, Vec<f64>), String> {
-    let mut room = vec![0; size + size / 4 + 4096];
+    let mut capacity = vec![0; size + size / 4 + 4096];
     let mut pack = |block| {
-        let produced = write(block, &mut room);
-        room[..produced].to_vec()
+        let produced = write(block, &mut capacity);
+        capacity[..produced].to_vec()
     };
-    let packed: Vec<Vec<u8>> = plain.chunks(size).map(&mut pack).collect();
-    let mut outputs: Vec<Vec<u8>> = plain.chunks(size).map(|block| vec![0; block.len()]).collect();
+    let compressed: Vec<Vec<u8>> = uncompressed.chunks(size).map(&mut pack).collect();
+    let mut outputs: Vec<Vec<u8>> = uncompressed.chunks(size).map(|block| vec![0; block.len()]).collect();
     for inflater in inflaters.iter_mut() {
         outputs.iter_mut().for_each(|output| output.fill(0xA5));
-        let right = (inflater.decompress)(&packed, &mut outputs);
-        if !right || !plain.chunks(size).eq(outputs.iter()) {
+        let right = (inflater.decompress)(&compressed, &mut outputs);
+        if !right || !uncompressed.chunks(size).eq(outputs.iter()) {
             return Err(inflater.name.clone());
         }
     }
     let seconds = medians(runs, inflaters.len(), |index| {
-        std::hint::black_box((inflaters[index].decompress)(&packed, &mut outputs));
+        std::hint::black_box((inflaters[index].decompress)(&compressed, &mut outputs));
     });
-    let speeds = seconds.into_iter().map(|seconds| plain.len() as f64 / seconds / 1e6).collect();
-    Ok((packed.iter().map(Vec::len).sum(), speeds))
+    let speeds = seconds.into_iter().map(|seconds| uncompressed.len() as f64 / seconds / 1e6).collect();
+    Ok((compressed.iter().map(Vec::len).sum(), speeds))
 }
 
 fn reference(inflaters: &[Inflater], speeds: &[f64]) -> f64 {
@@ -160,8 +160,8 @@ fn summarise(table: &mut TextTable, size: usize, name: &str, speedups: &[(Kind, 
     let mean = geometric_mean(speedups.iter().map(|(_, speedup)| *speedup));
     let compressed = speedups.iter().filter(|(kind, _)| *kind != Kind::Random);
     let compressed = geometric_mean(compressed.map(|(_, speedup)| *speedup));
-    let least = speedups.iter().map(|(_, speedup)| *speedup).fold(f64::INFINITY, f64::min);
-    let figures = [mean, compressed, least].map(|figure| format!("{figure:.2}"));
+    let min = speedups.iter().map(|(_, speedup)| *speedup).fold(f64::INFINITY, f64::min);
+    let figures = [mean, compressed, min].map(|figure| format!("{figure:.2}"));
     table.row([human(size), name.to_owned()].into_iter().chain(figures));
 }
 

@@ -37,7 +37,7 @@ pub fn batch(streams: usize, implementation: Option<BatchIsaLevel>) -> Result<In
     Ok(Inflater { name, decompress: ours(batch, streams) })
 }
 
-/// One of the rivals in [`NAMES`].
+/// Returns one of the rivals in [`NAMES`].
 pub fn rival(name: &str) -> Option<Inflater> {
     let decompress = match name {
         "libdeflate" => {

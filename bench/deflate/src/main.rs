@@ -1,17 +1,17 @@
 //! `pelton-bench-deflate`: Pelton's DEFLATE against other libraries on one core, block by block.
 //!
-//! [`inflate`] measures decompression and [`coder`] compression, both on the blocks of [`data`] and
-//! with the clock of [`measure`]; the libraries are in [`inflaters`] and [`coders`], those of C
-//! behind [`sys`]. [`front`] sums up the measurements of coders, and [`plot`] draws them.
+//! [`inflate`] measures decompression and [`encoder`] compression, both on the blocks of [`data`]
+//! and with the clock of [`measure`]; the libraries are in [`inflaters`] and [`encoders`], those of
+//! C behind [`sys`]. [`front`] sums up the measurements of encoders, and [`plot`] draws them.
 
 #![deny(unsafe_code)]
 
-mod coder;
-mod coders;
 mod data;
 #[cfg(test)]
 #[path = "data/tests.rs"]
 mod data_tests;
+mod encoder;
+mod encoders;
 mod front;
 mod inflate;
 mod inflaters;
@@ -42,10 +42,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Decompression: streams that several coders wrote
+    /// Decompression: streams that several encoders wrote
     Inflate(inflate::Options),
     /// Compression: ratio and speed of every level, and the gains of our levels
-    Coder(coder::Options),
+    #[command(name = "coder")]
+    Encoder(encoder::Options),
 }
 
 fn main() -> ExitCode {
@@ -55,7 +56,7 @@ fn main() -> ExitCode {
     }
     let result = match Arguments::parse().command {
         Command::Inflate(options) => inflate::run(&options),
-        Command::Coder(options) => coder::run(&options),
+        Command::Encoder(options) => encoder::run(&options),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -20,7 +20,7 @@ pub fn medians(runs: usize, count: usize, mut run: impl FnMut(usize)) -> Vec<f64
     times.iter().map(|times| median(times)).collect()
 }
 
-/// The geometric mean; not a number if there are no values.
+/// Returns the geometric mean; not a number if there are no values.
 pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (sum, count) =
         values.into_iter().fold((0.0, 0.0), |(sum, count), value| (sum + value.ln(), count + 1.0));

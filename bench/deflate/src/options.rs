@@ -44,7 +44,7 @@ impl Common {
         let mut loaded = Loaded { data: Vec::new(), skipped: Vec::new() };
         for &kind in kinds {
             match kind.make(usize::from(self.megabytes) << 20) {
-                Ok(plain) => loaded.data.push((kind, plain)),
+                Ok(uncompressed) => loaded.data.push((kind, uncompressed)),
                 Err(reason) => loaded.skipped.push(format!("{}: skipped, {reason}", kind.name())),
             }
         }
@@ -69,9 +69,9 @@ fn size(text: &str) -> Result<usize, String> {
         Some(b'M' | b'm') => (&text[..text.len() - 1], 20),
         _ => (text, 0),
     };
-    let most = (64 << 20) >> shift;
+    let max = (64 << 20) >> shift;
     match digits.parse::<usize>() {
-        Ok(number) if (1..=most).contains(&number) => Ok(number << shift),
+        Ok(number) if (1..=max).contains(&number) => Ok(number << shift),
         _ => Err("a size is a number of bytes up to 64M, such as 64K".into()),
     }
 }

@@ -4,7 +4,7 @@ use pelton_report::plot::axis::Axis;
 use pelton_report::plot::svg::{Anchor, Stroke, Svg};
 use pelton_report::plot::{GREY, LIGHT_GREY};
 
-use crate::coders::Family;
+use crate::encoders::Family;
 use crate::front::{Panel, Point};
 
 /// Maximum number of panels in a row.

@@ -1,4 +1,4 @@
-//! Values, packed and not, and where they are read from.
+//! Values, packed and unpacked, and the places that they are read from.
 
 use std::sync::Arc;
 
@@ -82,17 +82,17 @@ impl Copies {
         self.bytes.len() / self.size
     }
 
-    /// Bytes of one.
+    /// Returns bytes of one.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// The bytes of one.
+    /// Returns the bytes of one.
     pub fn bytes(&self, copy: usize) -> &[u8] {
         &self.bytes[copy * self.size..][..self.size]
     }
 
-    /// One of them.
+    /// Returns one of them.
     pub fn source(&self, copy: usize) -> Source<'_> {
         // The bytes hold exactly `len` values.
         Packed::new(self.bytes(copy), self.width, self.len, Order::Little).expect("whole values").into()

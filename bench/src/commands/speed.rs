@@ -32,7 +32,7 @@ pub struct Speed<'a> {
 }
 
 impl Speed<'_> {
-    /// Every measurement, for a record.
+    /// Returns every measurement, for a record.
     pub fn measured(&self) -> Vec<Measured> {
         let mut all = Vec::new();
         for (task, outcomes) in self.tasks.iter().zip(self.outcomes) {
@@ -50,19 +50,19 @@ impl Speed<'_> {
         all
     }
 
-    /// Whether an engine failed or returned wrong rows.
+    /// Returns whether an engine failed or returned wrong rows.
     pub fn has_faults(&self) -> bool {
         self.outcomes.iter().flatten().any(|outcome| outcome.fault.is_some())
     }
 
-    /// The table for a terminal.
+    /// Returns the table for a terminal.
     pub fn plain(&self) -> String {
         let columns = Columns::new(self.titles(), 8);
         let lines = self.rows().into_iter().map(|row| columns.line(&row));
         std::iter::once(columns.header()).chain(lines).map(|line| line.trim_end().to_owned() + "\n").collect()
     }
 
-    /// The table as Markdown.
+    /// Returns the table as Markdown.
     pub fn markdown(&self) -> String {
         markdown(&self.titles(), &self.rows())
     }
@@ -75,7 +75,7 @@ impl Speed<'_> {
         titles
     }
 
-    /// A row a query and one for their total, which counts only if every query does.
+    /// Returns a row a query and one for their total, which counts only if every query does.
     fn rows(&self) -> Vec<Vec<String>> {
         let mut rows: Vec<Vec<String>> = self
             .tasks
@@ -96,7 +96,8 @@ impl Speed<'_> {
         rows
     }
 
-    /// The median over the runs of the sum over the queries; not a number if a query has a fault.
+    /// Returns the median over the runs of the sum over the queries; not a number if a query has a
+    /// fault.
     fn total_ms(&self, system: usize) -> f64 {
         let queries = || self.outcomes.iter().map(|outcomes| &outcomes[system]);
         if queries().any(|outcome| outcome.fault.is_some()) {

@@ -15,7 +15,7 @@ const METRICS: [Metric; 4] = [
     Metric { name: "bytes", digits: 0, compared: true },
 ];
 /// Bytes of keys and values in a database.
-const PLAIN: usize = 256 << 20;
+const UNCOMPRESSED: usize = 256 << 20;
 /// Bytes of a key.
 const KEY: usize = 16;
 
@@ -85,7 +85,7 @@ impl Shape {
 
     fn program(&self, library: &Library, path: &Path) -> Command {
         let Self { block, value } = self;
-        let num = PLAIN / (KEY + value);
+        let num = UNCOMPRESSED / (KEY + value);
         let mut command = Command::new("db_bench");
         command.env("LD_PRELOAD", &library.path).arg(format!("--db={}", path.display())).args([
             format!("--num={num}"),
@@ -108,7 +108,7 @@ fn figures(text: &str) -> Option<[f64; 3]> {
     Some([speed, after("P99")?, after("P50")?])
 }
 
-/// The bytes of a database's tables.
+/// Returns the bytes of a database's tables.
 fn size(folder: &Path) -> Result<f64, String> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let tables = entries.flatten().filter(|entry| entry.path().extension().is_some_and(|name| name == "sst"));

@@ -47,7 +47,7 @@ fn link(archive: &Path, library: &Path) -> Result<(), String> {
     quietly(Command::new(script).arg(archive).arg(library))
 }
 
-/// Links ours from the archive that cargo left beside this program.
+/// Links ours from the archive that cargo built next to this program.
 fn ours(folder: &Path) -> Result<PathBuf, String> {
     let archive = folder.join("libpelton_z.a");
     if !archive.exists() {

@@ -41,7 +41,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// One with nothing in it. `name` is that of its files.
+    /// Starts an empty report. `name` is that of its files.
     pub fn start(
         name: &'static str,
         libraries: &[Library],
@@ -70,7 +70,7 @@ impl Report {
         format!("{:.*}", self.metrics[metric].digits, median(values))
     }
 
-    /// Prints the table, and writes the record if one was asked for.
+    /// Prints the table, and writes the record if a folder for it was named.
     pub fn finish(mut self, common: &Common) -> Result<(), String> {
         let table = self.table();
         println!("{}", table.plain());
@@ -93,7 +93,7 @@ impl Report {
         Ok(())
     }
 
-    /// A row for each library in each cell.
+    /// Returns a row for each library in each cell.
     fn table(&self) -> TextTable {
         let compared = || self.metrics.iter().enumerate().filter(|(_, metric)| metric.compared);
         let mut titles: Vec<String> = self.labels.iter().map(|&label| label.into()).collect();
@@ -118,7 +118,7 @@ impl Report {
         table
     }
 
-    /// A line for each run.
+    /// Returns a line for each run.
     fn csv(&self) -> String {
         let metrics = self.metrics.iter().map(|metric| metric.name);
         let titles: Vec<&str> =
@@ -135,7 +135,7 @@ impl Report {
         text
     }
 
-    /// The same as [`Report::csv`], with names.
+    /// Returns the content of [`Report::csv`] as JSON.
     fn json(&self) -> String {
         let taken = |taken: &Taken| -> serde_json::Value {
             let values = self.metrics.iter().zip(&taken.0);

@@ -1,4 +1,4 @@
-//! Data that is made up.
+//! Synthetic data.
 
 use pelton_random::Random;
 
@@ -42,7 +42,7 @@ pub fn json(random: &mut Random, bytes: usize) -> Vec<u8> {
     lines.into_bytes()
 }
 
-/// A random walk of doubles with two decimals, little-endian.
+/// Returns a random walk of doubles with two decimals, little-endian.
 pub fn floats(random: &mut Random, bytes: usize) -> Vec<u8> {
     let mut cents = 1_000_000_i64;
     (0..bytes / 8)

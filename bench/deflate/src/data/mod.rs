@@ -1,10 +1,10 @@
 //! Data to compress: some megabytes of each kind, the same in every run on the same machine.
 
 mod made;
-mod source;
 mod tpch;
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use pelton_random::Random;
 
@@ -52,7 +52,7 @@ impl Kind {
             Kind::Lineitem => tpch::pages("lineitem.parquet", bytes),
             Kind::Orders => tpch::pages("orders.parquet", bytes),
             Kind::TpchText => Ok(tpch::text(bytes)),
-            Kind::Source => source::rust(bytes),
+            Kind::Source => rust_source(bytes),
             Kind::Json => Ok(made::json(&mut random, bytes)),
             Kind::Floats => Ok(made::floats(&mut random, bytes)),
             Kind::Random => Ok((0..bytes).map(|_| random.next() as u8).collect()),
@@ -62,4 +62,35 @@ impl Kind {
 
 fn home() -> PathBuf {
     std::env::var_os("HOME").map_or_else(PathBuf::new, PathBuf::from)
+}
+
+/// Rust files of this repository, then of the crates that Cargo has unpacked.
+fn rust_source(bytes: usize) -> Result<Vec<u8>, String> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let registry = std::env::var_os("CARGO_HOME").map_or_else(|| home().join(".cargo"), PathBuf::from);
+    let mut uncompressed = Vec::new();
+    for folder in ["crates", "devices", "cli", "bench", "tests", "fuzz"].map(|name| repository.join(name)) {
+        collect(&folder, bytes, &mut uncompressed);
+    }
+    collect(&registry.join("registry/src"), bytes, &mut uncompressed);
+    uncompressed.truncate(bytes);
+    let missing = || format!("no Rust files below {} and {}", repository.display(), registry.display());
+    if uncompressed.is_empty() { Err(missing()) } else { Ok(uncompressed) }
+}
+
+/// Appends Rust files below a folder, in the order of their names, until there are `bytes` bytes.
+fn collect(folder: &Path, bytes: usize, uncompressed: &mut Vec<u8>) {
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if uncompressed.len() >= bytes {
+            return;
+        }
+        if path.is_dir() {
+            collect(&path, bytes, uncompressed);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            uncompressed.extend_from_slice(&fs::read(path).unwrap_or_default());
+        }
+    }
 }

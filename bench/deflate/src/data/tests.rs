@@ -9,17 +9,17 @@ const BYTES: usize = 1 << 20;
 /// The kinds that do not depend on files of the machine.
 const MADE: [Kind; 4] = [Kind::TpchText, Kind::Json, Kind::Floats, Kind::Random];
 
-fn ratio(plain: &[u8]) -> f64 {
-    let mut packed = vec![0; plain.len() + plain.len() / 4];
-    plain.len() as f64 / Deflate::new(6).compress(plain, &mut packed) as f64
+fn ratio(uncompressed: &[u8]) -> f64 {
+    let mut compressed = vec![0; uncompressed.len() + uncompressed.len() / 4];
+    uncompressed.len() as f64 / Deflate::new(6).compress(uncompressed, &mut compressed) as f64
 }
 
 #[test]
 fn made_data_is_the_same_each_time_and_as_long_as_asked() {
     for kind in MADE {
-        let plain = kind.make(BYTES).unwrap();
-        assert_eq!(plain.len(), BYTES, "{}", kind.name());
-        assert!(plain == kind.make(BYTES).unwrap(), "{}", kind.name());
+        let uncompressed = kind.make(BYTES).unwrap();
+        assert_eq!(uncompressed.len(), BYTES, "{}", kind.name());
+        assert!(uncompressed == kind.make(BYTES).unwrap(), "{}", kind.name());
     }
 }
 
@@ -36,8 +36,8 @@ fn only_random_bytes_do_not_compress() {
 
 #[test]
 fn logs_are_json() {
-    let plain = String::from_utf8(Kind::Json.make(BYTES).unwrap()).unwrap();
-    let lines: Vec<&str> = plain.lines().collect();
+    let uncompressed = String::from_utf8(Kind::Json.make(BYTES).unwrap()).unwrap();
+    let lines: Vec<&str> = uncompressed.lines().collect();
     // The last line is cut off.
     for line in &lines[..lines.len() - 1] {
         let value: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -47,17 +47,17 @@ fn logs_are_json() {
 
 #[test]
 fn text_has_the_columns_of_lineitem_and_orders() {
-    let plain = String::from_utf8(Kind::TpchText.make(BYTES).unwrap()).unwrap();
+    let uncompressed = String::from_utf8(Kind::TpchText.make(BYTES).unwrap()).unwrap();
     let columns = |line: &str| line.trim_end_matches('|').split('|').count();
-    let lines: Vec<&str> = plain.lines().collect();
+    let lines: Vec<&str> = uncompressed.lines().collect();
     assert_eq!(columns(lines[0]), 16, "{}", lines[0]);
     assert_eq!(columns(lines[lines.len() - 2]), 9, "{}", lines[lines.len() - 2]);
 }
 
 #[test]
 fn floats_walk_in_small_steps() {
-    let plain = Kind::Floats.make(BYTES).unwrap();
-    let (values, rest) = plain.as_chunks::<8>();
+    let uncompressed = Kind::Floats.make(BYTES).unwrap();
+    let (values, rest) = uncompressed.as_chunks::<8>();
     assert!(rest.is_empty());
     let values: Vec<f64> = values.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
     assert!(values.windows(2).all(|pair| (pair[0] - pair[1]).abs() <= 10.01));
@@ -65,7 +65,7 @@ fn floats_walk_in_small_steps() {
 
 #[test]
 fn source_is_rust() {
-    let plain = Kind::Source.make(BYTES).unwrap();
-    assert!(String::from_utf8_lossy(&plain).contains("fn "));
-    assert!(ratio(&plain) > 2.0);
+    let uncompressed = Kind::Source.make(BYTES).unwrap();
+    assert!(String::from_utf8_lossy(&uncompressed).contains("fn "));
+    assert!(ratio(&uncompressed) > 2.0);
 }

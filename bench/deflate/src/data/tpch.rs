@@ -15,8 +15,8 @@ const PIECE: usize = 256 << 10;
 /// Capacity for a page of Pelton's writer, several times its usual size.
 const PAGE: usize = 4 << 20;
 
-/// The plain bytes of pages from all over a Parquet file with gzip pages: its gzip members,
-/// wherever they are.
+/// Returns the uncompressed bytes of pages from all over a Parquet file with gzip pages: its gzip
+/// members, wherever they are.
 ///
 /// Files lie in `PELTON_TPCH`, else where `pelton tpch` keeps them.
 pub fn pages(name: &str, bytes: usize) -> Result<Vec<u8>, String> {
@@ -28,24 +28,28 @@ pub fn pages(name: &str, bytes: usize) -> Result<Vec<u8>, String> {
         format!("{}: {e}; `cargo run --release -p pelton-cli -- tpch --sf 1` makes it", path.display())
     })?;
     let step = file.len() / bytes.div_ceil(PIECE);
-    let (mut plain, mut at) = (Vec::new(), 0);
+    let (mut uncompressed, mut at) = (Vec::new(), 0);
     let mut page = vec![0; PAGE];
     let mut decoder = Decoder::new();
-    while plain.len() < bytes && at + 3 < file.len() {
+    while uncompressed.len() < bytes && at + 3 < file.len() {
         let found = file[at..].starts_with(&[0x1f, 0x8b, 8]);
         match found.then(|| decoder.decompress(Format::Gzip, &file[at..], &mut page)) {
             Some(Ok(done)) => {
-                plain.extend_from_slice(&page[..done.produced.min(PIECE)]);
+                uncompressed.extend_from_slice(&page[..done.produced.min(PIECE)]);
                 at += step;
             }
             _ => at += 1,
         }
     }
-    plain.truncate(bytes);
-    if plain.is_empty() { Err(format!("{} has no gzip pages", path.display())) } else { Ok(plain) }
+    uncompressed.truncate(bytes);
+    if uncompressed.is_empty() {
+        Err(format!("{} has no gzip pages", path.display()))
+    } else {
+        Ok(uncompressed)
+    }
 }
 
-/// Rows of lineitem and of orders as dbgen writes them, half of the bytes each.
+/// Returns rows of lineitem and of orders as dbgen writes them, half of the bytes each.
 pub fn text(bytes: usize) -> Vec<u8> {
     let mut text = rows(LineItemGenerator::new(1.0, 1, 1).iter(), bytes / 2);
     text.append(&mut rows(OrderGenerator::new(1.0, 1, 1).iter(), bytes - bytes / 2));

@@ -1,10 +1,10 @@
 use super::{Cell, Front};
-use crate::coders::Family;
 use crate::data::Kind;
+use crate::encoders::Family;
 
-fn cell(kind: Kind, size: usize, packed: f64, seconds: f64) -> Cell {
+fn cell(kind: Kind, size: usize, compressed: f64, seconds: f64) -> Cell {
     let (name, family) = ("igzip1".into(), Family::Igzip);
-    Cell { kind, size, name, family, plain: 1e6, packed, seconds }
+    Cell { kind, size, name, family, uncompressed: 1e6, compressed, seconds }
 }
 
 #[test]
@@ -18,9 +18,9 @@ fn bytes_are_added_and_speeds_averaged() {
         cell(Kind::Floats, 8192, 500_000.0, 0.01),
     ]);
     let all = front.points(&[Kind::Json, Kind::Random], Some(4096));
-    assert_eq!((all.len(), all[0].packed, all[0].ratio), (1, 1_250_000.0, 1.6));
+    assert_eq!((all.len(), all[0].compressed, all[0].ratio), (1, 1_250_000.0, 1.6));
     assert!((all[0].speed - 50.0).abs() < 1e-9);
-    assert_eq!(front.points(&[Kind::Json], None)[0].packed, 450_000.0);
+    assert_eq!(front.points(&[Kind::Json], None)[0].compressed, 450_000.0);
     let names: Vec<&str> = front.scopes().into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["json", "random", "floats", "all", "all but random"]);
     let titles: Vec<String> = front.panels().into_iter().map(|panel| panel.title).collect();
@@ -41,7 +41,7 @@ fn bytes_are_added_and_speeds_averaged() {
 #[test]
 fn panels_leave_out_what_only_stores() {
     let stores = |kind| Cell { name: "igzip0".into(), ..cell(kind, 4096, 1_000_100.0, 0.001) };
-    let both = |kind, packed| [cell(kind, 4096, packed, 0.01), stores(kind)];
+    let both = |kind, compressed| [cell(kind, 4096, compressed, 0.01), stores(kind)];
     let points = |cells: [Cell; 2]| Front::new(cells.to_vec()).panels()[0].points.len();
     assert_eq!(points(both(Kind::Json, 250_000.0)), 1);
     assert_eq!(points(both(Kind::Random, 1_000_000.0)), 2);

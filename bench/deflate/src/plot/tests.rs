@@ -1,12 +1,12 @@
 use super::plot;
-use crate::coders::Family;
+use crate::encoders::Family;
 use crate::front::{Panel, Point};
 
 fn panel(title: &str) -> Panel {
     let point = |family: Family, level: i32, ratio, speed| Point {
         name: format!("{}{level}", family.name()),
         family,
-        packed: 1.0,
+        compressed: 1.0,
         ratio,
         speed,
     };

@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-/// Seconds of CPU time that this thread has used.
+/// Returns seconds of CPU time that this thread has used.
 pub fn thread_seconds() -> f64 {
     let mut time = MaybeUninit::uninit();
     // SAFETY: the pointer is to a timespec, which the call fills in if it returns 0.

@@ -1,4 +1,4 @@
-//! ISA-L's igzip, by its calls for whole blocks.
+//! ISA-L's igzip, with its one-shot functions.
 
 use isal_sys::igzip_lib as c;
 
@@ -49,7 +49,7 @@ impl Deflate {
 pub struct Inflate(Box<c::inflate_state>);
 
 impl Inflate {
-    /// A decompressor of raw DEFLATE.
+    /// Makes a decompressor of raw DEFLATE.
     pub fn new() -> Self {
         // SAFETY: the struct has integers and pointers only, and zeros are valid for both.
         Inflate(unsafe { Box::<c::inflate_state>::new_zeroed().assume_init() })

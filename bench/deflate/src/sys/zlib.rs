@@ -71,7 +71,7 @@ macro_rules! zlib {
             pub struct Inflate(Box<MaybeUninit<z::z_stream>>);
 
             impl Inflate {
-                /// A decompressor of raw DEFLATE.
+                /// Makes a decompressor of raw DEFLATE.
                 pub fn new() -> Self {
                     let mut stream = Box::new(MaybeUninit::<z::z_stream>::zeroed());
                     let size = size_of::<z::z_stream>() as c_int;

@@ -1,6 +1,6 @@
-//! Reading bytes, with nothing done to them that takes longer than reading.
+//! Plain reading of bytes, limited by memory alone.
 
-/// The sum of words of bytes, of 256 bytes at a time; the rest is left out.
+/// Returns the sum of words of bytes, of 256 bytes at a time; the rest is left out.
 pub fn sum(bytes: &[u8]) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") {

@@ -1,4 +1,4 @@
-//! The clock, the core, and reading as fast as the processor can: all of this crate's unsafe code.
+//! The clock, the core, and plain reading of memory: all of this crate's unsafe code.
 #![allow(unsafe_code, reason = "calls of Linux, and of instructions that the processor has")]
 
 #[path = "../../../deflate/src/sys/cpu.rs"]

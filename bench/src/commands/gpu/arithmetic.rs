@@ -26,7 +26,7 @@ pub struct Bound {
     pub of_memory: Option<f64>,
 }
 
-/// The bounds of all queries.
+/// Returns the bounds of all queries.
 pub fn bounds(copies: &Copies, read: &[Read], phases: &[Phase]) -> Vec<Bound> {
     let measured = |place: Place, query: u8| {
         let phase = phases.iter().find(|phase| phase.place == place)?;

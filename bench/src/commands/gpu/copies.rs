@@ -31,7 +31,7 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// Medians of some copies.
+    /// Measures copies and returns the medians.
     pub fn measure(gpu: &Gpu) -> Result<Copies> {
         let bytes = if gpu.properties().is_host { HOST_COPY_BYTES } else { COPY_BYTES };
         let stream = gpu.stream("copies")?;

@@ -62,7 +62,7 @@ fn process(options: &Options, scale_factor: f64, kernels: &Path) -> Result<Vec<f
     serde_json::from_slice(&output.stdout).map_err(|error| failed(error.to_string()))
 }
 
-/// The device as it was given to this process: its choice does not print its settings.
+/// Returns the device as it was given to this process: its choice does not print its settings.
 fn settings() -> String {
     let mut arguments = std::env::args().skip_while(|argument| !argument.starts_with("--device"));
     match arguments.next() {
@@ -74,7 +74,7 @@ fn settings() -> String {
     }
 }
 
-/// The other side: prints the milliseconds of each query as JSON.
+/// Prints the milliseconds of each query as JSON, in the other process.
 pub fn serve(options: &Options) -> Result<bool, Error> {
     let [scale_factor] = options.sf[..] else { return Err(Error::Argument("give one --sf".into())) };
     let dataset = options.dataset(scale_factor)?;

@@ -57,7 +57,7 @@ pub struct FormatFigures {
     pub nvcomp_version: Option<u32>,
 }
 
-/// All formats on all data.
+/// Measures all formats on all data.
 pub fn measure(gpu: &Gpu, runs: usize) -> Result<Vec<FormatFigures>, Error> {
     let bytes = if gpu.properties().is_host { HOST_DATA_BYTES } else { DATA_BYTES };
     let mut all = Vec::new();
@@ -85,7 +85,8 @@ pub fn measure(gpu: &Gpu, runs: usize) -> Result<Vec<FormatFigures>, Error> {
     Ok(all)
 }
 
-/// Values of lineitem's columns, column after column of each batch, as Arrow has them in memory.
+/// Returns values of lineitem's columns, column after column of each batch, as Arrow has them in
+/// memory.
 fn columns(bytes: usize) -> Result<Bytes, Error> {
     let mut data = Vec::with_capacity(bytes);
     // a scale factor of 1 has some 1.5 GB of values
@@ -99,7 +100,7 @@ fn columns(bytes: usize) -> Result<Bytes, Error> {
     repeated(data, bytes)
 }
 
-/// Rows of lineitem as the specification's text files have them.
+/// Returns rows of lineitem as the specification's text files have them.
 fn text(bytes: usize) -> Bytes {
     let mut data = String::with_capacity(bytes + 256);
     for row in LineItemGenerator::new(1.0, 1, 1).iter() {

@@ -1,4 +1,4 @@
-//! The TPC-H queries on the GPU, from where the data is, against DuckDB on the CPU.
+//! The TPC-H queries on the GPU, from several places of the data, against DuckDB on the CPU.
 
 use serde::Serialize;
 
@@ -63,7 +63,7 @@ pub struct QueryFigures {
 }
 
 impl Phase {
-    /// Whether all was run, gave the right rows, and ran on the GPU.
+    /// Returns whether all was run, gave the right rows, and ran on the GPU.
     pub fn is_right(&self) -> bool {
         let is_right = |query: &QueryFigures| query.fault.is_none() && query.on_gpu == Some(OnGpu::All);
         self.fault.is_none() && self.queries.iter().all(is_right)

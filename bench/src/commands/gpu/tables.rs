@@ -21,7 +21,7 @@ pub fn title(properties: &Properties) -> String {
     }
 }
 
-/// Rates of copies.
+/// Returns rates of copies.
 pub fn copies(copies: &Copies) -> String {
     let Copies { bytes, pinned, pageable, memory } = copies;
     let rows = [
@@ -114,7 +114,7 @@ pub fn scale_factor(measured: &ScaleFactor) -> String {
     text + &format!("\nBytes over bandwidth\n\n{}\n", table(&titles, &rows))
 }
 
-/// A row a query and one for the totals, a column a place.
+/// Returns a row a query and one for the totals, a column a place.
 fn queries(phases: &[Phase]) -> String {
     let mut titles = vec!["query".to_owned()];
     for phase in phases {

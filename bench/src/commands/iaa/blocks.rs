@@ -19,16 +19,16 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// About `most` bytes of a file, evenly, in blocks of `size` bytes.
-    pub fn of_file(path: &Path, size: usize, most: usize) -> Result<Blocks, Error> {
+    /// About `max` bytes of a file, evenly, in blocks of `size` bytes.
+    pub fn of_file(path: &Path, size: usize, max: usize) -> Result<Blocks, Error> {
         let file = Bytes::from(fs::read(path).map_err(|e| Error::io(path, e))?);
         let blocks =
             (0..file.len()).step_by(size).map(|start| file.slice(start..file.len().min(start + size)));
-        Ok(Blocks::evenly(blocks.collect(), most))
+        Ok(Blocks::evenly(blocks.collect(), max))
     }
 
-    /// About `most` bytes of the pages of a Parquet file, evenly.
-    pub fn of_pages(path: &Path, most: usize) -> Result<Blocks, Error> {
+    /// About `max` bytes of the pages of a Parquet file, evenly.
+    pub fn of_pages(path: &Path, max: usize) -> Result<Blocks, Error> {
         let file = File::open(path).map_err(|e| Error::io(path, e))?;
         let failed = |e| Error::parquet(path, e);
         let reader = SerializedFileReader::new(file).map_err(failed)?;
@@ -42,12 +42,12 @@ impl Blocks {
                 }
             }
         }
-        Ok(Blocks::evenly(blocks, most))
+        Ok(Blocks::evenly(blocks, max))
     }
 
-    fn evenly(blocks: Vec<Bytes>, most: usize) -> Blocks {
+    fn evenly(blocks: Vec<Bytes>, max: usize) -> Blocks {
         let all: usize = blocks.iter().map(Bytes::len).sum();
-        let mut even = Even::new(most as f64 / all.max(1) as f64);
+        let mut even = Even::new(max as f64 / all.max(1) as f64);
         let blocks: Vec<Bytes> = blocks.into_iter().filter(|_| even.choose()).collect();
         let bytes = blocks.iter().map(|block| block.len() as u64).sum();
         Blocks { blocks, bytes }

@@ -100,7 +100,7 @@ impl Codec {
         Ok(Figures { ratio, compress: speed(&compress), decompress: speed(&decompress), is_modelled: false })
     }
 
-    /// The ratio alone.
+    /// Returns the ratio alone.
     pub fn ratio(&self, blocks: &Blocks) -> Result<f64, Error> {
         let (packed, _) = self.pack(blocks)?;
         self.check(blocks, &packed)?;

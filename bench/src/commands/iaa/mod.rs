@@ -66,13 +66,13 @@ pub struct TableFigures {
 pub fn run(options: &Options) -> Result<bool, Error> {
     let Options { common, megabytes, block } = options;
     let dataset = common.dataset(common.sf, ParquetCodec::None)?;
-    let (most, block) = (usize::from(*megabytes) * 1_000_000, usize::from(*block) << 10);
+    let (max, block) = (usize::from(*megabytes) * 1_000_000, usize::from(*block) << 10);
     let codecs = Codec::all()?;
     let mut results = Vec::new();
     for table in TABLES {
         let Some(file) = dataset.files.iter().find(|file| file.table == table) else { continue };
-        let large = Blocks::of_file(&file.path, block, most)?;
-        let pages = Blocks::of_pages(&file.path, most)?;
+        let large = Blocks::of_file(&file.path, block, max)?;
+        let pages = Blocks::of_pages(&file.path, max)?;
         let mut rows = Vec::new();
         for codec in &codecs {
             eprintln!("{}: {}", table.name(), codec.name);

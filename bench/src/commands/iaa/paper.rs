@@ -24,7 +24,8 @@ const fn row(codec: &'static str, ratio: f64, compress: f64, decompress: f64) ->
     Row { codec, ratio, compress, decompress }
 }
 
-/// The row to print beside one of ours: that of the same name, level and device of DEFLATE aside.
+/// Returns the row to compare with one of ours: that of the same name, except for the level and the
+/// device of DEFLATE.
 pub fn beside(table: &str, codec: &str) -> Option<&'static Row> {
     let paper = match codec {
         "Deflate-1 CPU" | "Deflate-6 CPU" => "Deflate CPU",

@@ -1,4 +1,4 @@
-//! Calls that take a whole buffer: how long each takes, and how long its output is.
+//! Calls on whole buffers: their times and the sizes of their outputs.
 
 mod operation;
 
@@ -20,7 +20,7 @@ const METRICS: [Metric; 3] = [
 /// Plain data of each kind, through which the calls go round: more than the caches nearest to a
 /// core hold.
 const DATA: usize = 4 << 20;
-/// A turn's time at Debian's speed: long beside the clock's tick.
+/// A turn's time at Debian's speed: many ticks of the clock.
 const TURN: f64 = 0.004;
 
 /// Functions to call, and their data.
@@ -46,11 +46,11 @@ pub fn run(options: &Options) -> Result<(), String> {
     let loaded: Vec<Zlib> = libraries.iter().map(|library| load(&library.path)).collect();
     let mut report = Report::start("zlib-calls", &libraries, &["data", "size", "operation"], &METRICS);
     for kind in &options.data {
-        let plain = kind.make(DATA)?;
+        let uncompressed = kind.make(DATA)?;
         for &size in &options.size {
             for operation in Operation::all().filter(|operation| operation.name().contains(&options.only)) {
                 // All libraries decompress the output of Debian's.
-                let work = operation.prepare(&loaded[1], &plain, size as usize);
+                let work = operation.prepare(&loaded[1], &uncompressed, size as usize);
                 let taken = contest(&loaded, &operation, &work, options.common.runs())?;
                 report.add(vec![kind.name().into(), size.to_string(), operation.name()], taken);
             }
@@ -59,14 +59,14 @@ pub fn run(options: &Options) -> Result<(), String> {
     report.finish(&options.common)
 }
 
-/// One operation by all libraries.
+/// Measures one operation with all libraries.
 fn contest(loaded: &[Zlib], operation: &Operation, work: &Work, runs: usize) -> Result<Vec<Taken>, String> {
     let start = Instant::now();
     let blocks = work.blocks.len();
     let few = blocks.min(4);
     operation.run(&loaded[1], work, few);
     let times = (TURN / (start.elapsed().as_secs_f64() / few as f64)).ceil().max(1.0) as usize;
-    // Everybody's code and tables are in the caches before it counts.
+    // Every library's code and tables are in the caches before the clock counts.
     for zlib in loaded {
         operation.run(zlib, work, few);
     }

@@ -21,7 +21,7 @@ pub struct Work {
     /// Input blocks.
     pub blocks: Vec<Vec<u8>>,
     /// Output buffer.
-    room: RefCell<Vec<u8>>,
+    capacity: RefCell<Vec<u8>>,
 }
 
 impl Operation {
@@ -52,38 +52,42 @@ impl Operation {
     }
 
     /// Cuts data into blocks, and compresses them if this decompresses.
-    pub fn prepare(&self, zlib: &Zlib, plain: &[u8], size: usize) -> Work {
-        let mut room = vec![0; size * 2 + 1024];
+    pub fn prepare(&self, zlib: &Zlib, uncompressed: &[u8], size: usize) -> Work {
+        let mut capacity = vec![0; size * 2 + 1024];
         let bits = match self {
             Self::Uncompress => Some(15),
             Self::New { way: Way::Inflate, bits } | Self::Reset { way: Way::Inflate, bits } => Some(*bits),
             _ => None,
         };
-        let block = |plain: &[u8]| match bits {
-            None => plain.to_vec(),
+        let block = |uncompressed: &[u8]| match bits {
+            None => uncompressed.to_vec(),
             Some(bits) => {
-                let len = Stream::begin(zlib, Way::Deflate { level: 6 }, bits).whole(plain, &mut room);
-                room[..len].to_vec()
+                let len =
+                    Stream::begin(zlib, Way::Deflate { level: 6 }, bits).whole(uncompressed, &mut capacity);
+                capacity[..len].to_vec()
             }
         };
-        Work { blocks: plain.chunks_exact(size).map(block).collect(), room: room.clone().into() }
+        Work {
+            blocks: uncompressed.chunks_exact(size).map(block).collect(),
+            capacity: capacity.clone().into(),
+        }
     }
 
     /// Does it `times`, going round the blocks; the bytes that were written.
     pub fn run(&self, zlib: &Zlib, work: &Work, times: usize) -> usize {
-        let mut room = work.room.borrow_mut();
+        let mut capacity = work.capacity.borrow_mut();
         let blocks = work.blocks.iter().cycle().take(times);
         match *self {
-            Self::Compress { level } => blocks.map(|block| compress(zlib, level, block, &mut room)).sum(),
-            Self::Uncompress => blocks.map(|block| uncompress(zlib, block, &mut room)).sum(),
+            Self::Compress { level } => blocks.map(|block| compress(zlib, level, block, &mut capacity)).sum(),
+            Self::Uncompress => blocks.map(|block| uncompress(zlib, block, &mut capacity)).sum(),
             Self::New { way, bits } => {
-                blocks.map(|block| Stream::begin(zlib, way, bits).whole(block, &mut room)).sum()
+                blocks.map(|block| Stream::begin(zlib, way, bits).whole(block, &mut capacity)).sum()
             }
             Self::Reset { way, bits } => {
                 let mut stream = Stream::begin(zlib, way, bits);
                 let whole = |block: &Vec<u8>| {
                     stream.reset();
-                    stream.whole(block, &mut room)
+                    stream.whole(block, &mut capacity)
                 };
                 blocks.map(whole).sum()
             }

@@ -51,10 +51,10 @@ pub fn run(options: &Options) -> Result<(), String> {
             .map_err(|error| error.to_string())?;
         inputs.push((kind.name().to_owned(), path));
     }
-    let packed = shop.file("compressed");
-    shop.program("stream", &shop.libraries[1], "6", &inputs[0].1, &packed)
+    let compressed = shop.file("compressed");
+    shop.program("stream", &shop.libraries[1], "6", &inputs[0].1, &compressed)
         .and_then(|mut run| quietly(&mut run))?;
-    inputs.push(("compressed".into(), packed));
+    inputs.push(("compressed".into(), compressed));
     for (name, input) in &inputs {
         for (program, _) in PROGRAMS {
             for level in LEVELS {
@@ -85,7 +85,7 @@ impl Shop {
         self.folder.path().join(name)
     }
 
-    /// A run of a program with a library for its libz.so.1.
+    /// Returns a run of a program with a library for its libz.so.1.
     fn program(
         &self,
         name: &str,
@@ -110,26 +110,26 @@ impl Shop {
     ) -> Result<(), String> {
         let [data, program, level] = cell;
         let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
-        let plain = read(input)?;
-        let megabytes = plain.len() as f64 / 1e6;
-        let (packed, back) = (self.file("packed"), self.file("back"));
+        let uncompressed = read(input)?;
+        let megabytes = uncompressed.len() as f64 / 1e6;
+        let (compressed, back) = (self.file("packed"), self.file("back"));
         let (runs, count) = (options.common.runs(), self.libraries.len());
         let taken = turns(runs, count, |library| {
             let library = &self.libraries[library];
-            let taken = cost(&mut self.program(program, library, level, input, &packed)?)?;
-            quietly(&mut self.program(program, &self.libraries[1], "-d", &packed, &back)?)?;
-            if read(&back)? != plain {
+            let taken = cost(&mut self.program(program, library, level, input, &compressed)?)?;
+            quietly(&mut self.program(program, &self.libraries[1], "-d", &compressed, &back)?)?;
+            if read(&back)? != uncompressed {
                 return Err(format!("{} wrote something else for {data} -{level}", library.name));
             }
-            Ok(vec![megabytes / taken.cpu(), taken.cpu(), taken.wall, read(&packed)?.len() as f64])
+            Ok(vec![megabytes / taken.cpu(), taken.cpu(), taken.wall, read(&compressed)?.len() as f64])
         })?;
         report.add(vec![data.into(), program.into(), format!("compress -{level}")], taken);
-        quietly(&mut self.program(program, &self.libraries[1], level, input, &packed)?)?;
-        let len = read(&packed)?.len() as f64;
+        quietly(&mut self.program(program, &self.libraries[1], level, input, &compressed)?)?;
+        let len = read(&compressed)?.len() as f64;
         let taken = turns(runs, count, |library| {
             let library = &self.libraries[library];
-            let taken = cost(&mut self.program(program, library, "-d", &packed, &back)?)?;
-            if read(&back)? != plain {
+            let taken = cost(&mut self.program(program, library, "-d", &compressed, &back)?)?;
+            if read(&back)? != uncompressed {
                 return Err(format!("{} read something else of {data} -{level}", library.name));
             }
             Ok(vec![megabytes / taken.cpu(), taken.cpu(), taken.wall, len])

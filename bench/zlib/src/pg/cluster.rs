@@ -57,7 +57,7 @@ impl Cluster {
         self.folder.path()
     }
 
-    /// A program that runs as the server does.
+    /// Returns a program that runs as the server does.
     fn server(&self, name: &str) -> Command {
         let mut command = Command::new(self.programs.join(name));
         command.current_dir(self.folder());
@@ -67,7 +67,7 @@ impl Cluster {
         command
     }
 
-    /// A program that connects to the server.
+    /// Returns a program that connects to the server.
     pub fn client(&self, name: &str) -> Command {
         let mut command = Command::new(self.programs.join(name));
         command.args(["-h", "127.0.0.1", "-U", "postgres", "-p", &self.port]);
@@ -91,7 +91,7 @@ impl Drop for Cluster {
     }
 }
 
-/// The number of a user.
+/// Returns the number of a user.
 fn id(arguments: &[&str]) -> Result<u32, String> {
     let output = Command::new("id").args(arguments).output().map_err(|error| format!("id: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);

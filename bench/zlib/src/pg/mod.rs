@@ -54,18 +54,18 @@ pub fn run(options: &Options) -> Result<(), String> {
     let mut report = Report::start("zlib-pg-dump", &libraries, &["operation", "dump of"], &METRICS);
     let dumps = Dumps { cluster: &cluster, libraries: &libraries };
     let (runs, label) = (options.common.runs(), |what: &str, of: &str| vec![what.to_owned(), of.to_owned()]);
-    let plain = dumps.file("plain");
-    dumps.dump("0", &libraries[1], &plain)?;
-    report.add(label("pg_dump -Fc -Z6", "itself"), dumps.write(runs, &plain)?);
+    let uncompressed = dumps.file("plain");
+    dumps.dump("0", &libraries[1], &uncompressed)?;
+    report.add(label("pg_dump -Fc -Z6", "itself"), dumps.write(runs, &uncompressed)?);
     for library in &libraries {
-        dumps.same(library, &plain)?;
+        dumps.same(library, &uncompressed)?;
     }
     for writer in &libraries[..2] {
-        let taken = dumps.read(runs, &dumps.file(writer.name), &plain)?;
+        let taken = dumps.read(runs, &dumps.file(writer.name), &uncompressed)?;
         report.add(label("pg_restore to text", writer.name), taken);
     }
     if options.load_runs > 0 {
-        let taken = dumps.load(options.load_runs, &dumps.file("zlib"), &plain)?;
+        let taken = dumps.load(options.load_runs, &dumps.file("zlib"), &uncompressed)?;
         report.add(label("pg_restore to database", "zlib"), taken);
     }
     report.finish(&options.common)
@@ -89,30 +89,30 @@ impl Dumps<'_> {
     }
 
     /// Dumps with every library, each into a file of its own.
-    fn write(&self, runs: usize, plain: &Path) -> Result<Vec<Taken>, String> {
-        let (megabytes, nowhere) = (len(plain)? / 1e6, self.file("again"));
+    fn write(&self, runs: usize, uncompressed: &Path) -> Result<Vec<Taken>, String> {
+        let (megabytes, nowhere) = (len(uncompressed)? / 1e6, self.file("again"));
         turns(runs, self.libraries.len(), |number| {
             let library = &self.libraries[number];
             let to = self.file(library.name);
             let stored = self.dump("0", library, &nowhere)?;
-            let packed = self.dump("6", library, &to)?;
-            Ok(values(packed, stored, megabytes, len(&to)?))
+            let compressed = self.dump("6", library, &to)?;
+            Ok(values(compressed, stored, megabytes, len(&to)?))
         })
     }
 
     /// Restores one dump with every library.
-    fn read(&self, runs: usize, dump: &Path, plain: &Path) -> Result<Vec<Taken>, String> {
-        let megabytes = len(plain)? / 1e6;
+    fn read(&self, runs: usize, dump: &Path, uncompressed: &Path) -> Result<Vec<Taken>, String> {
+        let megabytes = len(uncompressed)? / 1e6;
         turns(runs, self.libraries.len(), |number| {
             let library = &self.libraries[number];
-            let (stored, packed) = (self.text(library, plain)?, self.text(library, dump)?);
-            Ok(values(packed, stored, megabytes, len(dump)?))
+            let (stored, compressed) = (self.text(library, uncompressed)?, self.text(library, dump)?);
+            Ok(values(compressed, stored, megabytes, len(dump)?))
         })
     }
 
     /// Restores one dump into a database with every library.
-    fn load(&self, runs: usize, dump: &Path, plain: &Path) -> Result<Vec<Taken>, String> {
-        let megabytes = len(plain)? / 1e6;
+    fn load(&self, runs: usize, dump: &Path, uncompressed: &Path) -> Result<Vec<Taken>, String> {
+        let megabytes = len(uncompressed)? / 1e6;
         turns(runs, self.libraries.len(), |number| {
             let into = |dump: &Path| {
                 self.cluster.sql("postgres", "DROP DATABASE IF EXISTS again")?;
@@ -121,38 +121,39 @@ impl Dumps<'_> {
                 command.args(["-d", "again"]).arg(dump).env("LD_PRELOAD", &self.libraries[number].path);
                 cost(&mut command)
             };
-            Ok(values(into(dump)?, into(plain)?, megabytes, len(dump)?))
+            Ok(values(into(dump)?, into(uncompressed)?, megabytes, len(dump)?))
         })
     }
 
     /// Checks with Debian's zlib that a library's dump decompresses to the dump without
     /// compression.
-    fn same(&self, library: &Library, plain: &Path) -> Result<(), String> {
+    fn same(&self, library: &Library, uncompressed: &Path) -> Result<(), String> {
         let text = |dump: &Path, name: &str| {
             let to = self.file(name);
             let mut command = self.cluster.client("pg_restore");
             libraries::quietly(command.arg("-f").arg(&to).arg(dump))?;
             Ok::<_, String>(to)
         };
-        let (expected, got) = (text(plain, "expected")?, text(&self.file(library.name), "got")?);
+        let (expected, got) = (text(uncompressed, "expected")?, text(&self.file(library.name), "got")?);
         if lines(&expected)?.eq(lines(&got)?) {
             return Ok(());
         }
-        Err(format!("the dump by {} holds something else than {}", library.name, plain.display()))
+        Err(format!("the dump by {} holds something else than {}", library.name, uncompressed.display()))
     }
 }
 
-/// The lines of a dump as text, without those that name a key, which is a new one each time.
+/// Returns the lines of a dump as text, without those that name a key, which is a new one each
+/// time.
 fn lines(path: &Path) -> Result<impl Iterator<Item = Vec<u8>>, String> {
     let file = fs::File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
     Ok(lines.filter(|line| !line.starts_with(b"\\restrict") && !line.starts_with(b"\\unrestrict")))
 }
 
-/// A value for each of [`METRICS`].
-fn values(packed: Cost, stored: Cost, megabytes: f64, bytes: f64) -> Vec<f64> {
-    let codec = packed.cpu() - stored.cpu();
-    vec![megabytes / codec, codec, packed.wall, packed.user, packed.system, bytes]
+/// Returns a value for each of [`METRICS`].
+fn values(compressed: Cost, stored: Cost, megabytes: f64, bytes: f64) -> Vec<f64> {
+    let codec = compressed.cpu() - stored.cpu();
+    vec![megabytes / codec, codec, compressed.wall, compressed.user, compressed.system, bytes]
 }
 
 fn len(path: &Path) -> Result<f64, String> {

@@ -16,7 +16,7 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// All of the processor's time.
+    /// Returns the processor time in the program and in the kernel.
     pub fn cpu(&self) -> f64 {
         self.user + self.system
     }

@@ -1,4 +1,4 @@
-//! The edge to C: loaded libraries, processes that are waited for, the core. All unsafe code of
+//! The edge to C: loaded libraries, child processes, the core. All unsafe code of
 //! this package.
 
 #![allow(unsafe_code)]

@@ -18,7 +18,7 @@ pub fn load(path: &Path) -> Zlib {
 /// `compress2`; the bytes it wrote.
 pub fn compress(zlib: &Zlib, level: c_int, input: &[u8], output: &mut [u8]) -> usize {
     let mut len = output.len() as c_ulong;
-    // SAFETY: both buffers are as long as is said.
+    // SAFETY: both buffers have the given lengths.
     let code = unsafe {
         (zlib.compress2)(output.as_mut_ptr(), &mut len, input.as_ptr(), input.len() as c_ulong, level)
     };
@@ -29,7 +29,7 @@ pub fn compress(zlib: &Zlib, level: c_int, input: &[u8], output: &mut [u8]) -> u
 /// `uncompress`; the bytes it wrote.
 pub fn uncompress(zlib: &Zlib, input: &[u8], output: &mut [u8]) -> usize {
     let mut len = output.len() as c_ulong;
-    // SAFETY: both buffers are as long as is said.
+    // SAFETY: both buffers have the given lengths.
     let code =
         unsafe { (zlib.uncompress)(output.as_mut_ptr(), &mut len, input.as_ptr(), input.len() as c_ulong) };
     assert_eq!(code, Z_OK, "uncompress");
@@ -72,7 +72,7 @@ impl<'a> Stream<'a> {
         Self { zlib, way, strm }
     }
 
-    /// A whole buffer in one call; the bytes it wrote.
+    /// Processes a whole buffer in one call; returns the number of bytes written.
     pub fn whole(&mut self, input: &[u8], output: &mut [u8]) -> usize {
         self.strm.next_in = input.as_ptr();
         self.strm.avail_in = input.len() as u32;

@@ -1,9 +1,9 @@
 use super::Question;
-use crate::coders::Family;
+use crate::encoders::Family;
 use crate::front::Point;
 
-fn point(family: Family, name: &str, packed: f64, speed: f64) -> Point {
-    Point { name: name.into(), family, packed, ratio: 1000.0 / packed, speed }
+fn point(family: Family, name: &str, compressed: f64, speed: f64) -> Point {
+    Point { name: name.into(), family, compressed, ratio: 1000.0 / compressed, speed }
 }
 
 fn points() -> Vec<Point> {
@@ -47,7 +47,7 @@ fn no_answer() {
     let mut points = points();
     points[0].speed = 900.0;
     assert_eq!(Question::Fewer("igzip1").answer(Family::Pelton, &points), "none");
-    points[1].packed = 300.0;
+    points[1].compressed = 300.0;
     assert_eq!(Question::Faster("zlib6", 1.03).answer(Family::Pelton, &points), "none");
     assert_eq!(Question::Faster("libdeflate1", 1.0).answer(Family::Pelton, &points), "-");
     points.retain(|point| point.family != Family::Pelton);

@@ -1,8 +1,8 @@
 use clap::Parser;
 
 use super::{Options, measure};
-use crate::coders::Family;
 use crate::data::Kind;
+use crate::encoders::Family;
 
 #[derive(Parser)]
 struct Arguments {
@@ -12,7 +12,7 @@ struct Arguments {
 
 fn names(arguments: &[&str]) -> Result<Vec<String>, String> {
     let options = Arguments::parse_from([&["coder"], arguments].concat()).options;
-    Ok(options.coders()?.iter().map(|coder| coder.name()).collect())
+    Ok(options.encoders()?.iter().map(|encoder| encoder.name()).collect())
 }
 
 #[test]
@@ -34,33 +34,33 @@ fn contenders_are_libraries_or_levels_of_them() {
 
 #[test]
 fn every_library_compresses_every_length_at_its_first_and_last_level() {
-    let plain = Kind::TpchText.make(70_001).unwrap();
+    let uncompressed = Kind::TpchText.make(70_001).unwrap();
     let random = Kind::Random.make(70_001).unwrap();
-    let mut coders = Vec::new();
+    let mut encoders = Vec::new();
     for family in Family::ALL {
         for level in [family.levels().first(), family.levels().last()].into_iter().flatten() {
-            coders.push(family.at(*level).unwrap());
+            encoders.push(family.at(*level).unwrap());
         }
     }
     for size in [1, 100, 4096, 70_001] {
-        for (kind, plain) in [(Kind::TpchText, &plain), (Kind::Random, &random)] {
-            let plain = &plain[..plain.len().min(size * 1000)];
-            let cells = measure(&mut coders, kind, size, plain, 1).unwrap();
-            assert_eq!(cells.len(), coders.len());
-            assert!(cells.iter().all(|cell| cell.packed > 0.0));
+        for (kind, uncompressed) in [(Kind::TpchText, &uncompressed), (Kind::Random, &random)] {
+            let uncompressed = &uncompressed[..uncompressed.len().min(size * 1000)];
+            let cells = measure(&mut encoders, kind, size, uncompressed, 1).unwrap();
+            assert_eq!(cells.len(), encoders.len());
+            assert!(cells.iter().all(|cell| cell.compressed > 0.0));
         }
     }
 }
 
 #[test]
-fn a_wrong_coder_is_found() {
-    let mut coder = Family::Libdeflate.at(1).unwrap();
+fn a_wrong_encoder_is_found() {
+    let mut encoder = Family::Libdeflate.at(1).unwrap();
     let mut right = Family::Libdeflate.at(1).unwrap();
-    coder.compress = Box::new(move |input, output| {
+    encoder.compress = Box::new(move |input, output| {
         let mut wrong = input.to_vec();
         wrong[7] ^= 1;
         (right.compress)(&wrong, output)
     });
-    let error = measure(&mut [coder], Kind::Json, 4096, &Kind::Json.make(8192).unwrap(), 1).err().unwrap();
+    let error = measure(&mut [encoder], Kind::Json, 4096, &Kind::Json.make(8192).unwrap(), 1).err().unwrap();
     assert!(error.contains("libdeflate1: block 0"), "{error}");
 }

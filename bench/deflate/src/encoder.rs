@@ -1,9 +1,9 @@
-//! `pelton-bench-deflate coder`: how small and how fast each level of each library is.
+//! `pelton-bench-deflate coder`: ratio and speed of each level of each library.
 
 use pelton_codec::{Decoder, Format};
 
-use crate::coders::{Coder, Family};
 use crate::data::Kind;
+use crate::encoders::{Encoder, Family};
 use crate::front::{Cell, Front};
 use crate::measure::medians;
 use crate::options::{Common, human};
@@ -20,7 +20,7 @@ pub struct Options {
     /// Libraries, or one level of them: igzip,libdeflate1 [default: all]
     #[arg(long, value_delimiter = ',')]
     contender: Vec<String>,
-    /// Levels of Pelton's coder [default: 0,1,2,3,4,5,6,7,8,9]
+    /// Levels of Pelton's encoder [default: 0,1,2,3,4,5,6,7,8,9]
     #[arg(long, value_delimiter = ',')]
     levels: Vec<i32>,
 }
@@ -32,19 +32,20 @@ const OURS: [(Family, &str); 2] =
 /// Measures, prints, and records if there is a folder for that.
 pub fn run(options: &Options) -> Result<(), String> {
     let Options { common, .. } = options;
-    let mut coders = options.coders()?;
+    let mut encoders = options.encoders()?;
     let mut record = Record::start_on_one_core("deflate-coder", &crate::MEASURED);
     let loaded = common.load()?;
     let mut cells = Vec::new();
     for &size in &common.size {
-        for (kind, plain) in &loaded.data {
-            let measured = measure(&mut coders, *kind, size, plain, common.runs())?;
+        for (kind, uncompressed) in &loaded.data {
+            let measured = measure(&mut encoders, *kind, size, uncompressed, common.runs())?;
             println!("{} {}\n{}", kind.name(), human(size), block(&measured).plain());
             cells.extend(measured);
         }
     }
     let front = Front::new(cells);
-    let gains = || OURS.into_iter().filter(|(family, _)| coders.iter().any(|coder| coder.family == *family));
+    let gains =
+        || OURS.into_iter().filter(|(family, _)| encoders.iter().any(|encoder| encoder.family == *family));
     for (family, gain) in gains() {
         for &size in &common.size {
             println!("{} blocks, {gain}\n{}", human(size), front.gains(family, Some(size)).plain());
@@ -73,7 +74,7 @@ pub fn run(options: &Options) -> Result<(), String> {
 impl Options {
     /// Returns the requested contenders, library by library. A requested level need not be one of
     /// the default ones.
-    fn coders(&self) -> Result<Vec<Coder>, String> {
+    fn encoders(&self) -> Result<Vec<Encoder>, String> {
         let levels = |family| match family {
             Family::Pelton if !self.levels.is_empty() => &self.levels,
             _ => family.levels(),
@@ -82,47 +83,47 @@ impl Options {
         if self.contender.is_empty() {
             return Family::ALL.into_iter().flat_map(all_of).collect();
         }
-        let mut coders = Vec::new();
+        let mut encoders = Vec::new();
         for name in &self.contender {
             match Family::ALL.into_iter().find(|family| family.name() == name) {
-                Some(family) => coders.extend(all_of(family).collect::<Result<Vec<_>, _>>()?),
-                None => coders.push(Family::named(name)?),
+                Some(family) => encoders.extend(all_of(family).collect::<Result<Vec<_>, _>>()?),
+                None => encoders.push(Family::named(name)?),
             }
         }
-        Ok(coders)
+        Ok(encoders)
     }
 }
 
-/// Checks and measures every coder on the blocks of one cell.
+/// Checks and measures every encoder on the blocks of one cell.
 fn measure(
-    coders: &mut [Coder],
+    encoders: &mut [Encoder],
     kind: Kind,
     size: usize,
-    plain: &[u8],
+    uncompressed: &[u8],
     runs: usize,
 ) -> Result<Vec<Cell>, String> {
     // More than any library's bound.
     let mut output = vec![0; size + size / 4 + 4096];
-    let mut packed = Vec::with_capacity(coders.len());
-    for coder in coders.iter_mut() {
-        packed.push(check(coder, size, plain, &mut output).map_err(|what| {
-            format!("{}: {what}, on {} in blocks of {}", coder.name(), kind.name(), human(size))
+    let mut compressed = Vec::with_capacity(encoders.len());
+    for encoder in encoders.iter_mut() {
+        compressed.push(check(encoder, size, uncompressed, &mut output).map_err(|what| {
+            format!("{}: {what}, on {} in blocks of {}", encoder.name(), kind.name(), human(size))
         })?);
     }
-    let seconds = medians(runs, coders.len(), |index| {
-        for block in plain.chunks(size) {
-            std::hint::black_box((coders[index].compress)(block, &mut output));
+    let seconds = medians(runs, encoders.len(), |index| {
+        for block in uncompressed.chunks(size) {
+            std::hint::black_box((encoders[index].compress)(block, &mut output));
         }
     });
-    let cells = coders.iter().zip(packed).zip(seconds);
+    let cells = encoders.iter().zip(compressed).zip(seconds);
     Ok(cells
-        .map(|((coder, packed), seconds)| Cell {
+        .map(|((encoder, compressed), seconds)| Cell {
             kind,
             size,
-            name: coder.name(),
-            family: coder.family,
-            plain: plain.len() as f64,
-            packed: packed as f64,
+            name: encoder.name(),
+            family: encoder.family,
+            uncompressed: uncompressed.len() as f64,
+            compressed: compressed as f64,
             seconds,
         })
         .collect())
@@ -130,34 +131,39 @@ fn measure(
 
 /// Compresses every block, decompresses it with another library, compares, and counts the
 /// compressed bytes.
-fn check(coder: &mut Coder, size: usize, plain: &[u8], output: &mut [u8]) -> Result<usize, String> {
+fn check(
+    encoder: &mut Encoder,
+    size: usize,
+    uncompressed: &[u8],
+    output: &mut [u8],
+) -> Result<usize, String> {
     let mut back = vec![0; size];
     let (mut inflate, mut zstd) = (Inflate::new(), Decoder::new());
-    let mut packed = 0;
-    for (index, block) in plain.chunks(size).enumerate() {
-        let produced = (coder.compress)(block, output);
+    let mut compressed = 0;
+    for (index, block) in uncompressed.chunks(size).enumerate() {
+        let produced = (encoder.compress)(block, output);
         let back = &mut back[..block.len()];
         back.fill(!block[0]);
-        let right = match coder.family {
+        let right = match encoder.family {
             Family::Zstd => zstd.decompress(Format::Zstd, &output[..produced], back).is_ok(),
             _ => inflate.decompress(&output[..produced], back),
         };
         if !right || back != block {
             return Err(format!("block {index} does not decompress to what it was"));
         }
-        packed += produced;
+        compressed += produced;
     }
-    Ok(packed)
+    Ok(compressed)
 }
 
-/// The table of one cell.
+/// Returns the table of one cell.
 fn block(cells: &[Cell]) -> TextTable {
     let mut table = TextTable::of_numbers(["coder", "ratio", "MB/s"]);
     for cell in cells {
         table.row([
             cell.name.clone(),
-            format!("{:.3}", cell.plain / cell.packed),
-            format!("{:.0}", cell.plain / cell.seconds / 1e6),
+            format!("{:.3}", cell.uncompressed / cell.compressed),
+            format!("{:.0}", cell.uncompressed / cell.seconds / 1e6),
         ]);
     }
     table

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use pelton_codec::{Encoder, Format, IsaLevel, Level, RawEncoder};
+use pelton_codec::{Format, IsaLevel, Level, RawEncoder};
 use zlib_rs::{Deflate, DeflateFlush, Status};
 use zstd_safe::CCtx;
 
@@ -11,8 +11,8 @@ use crate::sys::{isal, libdeflate, zlib};
 /// Compresses a block into an output that is long enough, and returns how many bytes that took.
 type Compress = Box<dyn FnMut(&[u8], &mut [u8]) -> usize>;
 
-/// A coder at a level.
-pub struct Coder {
+/// An encoder at a level.
+pub struct Encoder {
     /// Its library.
     pub family: Family,
     /// Its level.
@@ -69,7 +69,7 @@ impl Family {
         }
     }
 
-    /// The levels that are measured unless others are asked for.
+    /// Returns the default levels.
     pub fn levels(self) -> &'static [i32] {
         match self {
             Family::Pelton => &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
@@ -97,8 +97,8 @@ impl Family {
         }
     }
 
-    /// A contender by its name, such as `libdeflate6`.
-    pub fn named(name: &str) -> Result<Coder, String> {
+    /// Returns a contender by its name, such as `libdeflate6`.
+    pub fn named(name: &str) -> Result<Encoder, String> {
         let level = |family: &Family| name.strip_prefix(family.name())?.parse::<u8>().ok();
         match Family::ALL.into_iter().find_map(|family| Some((family, level(&family)?))) {
             Some((family, level)) => family.at(level.into()),
@@ -106,13 +106,13 @@ impl Family {
         }
     }
 
-    /// The names of all, for people.
+    /// Returns the names of all libraries, for people.
     pub fn names() -> String {
         Family::ALL.map(Family::name).join(", ")
     }
 
-    /// The library at a level, or that it has no such level.
-    pub fn at(self, level: i32) -> Result<Coder, String> {
+    /// Returns the encoder of a level; the error says that the library has no such level.
+    pub fn at(self, level: i32) -> Result<Encoder, String> {
         let known = self.known_levels();
         if !known.contains(&level) {
             return Err(format!("{} has levels {} to {}", self.name(), known.start(), known.end()));
@@ -129,39 +129,39 @@ impl Family {
                 })
             }
             Family::Libdeflate => {
-                let mut coder = libdeflate::Deflate::new(level);
-                Box::new(move |input, output| coder.compress(input, output))
+                let mut encoder = libdeflate::Deflate::new(level);
+                Box::new(move |input, output| encoder.compress(input, output))
             }
             Family::Igzip => {
-                let mut coder = isal::Deflate::new(level);
-                Box::new(move |input, output| coder.compress(input, output))
+                let mut encoder = isal::Deflate::new(level);
+                Box::new(move |input, output| encoder.compress(input, output))
             }
             Family::Zlib => {
-                let mut coder = zlib::stock::Deflate::new(level);
-                Box::new(move |input, output| coder.compress(input, output))
+                let mut encoder = zlib::stock::Deflate::new(level);
+                Box::new(move |input, output| encoder.compress(input, output))
             }
             Family::ZlibNg => {
-                let mut coder = zlib::next::Deflate::new(level);
-                Box::new(move |input, output| coder.compress(input, output))
+                let mut encoder = zlib::next::Deflate::new(level);
+                Box::new(move |input, output| encoder.compress(input, output))
             }
             Family::ZlibRs => zlib_rs(level),
             Family::Zstd => zstd(level),
         };
-        Ok(Coder { family: self, level, compress })
+        Ok(Encoder { family: self, level, compress })
     }
 }
 
-impl Coder {
+impl Encoder {
     /// Returns the name, such as `libdeflate6`.
     pub fn name(&self) -> String {
         format!("{}{}", self.family.name(), self.level)
     }
 }
 
-/// Pelton's coder at a level of [`Format::Deflate`].
+/// Pelton's encoder at a level of [`Format::Deflate`].
 fn ours(level: i32) -> Compress {
     let level = Level::new(Format::Deflate, level).expect("a known level");
-    let mut encoder = Encoder::new();
+    let mut encoder = pelton_codec::Encoder::new();
     Box::new(move |input, output| {
         encoder
             .compress(Format::Deflate, level, input, output)
@@ -171,18 +171,18 @@ fn ours(level: i32) -> Compress {
 }
 
 fn zlib_rs(level: i32) -> Compress {
-    let mut coder = Deflate::new(level, false, 15);
+    let mut encoder = Deflate::new(level, false, 15);
     Box::new(move |input, output| {
-        coder.reset();
-        let status = coder.compress(input, output, DeflateFlush::Finish);
+        encoder.reset();
+        let status = encoder.compress(input, output, DeflateFlush::Finish);
         assert_eq!(status, Ok(Status::StreamEnd), "zlib-rs: the output is too short");
-        coder.total_out() as usize
+        encoder.total_out() as usize
     })
 }
 
 fn zstd(level: i32) -> Compress {
-    let mut coder = CCtx::create();
+    let mut encoder = CCtx::create();
     Box::new(move |input, output| {
-        coder.compress(output, input, level).expect("an output that is long enough")
+        encoder.compress(output, input, level).expect("an output that is long enough")
     })
 }
