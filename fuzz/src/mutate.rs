@@ -16,7 +16,7 @@ impl Mutator {
         Self(Random::new(seed))
     }
 
-    /// A number below `end`, or 0 if that is 0.
+    /// Returns a number below `end`, or 0 if that is 0.
     fn below(&mut self, end: usize) -> usize {
         if end == 0 { 0 } else { self.0.below(end) }
     }

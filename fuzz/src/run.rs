@@ -55,7 +55,7 @@ pub const SLOW: Duration = Duration::from_secs(10);
 /// longer than [`SLOW`], but not in several runs of the same input.
 pub const TRIES: u32 = 3;
 
-/// The number of inputs that were run.
+/// Returns the number of inputs that were run.
 pub fn run_target(target: &Target, options: &Options) -> Result<u64, Failure> {
     let crashes = options.folder.join("crashes");
     fs::create_dir_all(&crashes).map_err(|e| Failure::Io(crashes.clone(), e))?;
@@ -106,7 +106,7 @@ fn run_input(target: &Target, input: &[u8], slow: Duration) -> Result<(), Found>
     Err(Found::Slow(shortest))
 }
 
-/// The target's own seeds, and the files of `corpus/TARGET/` in the order of their names.
+/// Returns the target's own seeds, and the files of `corpus/TARGET/` in the order of their names.
 fn seeds(target: &Target, folder: &Path) -> Result<Vec<Vec<u8>>, Failure> {
     let mut seeds = (target.seeds)();
     let corpus = folder.join("corpus").join(target.name);

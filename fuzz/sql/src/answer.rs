@@ -51,8 +51,8 @@ impl Answer {
         Ok(Self { rows })
     }
 
-    /// The first difference from the right answer, or nothing. Columns for which `rough` is true
-    /// are compared with a tolerance, and rows in their order only if `ordered` says so.
+    /// Returns the first difference from the right answer, or nothing. Columns for which `rough` is
+    /// true are compared with a tolerance, and rows in their order only if `ordered` says so.
     pub fn difference(&self, right: &Self, rough: &[bool], ordered: bool) -> Option<String> {
         let (mut found, mut right) = (self.rows.clone(), right.rows.clone());
         if !ordered {

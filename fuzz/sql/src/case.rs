@@ -57,7 +57,7 @@ pub enum Verdict {
     BothRefuse,
     /// Too many rows to compare.
     TooLarge,
-    /// Only the engine that is asked refuses it, with this message.
+    /// Only Pelton refuses it, with this message.
     OnlyAsked(String),
     /// Only the reference refuses it, with this message.
     OnlyReference(String),
@@ -67,7 +67,7 @@ pub enum Verdict {
 
 /// Most bytes of an answer that is compared: a query without its conditions can have millions of
 /// rows.
-pub const MOST_BYTES: usize = 8 << 20;
+pub const MAX_BYTES: usize = 8 << 20;
 
 /// Kinds of differences, which shrinking keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub enum Kind {
 }
 
 impl Case {
-    /// A question about a generated query.
+    /// Makes a question about a generated query.
     pub fn new(
         tables: &Arc<Vec<Table>>,
         generated: &Generated,
@@ -141,8 +141,7 @@ impl Case {
 
     /// Compares two outcomes.
     pub fn judge(&self, found: Outcome, right: Outcome) -> Verdict {
-        let is_large =
-            |outcome: &Outcome| matches!(outcome, Outcome::Rows(bytes) if bytes.len() > MOST_BYTES);
+        let is_large = |outcome: &Outcome| matches!(outcome, Outcome::Rows(bytes) if bytes.len() > MAX_BYTES);
         if is_large(&found) || is_large(&right) {
             return Verdict::TooLarge;
         }
@@ -202,7 +201,8 @@ impl Case {
         Ok(path)
     }
 
-    /// The query's shape, without names and numbers: cases of one shape mostly have one reason.
+    /// Returns the query's shape, without names and numbers: cases of one shape mostly have one
+    /// reason.
     pub fn signature(&self) -> String {
         let mut out = String::new();
         for part in self.pelton.split_whitespace() {

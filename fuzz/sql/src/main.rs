@@ -33,7 +33,7 @@ struct Arguments {
     /// Ask one saved case again.
     #[arg(long)]
     case: Option<PathBuf>,
-    /// The only configuration beside the usual one, such as "device=cpu threads=4".
+    /// The only other configuration than the usual one, such as "device=cpu threads=4".
     #[arg(long)]
     only: Option<String>,
     /// Only count differences that have this text in their query or description.

@@ -18,7 +18,7 @@ use crate::tables::{Table, tables};
 /// Queries over one set of tables.
 const QUERIES: u64 = 60;
 
-/// Configurations beside the usual one that are asked about one set of tables.
+/// Number of further configurations that answer queries about one set of tables.
 const CONFIGURATIONS: usize = 4;
 
 /// Rows of a table above which a query may take too long.
@@ -41,7 +41,7 @@ pub struct Options {
     pub folder: PathBuf,
     /// Differences with one of these texts, or with one in their query, are counted and no more.
     pub skip: Vec<String>,
-    /// The only configuration beside the usual one; all, if there is none.
+    /// The only further configuration; all, if there is none.
     pub only: Option<String>,
 }
 
@@ -118,7 +118,7 @@ impl Run<'_> {
             let world = self.world.fetch_add(1, Ordering::Relaxed);
             let mut random = Random::new(world);
             let tables = Arc::new(tables(&mut random));
-            // each configuration that is asked opens the tables anew
+            // each configuration opens the tables anew
             let others: Vec<_> = (0..CONFIGURATIONS).map(|_| other(&mut random)).collect();
             for number in 0..QUERIES {
                 if Instant::now() > self.end || self.seen().report.cases.len() >= self.options.most {
@@ -209,7 +209,7 @@ impl Run<'_> {
     }
 }
 
-/// A configuration, by its weight.
+/// Returns a configuration, by its weight.
 fn other(random: &mut Random) -> &'static str {
     let all: usize = OTHERS.iter().map(|(_, weight)| weight).sum();
     let mut at = random.below(all);

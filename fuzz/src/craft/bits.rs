@@ -1,4 +1,4 @@
-//! Bits in the order of RFC 1951, section 3.1.1.
+//! Bit writer in the order of RFC 1951, section 3.1.1.
 
 /// Bytes that are written bit by bit, lowest first.
 #[derive(Default)]
@@ -21,7 +21,7 @@ impl Bits {
         }
     }
 
-    /// A code word, which is written highest bit first.
+    /// Appends a codeword, which is written highest bit first.
     pub(super) fn word(&mut self, (word, len): (u32, u8)) {
         for bit in (0..len).rev() {
             self.put(u64::from(word >> bit & 1), 1);
@@ -38,7 +38,7 @@ impl Bits {
         bytes.iter().for_each(|&byte| self.put(u64::from(byte), 8));
     }
 
-    /// The bytes, the last one filled up with zeros.
+    /// Returns the bytes, the last one filled up with zeros.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.align();
         self.bytes

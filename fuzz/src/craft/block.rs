@@ -6,7 +6,7 @@ use super::bits::Bits;
 use super::code::{self, lens, words};
 
 /// Maximum length of a stream's data, little less than the capacity of fuzz targets.
-const MOST: usize = 60_000;
+const MAX: usize = 60_000;
 /// RFC 1951, section 3.2.5: the first length of each length symbol and its extra bits, and the same
 /// for distances.
 const LENGTHS: [(u16, u8); 29] = based(3, 4, 8, true);
@@ -100,7 +100,7 @@ impl Block {
             |lens: &[u8]| -> Vec<usize> { (0..lens.len()).filter(|&symbol| lens[symbol] != 0).collect() };
         let (literal_words, distance_words) = (words(literals), words(distances));
         let (literals, distances) = (used(literals), used(distances));
-        // Most streams keep to the distances that there are.
+        // Most streams keep to valid distances.
         let is_bold = self.kind & 16 != 0 && self.codes & 64 != 0;
         let count = if literals.is_empty() { 0 } else { count };
         for _ in 0..count {
@@ -111,7 +111,7 @@ impl Block {
                     .get(distance)
                     .is_some_and(|&(base, extra)| usize::from(base) + (1 << extra) <= produced + 1)
             });
-            if produced > MOST || symbol == END || symbol > END && !fits && !is_bold {
+            if produced > MAX || symbol == END || symbol > END && !fits && !is_bold {
                 continue;
             }
             bits.word(literal_words[symbol]);

@@ -1,15 +1,15 @@
-//! Code lengths, sound and not, and the words that follow from them.
+//! Codeword lengths, sound and not, and the codewords that follow from them.
 
 use pelton_random::Random;
 
-/// The longest word that a block's codes may have.
+/// Maximum length of a block's codewords.
 const MAX_LEN: u8 = 15;
 
 /// Kinds of code that [`lens`] makes.
 pub(super) const KINDS: usize = 9;
 
-/// Lengths for `symbols` symbols, of a code of some kind: complete ones of various depths, then
-/// such as are not.
+/// Returns codeword lengths for `symbols` symbols, of a code of some kind: complete ones of various
+/// depths, then such as are not.
 pub(super) fn lens(kind: usize, symbols: usize, random: &mut Random) -> Vec<u8> {
     let used = 2 + random.below(symbols - 1);
     let leaves = match kind % KINDS {
@@ -46,8 +46,8 @@ pub(super) fn lens(kind: usize, symbols: usize, random: &mut Random) -> Vec<u8> 
     lens
 }
 
-/// Lengths of a complete code: one word is split into two until there are enough. `which` says
-/// which of the words that can be split is.
+/// Returns lengths of a complete code: codewords are split into two until there are enough. `which`
+/// chooses the codeword to split.
 fn split(count: usize, which: impl Fn(usize, &mut Random) -> usize, random: &mut Random) -> Vec<u8> {
     let mut done = Vec::new();
     let mut open = std::collections::VecDeque::from([0_u8]);
@@ -62,7 +62,7 @@ fn split(count: usize, which: impl Fn(usize, &mut Random) -> usize, random: &mut
     done
 }
 
-/// The words of a code (RFC 1951, section 3.2.2), whether it is sound or not.
+/// Returns the codewords of a code (RFC 1951, section 3.2.2), whether it is sound or not.
 pub(super) fn words(lens: &[u8]) -> Vec<(u32, u8)> {
     let mut next = [0_u32; MAX_LEN as usize + 2];
     for len in 1..=usize::from(MAX_LEN) {

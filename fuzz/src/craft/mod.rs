@@ -16,9 +16,9 @@ use block::Block;
 /// The bytes that describe one block.
 pub(crate) const RECIPE: usize = 4;
 
-/// The raw stream of a recipe, in which every [`RECIPE`] bytes describe a block: its kind, its
-/// codes, its length, and a seed for the rest. A change to a recipe changes some blocks and leaves
-/// the others.
+/// Returns the raw stream of a recipe, in which every [`RECIPE`] bytes describe a block: its kind,
+/// its codes, its length, and a seed for the rest. A change to a recipe changes some blocks and
+/// leaves the others.
 pub(crate) fn stream(recipe: &[u8]) -> Vec<u8> {
     let mut bits = Bits::default();
     let mut produced = 0;

@@ -3,10 +3,10 @@
 use super::bits::Bits;
 use super::code::words;
 
-/// Raw streams of about `len` bytes, with their plain lengths: blocks without data, which never let
-/// a lane of `BatchInflater` go on for long, and distances with a long word and thirteen more bits,
-/// which its tables leave out where the lengths of a block take more bits than here. Both are
-/// sound.
+/// Raw streams of about `len` bytes, with their uncompressed lengths: blocks without data, which
+/// never let a lane of `BatchInflater` go on for long, and distances with a long word and thirteen
+/// more bits, which its tables leave out where the lengths of a block take more bits than here.
+/// Both are sound.
 pub(crate) fn stops(len: usize) -> [(Vec<u8>, usize); 2] {
     [empty_blocks(len), far_distances(len)]
 }

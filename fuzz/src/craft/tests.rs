@@ -34,29 +34,29 @@ fn codes_are_what_their_kinds_say() {
 #[test]
 fn recipes_make_sound_streams_and_unsound_ones() {
     let mut random = Random(2);
-    let (mut sound, mut corrupt, mut plain_bytes) = (0, 0, 0);
+    let (mut sound, mut corrupt, mut uncompressed_bytes) = (0, 0, 0);
     for _ in 0..2000 {
         let recipe: Vec<u8> = (0..RECIPE * (1 + random.below(6))).map(|_| random.next() as u8).collect();
         match inflate(Container::Raw, &stream(&recipe), 1 << 20) {
-            Verdict::Done { plain, .. } => {
+            Verdict::Done { plain: uncompressed, .. } => {
                 sound += 1;
-                plain_bytes += plain.len();
+                uncompressed_bytes += uncompressed.len();
             }
             Verdict::Corrupt(_) => corrupt += 1,
             _ => {}
         }
     }
     assert!(sound > 300 && corrupt > 300, "{sound} of 2000 are sound, {corrupt} corrupt");
-    assert!(plain_bytes / sound > 1000, "{plain_bytes} bytes of {sound} sound streams");
+    assert!(uncompressed_bytes / sound > 1000, "{uncompressed_bytes} bytes of {sound} sound streams");
 }
 
 #[test]
 fn streams_that_always_stop_are_sound_and_leave_their_lanes() {
-    for (index, (input, plain)) in stops(20_000).into_iter().enumerate() {
-        let room = 2 * input.len();
-        let alone = Decoder::serial().decompress(Format::Deflate, &input, &mut vec![0; room]).unwrap();
-        assert_eq!((alone.consumed, alone.produced), (input.len(), plain));
-        let mut outputs = vec![vec![0; room]; 5];
+    for (index, (input, uncompressed)) in stops(20_000).into_iter().enumerate() {
+        let capacity = 2 * input.len();
+        let alone = Decoder::serial().decompress(Format::Deflate, &input, &mut vec![0; capacity]).unwrap();
+        assert_eq!((alone.consumed, alone.produced), (input.len(), uncompressed));
+        let mut outputs = vec![vec![0; capacity]; 5];
         let mut streams: Vec<Stream<'_>> =
             outputs.iter_mut().map(|output| Stream::new(Format::Deflate, &input, output)).collect();
         BatchInflater::new().inflate_batch(&mut streams);

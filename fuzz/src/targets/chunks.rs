@@ -1,4 +1,4 @@
-//! Column chunks of any bytes, headers and pages, under a footer that believes in them.
+//! Column chunks of any bytes, headers and pages, under a footer that agrees with them.
 //!
 //! Most of a whole file are values. Here most are headers and the counts that values begin with, of
 //! every type and encoding.
@@ -50,7 +50,7 @@ fn sound() -> &'static [Sound] {
     })
 }
 
-/// Columns of every type, with the encodings that they can have beside a dictionary.
+/// Returns columns of every type, with the encodings that they can have beside a dictionary.
 fn columns() -> Vec<(ArrayRef, &'static [Encoding])> {
     use Encoding::{
         BYTE_STREAM_SPLIT, DELTA_BINARY_PACKED, DELTA_BYTE_ARRAY, DELTA_LENGTH_BYTE_ARRAY, PLAIN, RLE,

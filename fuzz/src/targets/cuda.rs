@@ -12,7 +12,7 @@ use pelton_device_cuda::{
     sanitizer,
 };
 
-use super::codecs::check::{self, CANARY, MARGIN, Outcome, ROOM};
+use super::codecs::check::{self, CANARY, CAPACITY, MARGIN, Outcome};
 
 const FORMATS: [Format; 6] =
     [Format::Deflate, Format::Zlib, Format::Gzip, Format::Lz4, Format::Snappy, Format::Zstd];
@@ -52,30 +52,30 @@ impl Device {
         buffer
     }
 
-    fn decompress(&self, format: Format, input: &[u8], room: usize) -> (PageOutcome, Vec<u8>) {
-        let (source, target) = (self.place(input.len(), input), self.place(room + self.margin, &[]));
+    fn decompress(&self, format: Format, input: &[u8], capacity: usize) -> (PageOutcome, Vec<u8>) {
+        let (source, target) = (self.place(input.len(), input), self.place(capacity + self.margin, &[]));
         let task = PageTask {
             format: PageFormat::of(format).expect("a format of the kernels"),
             source: source.address(),
             source_len: input.len() as u32,
             target: target.address(),
-            target_len: room as u32,
+            target_len: capacity as u32,
         };
         let statuses = self.decompressor.run(&self.stream, &[task]).expect("kernels run");
         let outcome = statuses.outcomes(&self.stream).expect("kernels ran")[0];
-        let mut plain = self.stream.download(&target, 0..target.len()).expect("within the buffer");
+        let mut uncompressed = self.stream.download(&target, 0..target.len()).expect("within the buffer");
         assert!(
-            plain[room..].iter().all(|&byte| byte == CANARY),
+            uncompressed[capacity..].iter().all(|&byte| byte == CANARY),
             "{format}: bytes after the output were written"
         );
-        assert!(outcome.produced as usize <= room && outcome.consumed as usize <= input.len());
+        assert!(outcome.produced as usize <= capacity && outcome.consumed as usize <= input.len());
         assert!(outcome.code == OK || code_text(outcome.code).is_some(), "{format}: code {}", outcome.code);
-        plain.truncate(outcome.produced as usize);
-        (outcome, plain)
+        uncompressed.truncate(outcome.produced as usize);
+        (outcome, uncompressed)
     }
 }
 
-/// Blocks of every format, at several levels.
+/// Returns blocks of every format, at several levels.
 pub fn seeds() -> Vec<Vec<u8>> {
     let of = |(number, format): (u8, Format)| {
         check::seeds(format).into_iter().map(move |seed| [&[number][..], &seed].concat())
@@ -87,18 +87,21 @@ pub fn seeds() -> Vec<Vec<u8>> {
 pub fn run(input: &[u8]) {
     let Some((&number, input)) = input.split_first() else { return };
     let format = FORMATS[usize::from(number) % FORMATS.len()];
-    let expected = check::decompress_into(format, input, ROOM);
-    let rooms = match &expected {
-        Ok((_, plain)) => {
-            vec![ROOM, plain.len(), plain.len() + 1, plain.len().saturating_sub(1)]
+    let expected = check::decompress_into(format, input, CAPACITY);
+    let capacities = match &expected {
+        Ok((_, uncompressed)) => {
+            vec![CAPACITY, uncompressed.len(), uncompressed.len() + 1, uncompressed.len().saturating_sub(1)]
         }
-        Err(_) => vec![ROOM],
+        Err(_) => vec![CAPACITY],
     };
     DEVICE.with(|device| {
-        for room in rooms {
-            let expected =
-                if room == ROOM { expected.clone() } else { check::decompress_into(format, input, room) };
-            compare(format, input.len(), device.decompress(format, input, room), room, &expected);
+        for capacity in capacities {
+            let expected = if capacity == CAPACITY {
+                expected.clone()
+            } else {
+                check::decompress_into(format, input, capacity)
+            };
+            compare(format, input.len(), device.decompress(format, input, capacity), capacity, &expected);
         }
     });
 }
@@ -107,20 +110,28 @@ pub fn run(input: &[u8]) {
 fn compare(
     format: Format,
     length: usize,
-    (outcome, plain): (PageOutcome, Vec<u8>),
-    room: usize,
+    (outcome, uncompressed): (PageOutcome, Vec<u8>),
+    capacity: usize,
     expected: &Outcome,
 ) {
     let PageOutcome { code, consumed, .. } = outcome;
     match (code, expected) {
         (OK | TOO_SHORT, Ok((done, bytes))) => {
-            assert!(plain == *bytes && consumed as usize == done.consumed, "{format}: other bytes");
-            assert_eq!(code == OK, plain.len() == room, "{format}: {} of {room} bytes", plain.len());
+            assert!(uncompressed == *bytes && consumed as usize == done.consumed, "{format}: other bytes");
+            assert_eq!(
+                code == OK,
+                uncompressed.len() == capacity,
+                "{format}: {} of {capacity} bytes",
+                uncompressed.len()
+            );
         }
         // The block is whole, and the codec leaves the bytes behind it to its caller.
         (TRAILING_BYTES, Ok((done, bytes))) => {
-            assert!(plain == *bytes && consumed as usize == done.consumed, "{format}: other bytes");
-            assert!(plain.len() == room && done.consumed < length, "{format}: nothing is behind it");
+            assert!(uncompressed == *bytes && consumed as usize == done.consumed, "{format}: other bytes");
+            assert!(
+                uncompressed.len() == capacity && done.consumed < length,
+                "{format}: nothing is behind it"
+            );
         }
         // The kernel leaves these inputs to the CPU.
         (UNSUPPORTED, _) if format == Format::Zstd => {}

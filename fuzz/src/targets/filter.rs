@@ -5,7 +5,7 @@ use pelton_bitpack::{Aggregates, Bitmap, Error, Hybrid, Kernels, Order, Packed, 
 
 /// Values at most: a run of a few bytes can have two thousand million, and the naive implementation
 /// takes them one by one.
-const MOST: usize = 5000;
+const MAX: usize = 5000;
 
 /// Results of every operation.
 type Found = (Result<(), Error>, Bitmap, Vec<u32>, Result<Option<Aggregates>, Error>);
@@ -33,7 +33,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
 /// Does every operation on `input` with every implementation, and compares.
 pub fn run(input: &[u8]) {
     let Some((&[form, low, high, bound], bytes)) = input.split_first_chunk() else { return };
-    let (width, len) = (u32::from(form % 34), usize::from(u16::from_le_bytes([low, high])) % MOST);
+    let (width, len) = (u32::from(form % 34), usize::from(u16::from_le_bytes([low, high])) % MAX);
     // In memory without spare capacity, so that a sanitizer sees reads past the end.
     let bytes: Box<[u8]> = bytes.into();
     let packed = |order| Packed::new(&bytes, width, len, order).map(Source::from);

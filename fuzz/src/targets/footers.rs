@@ -6,7 +6,7 @@ use pelton_tests::document::{Document, column, footer};
 
 use super::pages;
 
-/// A sound file, and where its pages end.
+/// Returns a sound file, and where its pages end.
 fn files() -> &'static [(Vec<u8>, usize)] {
     static FILES: OnceLock<Vec<(Vec<u8>, usize)>> = OnceLock::new();
     let with_end = |file: Vec<u8>| {

@@ -20,7 +20,7 @@ use pelton_pages::raw::RawPage;
 use pelton_random::Random;
 
 /// Rows of a page at most, so that a run stays short.
-const MOST_ROWS: usize = 600;
+const MAX_ROWS: usize = 600;
 
 /// Bytes of an input in front of the dictionary's and the page's.
 const HEAD: usize = 8;
@@ -71,7 +71,7 @@ impl<'a> Input<'a> {
             of: usize::from(head[0]) % TYPES.len(),
             encoding: ENCODINGS[usize::from(head[1]) % ENCODINGS.len()],
             levels: LEVELS[usize::from(head[2]) % LEVELS.len()],
-            rows: 1 + usize::from(u16::from_le_bytes([head[3], head[4]])) % MOST_ROWS,
+            rows: 1 + usize::from(u16::from_le_bytes([head[3], head[4]])) % MAX_ROWS,
             entries: usize::from(head[5]),
             dictionary,
             apart: usize::from(head[7]).min(body.len()),
@@ -79,7 +79,7 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// A page of the body's bytes.
+    /// Returns a page of the body's bytes.
     fn page(&self) -> RawPage {
         // as in the seeds, one row in five is null
         let valid: Vec<bool> = (0..self.rows).map(|row| row % 5 != 1).collect();
@@ -111,7 +111,7 @@ fn seed(of: u8, encoding: u8, levels: u8, entries: &[u8], random: &mut Random, v
     [&head[..], entries, &page.bytes].concat()
 }
 
-/// A page of each encoding, with each kind of levels.
+/// Returns a page of each encoding, with each kind of levels.
 pub fn seeds() -> Vec<Vec<u8>> {
     let random = &mut Random::new(1);
     let mut seeds = Vec::new();

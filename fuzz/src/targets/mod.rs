@@ -9,7 +9,7 @@ pub mod gpu_pages;
 pub mod pages;
 pub mod zlib_calls;
 
-use codecs::{batch, brotli, coder, deflate, hadoop, lz4, snappy, streaming, zstd};
+use codecs::{batch, brotli, deflate, encoder, hadoop, lz4, snappy, streaming, zstd};
 use pelton_device_model::iaa::fuzz as iaa;
 
 /// A function to fuzz, with its first inputs.
@@ -29,7 +29,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "gzip", seeds: deflate::gzip_seeds, run: deflate::gzip },
     Target { name: "inflate-batch", seeds: batch::seeds, run: batch::run },
     Target { name: "inflate-pieces", seeds: streaming::seeds, run: streaming::run },
-    Target { name: "coder", seeds: coder::seeds, run: coder::run },
+    Target { name: "coder", seeds: encoder::seeds, run: encoder::run },
     Target { name: "lz4", seeds: lz4::seeds, run: lz4::run },
     Target { name: "lz4-hadoop", seeds: hadoop::seeds, run: hadoop::run },
     Target { name: "snappy", seeds: snappy::seeds, run: snappy::run },

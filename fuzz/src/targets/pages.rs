@@ -34,10 +34,10 @@ const OUTPUT_PER_JOB: usize = 1 << 20;
 const MEMORY: usize = 256 << 20;
 
 /// Maximum number of rows read from a row group that claims more.
-const MOST_ROWS: usize = 100_000;
+const MAX_ROWS: usize = 100_000;
 
-/// Files of a few hundred rows: every codec, both page versions, with and without dictionary, flat
-/// and nested.
+/// Returns files of a few hundred rows: every codec, both page versions, with and without
+/// dictionary, flat and nested.
 pub fn seeds() -> Vec<Vec<u8>> {
     let codecs = [
         Compression::UNCOMPRESSED,
@@ -118,7 +118,7 @@ fn read(input: &[u8]) {
     }
 }
 
-/// The rows of each row group that `wanted` names, their number checked.
+/// Returns the rows of each row group that `wanted` names, their number checked.
 async fn rows(
     file: &Arc<ParquetFile>,
     router: &Arc<Router>,
@@ -133,7 +133,7 @@ async fn rows(
         if rows == 0 {
             continue;
         }
-        let wanted = wanted(rows.min(MOST_ROWS));
+        let wanted = wanted(rows.min(MAX_ROWS));
         let mut found = 0;
         for window in windows(file, row_group, &wanted, &columns, WINDOW_BYTES)? {
             if let Some(batches) = window.load(file.clone(), &spec).await?.filter(&spec).await? {
@@ -186,7 +186,7 @@ async fn filtered(
             continue;
         }
         let mut found = 0;
-        for window in windows(file, row_group, &[0..rows.min(MOST_ROWS)], &columns, WINDOW_BYTES)? {
+        for window in windows(file, row_group, &[0..rows.min(MAX_ROWS)], &columns, WINDOW_BYTES)? {
             for batch in window.load(file.clone(), &spec).await?.filter(&spec).await?.into_iter().flatten() {
                 found += batch?.num_rows();
             }

@@ -18,7 +18,7 @@ use futures::StreamExt;
 use pelton::{DeviceChoice, Engine};
 use pelton_bitpack::Kernels;
 use pelton_device_cpu::CpuDevice;
-use pelton_fuzz_sql::case::MOST_BYTES;
+use pelton_fuzz_sql::case::MAX_BYTES;
 use pelton_job::Router;
 use pelton_query::{ScanContext, Session, SessionOptions};
 use tokio::runtime::Runtime;
@@ -100,16 +100,16 @@ fn rows(engine: &Engine, sql: &str) -> Rows {
     Ok((schema, batches))
 }
 
-/// Whether there are more rows than an answer that is compared can have. The other rows are not
-/// asked for: a join of everything with everything does not fit in memory.
+/// Returns whether there are more rows than an answer that is compared can have. The other rows are
+/// not asked for: a join of everything with everything does not fit in memory.
 fn is_too_large(batches: &[RecordBatch]) -> bool {
-    batches.iter().map(RecordBatch::num_rows).sum::<usize>() > MOST_BYTES
+    batches.iter().map(RecordBatch::num_rows).sum::<usize>() > MAX_BYTES
 }
 
 fn encode((schema, batches): (SchemaRef, Vec<RecordBatch>)) -> Result<Vec<u8>, String> {
     if is_too_large(&batches) {
         // longer than the compared maximum, so the content does not matter
-        return Ok(vec![0; MOST_BYTES + 1]);
+        return Ok(vec![0; MAX_BYTES + 1]);
     }
     let mut bytes = Vec::new();
     let written = StreamWriter::try_new(&mut bytes, &schema).and_then(|mut writer| {

@@ -73,7 +73,7 @@ impl Engines {
         Ok(Self { programs, scratch, servers, tables: Arc::default(), folders: Vec::new(), version: 0 })
     }
 
-    /// Writes tables, which all that is asked from now on is about.
+    /// Writes tables for the following queries.
     fn load(&mut self, tables: &Arc<Vec<Table>>) -> io::Result<()> {
         if Arc::ptr_eq(&self.tables, tables) {
             return Ok(());

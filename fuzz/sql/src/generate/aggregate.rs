@@ -46,7 +46,7 @@ impl Generator<'_> {
         (groups, first)
     }
 
-    /// An aggregate over a group.
+    /// Returns an aggregate over a group.
     fn aggregate(&mut self, scope: &Scope, depth: usize) -> Expr {
         let aggregate = self.plain_aggregate(scope, depth);
         if !self.random.chance(0.12) {
@@ -135,14 +135,14 @@ impl Generator<'_> {
 }
 
 impl Expr {
-    /// The same, exact though its arguments are not.
+    /// Returns the same, exact though its arguments are not.
     fn sound(mut self) -> Self {
         self.rough = false;
         self
     }
 }
 
-/// Returns a sum. Sums of decimals leave room for further digits behind the point: DuckDB rounds
+/// Returns a sum. Sums of decimals allow for further digits behind the point: DuckDB rounds
 /// operands of 38 digits.
 pub(super) fn sum_of(number: &Type, of: &str) -> String {
     match number {

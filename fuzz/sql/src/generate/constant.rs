@@ -26,12 +26,12 @@ const SIMILAR: [(&str, &str); 10] = [
 const EXPRESSIONS: [&str; 8] = ["a", "^a", "b|c", "[0-9]+", "a.c", "^(a|b)+", "é", "[[:digit:]]"];
 
 impl Generator<'_> {
-    /// A constant of a type, seldom null.
+    /// Returns a constant of a type, seldom null.
     pub(super) fn constant(&mut self, ty: &Type) -> Expr {
         if self.random.chance(0.04) { Expr::null(ty) } else { self.value(ty) }
     }
 
-    /// A constant of a type, never null.
+    /// Returns a constant of a type, never null.
     pub(super) fn value(&mut self, ty: &Type) -> Expr {
         let small = self.random.below(24) as i64 - 6;
         let text = match ty {
@@ -103,9 +103,9 @@ impl Generator<'_> {
         format!("{} {time}", self.day())
     }
 
-    /// A whole number in a range, as text.
-    pub(super) fn number(&mut self, least: usize, most: usize) -> Expr {
-        let number = least + self.random.below(most - least + 1);
+    /// Returns a whole number in a range, as text.
+    pub(super) fn number(&mut self, min: usize, max: usize) -> Expr {
+        let number = min + self.random.below(max - min + 1);
         Expr::leaf(Type::Whole, number.to_string())
     }
 

@@ -52,7 +52,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A column, or a constant.
+    /// Returns a column, or a constant.
     pub(super) fn leaf(&mut self, scope: &Scope, ty: &Type) -> Expr {
         if self.random.chance(CONSTANTS) {
             return self.constant(ty);
@@ -61,13 +61,13 @@ impl Generator<'_> {
         self.one_of(from, ty).unwrap_or_else(|| self.constant(ty))
     }
 
-    /// One of some expressions that has a type.
+    /// Returns one of some expressions that has a type.
     pub(super) fn one_of(&mut self, leaves: &[Expr], ty: &Type) -> Option<Expr> {
         let fitting: Vec<&Expr> = leaves.iter().filter(|leaf| leaf.ty == *ty).collect();
         (!fitting.is_empty()).then(|| (*self.random.pick(&fitting)).clone())
     }
 
-    /// The type of some leaf, or any that is not nested.
+    /// Returns the type of some leaf, or any that is not nested.
     pub(super) fn flat_type(&mut self, scope: &Scope) -> Type {
         let flat: Vec<&Expr> = scope.leaves.iter().filter(|leaf| leaf.ty.is_flat()).collect();
         if flat.is_empty() || self.random.chance(0.2) {
@@ -77,7 +77,7 @@ impl Generator<'_> {
         self.random.pick(&flat).ty.clone()
     }
 
-    /// The type of some leaf, or a flat one.
+    /// Returns the type of some leaf, or a flat one.
     pub(super) fn any_type(&mut self, scope: &Scope) -> Type {
         match scope.leaves.is_empty() || self.random.chance(0.5) {
             true => self.flat_type(scope),
@@ -85,7 +85,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A part or a property of a nested value.
+    /// Returns a part or a property of a nested value.
     fn part(&mut self, scope: &Scope, ty: &Type) -> Option<Expr> {
         let nested: Vec<&Expr> = scope.leaves.iter().filter(|leaf| !leaf.ty.is_flat()).collect();
         if nested.is_empty() {

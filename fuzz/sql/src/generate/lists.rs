@@ -32,7 +32,7 @@ impl Generator<'_> {
         Expr::new(Type::Bool, form, arguments).simpler(simpler)
     }
 
-    /// A table joined with the elements of one of its lists; none where there is no list.
+    /// Returns a table joined with the elements of one of its lists; none where there is no list.
     pub(super) fn elements(&mut self) -> Option<(Source, Scope, usize)> {
         let table = self.random.pick(self.tables);
         let (alias, elements) = (self.name("a"), self.name("u"));

@@ -85,7 +85,7 @@ struct Generator<'a> {
     budget: usize,
 }
 
-/// The query of a seed over some tables.
+/// Returns the query of a seed over some tables.
 pub fn generate(seed: u64, tables: &[Table]) -> Generated {
     let mut random = Random::new(seed);
     let budget = *random.pick(&[0, 0, 1, 1, 2, 3, 4]);

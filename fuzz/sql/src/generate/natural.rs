@@ -38,7 +38,8 @@ impl Generator<'_> {
         Some((source, scope, rows))
     }
 
-    /// A subquery with columns of the shared names, and one more; the scope has that one alone.
+    /// Returns a subquery with columns of the shared names, and one more; the scope has that one
+    /// alone.
     fn side(
         &mut self,
         table: usize,

@@ -10,7 +10,7 @@ const STEPS: usize = 60;
 const DEPTH: usize = 3;
 
 impl Generator<'_> {
-    /// The outermost query.
+    /// Returns the outermost query.
     pub(super) fn top(&mut self) -> Generated {
         let mut ctes = Vec::new();
         while self.random.chance(0.15) && ctes.len() < 2 {
@@ -27,7 +27,7 @@ impl Generator<'_> {
         Generated { query, rough, ordered }
     }
 
-    /// A common table expression, now in scope.
+    /// Returns a common table expression, now in scope.
     fn cte(&mut self) -> Cte {
         let name = self.name("w");
         if self.random.chance(0.3) {
@@ -39,10 +39,10 @@ impl Generator<'_> {
         Cte { name, columns: Vec::new(), query, recursive: false }
     }
 
-    /// One that counts up, or walks a table along a condition.
+    /// Returns a recursive one that counts up, or walks a table along a condition.
     fn recursive(&mut self, name: String) -> Cte {
         let whole = |text: String| Expr::new(Type::Whole, text, Vec::new());
-        let most = 1 + self.random.below(12);
+        let max = 1 + self.random.below(12);
         let table = self.random.pick(self.tables);
         let words = self.pick_text(&["UNION ALL", "UNION"]);
         // each step reads the table again
@@ -79,7 +79,7 @@ impl Generator<'_> {
                 select([whole("s.id".into()), whole("CAST(s.g AS BIGINT)".into())], Some(from), None)
             }
             false => {
-                let filter = Expr::leaf(Type::Bool, format!("r.n < {most}"));
+                let filter = Expr::leaf(Type::Bool, format!("r.n < {max}"));
                 select([whole("r.n + 1".into()), whole("(r.m * 3) % 7".into())], Some(this), Some(filter))
             }
         };
@@ -92,7 +92,7 @@ impl Generator<'_> {
         Cte { name, columns, query: Query { body, ..Query::default() }, recursive: true }
     }
 
-    /// A query with columns `c0` and on, of the types that are wanted.
+    /// Returns a query with numbered columns of the given types.
     pub(super) fn query(
         &mut self,
         outer: &[Expr],
@@ -181,7 +181,7 @@ impl Generator<'_> {
                     select.qualify = Some(Expr::new(Type::Bool, "($0 <= $1)", vec![window, bound]));
                 }
             }
-            // windows are chosen more often than the columns beside them
+            // windows are chosen more often than other columns
             scope.leaves.extend(windows.iter().cloned());
             scope.leaves.extend(windows);
         }
@@ -311,7 +311,7 @@ impl Generator<'_> {
     }
 }
 
-/// An aggregate, or a comparison with a count that stands for one of another type.
+/// Returns an aggregate, or a comparison with a count that stands for one of another type.
 fn of_type(aggregate: Expr, ty: &Type) -> Expr {
     if aggregate.ty == *ty {
         return aggregate;

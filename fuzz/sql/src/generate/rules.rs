@@ -265,7 +265,7 @@ const ZONED: &[Rule] = &[
 const BYTES: &[Rule] =
     &[pair("CAST($0 AS BYTEA)", "encode($0)", &[Text]), rule("coalesce($0, $1)", &[Bytes, Bytes])];
 
-/// Conditions beside comparisons, which every type has.
+/// Conditions other than comparisons, which every type has.
 const CONDITIONS: &[Rule] = &[
     rule("(($0 - $1) < ($1 - $2))", &[Stamp, Stamp, Stamp]),
     rule("(($0 - $1) = ($1 - $0))", &[Stamp, Stamp]),
@@ -315,7 +315,7 @@ impl Kind {
 }
 
 impl Generator<'_> {
-    /// A function or an operator of a type. Nested types have none.
+    /// Returns a function or an operator of a type. Nested types have none.
     pub(super) fn function(&mut self, scope: &Scope, ty: &Type, depth: usize) -> Option<Expr> {
         let rules = match ty {
             Type::Bool => CONDITIONS,

@@ -32,7 +32,7 @@ impl Generator<'_> {
         (source, scope)
     }
 
-    /// The same, with a bound on its rows.
+    /// Returns the same, with a bound on its rows.
     fn joined(&mut self, outer: &[Expr], depth: usize) -> (Source, Scope, usize) {
         let (mut source, mut scope, mut rows) = self.one(outer, depth);
         let joins = *self.random.pick(&[0, 0, 0, 1, 1, 2]);
@@ -71,7 +71,7 @@ impl Generator<'_> {
         (source, scope, rows)
     }
 
-    /// One table in FROM.
+    /// Returns one table in FROM.
     fn one(&mut self, outer: &[Expr], depth: usize) -> (Source, Scope, usize) {
         if depth > 0 && self.random.chance(0.25) && self.spend() {
             return self.derived(outer, depth);
@@ -107,7 +107,7 @@ impl Generator<'_> {
         (Source::Table { name: relation.name, alias }, scope, rows)
     }
 
-    /// A subquery in FROM, or VALUES.
+    /// Returns a subquery in FROM, or VALUES.
     pub(super) fn derived(&mut self, outer: &[Expr], depth: usize) -> (Source, Scope, usize) {
         let alias = self.name("q");
         if self.random.chance(0.15) {
@@ -129,7 +129,7 @@ impl Generator<'_> {
         )
     }
 
-    /// A condition on both sides: equal keys, and others beside them or instead.
+    /// Returns a condition on both sides: equal keys, and others beside them or instead.
     fn on(&mut self, left: &Scope, right: &Scope, any: bool) -> Option<Expr> {
         let pair = |generator: &mut Self| {
             let types: Vec<Type> = left
@@ -165,7 +165,7 @@ impl Generator<'_> {
         Some(Expr::new(Type::Bool, form, vec![first, second]))
     }
 
-    /// A subquery on the right that names columns of the left.
+    /// Returns a subquery on the right that names columns of the left.
     fn lateral(&mut self, source: Source, scope: Scope, depth: usize) -> (Source, Scope) {
         let alias = self.name("l");
         let (query, columns) = self.query(&scope.leaves, None, depth.saturating_sub(1).min(1));
@@ -184,8 +184,8 @@ impl Generator<'_> {
         (joined, both)
     }
 
-    /// A table's columns beside the elements of one of its lists, a row each; none where there is
-    /// no list.
+    /// Returns a table's columns beside the elements of one of its lists, a row each; none where
+    /// there is no list.
     fn unnested(&mut self) -> Option<(Source, Scope, usize)> {
         let lists: Vec<(usize, usize)> = self
             .tables
@@ -217,7 +217,7 @@ impl Generator<'_> {
     }
 }
 
-/// The columns of a table.
+/// Returns the columns of a table.
 pub(super) fn columns_of(table: &Table) -> Vec<Column> {
     let column = |column: &tables::Column| Column {
         name: column.name.clone(),
@@ -242,7 +242,7 @@ fn join_using(words: &'static str, left: Source, right: Source, column: &'static
     Source::Join { words, left: Box::new(left), right: Box::new(right), on: None, using }
 }
 
-/// Columns of both sides; rows are told apart by the keys of both.
+/// Returns columns of both sides; rows are told apart by the keys of both.
 pub(super) fn both_sides(mut left: Scope, right: Scope) -> Scope {
     left.leaves.extend(right.leaves);
     left.keys = left.keys.zip(right.keys).map(|(mut left, right)| {
@@ -252,7 +252,7 @@ pub(super) fn both_sides(mut left: Scope, right: Scope) -> Scope {
     left
 }
 
-/// The columns of a relation under a name.
+/// Returns the columns of a relation under a name.
 pub(super) fn scope_of(alias: &str, columns: &[Column], keyed: bool) -> Scope {
     let leaf = |column: &Column| {
         let expr = Expr::leaf(column.ty.clone(), format!("{alias}.{}", column.name)).narrow(column.narrow);

@@ -7,7 +7,7 @@ use super::{Column, Generator, Scope};
 use crate::tree::{Body, Expr, Group, Item, Query, Select, Type};
 
 impl Generator<'_> {
-    /// A condition with a subquery, while there is budget for one.
+    /// Returns a condition with a subquery, while there is budget for one.
     pub(super) fn with_subquery(&mut self, scope: &Scope) -> Option<Expr> {
         if !self.spend() {
             return None;
@@ -43,8 +43,8 @@ impl Generator<'_> {
         })
     }
 
-    /// A scalar subquery of one row at most: an aggregate without groups, or the first value in
-    /// order.
+    /// Returns a scalar subquery of one row at most: an aggregate without groups, or the first
+    /// value in order.
     pub(super) fn scalar_subquery(&mut self, scope: &Scope, ty: &Type) -> Option<Expr> {
         if !ty.is_flat() || *ty == Type::Bool || !self.spend() {
             return None;
@@ -72,7 +72,7 @@ impl Generator<'_> {
         Some(Expr::new(ty.clone(), "($0)", Vec::new()).with_query(query))
     }
 
-    /// A subquery with columns of the types, often correlated.
+    /// Returns a subquery with columns of the types, often correlated.
     fn inner(&mut self, scope: &Scope, types: &[Type]) -> Query {
         if self.random.chance(0.2) {
             return self.query(&all_outer(scope), Some(types), 1).0;
@@ -109,7 +109,7 @@ impl Generator<'_> {
         query
     }
 
-    /// A condition on a column of the inner and one of the outer query.
+    /// Returns a condition on a column of the inner and one of the outer query.
     fn correlation(&mut self, outer: &Scope, inner: &Scope) -> Option<Expr> {
         if self.random.chance(0.35) {
             return None;
@@ -122,7 +122,7 @@ impl Generator<'_> {
         Some(Expr::new(Type::Bool, format!("($0 {operator} $1)"), sides.into()))
     }
 
-    /// A leaf that is compared exactly.
+    /// Returns a leaf that is compared exactly.
     fn sound_leaf(&mut self, scope: &Scope, ty: &Type) -> Expr {
         let leaf = self.leaf(scope, ty);
         match () {
@@ -149,7 +149,8 @@ fn all_outer(scope: &Scope) -> Vec<Expr> {
 const PAIRS: usize = 40_000;
 
 impl Generator<'_> {
-    /// Such a query; none where the subqueries are too large or have no columns to group by.
+    /// Returns such a query; none where the subqueries are too large or have no columns to group
+    /// by.
     pub(super) fn distinct_groups(&mut self, outer: &[Expr], depth: usize) -> Option<(Query, Vec<Column>)> {
         let (left, left_scope, rows) = self.derived(outer, depth);
         let (right, right_scope, others) = self.derived(outer, depth);

@@ -83,8 +83,8 @@ impl Generator<'_> {
         if rough { expr.rough() } else { expr }
     }
 
-    /// The function without OVER, its type and arguments, whether a frame makes a difference to it,
-    /// and whether it is rounded.
+    /// Returns the function without OVER, its type and arguments, whether a frame makes a
+    /// difference to it, and whether it is rounded.
     fn windowed(&mut self, scope: &Scope, exact: bool) -> (Form, Type, Vec<Expr>, bool, bool) {
         let any = self.flat_type(scope);
         let value = self.leaf(scope, &any);
@@ -177,7 +177,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A frame that holds the same rows whatever the order of equal ones.
+    /// Returns a frame that holds the same rows whatever the order of equal ones.
     fn frame(&mut self, exact: bool, order: &[Expr]) -> String {
         let (start, end) = *self.random.pick(&FRAMES);
         let number = |ty: &Type| matches!(ty, Type::Whole | Type::Double | Type::Decimal);

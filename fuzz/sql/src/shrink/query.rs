@@ -237,7 +237,7 @@ fn sources(source: &Source) -> Vec<Source> {
     }
 }
 
-/// Expressions of the same type with less in them.
+/// Returns expressions of the same type with less in them.
 fn exprs(expr: &Expr) -> Vec<Expr> {
     let mut out = Vec::new();
     for argument in expr.arguments.iter().take(expr.fixed) {
@@ -271,7 +271,7 @@ fn exprs(expr: &Expr) -> Vec<Expr> {
     out
 }
 
-/// Something of a type that says nothing.
+/// Returns the simplest constants of a type.
 fn constants(ty: &Type) -> Vec<Expr> {
     let text = match ty {
         Type::Bool => "TRUE",

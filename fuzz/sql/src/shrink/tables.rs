@@ -2,7 +2,7 @@
 
 use crate::tables::{Encoding, Layout, Table};
 
-/// Smaller tables, each made when it is asked for.
+/// Smaller tables, made one by one.
 pub type Smaller<'a> = Box<dyn Iterator<Item = Vec<Table>> + 'a>;
 
 /// Tables without the columns that a text does not name.

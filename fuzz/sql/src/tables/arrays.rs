@@ -8,7 +8,7 @@ use arrow::datatypes::*;
 
 use super::{Column, Storage, Unit, Value};
 
-/// The field of a column.
+/// Returns the field of a column.
 pub fn field(column: &Column) -> Field {
     Field::new(&column.name, data_type(&column.storage), column.nullable)
 }
@@ -73,7 +73,7 @@ fn float(value: &Option<Value>) -> Option<f64> {
     }
 }
 
-/// Values of a type, which they are all of.
+/// Returns values of one type as an array.
 pub fn array(storage: &Storage, values: &[Option<Value>]) -> ArrayRef {
     match data_type(storage) {
         DataType::Boolean => {

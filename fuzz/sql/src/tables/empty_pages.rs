@@ -25,7 +25,7 @@ pub(super) fn add(document: &mut Document, every: usize, columns: &[Column], cod
     }
 }
 
-/// The kinds of levels of each leaf of a column; none in the depths of nested ones.
+/// Returns the kinds of levels of each leaf of a column; none in the depths of nested ones.
 fn levels(column: &Column) -> Vec<Option<usize>> {
     fn leaves(storage: &Storage) -> usize {
         match storage {
@@ -41,7 +41,7 @@ fn levels(column: &Column) -> Vec<Option<usize>> {
     }
 }
 
-/// A few bytes as a codec stores them without looking for repetitions.
+/// Returns a few bytes as a codec stores them without looking for repetitions.
 fn packed(bytes: &[u8], codec: &str) -> Option<Vec<u8>> {
     let length = bytes.len() as u8;
     let mut packed = match codec {
@@ -55,7 +55,7 @@ fn packed(bytes: &[u8], codec: &str) -> Option<Vec<u8>> {
     Some(packed)
 }
 
-/// A page of no values with the header of another, if it is a data page.
+/// Returns a page of no values with the header of another, if it is a data page.
 fn empty(page: &Page, body: Option<Vec<u8>>, size: usize) -> Option<Page> {
     let mut empty = page.clone();
     if page.header.get(page_header::DATA_V2).is_some() {

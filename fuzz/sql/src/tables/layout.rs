@@ -28,7 +28,7 @@ pub struct Layout {
     pub page_index: bool,
     /// Bloom filters.
     pub bloom: bool,
-    /// Least bytes of a dictionary after which the writer falls back to the plain encoding.
+    /// Minimum size of a dictionary at which the writer falls back to the plain encoding.
     pub dictionary_bytes: usize,
     /// A page of no values is put in front of each nth data page; 0 is none.
     pub empty_pages: usize,
@@ -57,7 +57,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// A random one that the type has.
+    /// Returns a random one that the type has.
     pub fn random(random: &mut Random, storage: &Storage) -> Self {
         use Encoding::{Delta, Plain, Prefixes, Runs, Streams};
         let choices: &[Encoding] = match storage {
@@ -112,7 +112,7 @@ impl Layout {
         }
     }
 
-    /// A layout that says nothing.
+    /// Returns a layout without peculiarities.
     pub fn simplest() -> Self {
         Layout {
             codec: "uncompressed".to_owned(),

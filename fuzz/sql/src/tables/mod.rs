@@ -1,4 +1,4 @@
-//! Small tables: columns, their values, and how they lie in Parquet files.
+//! Small tables: columns, their values, and their layout in Parquet files.
 
 mod arrays;
 mod empty_pages;
@@ -37,7 +37,7 @@ pub struct Column {
     pub storage: Storage,
     /// Nulls may be there; otherwise the column is required.
     pub nullable: bool,
-    /// Its encoding beside a dictionary.
+    /// Its encoding, in addition to a dictionary.
     pub encoding: Encoding,
     /// A dictionary is tried first.
     pub dictionary: bool,
@@ -126,7 +126,7 @@ mod as_text {
 }
 
 impl Storage {
-    /// The class that expressions see.
+    /// Returns the class that expressions see.
     pub fn class(&self) -> Type {
         match self {
             Storage::Bool => Type::Bool,

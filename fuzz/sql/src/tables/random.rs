@@ -72,7 +72,7 @@ fn table(random: &mut Random, name: String, extreme: bool) -> Table {
     Table { name, layout: Layout::random(random, rows), columns }
 }
 
-/// A key that sorts numbers, and leaves all else where it is.
+/// Returns a key that sorts numbers, and leaves all else where it is.
 fn order(value: &Option<Value>) -> f64 {
     match value {
         Some(Value::Whole(value)) => *value as f64,
@@ -125,22 +125,22 @@ fn storage(random: &mut Random, depth: usize) -> Storage {
     }
 }
 
-/// A random value of a type, at the ends of it if `extreme` says so.
+/// Returns a random value of a type, at the ends of it if `extreme` says so.
 fn value(random: &mut Random, storage: &Storage, extreme: bool) -> Value {
     let end = extreme && random.chance(0.1);
     let small = random.below(24) as i128 - 6;
     match storage {
         Storage::Bool => Value::Bool(random.chance(0.5)),
         Storage::Int(bits) => {
-            let most = (1i128 << (bits - 1)) - 1;
-            Value::Whole(if end { *random.pick(&[most, -most - 1]) } else { small })
+            let max = (1i128 << (bits - 1)) - 1;
+            Value::Whole(if end { *random.pick(&[max, -max - 1]) } else { small })
         }
         Storage::UInt(bits) => Value::Whole(if end { (1i128 << bits) - 1 } else { small.abs() }),
         Storage::Float | Storage::Double => Value::Float(float(random, end)),
         Storage::Decimal(precision, _) => {
-            let most = 10i128.pow(u32::from(*precision)) - 1;
+            let max = 10i128.pow(u32::from(*precision)) - 1;
             let usual = random.below(900) as i128 - 200;
-            Value::Whole(if end { *random.pick(&[most, -most]) } else { usual })
+            Value::Whole(if end { *random.pick(&[max, -max]) } else { usual })
         }
         Storage::Text => Value::Text(text(random)),
         Storage::Bytes => {

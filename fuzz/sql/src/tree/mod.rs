@@ -39,7 +39,7 @@ impl Type {
         !matches!(self, Type::List(_) | Type::Struct(_))
     }
 
-    /// The name in a cast, in both dialects. Nested types have none.
+    /// Returns the name in a cast, in both dialects. Nested types have none.
     pub fn name(&self) -> &'static str {
         match self {
             Type::Bool => "BOOLEAN",
@@ -133,7 +133,7 @@ pub struct Expr {
 }
 
 impl Expr {
-    /// An expression over others.
+    /// Makes an expression over others.
     pub fn new(ty: Type, form: impl Into<Form>, arguments: Vec<Expr>) -> Self {
         let rough = arguments.iter().any(|argument| argument.rough);
         let arguments = arguments.into_iter().map(Argument::Expr).collect();
@@ -148,30 +148,30 @@ impl Expr {
         }
     }
 
-    /// A column or constant.
+    /// Returns a column or constant.
     pub fn leaf(ty: Type, form: impl Into<Form>) -> Self {
         Self::new(ty, form, Vec::new())
     }
 
-    /// The same, with a subquery as its last argument.
+    /// Returns the same, with a subquery as its last argument.
     pub fn with_query(mut self, query: Query) -> Self {
         self.arguments.push(Argument::Query(Box::new(query)));
         self
     }
 
-    /// The same, compared with a tolerance.
+    /// Returns the same, compared with a tolerance.
     pub fn rough(mut self) -> Self {
         self.rough = true;
         self
     }
 
-    /// The same, of fewer bits than its class.
+    /// Returns the same, of fewer bits than its class.
     pub fn narrow(mut self, narrow: bool) -> Self {
         self.narrow = narrow;
         self
     }
 
-    /// The same as a value of 64 bits.
+    /// Returns the same as a value of 64 bits.
     pub fn of_64_bits(self) -> Self {
         match self.narrow {
             true => Self::new(self.ty.clone(), format!("CAST($0 AS {})", self.ty.name()), vec![self]),
@@ -179,7 +179,7 @@ impl Expr {
         }
     }
 
-    /// The same with forms that say less.
+    /// Returns the same with forms that say less.
     pub fn simpler(mut self, forms: Vec<Form>) -> Self {
         self.simpler = forms;
         self

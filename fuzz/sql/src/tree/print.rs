@@ -14,7 +14,7 @@ pub enum Dialect {
 }
 
 impl Query {
-    /// The text in a dialect.
+    /// Returns the text in a dialect.
     pub fn text(&self, dialect: Dialect) -> String {
         let mut out = String::new();
         Printer { dialect, out: &mut out }.query(self);
@@ -23,7 +23,7 @@ impl Query {
 }
 
 impl Expr {
-    /// The text in a dialect.
+    /// Returns the text in a dialect.
     pub fn text(&self, dialect: Dialect) -> String {
         let mut out = String::new();
         Printer { dialect, out: &mut out }.expr(self);

@@ -10,7 +10,7 @@ use pelton_codec::{
     BatchInflater, BatchIsaLevel, Container, Decoder, Format, SpeculativeError, SpeculativeInflater, Stream,
 };
 
-use super::check::{self, CANARY, MARGIN, Outcome, ROOM};
+use super::check::{self, CANARY, CAPACITY, MARGIN, Outcome};
 use super::deflate;
 use pelton_random::Random;
 
@@ -21,22 +21,22 @@ const FORMATS: [Format; 3] = [Format::Deflate, Format::Zlib, Format::Gzip];
 /// The container, whether the rest is a recipe, how many streams, where the input's are, and a seed
 /// for the others.
 const HEAD: usize = 5;
-/// Streams of a batch at most: eight rounds of lanes.
-const MOST: usize = 40;
+/// Maximum number of streams in a batch: eight rounds of lanes.
+const MAX: usize = 40;
 
 /// A stream of a batch, and the result of [`pelton_codec::Decoder`] for it.
 #[derive(Clone)]
 struct Case {
     format: Format,
     input: Vec<u8>,
-    room: usize,
+    capacity: usize,
     expected: Outcome,
 }
 
 impl Case {
-    fn new(format: Format, input: Vec<u8>, room: usize) -> Self {
-        let expected = check::decompress_into(format, &input, room);
-        Self { format, input, room, expected }
+    fn new(format: Format, input: Vec<u8>, capacity: usize) -> Self {
+        let expected = check::decompress_into(format, &input, capacity);
+        Self { format, input, capacity, expected }
     }
 }
 
@@ -50,11 +50,11 @@ thread_local! {
     static SEGMENTS: RefCell<Vec<(&'static str, SpeculativeInflater)>> = RefCell::new(
         BatchIsaLevel::ALL.into_iter().filter_map(|of| Some((of.name(), SpeculativeInflater::with(of)?))).collect(),
     );
-    /// Sound streams to stand beside those of an input.
+    /// Sound streams for the same batches as those of an input.
     static OTHERS: Vec<Case> = others();
 }
 
-/// Streams of compressors and crafted ones, in every container, in batches of all sizes.
+/// Returns streams of compressors and crafted ones, in every container, in batches of all sizes.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut random = Random(1);
     let mut head = |options: u8| [options, random.next() as u8, random.next() as u8, random.next() as u8, 0];
@@ -82,15 +82,15 @@ pub fn run(input: &[u8]) {
     let field = |at: usize| usize::from(head.get(at).copied().unwrap_or_default());
     let format = FORMATS[field(0) % 3];
     let stream = if field(0) / 3 % 2 == 0 { rest.to_vec() } else { wrap(format, craft::stream(rest)) };
-    let ample = Case::new(format, stream.clone(), ROOM);
+    let ample = Case::new(format, stream.clone(), CAPACITY);
     SEGMENTS.with_borrow_mut(|all| all.iter_mut().for_each(|(name, of)| in_segments(name, of, &ample)));
     deflate::agree_with_zlib(format, &stream, &ample.expected);
 
     let mut random = Random(u64::from_le_bytes(std::array::from_fn(|at| field(at) as u8)));
-    let mut cases: Vec<Case> = (0..1 + field(1) % MOST).map(|_| other(&mut random)).collect();
-    let needed = ample.expected.as_ref().map_or(ROOM / 2, |(done, _)| done.produced);
-    let rooms = [needed, needed.saturating_sub(1), needed / 2];
-    let short = rooms.map(|room| Case::new(format, stream.clone(), room));
+    let mut cases: Vec<Case> = (0..1 + field(1) % MAX).map(|_| other(&mut random)).collect();
+    let needed = ample.expected.as_ref().map_or(CAPACITY / 2, |(done, _)| done.produced);
+    let capacities = [needed, needed.saturating_sub(1), needed / 2];
+    let short = capacities.map(|capacity| Case::new(format, stream.clone(), capacity));
     for (place, case) in (field(2)..).zip([ample].into_iter().chain(short).take(cases.len())) {
         let place = place % cases.len();
         cases[place] = case;
@@ -101,32 +101,32 @@ pub fn run(input: &[u8]) {
 
 fn compare(inflater: &mut BatchInflater, cases: &[Case]) {
     let name = inflater.isa_level().name();
-    let mut outputs: Vec<Vec<u8>> = cases.iter().map(|case| vec![CANARY; case.room + MARGIN]).collect();
+    let mut outputs: Vec<Vec<u8>> = cases.iter().map(|case| vec![CANARY; case.capacity + MARGIN]).collect();
     let mut streams: Vec<Stream<'_>> = cases
         .iter()
         .zip(&mut outputs)
-        .map(|(case, output)| Stream::new(case.format, &case.input, &mut output[..case.room]))
+        .map(|(case, output)| Stream::new(case.format, &case.input, &mut output[..case.capacity]))
         .collect();
     inflater.inflate_batch(&mut streams);
     let results: Vec<_> = streams.into_iter().map(|stream| stream.result).collect();
     for (at, ((case, output), result)) in cases.iter().zip(&outputs).zip(results).enumerate() {
-        let Case { format, input, room, expected } = case;
+        let Case { format, input, capacity, expected } = case;
         let what = format!(
-            "{name}, stream {at} of {}: {format}, {} bytes, room for {room}",
+            "{name}, stream {at} of {}: {format}, {} bytes, room for {capacity}",
             cases.len(),
             input.len()
         );
         match (result, expected) {
-            (Ok(done), Ok((expected, plain))) => {
+            (Ok(done), Ok((expected, uncompressed))) => {
                 assert!(done == *expected, "{what}: {done:?}, alone {expected:?}");
-                assert!(output.starts_with(plain), "{what}: other bytes than alone");
+                assert!(output.starts_with(uncompressed), "{what}: other bytes than alone");
             }
             (Err(error), Err(expected)) => assert!(error == *expected, "{what}: {error}, alone {expected}"),
             (result, expected) => {
                 panic!("{what}: {result:?}, alone {:?}", expected.as_ref().map(|(done, _)| done))
             }
         }
-        let margin = &output[*room..];
+        let margin = &output[*capacity..];
         assert!(margin.iter().all(|&byte| byte == CANARY), "{what}: bytes after the output were written");
     }
 }
@@ -136,16 +136,19 @@ fn in_segments(name: &str, segments: &mut SpeculativeInflater, case: &Case) {
     let Some(header) = Container::of(case.format).and_then(|of| of.header_len(&case.input).ok()) else {
         return;
     };
-    let (raw, mut plain) = (&case.input[header..], vec![0; case.room]);
-    let serial = Decoder::serial().decompress(Format::Deflate, raw, &mut plain);
-    let needed = serial.as_ref().map_or(case.room, |done| done.produced);
-    for room in [case.room, needed] {
-        let mut output = vec![CANARY; room + MARGIN];
-        let done = segments.inflate(raw, &mut output[..room]);
+    let (raw, mut uncompressed) = (&case.input[header..], vec![0; case.capacity]);
+    let serial = Decoder::serial().decompress(Format::Deflate, raw, &mut uncompressed);
+    let needed = serial.as_ref().map_or(case.capacity, |done| done.produced);
+    for capacity in [case.capacity, needed] {
+        let mut output = vec![CANARY; capacity + MARGIN];
+        let done = segments.inflate(raw, &mut output[..capacity]);
         match (done, &serial) {
             (Ok(done), Ok(serial)) => {
                 assert!(done == *serial, "{name}, in segments: {done:?}, alone {serial:?}");
-                assert!(output[..needed] == plain[..needed], "{name}, in segments: other bytes than alone");
+                assert!(
+                    output[..needed] == uncompressed[..needed],
+                    "{name}, in segments: other bytes than alone"
+                );
             }
             (Ok(done), Err(error)) => panic!("{name}, in segments: {done:?}, alone {error}"),
             (Err(SpeculativeError::Undecodable), Ok(serial)) => {
@@ -153,21 +156,23 @@ fn in_segments(name: &str, segments: &mut SpeculativeInflater, case: &Case) {
             }
             (Err(_), _) => {}
         }
-        let margin = &output[room..];
+        let margin = &output[capacity..];
         assert!(margin.iter().all(|&byte| byte == CANARY), "{name}, in segments: bytes after the output");
     }
 }
 
-/// A crafted stream in its container, with the checksum that it should have if it can be decoded.
+/// Returns a crafted stream in its container, with the checksum that it should have if it can be
+/// decoded.
 fn wrap(format: Format, raw: Vec<u8>) -> Vec<u8> {
-    let plain = match check::decompress_into(Format::Deflate, &raw, ROOM) {
-        Ok((_, plain)) => plain,
+    let uncompressed = match check::decompress_into(Format::Deflate, &raw, CAPACITY) {
+        Ok((_, uncompressed)) => uncompressed,
         Err(_) => vec![],
     };
     match format {
-        Format::Zlib => [&[0x78, 0x9C], &raw[..], &zlib::adler32(&plain).to_be_bytes()].concat(),
+        Format::Zlib => [&[0x78, 0x9C], &raw[..], &zlib::adler32(&uncompressed).to_be_bytes()].concat(),
         Format::Gzip => {
-            let (sum, len) = (zlib::crc32(&plain).to_le_bytes(), (plain.len() as u32).to_le_bytes());
+            let (sum, len) =
+                (zlib::crc32(&uncompressed).to_le_bytes(), (uncompressed.len() as u32).to_le_bytes());
             [b"\x1f\x8b\x08\0\0\0\0\0\0\xff", &raw[..], &sum, &len].concat()
         }
         _ => raw,
@@ -183,16 +188,20 @@ fn others() -> Vec<Case> {
         FORMATS.into_iter().zip([zlib::Container::Raw, zlib::Container::Zlib, zlib::Container::Gzip])
     {
         for (strategy, len) in [(0, 300), (0, 5000), (4, 2000), (2, 8000), (3, 20_000), (0, 20_000)] {
-            for plain in [&text, &numbers] {
-                let plain = &plain[..len.min(plain.len())];
-                others.push(Case::new(format, zlib::deflate(container, 6, strategy, plain), plain.len()));
+            for uncompressed in [&text, &numbers] {
+                let uncompressed = &uncompressed[..len.min(uncompressed.len())];
+                others.push(Case::new(
+                    format,
+                    zlib::deflate(container, 6, strategy, uncompressed),
+                    uncompressed.len(),
+                ));
             }
         }
     }
     others
 }
 
-/// One of the others, every fourth time damaged.
+/// Returns another stream for the batch, damaged every fourth time.
 fn other(random: &mut Random) -> Case {
     let case = OTHERS.with(|others| others[random.below(others.len())].clone());
     if random.below(4) > 0 {
@@ -206,5 +215,5 @@ fn other(random: &mut Random) -> Case {
             input[at] ^= 1 << random.below(8);
         }
     }
-    Case::new(case.format, input, case.room)
+    Case::new(case.format, input, case.capacity)
 }

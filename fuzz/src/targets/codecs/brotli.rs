@@ -4,11 +4,11 @@ use std::io::Read;
 
 use pelton_codec::{Error, Format};
 
-use super::check::{self, ROOM};
+use super::check::{self, CAPACITY};
 
 const FORMAT: Format = Format::Brotli;
 
-/// Streams of two libraries.
+/// Returns streams of two libraries.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = check::seeds(FORMAT);
     seeds.push(include_bytes!("../../../../crates/codec/tests/data/plain.brotli").to_vec());
@@ -19,25 +19,28 @@ pub fn seeds() -> Vec<Vec<u8>> {
 pub fn run(input: &[u8]) {
     let found = check::decompress(FORMAT, input);
     match (found, streamed(input)) {
-        (Ok((_, plain)), Some(expected)) => assert!(plain == expected, "the stream has other bytes"),
+        (Ok((_, uncompressed)), Some(expected)) => {
+            assert!(uncompressed == expected, "the stream has other bytes")
+        }
         // The streaming reader takes the large-window extension too.
         (Err(Error::OutputTooSmall { .. } | Error::Corrupt { .. }), _) => {}
         (Err(Error::Truncated { .. }), None) => {}
         // Both truncated and too long; the window can hold more than the output, and then either is
         // said.
-        (Err(Error::Truncated { .. }), Some(expected)) if expected.len() == ROOM => {}
+        (Err(Error::Truncated { .. }), Some(expected)) if expected.len() == CAPACITY => {}
         (found, expected) => {
-            let (found, expected) = (found.map(|(done, _)| done), expected.map(|plain| plain.len()));
+            let (found, expected) =
+                (found.map(|(done, _)| done), expected.map(|uncompressed| uncompressed.len()));
             panic!("as a stream {expected:?} bytes, found {found:?}");
         }
     }
-    let packed = check::round_trip(FORMAT, input);
-    assert!(streamed(&packed).as_deref() == Some(input), "the stream has other bytes");
+    let compressed = check::round_trip(FORMAT, input);
+    assert!(streamed(&compressed).as_deref() == Some(input), "the stream has other bytes");
 }
 
-/// The plain bytes, or `None` if there is a fault before `ROOM` bytes.
+/// Returns the uncompressed bytes, or `None` if there is a fault before `CAPACITY` bytes.
 fn streamed(input: &[u8]) -> Option<Vec<u8>> {
     let mut whole = vec![];
-    brotli::Decompressor::new(input, 7).take(ROOM as u64).read_to_end(&mut whole).ok()?;
+    brotli::Decompressor::new(input, 7).take(CAPACITY as u64).read_to_end(&mut whole).ok()?;
     Some(whole)
 }

@@ -2,7 +2,7 @@
 
 use pelton_codec::{Error, Format};
 
-use super::check::{self, Outcome, ROOM};
+use super::check::{self, CAPACITY, Outcome};
 use crate::reference::zlib::{self, Container, Verdict};
 
 /// Raw streams.
@@ -20,8 +20,8 @@ pub fn gzip(input: &[u8]) {
     compare(Format::Gzip, Container::Gzip, input);
 }
 
-/// Streams of both libraries, since zlib makes fixed, Huffman-only and run-length blocks that
-/// libdeflate does not.
+/// Returns streams of both libraries, since zlib makes fixed, Huffman-only and run-length blocks
+/// that libdeflate does not.
 pub fn raw_seeds() -> Vec<Vec<u8>> {
     seeds(Format::Deflate, Container::Raw)
 }
@@ -49,7 +49,8 @@ fn seeds(format: Format, container: Container) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Panics unless zlib makes the same of an input, with [`ROOM`] bytes of room, as was `found`.
+/// Panics unless zlib makes the same of an input, with an output of [`CAPACITY`] bytes, as was
+/// `found`.
 pub(super) fn agree_with_zlib(format: Format, input: &[u8], found: &Outcome) {
     let container = match format {
         Format::Zlib => Container::Zlib,
@@ -61,19 +62,22 @@ pub(super) fn agree_with_zlib(format: Format, input: &[u8], found: &Outcome) {
 
 fn compare(format: Format, container: Container, input: &[u8]) {
     agree_with_zlib(format, input, &check::decompress(format, input));
-    let packed = check::round_trip(format, input);
-    let done = Verdict::Done { consumed: packed.len(), plain: input.to_vec() };
-    assert!(zlib::inflate(container, &packed, input.len()) == done, "zlib does not decode what was encoded");
+    let compressed = check::round_trip(format, input);
+    let done = Verdict::Done { consumed: compressed.len(), plain: input.to_vec() };
+    assert!(
+        zlib::inflate(container, &compressed, input.len()) == done,
+        "zlib does not decode what was encoded"
+    );
 }
 
 /// Returns zlib's verdict on one stream, or on all gzip members.
 fn reference(container: Container, input: &[u8]) -> Verdict {
     let (mut taken, mut whole) = (0, vec![]);
     loop {
-        match zlib::inflate(container, &input[taken..], ROOM - whole.len()) {
-            Verdict::Done { consumed, plain } => {
+        match zlib::inflate(container, &input[taken..], CAPACITY - whole.len()) {
+            Verdict::Done { consumed, plain: uncompressed } => {
                 taken += consumed;
-                whole.extend_from_slice(&plain);
+                whole.extend_from_slice(&uncompressed);
             }
             other => return other,
         }
@@ -88,8 +92,8 @@ fn reference(container: Container, input: &[u8]) -> Verdict {
 /// notices, which can fill the output first.
 fn agree(found: &Outcome, expected: &Verdict, unchecked: bool) {
     let same = match (found, expected) {
-        (Ok((done, bytes)), Verdict::Done { consumed, plain }) => {
-            done.consumed == *consumed && bytes == plain
+        (Ok((done, bytes)), Verdict::Done { consumed, plain: uncompressed }) => {
+            done.consumed == *consumed && bytes == uncompressed
         }
         (Err(Error::OutputTooSmall { .. }), Verdict::NoRoom | Verdict::Truncated) => true,
         (Err(Error::Truncated { .. }), Verdict::Truncated) => true,

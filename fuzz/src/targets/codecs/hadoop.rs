@@ -3,7 +3,7 @@
 
 use pelton_codec::Format;
 
-use super::check::{self, ROOM};
+use super::check::{self, CAPACITY};
 use crate::reference::lz4;
 
 const FORMAT: Format = Format::Lz4Hadoop;
@@ -15,9 +15,9 @@ pub fn seeds() -> Vec<Vec<u8>> {
     let (a, b) = text.split_at(500);
     let mut block = be(text.len()).to_vec();
     for part in [a, b] {
-        let packed = lz4::compress(part);
-        block.extend_from_slice(&be(packed.len()));
-        block.extend_from_slice(&packed);
+        let compressed = lz4::compress(part);
+        block.extend_from_slice(&be(compressed.len()));
+        block.extend_from_slice(&compressed);
     }
     seeds.push(block);
     seeds.push(be(0).to_vec());
@@ -33,27 +33,33 @@ pub fn run(input: &[u8]) {
     let found = check::decompress(FORMAT, input);
     if let Some(expected) = simple(input) {
         match found {
-            Ok((done, plain)) => assert!(plain == expected && done.consumed == input.len(), "other bytes"),
+            Ok((done, uncompressed)) => {
+                assert!(uncompressed == expected && done.consumed == input.len(), "other bytes")
+            }
             Err(e) if super::lz4::is_undefined(&e) => {}
             Err(e) => panic!("LZ4 decodes {} bytes, found {e}", expected.len()),
         }
     }
-    let packed = check::round_trip(FORMAT, input);
-    assert!(simple(&packed).as_deref() == Some(input), "a simple reader does not decode what was encoded");
+    let compressed = check::round_trip(FORMAT, input);
+    assert!(
+        simple(&compressed).as_deref() == Some(input),
+        "a simple reader does not decode what was encoded"
+    );
 }
 
-/// The plain bytes, or `None` if the input is not of the simple form.
+/// Returns the uncompressed bytes, or `None` if the input is not of the simple form.
 fn simple(mut input: &[u8]) -> Option<Vec<u8>> {
     let mut whole = vec![];
     while !input.is_empty() {
-        let (plain, rest) = input.split_first_chunk::<4>()?;
-        let (packed, rest) = rest.split_first_chunk::<4>()?;
-        let (plain, packed) = (u32::from_be_bytes(*plain) as usize, u32::from_be_bytes(*packed) as usize);
-        let (chunk, rest) = rest.split_at_checked(packed)?;
-        if plain > ROOM - whole.len() {
+        let (uncompressed, rest) = input.split_first_chunk::<4>()?;
+        let (compressed, rest) = rest.split_first_chunk::<4>()?;
+        let (uncompressed, compressed) =
+            (u32::from_be_bytes(*uncompressed) as usize, u32::from_be_bytes(*compressed) as usize);
+        let (chunk, rest) = rest.split_at_checked(compressed)?;
+        if uncompressed > CAPACITY - whole.len() {
             return None;
         }
-        whole.extend(lz4::decompress(chunk, plain).filter(|found| found.len() == plain)?);
+        whole.extend(lz4::decompress(chunk, uncompressed).filter(|found| found.len() == uncompressed)?);
         input = rest;
     }
     Some(whole)

@@ -3,8 +3,8 @@
 pub mod batch;
 pub mod brotli;
 pub(super) mod check;
-pub mod coder;
 pub mod deflate;
+pub mod encoder;
 pub mod hadoop;
 pub mod lz4;
 pub mod snappy;

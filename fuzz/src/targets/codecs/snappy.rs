@@ -2,11 +2,11 @@
 
 use pelton_codec::Format;
 
-use super::check::{self, ROOM};
+use super::check::{self, CAPACITY};
 
 const FORMAT: Format = Format::Snappy;
 
-/// Blocks of two libraries, and one with each kind of element.
+/// Returns blocks of two libraries, and one with each kind of element.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = check::seeds(FORMAT);
     seeds.push(include_bytes!("../../../../crates/codec/tests/data/plain.snappy").to_vec());
@@ -16,17 +16,17 @@ pub fn seeds() -> Vec<Vec<u8>> {
 
 /// Decodes `input`, and compresses it and back.
 pub fn run(input: &[u8]) {
-    let found = check::decompress(FORMAT, input).ok().map(|(_, plain)| plain);
+    let found = check::decompress(FORMAT, input).ok().map(|(_, uncompressed)| uncompressed);
     assert!(found == naive(input), "the format's description gives {:?}, found {found:?}", naive(input));
-    let packed = check::round_trip(FORMAT, input);
-    assert!(naive(&packed).as_deref() == Some(input), "what was encoded is not as described");
+    let compressed = check::round_trip(FORMAT, input);
+    assert!(naive(&compressed).as_deref() == Some(input), "what was encoded is not as described");
 }
 
 /// google/snappy, format_description.txt, sections 1 and 2.
 fn naive(input: &[u8]) -> Option<Vec<u8>> {
     let header = input.iter().take(5).position(|byte| byte & 0x80 == 0)? + 1;
     let size = input[..header].iter().rev().fold(0u64, |n, byte| n << 7 | u64::from(byte & 0x7f));
-    if size > ROOM as u64 {
+    if size > CAPACITY as u64 {
         return None;
     }
     let mut rest = &input[header..];
@@ -35,7 +35,7 @@ fn naive(input: &[u8]) -> Option<Vec<u8>> {
         rest = after;
         Some(number.iter().rev().fold(0usize, |n, byte| n << 8 | usize::from(*byte)))
     };
-    let mut plain = vec![];
+    let mut uncompressed = vec![];
     while let Some(tag) = take(1) {
         let (len, offset) = match tag & 3 {
             0 => {
@@ -44,7 +44,7 @@ fn naive(input: &[u8]) -> Option<Vec<u8>> {
                     short => short,
                 };
                 for _ in 0..=len {
-                    plain.push(take(1)? as u8);
+                    uncompressed.push(take(1)? as u8);
                 }
                 continue;
             }
@@ -52,10 +52,10 @@ fn naive(input: &[u8]) -> Option<Vec<u8>> {
             2 => (1 + (tag >> 2), take(2)?),
             _ => (1 + (tag >> 2), take(4)?),
         };
-        let start = plain.len().checked_sub(offset).filter(|_| offset > 0)?;
+        let start = uncompressed.len().checked_sub(offset).filter(|_| offset > 0)?;
         for i in start..start + len {
-            plain.push(plain[i]);
+            uncompressed.push(uncompressed[i]);
         }
     }
-    (plain.len() as u64 == size).then_some(plain)
+    (uncompressed.len() as u64 == size).then_some(uncompressed)
 }

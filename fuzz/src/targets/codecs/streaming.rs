@@ -15,9 +15,9 @@ use crate::reference::pieces::{Piece, agree};
 /// sizes of pieces; and a seed for them.
 const HEAD: usize = 4;
 /// Output after which a stream is left.
-const MOST: usize = 1 << 20;
+const MAX: usize = 1 << 20;
 
-/// Streams of compressors and crafted ones, in pieces of all sizes.
+/// Returns streams of compressors and crafted ones, in pieces of all sizes.
 pub fn seeds() -> Vec<Vec<u8>> {
     let mut random = Random(9);
     let mut head = |options: u8| [options, random.next() as u8, random.next() as u8, 0];
@@ -48,12 +48,12 @@ pub fn run(input: &[u8]) {
         _ => [StreamStop::Never, StreamStop::Headers],
     };
     // From bytes to everything at once.
-    let [most_more, most_room] = [field(1) & 15, field(1) >> 4].map(|bits| 2_usize << bits);
+    let [max_more, max_room] = [field(1) & 15, field(1) >> 4].map(|bits| 2_usize << bits);
     let primes = field(0) & 0x80 != 0;
     let mut random = Random(u64::from(field(2)) << 8 | u64::from(field(3)));
-    agree(bits, &stream, MOST, || Piece {
-        more: random.next() as usize % most_more,
-        room: random.next() as usize % (4 * most_room),
+    agree(bits, &stream, MAX, || Piece {
+        more: random.next() as usize % max_more,
+        room: random.next() as usize % (4 * max_room),
         stop: stops[(random.next() & 1) as usize],
         primed: if primes && random.next().is_multiple_of(8) {
             (random.next() as u32 % 18, random.next() as u32)

@@ -3,17 +3,17 @@
 use libz_rs_sys::{Z_BUF_ERROR, Z_NEED_DICT, Z_NO_FLUSH, Z_OK, Z_STREAM_END, z_stream};
 
 use super::libraries::libraries;
-use super::stream::{begin_inflate, blank, give, message, with_room};
+use super::stream::{begin_inflate, blank, give, message, with_capacity};
 
 /// Output is taken in pieces below the smallest windows, so that a match beyond the window is
 /// found.
-const ROOM: usize = 200;
+const CAPACITY: usize = 200;
 
 /// A decompressing stream that goes as far as there is input.
 pub struct Decoder {
     strm: Box<z_stream>,
     /// Decoded bytes.
-    pub plain: Vec<u8>,
+    pub uncompressed: Vec<u8>,
     /// Number of bytes read from the compressed stream.
     pub consumed: usize,
     /// Whether the stream came to its end.
@@ -28,10 +28,10 @@ impl Decoder {
         let bits = if (8..=15).contains(&bits) { 0 } else { bits };
         let (strm, code) = begin_inflate(&libraries().system, bits);
         assert_eq!(code, Z_OK, "zlib refuses {bits} window bits");
-        Self { strm, plain: vec![], consumed: 0, ended: false, dictionary: vec![] }
+        Self { strm, uncompressed: vec![], consumed: 0, ended: false, dictionary: vec![] }
     }
 
-    /// Gives a dictionary: at this place if the stream is raw, else when it is asked for.
+    /// Gives a dictionary: at this place if the stream is raw, else when zlib requests it.
     pub fn dictionary(&mut self, dictionary: &[u8], raw: bool) {
         self.dictionary = dictionary.to_vec();
         if raw {
@@ -45,15 +45,15 @@ impl Decoder {
         unsafe { (libraries().system.inflateSetDictionary)(&mut *self.strm, bytes, len) }
     }
 
-    /// Decodes the new bytes of `packed`, which is the whole stream so far.
-    pub fn take(&mut self, packed: &[u8]) {
-        give(&mut self.strm, &packed[self.consumed..]);
+    /// Decodes the new bytes of `compressed`, which is the whole stream so far.
+    pub fn take(&mut self, compressed: &[u8]) {
+        give(&mut self.strm, &compressed[self.consumed..]);
         while !self.ended {
             let call = |strm| {
                 // SAFETY: the stream is open, on buffers that are as long as it says.
                 unsafe { (libraries().system.inflate)(strm, Z_NO_FLUSH) }
             };
-            match with_room(&mut self.strm, &mut self.plain, ROOM, call) {
+            match with_capacity(&mut self.strm, &mut self.uncompressed, CAPACITY, call) {
                 Z_OK => {}
                 Z_STREAM_END => self.ended = true,
                 Z_BUF_ERROR => break,
@@ -61,7 +61,7 @@ impl Decoder {
                 code => panic!("zlib can't decode this: {code} {}", message(&self.strm)),
             }
         }
-        self.consumed = packed.len() - self.strm.avail_in as usize;
+        self.consumed = compressed.len() - self.strm.avail_in as usize;
     }
 
     /// Another one, at the same place.
@@ -69,8 +69,8 @@ impl Decoder {
         let mut strm = blank();
         // SAFETY: one stream is open, the other not begun.
         assert_eq!(unsafe { (libraries().system.inflateCopy)(&mut *strm, &mut *self.strm) }, Z_OK);
-        let (plain, dictionary) = (self.plain.clone(), self.dictionary.clone());
-        Self { strm, plain, dictionary, ..*self }
+        let (uncompressed, dictionary) = (self.uncompressed.clone(), self.dictionary.clone());
+        Self { strm, uncompressed, dictionary, ..*self }
     }
 }
 

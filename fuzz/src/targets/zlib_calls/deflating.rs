@@ -13,18 +13,18 @@ use super::decoder::Decoder;
 use super::libraries::libraries;
 use super::memory::Memory;
 use super::plan::{Plan, Step};
-use super::stream::{SIZE, VERSION, blank, give, message, with_room};
+use super::stream::{SIZE, VERSION, blank, give, message, with_capacity};
 
 /// Room for anything that is written of [`super::plan`]'s data at once.
 const ALL: usize = 1 << 20;
 /// The largest window.
 const WINDOW: usize = 1 << 15;
-/// Less room lets a flush write its marker again and again, as zlib's manual says.
-const FLUSH_ROOM: usize = 7;
+/// Less capacity lets a flush write its marker again and again, as zlib's manual says.
+const FLUSH_CAPACITY: usize = 7;
 
 /// A written stream, its decoded bytes, and their dictionary.
 pub struct Written {
-    pub packed: Vec<u8>,
+    pub compressed: Vec<u8>,
     pub dictionary: Vec<u8>,
 }
 
@@ -32,25 +32,27 @@ pub struct Written {
 pub struct Deflating<'a> {
     zlib: &'a Zlib,
     plan: &'a Plan,
-    plain: &'a [u8],
+    uncompressed: &'a [u8],
     strm: Box<z_stream>,
     lender: Rc<Memory>,
-    /// Start of the stream in `plain`, and the number of bytes of `plain` given so far.
+    /// Start of the stream in `uncompressed`, and the number of bytes of `uncompressed` given so
+    /// far.
     start: usize,
     shown: usize,
-    packed: Vec<u8>,
+    compressed: Vec<u8>,
     decoder: Decoder,
     dictionary: Vec<u8>,
     /// Bytes that dictionaries added to total_in, as with zlib.
     counted: u64,
     /// All that was given is written, and ends at a byte.
     flushed: bool,
-    /// Z_FINISH was asked for, and then was done.
+    /// Z_FINISH was requested, and then completed.
     finishing: bool,
     ended: bool,
     /// Nothing was given since the level or the strategy changed.
     changed: bool,
-    /// Place in `packed` and `plain` where a decoder can begin, if nothing else was given since.
+    /// Place in `compressed` and `uncompressed` where a decoder can begin, if nothing else was
+    /// given since.
     restart: Option<(usize, usize)>,
     /// Notes that have to be equal for both libraries.
     pub notes: Vec<String>,
@@ -60,7 +62,7 @@ pub struct Deflating<'a> {
 
 impl<'a> Deflating<'a> {
     /// Does all that the plan says.
-    pub fn run(zlib: &'a Zlib, plan: &'a Plan, plain: &'a [u8]) -> Self {
+    pub fn run(zlib: &'a Zlib, plan: &'a Plan, uncompressed: &'a [u8]) -> Self {
         let (mut strm, lender) = (blank(), Rc::new(Memory::default()));
         if plan.own_memory {
             lender.lend(&mut strm);
@@ -74,12 +76,12 @@ impl<'a> Deflating<'a> {
         let mut this = Self {
             zlib,
             plan,
-            plain,
+            uncompressed,
             strm,
             lender,
             start: 0,
             shown: 0,
-            packed: vec![],
+            compressed: vec![],
             decoder: Decoder::new(bits),
             dictionary: vec![],
             counted: 0,
@@ -93,7 +95,7 @@ impl<'a> Deflating<'a> {
         };
         this.note("begun", code);
         for (number, step) in plan.steps.iter().enumerate() {
-            if this.plan.roomy {
+            if this.plan.ample {
                 this.notes.push(format!("step {number}"));
             }
             this.step(*step);
@@ -106,7 +108,7 @@ impl<'a> Deflating<'a> {
 
     fn step(&mut self, step: Step) {
         match step {
-            Step::Deflate { more, flush, room, insist } => self.deflate(more, flush, room, insist),
+            Step::Deflate { more, flush, capacity, insist } => self.deflate(more, flush, capacity, insist),
             Step::Params { level, strategy } => self.params(level, strategy),
             Step::Tune { good, lazy, nice, chain } => {
                 // SAFETY: the stream is open.
@@ -124,7 +126,7 @@ impl<'a> Deflating<'a> {
 
     /// Notes a call's result, where it does not depend on when a library writes.
     fn note(&mut self, call: &str, code: i32) {
-        if self.plan.roomy {
+        if self.plan.ample {
             let (total, adler) = (self.strm.total_in, self.strm.adler);
             // Other calls leave the message of one before, which may have done well and tried
             // something within that did not. Z_BUF_ERROR is compared as a code.
@@ -142,23 +144,23 @@ impl<'a> Deflating<'a> {
     /// Shows the library `more` bytes behind those that it has not read.
     fn show(&mut self, more: usize) {
         let consumed = self.consumed();
-        self.shown = self.plain.len().min(self.shown + more);
-        give(&mut self.strm, &self.plain[consumed..self.shown]);
+        self.shown = self.uncompressed.len().min(self.shown + more);
+        give(&mut self.strm, &self.uncompressed[consumed..self.shown]);
     }
 
     /// Calls `deflate` once and decodes the output.
-    fn call(&mut self, flush: i32, room: usize) -> i32 {
-        let room = if self.plan.roomy && room > 0 { ALL } else { room };
+    fn call(&mut self, flush: i32, capacity: usize) -> i32 {
+        let capacity = if self.plan.ample && capacity > 0 { ALL } else { capacity };
         let consumed = self.consumed();
-        let (zlib, len) = (self.zlib, self.packed.len());
+        let (zlib, len) = (self.zlib, self.compressed.len());
         // SAFETY: the stream is open, on buffers that are as long as it says.
         let call = |strm| unsafe { (zlib.deflate)(strm, flush) };
-        let code = with_room(&mut self.strm, &mut self.packed, room, call);
+        let code = with_capacity(&mut self.strm, &mut self.compressed, capacity, call);
         let read = (self.consumed() - self.start) as u64;
         assert_eq!(self.strm.total_in, self.counted + read, "total_in is not what was read");
         if code == Z_BUF_ERROR {
             assert!(
-                self.consumed() == consumed && self.packed.len() == len,
+                self.consumed() == consumed && self.compressed.len() == len,
                 "Z_BUF_ERROR, but something was done"
             );
         }
@@ -168,37 +170,37 @@ impl<'a> Deflating<'a> {
 
     /// Decodes the output, and checks that it is a part of the consumed input, or all of it.
     fn check(&mut self, all: bool) {
-        self.decoder.take(&self.packed);
-        let given = &self.plain[self.start..self.consumed()];
-        let got = &self.decoder.plain;
+        self.decoder.take(&self.compressed);
+        let given = &self.uncompressed[self.start..self.consumed()];
+        let got = &self.decoder.uncompressed;
         assert!(given.starts_with(got), "decodes to something else");
         assert!(!all || got.len() == given.len(), "{} of {} bytes can be decoded", got.len(), given.len());
     }
 
-    fn deflate(&mut self, more: usize, flush: i32, room: usize, insist: bool) {
+    fn deflate(&mut self, more: usize, flush: i32, capacity: usize, insist: bool) {
         let mut flush = flush;
-        if self.finishing && !self.plan.roomy {
+        if self.finishing && !self.plan.ample {
             // When a library has read all and refuses more depends on when it writes.
             flush = Z_FINISH;
         } else {
             self.show(more);
         }
         self.finishing |= flush == Z_FINISH;
-        let (given, len) = (self.strm.avail_in, self.packed.len());
-        let mut code = self.call(flush, room);
+        let (given, len) = (self.strm.avail_in, self.compressed.len());
+        let mut code = self.call(flush, capacity);
         let flushing = [Z_SYNC_FLUSH, Z_FULL_FLUSH, Z_PARTIAL_FLUSH].contains(&flush);
         while insist && flushing && code == Z_OK && self.strm.avail_out == 0 {
-            code = self.call(flush, room.max(FLUSH_ROOM));
+            code = self.call(flush, capacity.max(FLUSH_CAPACITY));
         }
         // zlib-rs holds output back at level 1. To write that is something that was left to do.
-        let late = flush == Z_NO_FLUSH && given == 0 && code == Z_OK && self.packed.len() > len;
+        let late = flush == Z_NO_FLUSH && given == 0 && code == Z_OK && self.compressed.len() > len;
         // zlib-rs ends a block between more levels than zlib; then a flush is no repetition of the
         // one before.
         self.changed &= given == 0;
         let new = self.changed && code == Z_OK && given == 0;
         self.note("deflate", if late || new { Z_BUF_ERROR } else { code });
         assert!(
-            self.plan.roomy || [Z_OK, Z_BUF_ERROR, Z_STREAM_END].contains(&code),
+            self.plan.ample || [Z_OK, Z_BUF_ERROR, Z_STREAM_END].contains(&code),
             "deflate returned {code}"
         );
         if code == Z_STREAM_END {
@@ -210,15 +212,15 @@ impl<'a> Deflating<'a> {
             assert_eq!(self.strm.avail_in, 0, "there was room, but not all was read");
         }
         if complete && flush == Z_FULL_FLUSH {
-            self.restart = Some((self.packed.len(), self.consumed()));
+            self.restart = Some((self.compressed.len(), self.consumed()));
         }
         // A call that did nothing changes nothing.
         self.flushed = (complete && flush != Z_PARTIAL_FLUSH) || self.flushed && code == Z_BUF_ERROR;
     }
 
     fn whole(&mut self) {
-        if self.packed.is_empty() && self.consumed() == self.start && !self.finishing {
-            self.show(self.plain.len());
+        if self.compressed.is_empty() && self.consumed() == self.start && !self.finishing {
+            self.show(self.uncompressed.len());
             let len = (self.shown - self.start) as u64;
             // SAFETY: the stream is open.
             let mut bound = unsafe { (self.zlib.deflateBound)(&mut *self.strm, len) };
@@ -236,53 +238,56 @@ impl<'a> Deflating<'a> {
     /// The stream has ended: everything was read, and everything decodes.
     fn see_end(&mut self) {
         self.ended = true;
-        if self.strm.avail_in > 0 && self.plan.roomy {
+        if self.strm.avail_in > 0 && self.plan.ample {
             return; // given after the end
         }
         self.check(true);
         assert!(
-            self.decoder.ended && self.decoder.consumed == self.packed.len(),
+            self.decoder.ended && self.decoder.consumed == self.compressed.len(),
             "the stream has another end"
         );
-        if let Some((packed, plain)) = self.restart {
+        if let Some((compressed, uncompressed)) = self.restart {
             let mut decoder = Decoder::new(-15);
-            decoder.take(&self.packed[packed..]);
-            assert!(decoder.plain == self.plain[plain..self.consumed()], "a full flush is no place to begin");
+            decoder.take(&self.compressed[compressed..]);
+            assert!(
+                decoder.uncompressed == self.uncompressed[uncompressed..self.consumed()],
+                "a full flush is no place to begin"
+            );
         }
     }
 
     fn params(&mut self, level: i32, strategy: i32) {
         // Between which levels input that is left is compressed before the change is each library's
         // own choice.
-        if self.finishing || self.plan.roomy && self.consumed() < self.shown {
+        if self.finishing || self.plan.ample && self.consumed() < self.shown {
             return;
         }
-        let before = (self.consumed(), self.packed.len());
+        let before = (self.consumed(), self.compressed.len());
         let zlib = self.zlib;
         // SAFETY: the stream is open, on buffers that are as long as it says.
         let call = |strm| unsafe { (zlib.deflateParams)(strm, level, strategy) };
-        let room = if self.plan.roomy { ALL } else { FLUSH_ROOM };
-        let code = with_room(&mut self.strm, &mut self.packed, room, call);
+        let capacity = if self.plan.ample { ALL } else { FLUSH_CAPACITY };
+        let code = with_capacity(&mut self.strm, &mut self.compressed, capacity, call);
         self.check(false);
         self.note("params", code);
         self.changed = true;
         // With little capacity, the consumed input depends on how the library searches.
-        let is_right = code == Z_OK || code == Z_BUF_ERROR && !self.plan.roomy || code == Z_STREAM_ERROR;
+        let is_right = code == Z_OK || code == Z_BUF_ERROR && !self.plan.ample || code == Z_STREAM_ERROR;
         assert!(is_right, "deflateParams returned {code}");
-        self.flushed &= (self.consumed(), self.packed.len()) == before;
+        self.flushed &= (self.consumed(), self.compressed.len()) == before;
     }
 
     fn set_dictionary(&mut self, len: usize) {
         let (start, raw) = (self.consumed(), self.plan.raw());
         // With two dictionaries, the header would name both together.
         let at_begin = self.dictionary.is_empty()
-            && self.packed.is_empty()
+            && self.compressed.is_empty()
             && start == self.start
             && self.shown == start;
         if self.finishing || !self.flushed || self.shown > start || !(raw || at_begin) {
             return;
         }
-        let dictionary = &self.plain[..len.min(self.plain.len())];
+        let dictionary = &self.uncompressed[..len.min(self.uncompressed.len())];
         let (bytes, len, before) = (dictionary.as_ptr(), dictionary.len() as u32, self.strm.total_in);
         // SAFETY: the stream is open, and the dictionary that long.
         let code = unsafe { (self.zlib.deflateSetDictionary)(&mut *self.strm, bytes, len) };
@@ -323,7 +328,7 @@ impl<'a> Deflating<'a> {
         // has a history. With a window smaller than the maximum, the output of Debian's zlib after
         // it decodes to something else.
         let keep = keep && self.ended && self.plan.bits == -15;
-        let history = [&self.dictionary[..], &self.plain[self.start..self.consumed()]].concat();
+        let history = [&self.dictionary[..], &self.uncompressed[self.start..self.consumed()]].concat();
         self.keep();
         let zlib = self.zlib;
         // SAFETY: the stream is open.
@@ -348,8 +353,9 @@ impl<'a> Deflating<'a> {
 
     /// Keeps the output for the decompressors.
     fn keep(&mut self) {
-        let (packed, dictionary) = (std::mem::take(&mut self.packed), std::mem::take(&mut self.dictionary));
-        self.written.push(Written { packed, dictionary });
+        let (compressed, dictionary) =
+            (std::mem::take(&mut self.compressed), std::mem::take(&mut self.dictionary));
+        self.written.push(Written { compressed, dictionary });
     }
 
     fn copy(&mut self, keep: bool) {
@@ -365,7 +371,7 @@ impl<'a> Deflating<'a> {
         let mut twin = Self {
             strm: other,
             lender: self.lender.clone(),
-            packed: self.packed.clone(),
+            compressed: self.compressed.clone(),
             decoder: self.decoder.copy(),
             dictionary: self.dictionary.clone(),
             notes: vec![],
@@ -380,14 +386,14 @@ impl<'a> Deflating<'a> {
     /// Finishes the stream, if it was not.
     fn finish(&mut self) {
         while !self.ended {
-            let before = (self.consumed(), self.packed.len());
+            let before = (self.consumed(), self.compressed.len());
             self.finishing = true;
-            let code = self.call(Z_FINISH, self.plan.last_room);
+            let code = self.call(Z_FINISH, self.plan.last_capacity);
             match code {
                 Z_STREAM_END => self.see_end(),
                 Z_OK | Z_BUF_ERROR => {
                     assert!(
-                        (self.consumed(), self.packed.len()) != before,
+                        (self.consumed(), self.compressed.len()) != before,
                         "Z_FINISH with room does nothing"
                     );
                 }
@@ -395,7 +401,7 @@ impl<'a> Deflating<'a> {
             }
         }
         self.note("finished", Z_STREAM_END);
-        let code = self.call(Z_NO_FLUSH, self.plan.last_room);
+        let code = self.call(Z_NO_FLUSH, self.plan.last_capacity);
         self.note("after the end", code);
     }
 

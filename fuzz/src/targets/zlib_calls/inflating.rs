@@ -4,7 +4,7 @@ use libz_rs_sys::{Z_BUF_ERROR, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, gz_head
 
 use super::api::Zlib;
 use super::pulls::Pull;
-use super::stream::{begin_inflate, blank, give, message, with_room};
+use super::stream::{begin_inflate, blank, give, message, with_capacity};
 
 /// Fields of `data_type`: between two blocks, and the number of unused bits. zlib-rs does not
 /// always know either.
@@ -18,9 +18,9 @@ const WRONG_CODES: [&str; 3] =
 pub struct Inflating<'a> {
     zlib: &'a Zlib,
     strm: Box<z_stream>,
-    packed: &'a [u8],
+    compressed: &'a [u8],
     dictionary: &'a [u8],
-    /// Number of bytes of `packed` given so far.
+    /// Number of bytes of `compressed` given so far.
     shown: usize,
     /// Whether zlib-rs may decode the stream: bits were put into its header, or it was passed over
     /// to a mark before its first block, or after its end.
@@ -35,19 +35,19 @@ pub struct Inflating<'a> {
     /// Whether a call had Z_FINISH.
     hurried: bool,
     /// Output.
-    pub plain: Vec<u8>,
+    pub uncompressed: Vec<u8>,
     /// The one that the stream has, and those that it had.
     headers: Vec<Header>,
 }
 
 impl<'a> Inflating<'a> {
     /// Begins with these `windowBits`.
-    pub fn begin(zlib: &'a Zlib, bits: i32, packed: &'a [u8], dictionary: &'a [u8]) -> (Self, String) {
+    pub fn begin(zlib: &'a Zlib, bits: i32, compressed: &'a [u8], dictionary: &'a [u8]) -> (Self, String) {
         let (strm, code) = begin_inflate(zlib, bits);
         let this = Self {
             zlib,
             strm,
-            packed,
+            compressed,
             dictionary,
             shown: 0,
             is_foreign: false,
@@ -55,7 +55,7 @@ impl<'a> Inflating<'a> {
             ended: false,
             primed: 0,
             hurried: false,
-            plain: vec![],
+            uncompressed: vec![],
             headers: vec![],
         };
         let note = this.note(code);
@@ -86,18 +86,19 @@ impl<'a> Inflating<'a> {
     /// Shows the library `more` bytes behind those that it has not read.
     fn show(&mut self, more: usize) {
         let consumed = self.shown - self.strm.avail_in as usize;
-        self.shown = self.packed.len().min(self.shown + more);
-        give(&mut self.strm, &self.packed[consumed..self.shown]);
+        self.shown = self.compressed.len().min(self.shown + more);
+        give(&mut self.strm, &self.compressed[consumed..self.shown]);
     }
 
-    fn inflate(&mut self, more: usize, flush: i32, room: usize) -> i32 {
+    fn inflate(&mut self, more: usize, flush: i32, capacity: usize) -> i32 {
         self.show(more);
         self.is_foreign &= !std::mem::take(&mut self.is_reset);
         self.hurried |= flush == Z_FINISH;
         let zlib = self.zlib;
         // SAFETY: the stream is open, on buffers that are as long as it says.
-        let code =
-            with_room(&mut self.strm, &mut self.plain, room, |strm| unsafe { (zlib.inflate)(strm, flush) });
+        let code = with_capacity(&mut self.strm, &mut self.uncompressed, capacity, |strm| unsafe {
+            (zlib.inflate)(strm, flush)
+        });
         self.ended = code == Z_STREAM_END;
         self.primed = self.strm.data_type & BITS_LEFT;
         code
@@ -110,7 +111,7 @@ impl<'a> Inflating<'a> {
         // all arms.
         let code = unsafe {
             match pull {
-                Pull::Inflate { more, flush, room } => self.inflate(more, flush, room),
+                Pull::Inflate { more, flush, capacity } => self.inflate(more, flush, capacity),
                 Pull::Reset => {
                     (self.ended, self.is_reset) = (false, true);
                     (zlib.inflateReset)(strm)
@@ -139,8 +140,8 @@ impl<'a> Inflating<'a> {
                 }
                 // Bits given after the end are of no use, and not always counted.
                 Pull::Prime { .. } if self.ended => Z_OK,
-                // Where zlib decodes fast, it returns eight bits as a byte of input; these bits are
-                // none.
+                // Where zlib decodes fast, it returns eight bits as a byte of input, which is wrong
+                // for primed bits.
                 Pull::Prime { bits, .. } if self.primed + bits.max(0) > 7 && self.strm.total_in > 0 => Z_OK,
                 Pull::Prime { bits, value } => {
                     self.primed += bits.max(0);
@@ -157,8 +158,8 @@ impl<'a> Inflating<'a> {
                 // zlib-rs has none if it was not wanted with gzip's header.
                 Pull::Validate { .. } if self.is_foreign => Z_OK,
                 Pull::Validate { check } => (zlib.inflateValidate)(strm, check.into()),
-                Pull::Header { room } => {
-                    let mut header = Header::new(room);
+                Pull::Header { capacity } => {
+                    let mut header = Header::new(capacity);
                     let code = (zlib.inflateGetHeader)(strm, &mut *header.fields);
                     self.headers.push(header);
                     code
@@ -184,7 +185,7 @@ impl<'a> Inflating<'a> {
 
     fn get_dictionary(&mut self) -> String {
         let (mut window, mut len) = (vec![0_u8; 1 << 15], u32::MAX);
-        // SAFETY: the stream is open, and there is room for the largest window.
+        // SAFETY: the stream is open, and the buffer has the capacity of the largest window.
         let code =
             unsafe { (self.zlib.inflateGetDictionary)(&mut *self.strm, window.as_mut_ptr(), &mut len) };
         window.truncate(len as usize);
@@ -197,15 +198,15 @@ impl<'a> Inflating<'a> {
         // zlib-rs may keep more than the window.
         let len = if self.is_foreign { len.min(1 << 8) } else { len };
         let end = &window[window.len().saturating_sub(8)..];
-        let same = self.plain.ends_with(&window);
+        let same = self.uncompressed.ends_with(&window);
         format!("{} window {len}, {end:?}, what was written: {same}", self.note(code))
     }
 
     /// Decompresses the rest, closes the stream, and returns all results for the comparison.
-    pub fn finish(&mut self, room: usize) -> Vec<String> {
+    pub fn finish(&mut self, capacity: usize) -> Vec<String> {
         let mut notes = vec![];
         loop {
-            let code = self.inflate(self.packed.len(), Z_NO_FLUSH, room);
+            let code = self.inflate(self.compressed.len(), Z_NO_FLUSH, capacity);
             notes.push(self.note(code));
             if code != Z_OK || code == Z_BUF_ERROR {
                 break;
@@ -228,16 +229,16 @@ struct Header {
 }
 
 impl Header {
-    /// One with so much room for each field; with no buffers if that is 255.
-    fn new(room: u8) -> Self {
-        let mut buffers = [0; 3].map(|_| vec![0xAA; room.into()]);
+    /// Makes one with this capacity for each field; without buffers if it is 255.
+    fn new(capacity: u8) -> Self {
+        let mut buffers = [0; 3].map(|_| vec![0xAA; capacity.into()]);
         // SAFETY: all zeros are null pointers and numbers.
         let mut fields: Box<gz_header> = Box::new(unsafe { std::mem::zeroed() });
-        if room < 255 {
+        if capacity < 255 {
             let [extra, name, comment] = &mut buffers;
-            (fields.extra, fields.extra_max) = (extra.as_mut_ptr(), room.into());
-            (fields.name, fields.name_max) = (name.as_mut_ptr(), room.into());
-            (fields.comment, fields.comm_max) = (comment.as_mut_ptr(), room.into());
+            (fields.extra, fields.extra_max) = (extra.as_mut_ptr(), capacity.into());
+            (fields.name, fields.name_max) = (name.as_mut_ptr(), capacity.into());
+            (fields.comment, fields.comm_max) = (comment.as_mut_ptr(), capacity.into());
         }
         Self { fields, buffers }
     }

@@ -1,4 +1,4 @@
-//! The two libraries, loaded beside each other.
+//! Both libraries, loaded into one process.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,7 +20,7 @@ pub fn libraries() -> &'static Libraries {
     BOTH.get_or_init(|| Libraries { system: Zlib::load(system()), ours: Zlib::load(&ours()) })
 }
 
-/// Links our library from the archive that cargo left beside this program.
+/// Links our library from the archive that cargo built next to this program.
 fn ours() -> PathBuf {
     let program = std::env::current_exe().expect("this program has a path");
     let folder = program.parent().expect("a program is in a folder");
@@ -33,7 +33,7 @@ fn ours() -> PathBuf {
     library
 }
 
-/// The system's zlib, where Debian has it.
+/// Returns the system's zlib, where Debian has it.
 fn system() -> &'static Path {
     const PLACES: [&str; 2] = ["/lib/x86_64-linux-gnu/libz.so.1", "/lib/aarch64-linux-gnu/libz.so.1"];
     let found = PLACES.iter().map(Path::new).find(|path| path.exists());

@@ -1,4 +1,4 @@
-//! Sequences of calls to zlib's functions, on our libz and on the system's beside each other.
+//! Sequences of calls to zlib's functions, made on our libz and on the system's.
 //!
 //! An input determines the calls ([`script`]) and their data. First both libraries compress: their
 //! outputs and the times of output may differ, but not the decoded bytes, nor the prefix that can
@@ -15,14 +15,15 @@ mod inflating;
 mod libraries;
 mod memory;
 mod mutation;
-mod oneshot;
 mod plan;
 mod pulls;
 mod script;
 mod stream;
 
+use libz_rs_sys::uLongf;
 use pelton_random::Random;
 
+use api::Zlib;
 use deflating::{Deflating, Written};
 use inflating::Inflating;
 use libraries::libraries;
@@ -61,42 +62,70 @@ pub fn run(input: &[u8]) {
     let (first, rest) = input.split_at(PLAN.min(input.len()));
     let (second, data) = rest.split_at(PLAN.min(rest.len()));
     let mut second = Script::new(second);
-    let plain = plan::plain(&mut second, data);
+    let uncompressed = plan::uncompressed(&mut second, data);
     let plan = Plan::read(&mut Script::new(first));
-    let mut described = Described(format!("zlib: {} bytes, {plan:?}", plain.len()));
-    let system = Deflating::run(&libraries().system, &plan, &plain);
+    let mut described = Described(format!("zlib: {} bytes, {plan:?}", uncompressed.len()));
+    let system = Deflating::run(&libraries().system, &plan, &uncompressed);
     described.0.replace_range(..4, "ours");
-    let ours = Deflating::run(&libraries().ours, &plan, &plain);
+    let ours = Deflating::run(&libraries().ours, &plan, &uncompressed);
     agree(&system.notes, &ours.notes);
     let written: Vec<Written> = system.written.into_iter().chain(ours.written).collect();
     drop(described);
-    let (packed, dictionary) = mutation::stream(&mut second, &written);
-    oneshot::uncompress(&packed, plain.len());
-    decompress(&mut second, plan.bits, &packed, dictionary);
+    let (compressed, dictionary) = mutation::stream(&mut second, &written);
+    uncompress(&compressed, uncompressed.len());
+    decompress(&mut second, plan.bits, &compressed, dictionary);
+}
+
+/// Decompresses by `uncompress2` of both libraries, with enough capacity and with less, and compares
+/// the results.
+fn uncompress(compressed: &[u8], len: usize) {
+    for capacity in [len, len.saturating_sub(1), len / 2, 0, len + 100] {
+        let [expected, got] =
+            [&libraries().system, &libraries().ours].map(|zlib| call_uncompress(zlib, compressed, capacity));
+        assert!(
+            expected.0 == got.0,
+            "uncompress2 into {capacity}\n  zlib: {:?}\n  ours: {:?}",
+            expected.0,
+            got.0
+        );
+        assert!(expected.1 == got.1, "uncompress2 into {capacity}: other bytes");
+    }
+}
+
+/// Code, bytes read and bytes written, and the output.
+fn call_uncompress(zlib: &Zlib, compressed: &[u8], capacity: usize) -> ((i32, u64, u64), Vec<u8>) {
+    let mut uncompressed = vec![0; capacity];
+    let (mut read, mut written): (u64, uLongf) = (compressed.len() as u64, capacity as u64);
+    // SAFETY: both buffers have the given lengths.
+    let code = unsafe {
+        (zlib.uncompress2)(uncompressed.as_mut_ptr(), &mut written, compressed.as_ptr(), &mut read)
+    };
+    uncompressed.truncate(written as usize);
+    ((code, read, written), uncompressed)
 }
 
 /// Decompresses with both libraries, call by call.
-fn decompress(script: &mut Script<'_>, bits: i32, packed: &[u8], dictionary: &[u8]) {
+fn decompress(script: &mut Script<'_>, bits: i32, compressed: &[u8], dictionary: &[u8]) {
     let bits = if script.odds(64) { script.pick(&WINDOWS) } else { bits };
-    let most = script.pick(&[usize::MAX, 1, 3, 100]);
+    let max = script.pick(&[usize::MAX, 1, 3, 100]);
     let stopping = script.odds(64);
-    let last_room = script.pick(&[1 << 16, 1 << 20, 300, 33_000]);
-    let (mut system, expected) = Inflating::begin(&libraries().system, bits, packed, dictionary);
-    let (mut ours, got) = Inflating::begin(&libraries().ours, bits, packed, dictionary);
-    let mut described = Described(format!("inflate {bits} of {} bytes", packed.len()));
+    let last_capacity = script.pick(&[1 << 16, 1 << 20, 300, 33_000]);
+    let (mut system, expected) = Inflating::begin(&libraries().system, bits, compressed, dictionary);
+    let (mut ours, got) = Inflating::begin(&libraries().ours, bits, compressed, dictionary);
+    let mut described = Described(format!("inflate {bits} of {} bytes", compressed.len()));
     agree(&[&expected], &[&got]);
     if !expected.starts_with('0') {
         return;
     }
     while script.more() {
-        let pull = Pull::read(script, stopping, most);
+        let pull = Pull::read(script, stopping, max);
         let (expected, got) = (system.pull(pull), ours.pull(pull));
         described.0 += &format!("\n{pull:?}: {expected}");
         agree(&[&expected], &[&got]);
-        assert!(system.plain == ours.plain, "other bytes");
+        assert!(system.uncompressed == ours.uncompressed, "other bytes");
     }
-    agree(&system.finish(last_room), &ours.finish(last_room));
-    assert!(system.plain == ours.plain, "other bytes");
+    agree(&system.finish(last_capacity), &ours.finish(last_capacity));
+    assert!(system.uncompressed == ours.uncompressed, "other bytes");
 }
 
 /// Both libraries have said the same.

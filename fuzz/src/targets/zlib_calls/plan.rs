@@ -1,4 +1,4 @@
-//! Calls that compress, before they are made.
+//! Plan of calls that compress.
 
 use libz_rs_sys::{Z_BLOCK, Z_FINISH, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
 
@@ -22,14 +22,14 @@ const BITS: [i32; 28] = [
     15, 15, 15, 15, 15, -15, -15, -15, 31, 31, 31, 8, 9, 10, 12, 13, 14, -9, -11, -12, -13, -14, 25, 26, 27,
     28, 29, 30,
 ];
-/// The most plain data, which is more than any library gathers before it writes.
-const MOST: usize = 600 << 10;
+/// Maximum size of the data: more than any library gathers before it writes.
+const MAX: usize = 600 << 10;
 
 /// A call, or a few that belong together.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
     /// `deflate` with `more` new bytes; with `insist`, again until a flush is complete.
-    Deflate { more: usize, flush: i32, room: usize, insist: bool },
+    Deflate { more: usize, flush: i32, capacity: usize, insist: bool },
     /// `deflateParams`
     Params { level: i32, strategy: i32 },
     /// `deflateTune`
@@ -44,7 +44,7 @@ pub enum Step {
     Prime { bad: bool },
     /// `deflatePending`
     Pending,
-    /// All that is left in one `deflate`, in as much room as `deflateBound` asks for.
+    /// The rest in one `deflate`, with the capacity that `deflateBound` returns.
     Whole,
 }
 
@@ -55,12 +55,12 @@ pub struct Plan {
     pub bits: i32,
     pub memory: i32,
     pub strategy: i32,
-    /// Every call has room for all there is, and the libraries have to agree on its result.
-    pub roomy: bool,
+    /// Every call has the capacity for all output, and the libraries have to agree on its result.
+    pub ample: bool,
     /// The stream has an allocator of the caller's.
     pub own_memory: bool,
     /// Room of the calls that finish a stream.
-    pub last_room: usize,
+    pub last_capacity: usize,
     pub steps: Vec<Step>,
 }
 
@@ -68,21 +68,21 @@ impl Plan {
     /// Reads one.
     pub fn read(script: &mut Script<'_>) -> Self {
         let level = script.pick(&[6, -1, 1, 9, 0, 2, 3, 4, 5, 7, 8]);
-        let (bits, roomy) = (script.pick(&BITS), script.odds(128));
+        let (bits, ample) = (script.pick(&BITS), script.odds(128));
         let (memory, strategy) = match script.odds(64) {
             true => (script.pick(&[1, 9, 2, 5]), script.pick(&[0, 1, 2, 3, 4])),
             false => (8, 0),
         };
-        let last_room = script.pick(&[1 << 16, 4096, 100, 7]);
+        let last_capacity = script.pick(&[1 << 16, 4096, 100, 7]);
         let own_memory = script.odds(64);
         let mut steps = vec![];
         while script.more() {
             steps.push(Step::read(script));
         }
-        Self { level, bits, memory, strategy, roomy, own_memory, last_room, steps }
+        Self { level, bits, memory, strategy, ample, own_memory, last_capacity, steps }
     }
 
-    /// Whether there is neither header nor checksum.
+    /// Returns whether there is neither header nor checksum.
     pub fn raw(&self) -> bool {
         self.bits < 0
     }
@@ -107,8 +107,8 @@ impl Step {
             }
             _ => Self::Deflate {
                 flush: script.pick(&FLUSHES),
-                more: if script.odds(20) { MOST } else { script.size() },
-                room: script.size(),
+                more: if script.odds(20) { MAX } else { script.size() },
+                capacity: script.size(),
                 insist: script.odds(200),
             },
         }
@@ -117,16 +117,16 @@ impl Step {
 
 /// Plain data of an input: its bytes, some repeated so that there is more than a library gathers.
 /// Every repetition is a little different.
-pub fn plain(script: &mut Script<'_>, bytes: &[u8]) -> Vec<u8> {
+pub fn uncompressed(script: &mut Script<'_>, bytes: &[u8]) -> Vec<u8> {
     let times = if script.odds(48) { 1 + usize::from(script.byte()) } else { 1 };
-    let times = times.min(1 + MOST / bytes.len().max(1));
-    let mut plain = bytes.repeat(times);
-    for (number, repetition) in plain.chunks_mut(bytes.len().max(1)).enumerate().skip(1) {
+    let times = times.min(1 + MAX / bytes.len().max(1));
+    let mut uncompressed = bytes.repeat(times);
+    for (number, repetition) in uncompressed.chunks_mut(bytes.len().max(1)).enumerate().skip(1) {
         repetition
             .iter_mut()
             .skip(number % 13)
             .step_by(29 + number % 31)
             .for_each(|byte| *byte ^= number as u8);
     }
-    plain
+    uncompressed
 }

@@ -1,4 +1,4 @@
-//! Calls that decompress, before they are made.
+//! Choices of calls that decompress.
 
 use libz_rs_sys::{Z_BLOCK, Z_FINISH, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
 
@@ -12,7 +12,7 @@ const FLUSHES: [i32; 6] = [Z_NO_FLUSH, Z_NO_FLUSH, Z_SYNC_FLUSH, Z_FINISH, Z_PAR
 #[derive(Clone, Copy, Debug)]
 pub enum Pull {
     /// `inflate` with `more` new bytes
-    Inflate { more: usize, flush: i32, room: usize },
+    Inflate { more: usize, flush: i32, capacity: usize },
     /// `inflateReset`
     Reset,
     /// `inflateReset2`
@@ -31,13 +31,13 @@ pub enum Pull {
     GetDictionary,
     /// `inflateValidate`
     Validate { check: bool },
-    /// `inflateGetHeader`, with so much room in each field
-    Header { room: u8 },
+    /// `inflateGetHeader`, with this capacity in each field
+    Header { capacity: u8 },
 }
 
 impl Pull {
     /// Reads one; with `stopping`, one that stops between blocks.
-    pub fn read(script: &mut Script<'_>, stopping: bool, most: usize) -> Self {
+    pub fn read(script: &mut Script<'_>, stopping: bool, max: usize) -> Self {
         match script.byte() % 48 {
             0 => Self::Reset,
             1 => Self::Reset2 { bits: script.pick(&[15, -15, 31, 47, 48, 7]) },
@@ -48,11 +48,11 @@ impl Pull {
             10 => Self::Dictionary { right: script.odds(128) },
             11 => Self::GetDictionary,
             12 => Self::Validate { check: script.odds(128) },
-            13 | 14 => Self::Header { room: script.pick(&[255, 0, 1, 20]) },
+            13 | 14 => Self::Header { capacity: script.pick(&[255, 0, 1, 20]) },
             _ => Self::Inflate {
                 flush: if stopping { Z_BLOCK } else { script.pick(&FLUSHES) },
-                more: script.size().min(most),
-                room: script.size().min(most),
+                more: script.size().min(max),
+                capacity: script.size().min(max),
             },
         }
     }

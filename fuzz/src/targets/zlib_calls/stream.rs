@@ -32,20 +32,21 @@ pub fn give(strm: &mut z_stream, input: &[u8]) {
     strm.avail_in = input.len() as u32;
 }
 
-/// Runs a call with `room` bytes of output, which are appended to `output`, and returns its code.
-pub fn with_room(
+/// Runs a call with `capacity` bytes of output, which are appended to `output`, and returns its
+/// code.
+pub fn with_capacity(
     strm: &mut z_stream,
     output: &mut Vec<u8>,
-    room: usize,
+    capacity: usize,
     call: impl FnOnce(*mut z_stream) -> c_int,
 ) -> c_int {
-    output.reserve(room.max(1));
+    output.reserve(capacity.max(1));
     strm.next_out = output.spare_capacity_mut().as_mut_ptr().cast();
-    strm.avail_out = room as u32;
+    strm.avail_out = capacity as u32;
     let before = strm.total_out;
     let code = call(strm);
-    let written = room - strm.avail_out as usize;
-    // A reset in between makes total_out begin again, but no call that is given room resets.
+    let written = capacity - strm.avail_out as usize;
+    // A reset in between makes total_out begin again, but no call with an output buffer resets.
     assert_eq!(strm.total_out - before, written as u64, "total_out is not what was written");
     // SAFETY: the library has written that many of the bytes that were reserved.
     unsafe { output.set_len(output.len() + written) };
