@@ -40,8 +40,7 @@ fn json(devices: &[DeviceReport]) -> String {
     format!("{:#}\n", serde_json::Value::from_iter(objects))
 }
 
-/// The list, and below it, for each device that has some, the commands, whole, as they are there to
-/// be copied.
+/// Returns the list, and below it the uncut commands for each device that has some, to be copied.
 fn table(devices: &[DeviceReport]) -> String {
     let titles = ["device", "available", "detail"];
     let mut table = TextTable::new(titles.map(|title| (title.to_owned(), Align::Left)));

@@ -30,17 +30,17 @@ const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 
 impl Failure {
-    /// An error in words.
+    /// Makes a failure with a message.
     pub fn error(what: impl Display) -> Self {
         Failure::Error(what.to_string())
     }
 
-    /// An input or output error on a file.
+    /// Makes the failure of an input or output error on a file.
     pub fn file(path: &Path, error: &io::Error) -> Self {
         Failure::Error(format!("{}: {}", path.display(), io_reason(error)))
     }
 
-    /// An error of writing to standard output or to a file, called `name`.
+    /// Makes the failure of writing to standard output or to a file, called `name`.
     pub fn writing(name: &str, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::OutputClosed,
@@ -48,7 +48,7 @@ impl Failure {
         }
     }
 
-    /// A panic that reached the top: a bug.
+    /// Makes the failure of a panic that reached the top: a bug.
     pub fn from_panic(panic: &(dyn Any + Send)) -> Self {
         let text = panic.downcast_ref::<&str>().copied();
         let what = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic");
@@ -93,7 +93,7 @@ impl From<pelton::Error> for Failure {
     }
 }
 
-/// Prints `error: …` on standard error, as one line whatever the message has in it.
+/// Prints `error: …` on standard error, as one line, also if the message has several.
 pub fn print_error(what: &str) {
     note(&format!("error: {}", what.split_whitespace().collect::<Vec<_>>().join(" ")));
 }

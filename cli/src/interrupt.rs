@@ -129,7 +129,7 @@ impl Signals {
         })
     }
 
-    /// Waits for one, and gives the exit code that goes with it.
+    /// Waits for a signal, and returns its exit code.
     async fn next(&mut self) -> u8 {
         tokio::select! {
             _ = self.interrupt.recv() => INTERRUPTED,

@@ -1,5 +1,4 @@
-//! `pelton tpch`: makes the data, runs the queries, checks the answers. `pelton-bench` does the
-//! work.
+//! `pelton tpch`: makes the data, runs the queries, checks the answers, by means of `crates/tpch`.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -38,7 +37,7 @@ pub struct Options {
     #[arg(long, value_name = "ENGINE", value_parser = rival)]
     compare: Option<Contender>,
     /// Devices to use, such as cpu,iaa or cuda: see `pelton devices` [default: PELTON_DEVICES, else
-    /// all that are there but a GPU]
+    /// all available ones except a GPU]
     #[arg(long = "device", value_name = "LIST")]
     devices: Option<DeviceChoice>,
     /// Threads of each engine [default: the machine's cores]
@@ -90,7 +89,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         Some(folder) => folder.clone(),
         None => default_cache_folder().map_err(failure)?,
     };
-    // The data comes first, so that its progress bar is gone before the table begins.
+    // The data comes first, so that its progress bar ends before the table begins.
     let steps = Mutex::new(Steps::new(0));
     let progress = |Progress { table, rows_done, rows_total }| {
         let mut steps = steps.lock().unwrap_or_else(PoisonError::into_inner);

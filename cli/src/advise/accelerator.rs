@@ -1,4 +1,4 @@
-//! Devices that need not be here: their published figures, and the data as they would pack it.
+//! Models of absent devices: their published figures, and the data as they would compress it.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub const SOURCE: &str = "modelled: Intel IAA, by the speeds published for 4 dev
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accelerator {
     pub devices: NonZeroUsize,
-    /// Time of a batch beside its bytes.
+    /// Fixed time of a batch.
     pub setup: Duration,
     /// Uncompressed bytes a second that all devices together compress.
     pub compress: f64,
@@ -48,27 +48,27 @@ impl Accelerator {
 
 /// Size of the data before and after compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Packed {
-    pub plain: u64,
-    pub packed: u64,
+pub struct CompressedSize {
+    pub uncompressed: u64,
+    pub compressed: u64,
 }
 
-impl Packed {
+impl CompressedSize {
     /// Returns the compression ratio.
     pub fn ratio(self) -> f64 {
-        self.plain as f64 / self.packed.max(1) as f64
+        self.uncompressed as f64 / self.compressed.max(1) as f64
     }
 }
 
 /// Packs the sample by the driver on the model, and checks with the CPU that it comes back the
 /// same.
-pub fn pack(sample: &Sample) -> Result<Packed, Failure> {
+pub fn pack(sample: &Sample) -> Result<CompressedSize, Failure> {
     let model: DeviceChoice = "iaa-model".parse().map_err(Failure::error)?;
     let engine = Engine::builder().devices(model).build()?;
     let level = FORMAT.default_level();
     let jobs: Batch = sample.blocks.iter().map(|block| Job::compress(FORMAT, level, block.clone())).collect();
     let mut ticket = engine.router().submit(jobs);
-    let mut packed = 0;
+    let mut compressed = 0;
     for (number, block) in sample.blocks.iter().enumerate() {
         let failed = |what: String| {
             Failure::Error(format!("block {number} of the sample, on the model of an IAA: {what}"))
@@ -82,15 +82,15 @@ pub fn pack(sample: &Sample) -> Result<Packed, Failure> {
             )));
         }
         check(&done.output, block).map_err(failed)?;
-        packed += done.output.len() as u64;
+        compressed += done.output.len() as u64;
     }
-    Ok(Packed { plain: sample.bytes, packed })
+    Ok(CompressedSize { uncompressed: sample.bytes, compressed })
 }
 
-fn check(packed: &Bytes, block: &Bytes) -> Result<(), String> {
-    let mut plain = vec![0; block.len()];
-    match Decoder::new().decompress(FORMAT, packed, &mut plain) {
-        Ok(_) if plain == *block => Ok(()),
+fn check(compressed: &Bytes, block: &Bytes) -> Result<(), String> {
+    let mut uncompressed = vec![0; block.len()];
+    match Decoder::new().decompress(FORMAT, compressed, &mut uncompressed) {
+        Ok(_) if uncompressed == *block => Ok(()),
         Ok(_) => Err("what comes back is not what went in: this is a bug, please report it".to_owned()),
         Err(error) => Err(format!("{error}: this is a bug, please report it")),
     }

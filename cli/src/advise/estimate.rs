@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::accelerator::{Accelerator, Packed};
+use super::accelerator::{Accelerator, CompressedSize};
 use super::measure::Scan;
 use crate::codecs::measure::Figures;
 
@@ -52,7 +52,7 @@ impl Estimate {
     /// Returns the estimate of a modelled accelerator, compared with the CPU.
     pub fn modelled(
         accelerator: &Accelerator,
-        packed: Packed,
+        compressed: CompressedSize,
         block: f64,
         cpu: &Batch,
         scan: Option<&Scan>,
@@ -62,7 +62,7 @@ impl Estimate {
         Estimate {
             device: accelerator.name(),
             is_modelled: true,
-            ratio: packed.ratio(),
+            ratio: compressed.ratio(),
             compress: accelerator.compress,
             batch,
             overtakes: batch.overtakes(cpu),
@@ -83,7 +83,7 @@ fn scan_with(scan: &Scan, device: &Batch) -> Duration {
 /// does not use all of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Batch {
-    /// Time beside the bytes.
+    /// Fixed time of a batch.
     pub setup: Duration,
     /// Uncompressed bytes a second of one thread or engine.
     pub one: f64,
@@ -94,8 +94,8 @@ pub struct Batch {
 }
 
 /// Range of compared batches, in bytes: from almost nothing to more than a program has in flight.
-const LEAST: f64 = 64.0;
-const MOST: f64 = 1e10;
+const MIN: f64 = 64.0;
+const MAX: f64 = 1e10;
 /// Steps between them, each an equal and imperceptible factor.
 const STEPS: u32 = 960;
 
@@ -109,7 +109,7 @@ impl Batch {
     /// Returns the batch size in bytes from which on this is faster than `other`; none if larger
     /// batches are not.
     pub fn overtakes(&self, other: &Batch) -> Option<f64> {
-        let size = |step: u32| LEAST * (MOST / LEAST).powf(f64::from(step) / f64::from(STEPS));
+        let size = |step: u32| MIN * (MAX / MIN).powf(f64::from(step) / f64::from(STEPS));
         let is_faster = |step: &u32| self.seconds(size(*step)) < other.seconds(size(*step));
         (0..=STEPS).rev().take_while(is_faster).last().map(size)
     }

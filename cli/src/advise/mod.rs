@@ -79,7 +79,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     steps.at(1, STEPS, "measuring all threads");
     let all = if threads > 1 { measure::cpu(threads, &sample, options.rounds.get())? } else { one };
     steps.at(2, STEPS, "packing as an IAA does");
-    let packed = accelerator::pack(&sample)?;
+    let compressed = accelerator::pack(&sample)?;
     steps.at(3, STEPS, "scanning");
     let scan = measure::scan(&inputs, threads)?;
     drop(steps);
@@ -93,7 +93,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let cpu = estimates[estimates.len() - 1].batch;
     for &devices in &options.devices {
         let accelerator = Accelerator::iaa(devices);
-        estimates.push(Estimate::modelled(&accelerator, packed, block, &cpu, scan.as_ref()));
+        estimates.push(Estimate::modelled(&accelerator, compressed, block, &cpu, scan.as_ref()));
     }
     let report =
         Report { inputs: &inputs, sample: &sample, threads, scan: scan.as_ref(), estimates: &estimates };

@@ -17,18 +17,17 @@ const TOP: f64 = 72.0;
 const BOTTOM: f64 = HEIGHT - 56.0;
 
 /// Batches from a block of a storage engine to a row group, in kB.
-const LEAST: f64 = 1.0;
-const MOST: f64 = 100_000.0;
+const MIN: f64 = 1.0;
+const MAX: f64 = 100_000.0;
 /// Points of each line: enough for its bend.
 const POINTS: usize = 80;
 
 /// Draws it.
 pub fn draw(report: &Report<'_>) -> String {
-    let sizes: Vec<f64> =
-        (0..=POINTS).map(|n| LEAST * (MOST / LEAST).powf(n as f64 / POINTS as f64)).collect();
+    let sizes: Vec<f64> = (0..=POINTS).map(|n| MIN * (MAX / MIN).powf(n as f64 / POINTS as f64)).collect();
     let time = |estimate: &Estimate, kilobytes: f64| estimate.batch.seconds(kilobytes * 1e3) * 1e6;
-    let x = Axis::logarithmic([LEAST, MOST].into_iter(), LEFT, RIGHT);
-    let ends = report.estimates.iter().flat_map(|estimate| [LEAST, MOST].map(|size| time(estimate, size)));
+    let x = Axis::logarithmic([MIN, MAX].into_iter(), LEFT, RIGHT);
+    let ends = report.estimates.iter().flat_map(|estimate| [MIN, MAX].map(|size| time(estimate, size)));
     let y = Axis::logarithmic(ends, BOTTOM, TOP);
 
     let mut svg = Svg::new(WIDTH, HEIGHT);
@@ -45,7 +44,7 @@ pub fn draw(report: &Report<'_>) -> String {
     }
     svg.text((LEFT + RIGHT) / 2.0, BOTTOM + 42.0, Anchor::Middle, 13, "#000000", "batch, kB (logarithmic)");
     svg.text_upwards(20.0, (TOP + BOTTOM) / 2.0, 13, "#000000", "time, µs (logarithmic)");
-    let names = spread(report.estimates.iter().map(|estimate| y.place(time(estimate, MOST))).collect());
+    let names = spread(report.estimates.iter().map(|estimate| y.place(time(estimate, MAX))).collect());
     for (number, (estimate, name)) in report.estimates.iter().zip(names).enumerate() {
         let colour = COLOURS[number % COLOURS.len()];
         let places: Vec<(f64, f64)> =

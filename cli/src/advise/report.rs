@@ -14,7 +14,7 @@ use crate::codecs::sample::Sample;
 use pelton_report::numbers::{bytes, counted, time};
 use pelton_report::table::{Align, TextTable};
 
-/// Everything that there is to say.
+/// Content of the report.
 pub struct Report<'a> {
     pub inputs: &'a [Input],
     pub sample: &'a Sample,
@@ -82,7 +82,7 @@ impl Report<'_> {
         table.draw(None).text
     }
 
-    /// The same for a program.
+    /// Returns the report as JSON.
     pub fn json(&self) -> String {
         let inputs = self
             .inputs

@@ -19,7 +19,7 @@ pub struct Contestant {
 }
 
 impl Contestant {
-    /// The level's number; None if the format has no levels.
+    /// Returns the level's number; None if the format has no levels.
     pub fn number(&self) -> Option<i32> {
         self.format.levels().map(|_| self.level.value())
     }
@@ -39,7 +39,7 @@ impl fmt::Display for Contestant {
 pub enum Levels {
     /// Each codec's fast, default and thorough ones.
     Useful,
-    /// All that there are.
+    /// All formats.
     All,
     /// These, of the codecs that have them.
     These(Vec<i32>),
@@ -80,7 +80,7 @@ impl Levels {
     }
 }
 
-/// The formats at their levels, in this order.
+/// Returns the formats at their levels, in this order.
 pub fn choose(formats: &[Format], levels: &Levels) -> Result<Vec<Contestant>, Failure> {
     let mut contestants = Vec::new();
     for &format in formats {

@@ -36,15 +36,15 @@ pub struct Own {
     /// Column chunks with this codec.
     pub chunks: usize,
     /// Bytes in the file.
-    pub packed: u64,
+    pub compressed: u64,
     /// Bytes without compression.
-    pub plain: u64,
+    pub uncompressed: u64,
 }
 
 impl Own {
     /// Returns the compression ratio of the file's codec.
     pub fn ratio(&self) -> f64 {
-        self.plain as f64 / self.packed.max(1) as f64
+        self.uncompressed as f64 / self.compressed.max(1) as f64
     }
 }
 
@@ -72,10 +72,10 @@ impl Input {
     }
 
     /// Bytes without compression.
-    pub fn plain(&self) -> u64 {
+    pub fn uncompressed(&self) -> u64 {
         match &self.kind {
             Kind::Plain(_) => self.bytes,
-            Kind::Parquet { own, .. } => own.values().map(|own| own.plain).sum(),
+            Kind::Parquet { own, .. } => own.values().map(|own| own.uncompressed).sum(),
         }
     }
 }
@@ -114,8 +114,8 @@ fn parquet(path: &Path, file: File) -> Result<Kind, Failure> {
         // A footer with a negative size is wrong about its pages too; reading them will show it.
         let size = |bytes: i64| u64::try_from(bytes).unwrap_or(0);
         sum.chunks += 1;
-        sum.packed = sum.packed.saturating_add(size(column.compressed_size()));
-        sum.plain = sum.plain.saturating_add(size(column.uncompressed_size()));
+        sum.compressed = sum.compressed.saturating_add(size(column.compressed_size()));
+        sum.uncompressed = sum.uncompressed.saturating_add(size(column.uncompressed_size()));
     }
     Ok(Kind::Parquet { file: Box::new(reader), own })
 }

@@ -1,4 +1,4 @@
-//! One codec, level and device: how small, how fast, and whether everything comes back the same.
+//! Measurement of a codec at a level on a device: size, speed, and a check of the round trip.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,9 +19,9 @@ const ENOUGH: Duration = Duration::from_secs(2);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figures {
     /// Bytes without compression.
-    pub plain: u64,
+    pub uncompressed: u64,
     /// Bytes compressed.
-    pub packed: u64,
+    pub compressed: u64,
     pub compress: Speed,
     pub decompress: Speed,
 }
@@ -29,7 +29,7 @@ pub struct Figures {
 impl Figures {
     /// Returns the compression ratio.
     pub fn ratio(&self) -> f64 {
-        self.plain as f64 / self.packed as f64
+        self.uncompressed as f64 / self.compressed as f64
     }
 }
 
@@ -55,16 +55,16 @@ pub fn measure(
     let Contestant { format, level } = contestant;
     let blocks = &sample.blocks;
 
-    let mut packed = Vec::new();
+    let mut compressed = Vec::new();
     let compress = speed(sample.bytes, rounds, || {
         step("compressing");
         let jobs = blocks.iter().map(|block| Job::compress(format, level, block.clone()));
         let time = run(router, jobs, |_, output| {
-            packed.push(output);
+            compressed.push(output);
             Ok(())
         })?;
         // The last round's blocks are those that are decompressed.
-        packed.drain(..packed.len().saturating_sub(blocks.len()));
+        compressed.drain(..compressed.len().saturating_sub(blocks.len()));
         Ok(time)
     });
     let compress = match compress {
@@ -74,8 +74,10 @@ pub fn measure(
     };
 
     let decompress_jobs = || {
-        let pairs = packed.iter().zip(blocks);
-        pairs.map(|(packed, block)| Job::decompress(format, packed.clone(), OutputSize::Exact(block.len())))
+        let pairs = compressed.iter().zip(blocks);
+        pairs.map(|(compressed, block)| {
+            Job::decompress(format, compressed.clone(), OutputSize::Exact(block.len()))
+        })
     };
     step("checking");
     let same = |index: usize, output: Bytes| match output == blocks[index] {
@@ -91,8 +93,8 @@ pub fn measure(
     });
     match decompress {
         Ok(decompress) => {
-            let packed = packed.iter().map(|block| block.len() as u64).sum();
-            Ok(Ok(Figures { plain: sample.bytes, packed, compress, decompress }))
+            let compressed = compressed.iter().map(|block| block.len() as u64).sum();
+            Ok(Ok(Figures { uncompressed: sample.bytes, compressed, compress, decompress }))
         }
         Err(Stop::Refused(reason)) => Ok(Err(reason)),
         Err(Stop::Failed(index, what)) => Err(failed(contestant, index, &what)),
@@ -111,7 +113,7 @@ fn failed(contestant: Contestant, index: usize, what: &str) -> Failure {
     Failure::Error(format!("{contestant}, block {index} of the sample: {what}"))
 }
 
-/// Runs rounds until there are enough, and gives the median speed.
+/// Runs rounds until there are enough, and returns the median speed.
 fn speed(
     bytes: u64,
     rounds: usize,
@@ -125,8 +127,8 @@ fn speed(
     Ok(Speed { gb_per_second: bytes as f64 / median(&seconds) / 1e9, rounds: seconds.len() })
 }
 
-/// Runs jobs as one batch, gives each output with its index to `take` as it comes, and says how
-/// long all took.
+/// Runs jobs as one batch, passes each output with its index to `take` as it arrives, and returns
+/// the time.
 fn run(
     router: &Arc<Router>,
     jobs: impl Iterator<Item = Job>,

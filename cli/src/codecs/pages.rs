@@ -1,4 +1,4 @@
-//! The pages of a Parquet file as they are before compression.
+//! Uncompressed pages of a Parquet file.
 
 use std::fs::File;
 use std::path::Path;

@@ -18,7 +18,7 @@ pub struct Row {
     pub outcome: Outcome,
 }
 
-/// Everything that there is to say.
+/// Content of the report.
 pub struct Report<'a> {
     pub inputs: &'a [Input],
     pub sample: &'a Sample,
@@ -72,7 +72,7 @@ impl Report<'_> {
         table.draw(None).text
     }
 
-    /// The same for a program.
+    /// Returns the report as JSON.
     pub fn json(&self) -> String {
         let sample = self.sample;
         let value = json!({
@@ -98,9 +98,9 @@ pub fn about_sample(sample: &Sample) -> String {
     let each = match sample.cut_to {
         Some(size) => Size(size).to_string(),
         None => {
-            let (least, most) = (sizes.first().copied(), sizes.last().copied());
-            let (least, most) = (bytes(least.unwrap_or(0)), bytes(most.unwrap_or(0)));
-            format!("a page each, {least} to {most}, median {}", bytes(sizes[sizes.len() / 2]))
+            let (min, max) = (sizes.first().copied(), sizes.last().copied());
+            let (min, max) = (bytes(min.unwrap_or(0)), bytes(max.unwrap_or(0)));
+            format!("a page each, {min} to {max}, median {}", bytes(sizes[sizes.len() / 2]))
         }
     };
     let blocks = counted(sizes.len() as u64, "block");
@@ -123,8 +123,11 @@ pub fn about(input: &Input) -> String {
     let codecs: Vec<String> = own
         .iter()
         .map(|(codec, own)| {
-            let part =
-                if input_has_one_codec(input) { String::new() } else { format!(" of {}", bytes(own.plain)) };
+            let part = if input_has_one_codec(input) {
+                String::new()
+            } else {
+                format!(" of {}", bytes(own.uncompressed))
+            };
             format!("{codec}{part}, ratio {:.2}", own.ratio())
         })
         .collect();
@@ -143,8 +146,8 @@ fn input_json(input: &Input) -> Value {
             json!({
                 "codec": codec,
                 "column_chunks": own.chunks,
-                "bytes": own.packed,
-                "uncompressed_bytes": own.plain,
+                "bytes": own.compressed,
+                "uncompressed_bytes": own.uncompressed,
                 "ratio": own.ratio(),
             })
         });
@@ -161,8 +164,8 @@ fn row_json(row: &Row) -> Value {
     });
     match &row.outcome {
         Ok(figures) => {
-            value["uncompressed_bytes"] = figures.plain.into();
-            value["compressed_bytes"] = figures.packed.into();
+            value["uncompressed_bytes"] = figures.uncompressed.into();
+            value["compressed_bytes"] = figures.compressed.into();
             value["ratio"] = figures.ratio().into();
             value["compress_gb_per_second"] = figures.compress.gb_per_second.into();
             value["compress_rounds"] = figures.compress.rounds.into();

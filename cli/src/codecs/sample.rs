@@ -1,4 +1,4 @@
-//! Blocks of the data to try codecs on, taken evenly from all of it if it is too much.
+//! Sample of the data: its blocks, or an even share of them if there are too many.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -28,11 +28,11 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Takes about `most` bytes of the inputs, in blocks of `block_size`, or if that is not said in
+    /// Takes about `max` bytes of the inputs, in blocks of `block_size`, or if that is not said in
     /// those of each file.
-    pub fn take(inputs: &[Input], most: usize, block_size: Option<usize>) -> Result<Self, Failure> {
-        let of: u64 = inputs.iter().map(Input::plain).sum();
-        let mut even = Even::new(most as f64 / of.max(1) as f64);
+    pub fn take(inputs: &[Input], max: usize, block_size: Option<usize>) -> Result<Self, Failure> {
+        let of: u64 = inputs.iter().map(Input::uncompressed).sum();
+        let mut even = Even::new(max as f64 / of.max(1) as f64);
         let mut blocks = Vec::new();
         for input in inputs {
             let path = &input.path;

@@ -11,7 +11,7 @@ use super::rights::User;
 use super::search;
 
 /// Maximum number of scripts that interpret each other, as in the kernel.
-const MOST_SCRIPTS: usize = 5;
+const MAX_SCRIPTS: usize = 5;
 /// Bytes of a script's first line that the kernel reads.
 const FIRST_LINE: usize = 256;
 /// Interpreter of a file that names none.
@@ -21,7 +21,7 @@ const SHELL: &str = "/bin/sh";
 /// can, or if that is unknown.
 pub fn hindrance(path: &Path, library: &Path, user: &User) -> Option<String> {
     let mut program = path.to_owned();
-    for _ in 0..=MOST_SCRIPTS {
+    for _ in 0..=MAX_SCRIPTS {
         let file = File::open(&program).ok()?;
         let mut head = [0; FIRST_LINE];
         let len = file.read_at(&mut head, 0).ok()?;

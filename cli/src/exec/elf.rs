@@ -10,7 +10,7 @@ pub const MAGIC: &[u8] = b"\x7fELF";
 /// The program header that names the loader, PT_INTERP.
 const LOADER: u32 = 3;
 /// Program headers beyond this many are not looked at; real files have a dozen.
-const MOST_HEADERS: u64 = 256;
+const MAX_HEADERS: u64 = 256;
 /// Bytes of the longest path.
 const LONGEST_PATH: usize = 4096;
 
@@ -40,7 +40,7 @@ impl Elf {
         let table = number.word(&head, pick(28, 32));
         let (size, count) = (number.half(&head, pick(42, 54)), number.half(&head, pick(44, 56)));
         let mut loader = None;
-        for index in 0..count.min(MOST_HEADERS) {
+        for index in 0..count.min(MAX_HEADERS) {
             let mut header = [0; 56];
             let header = &mut header[..pick(32, 56)];
             let at = table.checked_add(index * size).ok_or(io::ErrorKind::InvalidData)?;
@@ -64,7 +64,7 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// The number of `len` bytes at `at`.
+    /// Returns the number of `len` bytes at `at`.
     fn read(&self, bytes: &[u8], at: usize, len: usize) -> u64 {
         let push = |number: u64, &byte: &u8| (number << 8) | u64::from(byte);
         let bytes = &bytes[at..at + len];

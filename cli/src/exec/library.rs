@@ -17,7 +17,7 @@ pub fn find() -> Result<PathBuf, Failure> {
     choose(named, &command)
 }
 
-/// The library for the command at `command`, or the `named` one.
+/// Returns the library for the command at `command`, or the `named` one.
 pub fn choose(named: Option<PathBuf>, command: &Path) -> Result<PathBuf, Failure> {
     let library = match named {
         Some(named) if named.is_file() => std::path::absolute(&named).unwrap_or(named),

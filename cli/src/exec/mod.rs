@@ -31,11 +31,11 @@ pub struct Options {
     /// Print the zlib's statistics when a process ends, to standard error or to the end of FILE
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
     stats: Option<PathBuf>,
-    /// Threads that compress a large stream, 1 to 256 [default: as in the settings, else 1]
+    /// Threads that compress a large stream, 1 to 256 [default: as in the settings, else one]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
-    /// Devices to ask beside the processor, with settings after colons: iaa, iaa:windows=try,cpu,
-    /// iaa-model
+    /// Devices to use in addition to the processor, with settings after colons: iaa,
+    /// iaa:windows=try,cpu, iaa-model
     #[arg(long = "device", value_name = "LIST", value_parser = devices)]
     devices: Option<String>,
     /// The command and its arguments
@@ -87,7 +87,7 @@ fn devices(list: &str) -> Result<String, String> {
     }
 }
 
-/// The libraries to preload: ours before those that already were.
+/// Returns the libraries to preload: ours before those that already were.
 fn preload(library: &Path, others: Option<OsString>) -> OsString {
     let mut all = library.as_os_str().to_owned();
     if let Some(others) = others.filter(|others| !others.is_empty()) {

@@ -15,12 +15,12 @@ const NOT_FOUND: u8 = 127;
 /// Folders of commands if the environment names none, as in the C library.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
-/// The file of the command called `name`.
+/// Returns the file of the command called `name`.
 pub fn program(name: &OsStr) -> Result<PathBuf, Failure> {
     find(name, std::env::var_os("PATH"))
 }
 
-/// The same, in the folders of `path`.
+/// Returns the file of the command called `name` in the folders of `path`.
 pub fn find(name: &OsStr, path: Option<OsString>) -> Result<PathBuf, Failure> {
     let not_found = || Failure::NotRun(NOT_FOUND, format!("there is no command {}", name.display()));
     let not_executable = |error| not_run(NOT_EXECUTABLE, name, &error);
@@ -50,7 +50,7 @@ pub fn find(name: &OsStr, path: Option<OsString>) -> Result<PathBuf, Failure> {
     Err(reason.map_or_else(not_found, not_executable))
 }
 
-/// The failure of the command called `name`, which the system would not run.
+/// Returns the failure of the command called `name`, which the system would not run.
 pub fn cannot_run(name: &OsStr, error: &io::Error) -> Failure {
     let code = if is_missing(error) { NOT_FOUND } else { NOT_EXECUTABLE };
     not_run(code, name, error)
@@ -60,7 +60,7 @@ fn not_run(code: u8, name: &OsStr, error: &io::Error) -> Failure {
     Failure::NotRun(code, format!("{} can't be run: {}", name.display(), io_reason(error)))
 }
 
-/// Whether this is a file that this process may run.
+/// Returns whether this is a file that this process may run.
 fn runnable(file: &Path) -> io::Result<()> {
     if file.metadata()?.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());

@@ -42,7 +42,7 @@ impl JsonSink {
     }
 }
 
-/// Whether values of a type are dates or times, or hold some.
+/// Returns whether values of a type are dates or times, or hold some.
 fn has_times(data_type: &DataType) -> bool {
     match data_type {
         DataType::List(item)

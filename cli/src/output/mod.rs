@@ -56,7 +56,7 @@ pub fn open(
     max_rows: usize,
     schema: &SchemaRef,
 ) -> Result<Box<dyn Sink>, Failure> {
-    // A format that can't have these columns says so before anything is created.
+    // Fails before anything is created if the format can't have these columns.
     match format {
         Format::Csv => csv::check(schema)?,
         Format::Json => json::check(schema)?,

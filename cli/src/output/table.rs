@@ -1,4 +1,4 @@
-//! The first rows lined up for reading, and how many there are.
+//! Rows as a text table: the first ones, and the count of all.
 
 use std::io::Write;
 
@@ -119,7 +119,7 @@ impl Sink for TableSink {
     }
 }
 
-/// The first rows of a batch, in memory of their own where that lets go of the rest.
+/// Returns the first rows of a batch, copied where that frees the other rows.
 fn compact(batch: &RecordBatch, rows: usize) -> Result<RecordBatch, Failure> {
     if rows == batch.num_rows() {
         return Ok(batch.clone());

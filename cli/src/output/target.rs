@@ -1,4 +1,4 @@
-//! The bytes' way out: standard output, or a file.
+//! Destination of output: standard output, or a file.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
@@ -29,8 +29,8 @@ enum Way {
 pub struct Fault(Arc<Mutex<Option<Failure>>>);
 
 impl Fault {
-    /// The failure behind an error of a writer over the target; the error itself, if the target is
-    /// not to blame.
+    /// Returns the failure behind an error of a writer over the target; the error itself, if the
+    /// target is not to blame.
     pub fn behind(&self, error: impl std::fmt::Display) -> Failure {
         let fault = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         fault.unwrap_or_else(|| Failure::error(error))

@@ -1,4 +1,4 @@
-//! The codec that was asked for.
+//! Choice of the codec by options.
 
 use clap::ValueEnum;
 use pelton::Packing;
@@ -19,7 +19,7 @@ pub enum Codec {
 }
 
 impl Codec {
-    /// The packing with these options, which have to be ones that the codec has.
+    /// Returns the packing with these options; the codec has to support them.
     pub fn packing(self, window: Option<Size>, level: Option<i32>) -> Result<Packing, Failure> {
         if window.is_some() && self != Codec::Gzip {
             return Err(Failure::Usage("only gzip has a window; leave --window out".into()));

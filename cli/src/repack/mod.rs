@@ -1,6 +1,6 @@
 //! `pelton repack`: Parquet files written with another codec.
 //!
-//! [`codec`] is the choice of it, [`plan`] says which file becomes which.
+//! [`codec`] is the choice of the codec, [`plan`] pairs input and output files.
 
 mod codec;
 mod plan;
@@ -49,7 +49,7 @@ pub struct Options {
     /// Threads of the CPU device [default: the machine's cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// Overwrite files that are there already
+    /// Overwrite existing files
     #[arg(long)]
     force: bool,
 }
@@ -95,7 +95,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     out.commit()
 }
 
-/// Repacks a file; `at` hears of the bytes that are done.
+/// Repacks a file; `at` receives the number of finished bytes.
 fn one(
     engine: &Engine,
     pair: &Pair,

@@ -1,4 +1,4 @@
-//! Lines of the prompt that are no SQL: `.tables`, `\d trips`.
+//! Meta-commands of the prompt, lines that are no SQL: `.tables`, `\d trips`.
 
 use crate::failure::Failure;
 
@@ -30,7 +30,7 @@ SQL ends with ; and may span lines. A Parquet file in quotes is a table: SELECT 
 
 Ctrl-C stops a query that runs, or forgets what was typed.";
 
-    /// Whether a line is meant for the prompt and not for SQL.
+    /// Returns whether a line is meant for the prompt and not for SQL.
     pub fn is_meta(line: &str) -> bool {
         line.trim_start().starts_with(['.', '\\'])
     }

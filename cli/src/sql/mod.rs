@@ -48,7 +48,7 @@ pub struct Options {
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
     /// Devices to use, such as cpu,iaa or cuda: see `pelton devices` [default: PELTON_DEVICES, else
-    /// all that are there but a GPU]
+    /// all available ones except a GPU]
     #[arg(long = "device", value_name = "LIST")]
     devices: Option<DeviceChoice>,
     /// Memory that queries may use, such as 2GB; sorts and aggregates spill to disk beyond it,

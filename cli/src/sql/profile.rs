@@ -15,12 +15,12 @@ pub struct Profile {
     runs: RefCell<Vec<Run>>,
 }
 
-/// Queries on one page: more make a file that browsers are slow with, and the last are those of
-/// interest.
-const MOST_QUERIES: usize = 100;
+/// Maximum number of queries on one page: browsers are slow with larger files, and the last queries
+/// are those of interest.
+const MAX_QUERIES: usize = 100;
 
 impl Profile {
-    /// A page without queries, which is not written yet.
+    /// Makes a page without queries, which is not written yet.
     pub fn new(path: PathBuf) -> Self {
         Profile { path, runs: RefCell::default() }
     }
@@ -30,14 +30,14 @@ impl Profile {
         let mut runs = self.runs.borrow_mut();
         let title = format!("Query {}", runs.last().map_or(1, |last| number(last) + 1));
         runs.extend(query.take_profile(&title));
-        if runs.len() > MOST_QUERIES {
+        if runs.len() > MAX_QUERIES {
             runs.remove(0);
         }
         write_whole(Some(&self.path), &page("pelton sql", &runs))
     }
 }
 
-/// The number in a title.
+/// Returns the number in a title.
 fn number(run: &Run) -> usize {
     run.title.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! The prompt.
+//! Interactive prompt with a history.
 
 use std::fs;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ const PROMPT: &str = "pelton> ";
 /// Statements that the history keeps.
 const HISTORY_LENGTH: usize = 10_000;
 
-/// Reads and runs statements until Ctrl-D. One that fails is told and forgotten.
+/// Reads and runs statements until Ctrl-D. Failures are reported and end nothing.
 pub fn run(mut runner: Runner) -> Result<(), Failure> {
     let failed = |error| Failure::Error(format!("cannot read from the terminal: {error}"));
     let config =

@@ -1,4 +1,4 @@
-//! Running statements one after the other.
+//! Runner of statements, one after the other.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, IsTerminal};
@@ -74,8 +74,8 @@ impl Runner {
             }
             pending.push_str(&line);
             pending.push('\n');
-            // Without a semicolon nothing has ended; looking only then keeps long statements from being
-            // read over and over.
+            // Without a semicolon nothing has ended; looking only then keeps long statements from
+            // being read over and over.
             if line.contains(';')
                 && let Ok(script) = Script::cut(&pending)
             {

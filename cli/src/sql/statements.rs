@@ -1,5 +1,5 @@
-//! Cutting a script into statements at its semicolons, where DataFusion's own lexer sees them: not
-//! those in strings, quoted names and comments.
+//! Splitter of a script into statements at its semicolons, where DataFusion's own lexer sees them:
+//! not those in strings, quoted names and comments.
 
 use sqlparser::dialect::GenericDialect;
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
@@ -46,7 +46,7 @@ impl<'a> Script<'a> {
         Ok(script)
     }
 
-    /// All statements.
+    /// Returns all statements.
     pub fn statements(self) -> impl Iterator<Item = &'a str> {
         self.ended.into_iter().chain(self.rest)
     }

@@ -23,7 +23,7 @@ fn exec(arguments: &[&str]) -> Output {
     command.output().expect("pelton runs")
 }
 
-/// The exit code, and the one line on standard error.
+/// Returns the exit code, and the one line on standard error.
 fn refusal(arguments: &[&str]) -> (Option<i32>, String) {
     let output = exec(arguments);
     let text = String::from_utf8(output.stderr).expect("text");

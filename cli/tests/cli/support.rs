@@ -40,12 +40,12 @@ impl Place {
         Place { folder: tempfile::tempdir().expect("a folder for temporary files") }
     }
 
-    /// The path of a file here.
+    /// Returns the path of a file here.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Names of everything here, in order.
+    /// Returns names of everything here, in order.
     pub fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(self.folder.path()).expect("the folder is there");
         let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
@@ -109,7 +109,7 @@ impl From<Output> for Run {
 }
 
 impl Run {
-    /// Its output, if it went well and without a word on standard error.
+    /// Returns its output, if it succeeded without a word on standard error.
     pub fn ok(&self) -> &str {
         assert_eq!((self.code, self.err.as_str()), (Some(0), ""), "{}", self.out);
         &self.out
@@ -141,7 +141,7 @@ fn batch(rows: usize) -> RecordBatch {
     RecordBatch::try_from_iter(columns).expect("a batch")
 }
 
-/// The rows of a Parquet file, in one batch.
+/// Returns the rows of a Parquet file, in one batch.
 pub fn read_parquet(path: &Path) -> RecordBatch {
     let file = File::open(path).expect("opened");
     let reader =

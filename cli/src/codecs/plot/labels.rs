@@ -59,7 +59,7 @@ fn best(point: &Point, field: Area, taken: &[Area]) -> (Area, f64) {
             let area = beside(point, distance, direction);
             let outside = area.size() - area.overlap(&field);
             let covered: f64 = outside + taken.iter().map(|other| area.overlap(other)).sum::<f64>();
-            if best.as_ref().is_none_or(|(least, ..)| covered < *least) {
+            if best.as_ref().is_none_or(|(min, ..)| covered < *min) {
                 best = Some((covered, area, distance));
             }
             if covered == 0.0 {
@@ -71,8 +71,8 @@ fn best(point: &Point, field: Area, taken: &[Area]) -> (Area, f64) {
     best.map_or_else(|| (beside(point, NEAR, 0.0), NEAR), |(_, area, distance)| (area, distance))
 }
 
-/// The area of a point's label in a direction, so far away that it just does not touch the point at
-/// the least distance.
+/// Returns the area of a point's label in a direction, so far away that it just does not touch the
+/// point at the least distance.
 fn beside(point: &Point, distance: f64, direction: f64) -> Area {
     let (sine, cosine) = (direction * std::f64::consts::FRAC_PI_4).sin_cos();
     let half = (point.label.chars().count() as f64 * CHARACTER_WIDTH / 2.0, LINE_HEIGHT / 2.0);

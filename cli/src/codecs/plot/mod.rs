@@ -22,7 +22,7 @@ const TOP: f64 = 72.0;
 const BOTTOM: f64 = HEIGHT - 56.0;
 
 /// Maximum number of labels that can usually be told apart.
-const MOST_LABELS: usize = 30;
+const MAX_LABELS: usize = 30;
 
 /// A measured row's place in the field.
 struct Point {
@@ -118,7 +118,7 @@ fn label(row: &Row, with_device: bool) -> String {
 
 /// Takes the labels off levels that lie between others, if all labels together would be a heap.
 fn thinned(mut points: Vec<Point>) -> Vec<Point> {
-    if points.len() > MOST_LABELS {
+    if points.len() > MAX_LABELS {
         let series: Vec<_> = points.iter().map(|point| (point.codec, point.device)).collect();
         for (index, around) in series.windows(3).enumerate() {
             if around[0] == around[1] && around[1] == around[2] {
@@ -143,14 +143,14 @@ fn position<T: PartialEq>(values: &[T], value: &T) -> usize {
     values.iter().position(|other| other == value).unwrap_or(0)
 }
 
-fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
+fn shortened(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
 }
 
-/// So that a codec has its colour whatever else is in the picture.
+/// Every codec has a colour of its own.
 const _: () = assert!(COLOURS.len() >= super::contestant::FORMATS.len());
 
 #[cfg(test)]

@@ -9,9 +9,9 @@ use super::super::report::{Report, Row};
 use super::super::sample::Sample;
 use super::draw;
 
-fn row(format: Format, device: &str, packed: u64, speed: f64) -> Row {
+fn row(format: Format, device: &str, compressed: u64, speed: f64) -> Row {
     let speed = Speed { gb_per_second: speed, rounds: 5 };
-    let figures = Figures { plain: 1_000_000, packed, compress: speed, decompress: speed };
+    let figures = Figures { uncompressed: 1_000_000, compressed, compress: speed, decompress: speed };
     let contestant = Contestant { format, level: Level::default_of(format) };
     Row { contestant, device: device.into(), outcome: Ok(figures) }
 }

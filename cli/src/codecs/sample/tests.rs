@@ -19,7 +19,7 @@ fn pages_are_cut_to_a_size_without_loss() {
 }
 
 #[test]
-fn a_plain_file_is_read_whole_or_sampled() {
+fn a_uncompressed_file_is_read_whole_or_sampled() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("data");
     let data: Vec<u8> = (0..100_000u32).flat_map(u32::to_le_bytes).collect();

@@ -80,8 +80,8 @@ fn a_query_that_is_deep_in_its_work_stops_too() {
     stop_while_a_file_is_written(LONG_SUM);
 }
 
-/// Whether the process writes a file that has no name yet, which Linux shows as one that was
-/// deleted.
+/// Returns whether the process writes a file that has no name yet, which Linux shows as one that
+/// was deleted.
 fn has_unnamed_file(process: u32) -> bool {
     let Ok(descriptors) = fs::read_dir(format!("/proc/{process}/fd")) else { return false };
     let target = |entry: std::io::Result<fs::DirEntry>| fs::read_link(entry.ok()?.path()).ok();

@@ -41,7 +41,7 @@ impl Random {
     }
 }
 
-/// The names in a folder; those of hidden files first.
+/// Returns the names in a folder; those of hidden files first.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
     let mut names: Vec<_> =
@@ -50,7 +50,8 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Whether a file is the new one, which has to be whole; else it is the old one, to the byte.
+/// Returns whether a file is the new one, which has to be whole; else it is the old one, to the
+/// byte.
 fn is_new(path: &Path, old: &[u8], rows: &RecordBatch) -> bool {
     if fs::read(path).expect("read") == old {
         return false;
@@ -202,7 +203,7 @@ fn a_file_system_that_takes_no_files_is_an_error() {
     }
 }
 
-/// Whether this process may mount file systems; says so if not.
+/// Returns whether this process may mount file systems; says so if not.
 fn may_mount() -> bool {
     let tried = Command::new("unshare").args(["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).output();
     let may = tried.as_ref().is_ok_and(|done| done.status.success());

@@ -1,4 +1,4 @@
-//! `pelton sql`: statements, rows and files, and its ends.
+//! `pelton sql`: statements, rows, files, and interruptions.
 
 mod cancel;
 mod formats;

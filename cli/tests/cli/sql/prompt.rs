@@ -13,7 +13,7 @@ use crate::support::{EndsWithTest, Place};
 /// Time after which output counts as missing; nothing is measured by this.
 const NEVER: Duration = Duration::from_secs(60);
 
-/// A session at the prompt: for each pair, waits until a text is on the screen, then types.
+/// Runs a session at the prompt: for each pair, waits until a text is on the screen, then types.
 fn session(place: &Place, exchange: &[(&str, &str)]) -> Option<String> {
     if Command::new("script").arg("--version").output().is_err() {
         eprintln!("skipped: there is no `script` (Debian: bsdutils) to provide a terminal");
