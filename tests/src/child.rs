@@ -46,7 +46,7 @@ pub fn report() {
     println!("\n{PEAK}{}", peak_memory());
 }
 
-/// The most memory that this process has had resident so far, in bytes.
+/// Returns the most memory that this process has had resident so far, in bytes.
 pub fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("every process has a peak");

@@ -62,8 +62,8 @@ fn primitive<T: ArrowPrimitiveType>(
     PrimitiveArray::new(values.into(), source.nulls())
 }
 
-/// A number of up to `bits` bits with a sign, small ones as likely as large ones, the extremes
-/// among them.
+/// Returns a number of up to `bits` bits with a sign, small ones as likely as large ones, the
+/// extremes among them.
 fn integer(random: &mut Random, bits: u32) -> i64 {
     let width = random.below(bits as usize) as u32;
     let value = (random.next() & ((1u64 << width) - 1)) as i64;
@@ -106,7 +106,7 @@ fn bytes(random: &mut Random) -> Vec<u8> {
     (0..length).map(|_| random.next() as u8).collect()
 }
 
-/// A value that fits `precision` decimal digits.
+/// Returns a value that fits `precision` decimal digits.
 fn decimal(random: &mut Random, precision: u8) -> i128 {
     let value = i128::from(random.next() as i64) * i128::from(random.next() as i64 >> random.below(60));
     value % 10i128.pow(u32::from(precision))
@@ -126,12 +126,12 @@ fn binaries(source: &mut Source) -> Vec<Option<Vec<u8>>> {
     values.into_iter().enumerate().map(|(row, value)| keep(row).then_some(value)).collect()
 }
 
-/// Seconds of a point in time between 1900 and 2100.
+/// Returns seconds of a point in time between 1900 and 2100.
 fn seconds(random: &mut Random) -> i64 {
     random.below(6_311_433_600) as i64 - 2_208_988_800
 }
 
-/// A column of every type without children, one named after each.
+/// Returns a column of every type without children, one named after each.
 pub fn flat(shape: Shape) -> RecordBatch {
     const DAY: i64 = 86_400;
     let mut columns: Vec<(&'static str, ArrayRef)> = Vec::new();
@@ -225,7 +225,7 @@ fn struct_of(fields: &[(&str, DataType)]) -> DataType {
     DataType::Struct(fields.iter().map(|(name, of)| Field::new(*name, of.clone(), true)).collect())
 }
 
-/// The schema of [`nested`].
+/// Returns the schema of [`nested`].
 pub fn nested_schema() -> SchemaRef {
     let entries = DataType::Struct(Fields::from(vec![
         Field::new("keys", DataType::Utf8, false),
@@ -276,7 +276,7 @@ pub fn nested(shape: Shape) -> RecordBatch {
     }
 }
 
-/// A value of the type as JSON.
+/// Returns a value of the type as JSON.
 fn json(data_type: &DataType, nulls: f64, random: &mut Random) -> String {
     if random.chance(nulls) {
         return "null".to_owned();

@@ -4,7 +4,7 @@ use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::compute::{CastOptions, cast_with_options, concat};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
-/// A result's columns, each in one piece.
+/// Returns a result's columns, each in one piece.
 fn columns(batches: &[RecordBatch], count: usize) -> Vec<ArrayRef> {
     let column = |index: usize| {
         let pieces: Vec<&dyn Array> = batches.iter().map(|batch| batch.column(index).as_ref()).collect();

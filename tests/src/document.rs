@@ -110,7 +110,7 @@ pub struct Document {
 
 const MAGIC: &[u8; 4] = b"PAR1";
 
-/// The footer of a file, and where it starts.
+/// Returns the footer of a file, and where it starts.
 pub fn footer(file: &[u8]) -> (Struct, usize) {
     let tail = file.len() - 8;
     let length = u32::from_le_bytes(file[tail..tail + 4].try_into().expect("four bytes")) as usize;
@@ -130,8 +130,8 @@ impl Document {
         Self { footer, row_groups }
     }
 
-    /// The file. Offsets are made to fit; sizes that headers and footer claim are left as they are,
-    /// except for the chunks' compressed ones.
+    /// Returns the file. Offsets are made to fit; sizes that headers and footer claim are left as
+    /// they are, except for the chunks' compressed ones.
     pub fn write(&self) -> Vec<u8> {
         let mut file = MAGIC.to_vec();
         let mut groups = self.row_groups.clone();
@@ -165,7 +165,7 @@ impl Document {
         file
     }
 
-    /// Every page of every chunk.
+    /// Returns every page of every chunk.
     pub fn pages(&mut self) -> impl Iterator<Item = &mut Page> {
         self.row_groups.iter_mut().flatten().flat_map(|chunk| &mut chunk.pages)
     }
@@ -185,7 +185,7 @@ impl Document {
         }
     }
 
-    /// The struct of a row group in the footer.
+    /// Returns the struct of a row group in the footer.
     pub fn row_group(&mut self, index: usize) -> &mut Struct {
         self.footer.list(file_metadata::ROW_GROUPS)[index].fields()
     }
@@ -260,7 +260,7 @@ impl Chunk {
 }
 
 impl Page {
-    /// Whether it holds rows: a dictionary does not, and neither do pages of other types.
+    /// Returns whether it holds rows: a dictionary does not, and neither do pages of other types.
     pub fn is_data(&self) -> bool {
         matches!(self.header.int(page_header::PAGE_TYPE), 0 | 3)
     }

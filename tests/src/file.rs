@@ -1,4 +1,4 @@
-//! Writing Parquet files to test with.
+//! Writer of Parquet files for tests.
 
 use arrow::array::RecordBatch;
 use parquet::arrow::ArrowWriter;
@@ -7,7 +7,7 @@ use parquet::file::properties::{
     EnabledStatistics, WriterProperties, WriterPropertiesBuilder, WriterVersion,
 };
 
-/// Every codec that parquet-rs writes, by the name that Parquet gives it.
+/// Returns every codec that parquet-rs writes, by the name that Parquet gives it.
 pub fn codecs() -> [(&'static str, Compression); 7] {
     [
         ("uncompressed", Compression::UNCOMPRESSED),
@@ -32,7 +32,7 @@ pub fn small_pages(codec: Compression, page_rows: usize, group_rows: usize) -> W
         .set_writer_version(WriterVersion::PARQUET_1_0)
 }
 
-/// A Parquet file with the batches' rows.
+/// Returns a Parquet file with the batches' rows.
 pub fn parquet(batches: &[RecordBatch], properties: WriterProperties) -> Vec<u8> {
     let mut file = Vec::new();
     let mut writer =

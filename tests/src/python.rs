@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The top of the repository.
+/// Returns the top of the repository.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ is in the repository").to_owned()
 }
 
-/// The interpreter of the repository's virtual environment. `None`, and a line that says so, where
-/// there is none; in continuous integration (`CI=true`) that is a failure.
+/// Returns the interpreter of the repository's virtual environment. `None`, and a line that says
+/// so, where there is none; in continuous integration (`CI=true`) that is a failure.
 pub fn interpreter() -> Option<PathBuf> {
     let path = repository().join(".venv/bin/python");
     if path.exists() {

@@ -1,4 +1,4 @@
-//! Values as text that is the same for the same value, whatever type an engine chose to hold it in.
+//! Text of values, independent of the type in which an engine holds them.
 //!
 //! Engines read a file's values into different types: a string as a view or a dictionary, times in
 //! nanoseconds or microseconds. The text is exact and independent of the type: whole numbers and
@@ -57,7 +57,7 @@ fn list(values: &dyn Array) -> String {
     format!("[{}]", values.join(", "))
 }
 
-/// The text of one value.
+/// Returns the text of one value.
 pub fn render(array: &dyn Array, row: usize) -> String {
     if array.is_null(row) || array.data_type() == &DataType::Null {
         return "NULL".to_owned();
@@ -137,7 +137,7 @@ pub fn render(array: &dyn Array, row: usize) -> String {
     }
 }
 
-/// The texts of one column of a result, named.
+/// Returns the texts of one column of a result, named.
 pub fn column(batches: &[RecordBatch], name: &str) -> Vec<String> {
     let of_batch = |batch: &RecordBatch| {
         let array = batch.column_by_name(name).unwrap_or_else(|| panic!("there is no column {name}")).clone();

@@ -55,19 +55,19 @@ impl Struct {
         (value, reader.at)
     }
 
-    /// The struct as bytes.
+    /// Returns the struct as bytes.
     pub fn write(&self) -> Vec<u8> {
         let mut out = Vec::new();
         write_fields(self, &mut out);
         out
     }
 
-    /// A field.
+    /// Returns a field.
     pub fn get(&self, id: i16) -> Option<&Value> {
         self.0.iter().find(|(found, _)| *found == id).map(|(_, value)| value)
     }
 
-    /// A field, which has to be there.
+    /// Returns a field, which has to be there.
     pub fn at(&mut self, id: i16) -> &mut Value {
         let found = self.0.iter_mut().find(|(found, _)| *found == id);
         &mut found.unwrap_or_else(|| panic!("there is no field {id}")).1
@@ -90,12 +90,12 @@ impl Struct {
         Some(self.0.remove(place).1)
     }
 
-    /// An integer field of 16 to 64 bits, which has to be there.
+    /// Returns an integer field of 16 to 64 bits, which has to be there.
     pub fn int(&self, id: i16) -> i64 {
         self.get(id).unwrap_or_else(|| panic!("there is no field {id}")).int()
     }
 
-    /// A struct field, which has to be there.
+    /// Returns a struct field, which has to be there.
     pub fn inner(&mut self, id: i16) -> &mut Struct {
         match self.at(id) {
             Value::Struct(inner) => inner,
@@ -103,7 +103,7 @@ impl Struct {
         }
     }
 
-    /// A list field, which has to be there.
+    /// Returns a list field, which has to be there.
     pub fn list(&mut self, id: i16) -> &mut Vec<Value> {
         match self.at(id) {
             Value::List(_, elements) => elements,
@@ -113,7 +113,7 @@ impl Struct {
 }
 
 impl Value {
-    /// An integer's value.
+    /// Returns an integer's value.
     pub fn int(&self) -> i64 {
         match self {
             Value::Byte(value) => i64::from(*value),
@@ -124,7 +124,7 @@ impl Value {
         }
     }
 
-    /// A struct's fields.
+    /// Returns a struct's fields.
     pub fn fields(&mut self) -> &mut Struct {
         match self {
             Value::Struct(fields) => fields,
@@ -132,8 +132,8 @@ impl Value {
         }
     }
 
-    /// A list that claims `count` structs and holds none: it ends where the struct around it goes
-    /// on.
+    /// Returns a list that claims `count` structs and holds none: it ends where the struct around
+    /// it goes on.
     pub fn list_that_claims(count: u64) -> Self {
         let mut bytes = vec![0xf0 | kind::STRUCT];
         varint(count, &mut bytes);

@@ -73,7 +73,7 @@ fn pages(file: &[u8], columns: &[usize], format: Option<Format>) -> Pages {
     sum
 }
 
-/// The names under which the counters have the codecs.
+/// Returns the names under which the counters have the codecs.
 fn counted_as(codec: &str) -> Option<&'static str> {
     Some(match codec {
         "snappy" => "snappy",

@@ -23,7 +23,7 @@ fn engine(settings: &str) -> Engine {
     Engine::builder().threads(2).devices(devices).build().expect("an engine")
 }
 
-/// The one line that a statement gives, or the error.
+/// Returns the one line that a statement gives, or the error.
 fn statement(engine: &Engine, sql: &str) -> Result<String, String> {
     let batches = support::sql(engine, sql)?;
     assert_eq!(rows(&batches), 1, "{sql}");

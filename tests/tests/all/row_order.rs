@@ -12,7 +12,8 @@ use crate::support::Scratch;
 
 const ROWS: i64 = 300_000;
 
-/// A file of the numbers from `first`, each with a text that grows, in row groups of 20,000 rows.
+/// Returns a file of the numbers from `first`, each with a text that grows, in row groups of 20,000
+/// rows.
 fn file(first: i64) -> Vec<u8> {
     let n: ArrayRef = Arc::new(Int64Array::from_iter_values(first..first + ROWS));
     let text = (0..ROWS).map(|row| format!("{row} {}", "x".repeat(row as usize % 40)));

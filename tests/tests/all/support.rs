@@ -18,7 +18,7 @@ impl Scratch {
         self.0.path().join(name)
     }
 
-    /// A path as queries and errors have it.
+    /// Returns a path as queries and errors have it.
     pub fn name(&self, name: &str) -> String {
         self.path(name).to_str().expect("temporary folders have plain names").to_owned()
     }
@@ -33,17 +33,17 @@ impl Scratch {
     }
 }
 
-/// An engine of two threads.
+/// Returns an engine of two threads.
 pub fn engine() -> Engine {
     Engine::builder().threads(2).build().expect("an engine")
 }
 
-/// All rows of a file, or the error.
+/// Returns all rows of a file, or the error.
 pub fn read(engine: &Engine, path: &str) -> Result<Vec<RecordBatch>, String> {
     sql(engine, &format!("SELECT * FROM '{path}'"))
 }
 
-/// A query's rows, or the error.
+/// Returns a query's rows, or the error.
 pub fn sql(engine: &Engine, sql: &str) -> Result<Vec<RecordBatch>, String> {
     engine.sql(sql).map_err(|error| error.to_string())
 }

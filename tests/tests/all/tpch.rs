@@ -16,7 +16,7 @@ use crate::support::Scratch;
 
 const SCALE_FACTOR: f64 = 0.01;
 
-/// An engine with the tables, and the folder that they are in.
+/// Returns an engine with the tables, and the folder that they are in.
 fn engine(codec: &str) -> (Engine, Scratch) {
     with_tables(codec, crate::support::engine())
 }

@@ -66,7 +66,7 @@ fn in_child(test: &str, file: &[u8]) -> child::Ended {
     ended
 }
 
-/// One column, one row group, 30 pages of 10 strings.
+/// Returns one column, one row group, 30 pages of 10 strings.
 fn document(codec: Compression) -> Document {
     let words: ArrayRef = Arc::new(StringArray::from_iter_values((0..300).map(|row| format!("word {row}"))));
     let batch = RecordBatch::try_from_iter([("word", words)]).expect("one column");

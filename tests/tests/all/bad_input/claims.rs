@@ -48,14 +48,14 @@ fn varint(mut number: u64) -> Vec<u8> {
     bytes
 }
 
-/// The head of DELTA_BINARY_PACKED: values of a block, miniblocks of it, values, and a first value
-/// of 0.
+/// Returns the head of DELTA_BINARY_PACKED: values of a block, miniblocks of it, values, and a
+/// first value of 0.
 fn delta(block: u64, miniblocks: u64, values: u64) -> Vec<u8> {
     [varint(block), varint(miniblocks), varint(values), vec![0]].concat()
 }
 
-/// A file of one column without nulls but those that `values` has, in an encoding; without one,
-/// with a dictionary.
+/// Returns a file of one column without nulls but those that `values` has, in an encoding; without
+/// one, with a dictionary.
 fn document(values: ArrayRef, encoding: Option<Encoding>, codec: Compression) -> Document {
     let batch = RecordBatch::try_from_iter([("x", values)]).expect("one column");
     let mut properties = WriterProperties::builder()
@@ -79,12 +79,12 @@ fn numbers() -> ArrayRef {
     Arc::new(Int64Array::from_iter_values(0..ROWS as i64))
 }
 
-/// The last page of the only column.
+/// Returns the last page of the only column.
 fn page(document: &mut Document) -> &mut Page {
     chunk(document, 0, 0).pages.last_mut().expect("a chunk has a page")
 }
 
-/// The document with these bytes as its last page, without compression.
+/// Returns the document with these bytes as its last page, without compression.
 fn with_page(mut document: Document, body: Vec<u8>) -> Document {
     let page = page(&mut document);
     page.claim(body.len() as i32);
@@ -104,12 +104,12 @@ fn with_rows(mut document: Document, rows: i64) -> Document {
     document
 }
 
-/// A list of structs, or of other elements, that claims [`LARGE`] of them.
+/// Returns a list of structs, or of other elements, that claims [`LARGE`] of them.
 fn list(element: u8) -> Value {
     Value::Raw(LIST, [vec![LONG | element], varint(LARGE as u64)].concat())
 }
 
-/// A text that claims a gigabyte.
+/// Returns a text that claims a gigabyte.
 fn text() -> Value {
     Value::Raw(BINARY, varint(1 << 30))
 }

@@ -4,10 +4,10 @@
 mod bomb;
 mod changing;
 mod claims;
-mod coded;
+mod dictionary_indices;
 mod flipped;
 mod footer;
-mod looked_up;
+mod membership;
 mod sizes;
 mod sweep;
 mod tables;
@@ -52,7 +52,7 @@ fn sample_file(codec: Compression) -> Vec<u8> {
     parquet(&[sample()], properties(codec).build())
 }
 
-/// The sample with dictionaries off, so that pages are values.
+/// Returns the sample with dictionaries off, so that pages are values.
 fn plain_document(codec: Compression) -> Document {
     Document::parse(&parquet(&[sample()], properties(codec).set_dictionary_enabled(false).build()))
 }
@@ -78,7 +78,7 @@ fn refused(file: &[u8], words: &[&str]) -> String {
     rest.to_owned()
 }
 
-/// The place of a page as messages have it.
+/// Returns the place of a page as messages have it.
 fn place(row_group: usize, column: &str, page: usize) -> String {
     format!("row group {row_group}, column {column}, page {page}: ")
 }

@@ -65,7 +65,7 @@ fn a_page_smaller_or_larger_than_it_claims_is_refused() {
     }
 }
 
-/// The struct in a page's header that is for its type.
+/// Returns the struct in a page's header that is for its type.
 fn body(header: &mut Struct, id: i16) -> &mut Struct {
     header.inner(id)
 }

@@ -46,7 +46,7 @@ fn properties(codec: Compression) -> WriterPropertiesBuilder {
     small_pages(codec, 30, ROWS)
 }
 
-/// The files of the sweep by name.
+/// Returns the files of the sweep by name.
 fn file(name: &str) -> Vec<u8> {
     let plain = properties(Compression::UNCOMPRESSED);
     if let Some((_, codec)) = codecs().into_iter().find(|(codec, _)| *codec == name) {
@@ -149,7 +149,7 @@ fn sweep(name: &str, range: impl Fn(usize, usize) -> std::ops::Range<usize>) {
     assert!(ended.peak_memory < MEMORY, "{name}: {} MB resident", ended.peak_memory >> 20);
 }
 
-/// The pages and the page index; how a footer is parsed does not depend on the codec.
+/// Returns the pages and the page index; how a footer is parsed does not depend on the codec.
 fn pages(footer: usize, _: usize) -> std::ops::Range<usize> {
     0..footer
 }

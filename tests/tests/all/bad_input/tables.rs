@@ -1,4 +1,4 @@
-//! Tables and queries that make no sense: no files, files that don't fit together, names that are
+//! Invalid tables and queries: no files, files that don't fit together, names that are
 //! not there.
 
 use std::sync::Arc;

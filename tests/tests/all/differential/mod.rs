@@ -2,13 +2,13 @@
 //! pruned, skipped or decoded late.
 
 mod bloom;
-mod encoded;
+mod dictionary_filters;
 mod keys;
-mod looked_up;
+mod membership;
 mod nested;
+mod scan_ranges;
 mod statistics;
 mod types;
-mod windows;
 
 use arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch, Scalar};
 use arrow::compute::kernels::cmp;
@@ -69,8 +69,8 @@ impl Reference {
     }
 }
 
-/// The partitions of a scan give their rows in turns, so results of more than one have to be put in
-/// order: by `id`, where there is one.
+/// Puts rows in order: by `id`, where there is one. The partitions of a scan return their rows in
+/// turns.
 fn in_file_order(found: Vec<RecordBatch>, expected: &RecordBatch) -> Vec<RecordBatch> {
     let Ok(id) = expected.schema().index_of("id") else { return found };
     let Some(first) = found.first() else { return found };
@@ -91,7 +91,7 @@ enum Condition {
 }
 
 impl Condition {
-    /// A condition on a column, or two of them.
+    /// Returns a condition on a column, or two of them.
     fn random(reference: &Reference, columns: &[String], random: &mut Random) -> Self {
         let rows = reference.rows.num_rows();
         let one = |random: &mut Random| {
@@ -165,7 +165,7 @@ impl Condition {
     }
 }
 
-/// A value of a column as SQL, in the column's own type.
+/// Returns a value of a column as SQL, in the column's own type.
 fn literal(array: &dyn Array, row: usize) -> String {
     if array.is_null(row) {
         return "NULL".to_owned();

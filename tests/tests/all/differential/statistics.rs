@@ -142,7 +142,7 @@ fn bounds_in_the_old_order() {
     check_all(&Reference::new(document.write()), "s");
 }
 
-/// A writer need not say how many nulls there are; that is not to say that there are none.
+/// A missing count of nulls does not mean that there are none.
 #[test]
 fn nulls_that_were_not_counted() {
     let values: ArrayRef = Arc::new((0..60).map(|row| (row % 4 != 0).then_some(row)).collect::<Int32Array>());

@@ -10,7 +10,7 @@ use pelton_tests::file::{codecs, parquet, small_pages};
 
 use super::{Condition, Reference};
 
-/// Encodings beside the writer's own choice, where a type has some.
+/// Encodings other than the writer's own choice, where a type has some.
 fn encodings(of: &DataType) -> &'static [Encoding] {
     use DataType::*;
     match of {
@@ -56,8 +56,8 @@ fn properties(seed: u64, batch: &RecordBatch) -> WriterPropertiesBuilder {
     properties
 }
 
-/// The columns that SQL compares and that are not binary; these two have no literal of their own
-/// type.
+/// Returns the columns that SQL compares and that are not binary; these two have no literal of
+/// their own type.
 fn comparable(reference: &Reference) -> Vec<String> {
     let schema = reference.rows.schema();
     let comparable = |of: &DataType| {

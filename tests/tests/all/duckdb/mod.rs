@@ -29,12 +29,12 @@ static EXTENSION: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
     (folder, extension)
 });
 
-/// The extension's path.
+/// Returns the extension's path.
 pub(crate) fn extension() -> &'static str {
     EXTENSION.1.to_str().expect("temporary folders have plain names")
 }
 
-/// The newer of the libraries that cargo may have left beside this program and above it.
+/// Returns the newer of the libraries that cargo may have left beside this program and above it.
 fn library() -> PathBuf {
     let program = std::env::current_exe().expect("a program has a path");
     let folder = program.parent().expect("a program is in a folder");
@@ -75,7 +75,7 @@ fn run(script: &str, arguments: impl Fn(&Path) -> Vec<String>) {
     }
 }
 
-/// A path as an argument.
+/// Returns a path as an argument.
 fn name(path: &Path) -> String {
     path.to_str().expect("temporary folders have plain names").to_owned()
 }

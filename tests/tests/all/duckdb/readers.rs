@@ -49,7 +49,7 @@ fn damaged_files() {
     }
 }
 
-/// The folder of TPC-H's tables at scale factor 0.01.
+/// Returns the folder of TPC-H's tables at scale factor 0.01.
 pub fn tables(codec: &str, scratch: &Scratch) -> String {
     let tables = crate::tpch::tables(codec, scratch);
     let (_, path) = tables.first().expect("TPC-H has tables");

@@ -52,7 +52,7 @@ impl Host {
         Self::with(options, Limits { passes: 1, spill: SPILL })
     }
 
-    /// The same with groups and join tables spilled, and processed in a number of passes.
+    /// Returns the same with groups and join tables spilled, and processed in a number of passes.
     pub fn in_passes(options: HostOptions, passes: u64) -> Self {
         Self::with(Some(options), Limits { passes, spill: SPILL })
     }

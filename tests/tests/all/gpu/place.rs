@@ -33,7 +33,7 @@ pub fn place(engine: &dyn Sql, sql: &str) -> Option<(Place, String)> {
     Some((place, format!("{physical}\n{report}")))
 }
 
-/// The text of the first row of EXPLAIN that has one of these names.
+/// Returns the text of the first row of EXPLAIN that has one of these names.
 fn row(answer: &Answer, wanted: &[&str]) -> Option<String> {
     answer.batches.iter().find_map(|batch| {
         let (kinds, texts) =

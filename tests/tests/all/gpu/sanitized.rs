@@ -9,7 +9,7 @@ use super::tpch::{all_wholly, wholly};
 use crate::support::Scratch;
 use crate::tpch::tables;
 
-/// The host build with both sanitizers.
+/// Returns the host build with both sanitizers.
 pub fn sanitized() -> HostOptions {
     HostOptions { sanitize: true, ..HostOptions::default() }
 }
@@ -29,7 +29,7 @@ fn all_queries_under_the_sanitizers() {
     }
 }
 
-/// Groups and join tables that are set aside, with strings as keys (Q16, Q22) and values (Q3, Q15).
+/// Spilled groups and join tables, with strings as keys (Q16, Q22) and values (Q3, Q15).
 #[test]
 fn queries_in_passes_under_the_sanitizers() {
     if !sanitizer::enter("gpu::sanitized::queries_in_passes_under_the_sanitizers") {

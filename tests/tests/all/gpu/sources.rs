@@ -25,7 +25,7 @@ fn compile(nvrtc: &Nvrtc, source: &Source, architecture: (u32, u32)) {
     }
 }
 
-/// The source that EXPLAIN CUDA prints, with the headers that go with it.
+/// Returns the source that EXPLAIN CUDA prints, with its headers.
 pub fn source(engine: &dyn Sql, name: &str, sql: &str) -> Source {
     let answer = engine.answer(&format!("EXPLAIN CUDA {sql}")).unwrap_or_else(|e| panic!("{name}: {e}"));
     let mut text = String::new();

@@ -29,7 +29,7 @@ fn numbers(modulus: i32) -> ArrayRef {
     Arc::new(Int32Array::from_iter((0..ROWS).map(|row| (row % 17 != 3).then_some(row % modulus))))
 }
 
-/// The rows of a query, and a number of EXPLAIN ANALYZE; the device does all of it.
+/// Returns the rows of a query, and a number of EXPLAIN ANALYZE; the device does all of it.
 fn run(engine: &Engine, query: &str, counter: &str) -> (String, u64) {
     let answer = engine.answer(query).unwrap_or_else(|e| panic!("{query}: {e}"));
     assert_eq!(answer.notes, Vec::<String>::new(), "{query}");

@@ -9,7 +9,7 @@ use super::place::{Place, place};
 use crate::support::Scratch;
 use crate::tpch::{right, tables};
 
-/// An engine of two threads with a device, and the tables.
+/// Returns an engine of two threads with a device, and the tables.
 pub fn engine(device: &str, codec: &str) -> (Engine, Scratch) {
     let devices = device.parse().expect("a choice of devices");
     let engine = Engine::builder().threads(2).devices(devices).build().expect("an engine");
@@ -102,7 +102,7 @@ fn in_passes(device: &str, name: &str) -> u64 {
     digits.parse().unwrap_or_else(|_| panic!("{name}: {text}"))
 }
 
-/// Groups and join tables as if they did not fit: set aside in the host's memory, and back in two
+/// Groups and join tables as if they did not fit: spilled to the host's memory, and back in two
 /// or more passes each.
 #[test]
 fn queries_in_passes_of_what_was_set_aside() {
@@ -110,7 +110,7 @@ fn queries_in_passes_of_what_was_set_aside() {
     assert!(in_passes("cuda-host:passes=7:threads=2", "bytes_spilled") > 0);
 }
 
-/// The same where nothing may be set aside: made anew for each pass.
+/// The same without spilling: made anew for each pass.
 #[test]
 fn queries_in_passes_of_what_is_made_anew() {
     assert!(in_passes("cuda-host:passes=2:spill=none", "passes") >= 2);

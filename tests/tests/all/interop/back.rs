@@ -12,8 +12,8 @@ use pelton_tests::python;
 use super::{arrow_file, assert_same_values};
 use crate::support::{Scratch, engine, read};
 
-/// The `pelton` program, built beside this one. `None`, and a line that says so, where it was not;
-/// in continuous integration that is a failure.
+/// Returns the `pelton` program, built next to this one. `None`, and a line that says so, where it
+/// was not; in continuous integration that is a failure.
 fn program() -> Option<PathBuf> {
     let tests = std::env::current_exe().expect("a running program has a path");
     let path = tests.ancestors().nth(2).expect("tests are in target/release/deps").join("pelton");

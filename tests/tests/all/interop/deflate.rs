@@ -9,7 +9,7 @@ use pelton_tests::python::{self, repository};
 
 use crate::support::Scratch;
 
-/// A plain text with repetitions near and far, and noise in some of its pieces.
+/// Returns data with repetitions near and far, and noise in some of its pieces.
 fn plain(len: usize) -> Vec<u8> {
     let line = |i: usize| match i / 40 % 4 {
         3 => (0..64)
@@ -30,7 +30,7 @@ fn pack(coder: &mut BlockEncoder, plain: &[u8], level: i32) -> Vec<u8> {
     packed
 }
 
-/// Streams of every level, in a file as `inflate.py` describes it, and their number.
+/// Returns streams of every level, in a file as `inflate.py` describes it, and their number.
 fn streams() -> (Vec<u8>, usize) {
     let longest = plain(3_000_000);
     let (zeros, mut coder) = (vec![0; 300_000], BlockEncoder::new());
@@ -71,8 +71,8 @@ fn check(program: &OsStr, arguments: &[&str], script: &str) {
     assert_eq!(String::from_utf8_lossy(&done.stdout).trim(), count.to_string(), "{errors}");
 }
 
-/// The first of some programs that can be started. `None`, and a line that says so, if there is
-/// none.
+/// Returns the first of some programs that can be started. `None`, and a line that says so, if
+/// there is none.
 fn program<'a>(candidates: &[&'a str], version: &str) -> Option<&'a OsStr> {
     let starts =
         |name: &&str| Command::new(name).arg(version).output().is_ok_and(|done| done.status.success());

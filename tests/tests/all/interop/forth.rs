@@ -15,13 +15,13 @@ use crate::support::{Scratch, engine, read, sql};
 const UNLIKE: [(&str, &str, &[&str]); 2] =
     [("pyarrow", "int96", &["ts_us_utc", "ts_ms_zone"]), ("pyarrow", "spark", &["ts_us_utc", "ts_ms_zone"])];
 
-fn check(writer: &str, least: usize) {
+fn check(writer: &str, min: usize) {
     let Some(interpreter) = python::interpreter() else { return };
     let scratch = Scratch::new();
     let folder = scratch.name("");
     let printed = python::run(&interpreter, "write.py", &[writer, &folder]);
     let files: Vec<&str> = printed.lines().collect();
-    assert!(files.len() >= least, "{writer} wrote {files:?}");
+    assert!(files.len() >= min, "{writer} wrote {files:?}");
     let engine = engine();
     let mut failures = Vec::new();
     for name in files {

@@ -22,19 +22,19 @@ fn word(value: usize) -> [u8; 4] {
     u32::try_from(value).expect("pages are small").to_be_bytes()
 }
 
-/// One frame: plain size, packed size, block.
+/// Returns one frame: uncompressed size, compressed size, block.
 fn one_frame(plain: &[u8]) -> Vec<u8> {
     let block = lz4_flex::block::compress(plain);
     [&word(plain.len())[..], &word(block.len()), &block].concat()
 }
 
-/// Frames of up to 100 bytes, one after the other.
+/// Returns frames of up to 100 bytes, one after the other.
 fn frames(plain: &[u8]) -> Vec<u8> {
     plain.chunks(100).flat_map(one_frame).collect()
 }
 
-/// One plain size, then packed chunks until it is reached, as Hadoop writes more than its buffer
-/// holds.
+/// Returns one uncompressed size, then compressed chunks until it is reached, as Hadoop writes more
+/// than its buffer holds.
 fn chunks_in_a_frame(plain: &[u8]) -> Vec<u8> {
     let chunks = plain.chunks(70).flat_map(|chunk| {
         let block = lz4_flex::block::compress(chunk);

@@ -14,7 +14,7 @@ use arrow::array::RecordBatch;
 use arrow_ipc::reader::FileReader;
 use pelton_tests::render;
 
-/// The batches of an Arrow file.
+/// Returns the batches of an Arrow file.
 pub(crate) fn arrow_file(path: &Path) -> Vec<RecordBatch> {
     let file = File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let reader = FileReader::try_new(file, None).expect("an Arrow file");

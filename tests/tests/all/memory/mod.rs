@@ -15,7 +15,7 @@ const KB: usize = 1 << 10;
 const LIMITS: [usize; 8] =
     [256 * KB, 512 * KB, 1024 * KB, 2048 * KB, 4096 * KB, 8192 * KB, 16_384 * KB, 65_536 * KB];
 
-/// An engine that knows the tables.
+/// Returns an engine that knows the tables.
 fn engine(scratch: &Scratch, threads: usize, limit: Option<usize>) -> Engine {
     let builder = Engine::builder().threads(threads);
     let builder = match limit {
@@ -29,8 +29,8 @@ fn engine(scratch: &Scratch, threads: usize, limit: Option<usize>) -> Engine {
     engine
 }
 
-/// The rows as text, in an order of their own: queries that ask for one are few, and their rows
-/// differ.
+/// Returns the rows as text, in an order of their own: queries that ask for one are few, and their
+/// rows differ.
 fn lines(batches: &[RecordBatch]) -> Vec<String> {
     let line = |batch: &RecordBatch, row| {
         let cells: Vec<String> = batch.columns().iter().map(|column| render(column, row)).collect();
@@ -42,7 +42,7 @@ fn lines(batches: &[RecordBatch]) -> Vec<String> {
     lines
 }
 
-/// Whether a query has its rows; otherwise memory ran out, and the error says so.
+/// Returns whether a query has its rows; otherwise memory ran out, and the error says so.
 fn check(engine: &Engine, query: &str, rows: &[String], what: &str) -> bool {
     match sql(engine, query) {
         Ok(batches) => {

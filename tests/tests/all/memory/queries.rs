@@ -1,4 +1,4 @@
-//! Queries with every operator that keeps rows.
+//! Queries with every operator that buffers rows.
 
 /// Each has rows that depend on all of its input.
 pub const ALL: [&str; 48] = [

@@ -17,8 +17,8 @@ use crate::support::{Scratch, rows, sql};
 
 const ROWS: i32 = 90;
 
-/// Columns of every kind of decoder: codes, plain numbers and strings, delta encodings, lists and
-/// structs.
+/// Returns columns of every kind of decoder: dictionary indices, plain numbers and strings, delta
+/// encodings, lists and structs.
 fn batch() -> RecordBatch {
     let ids = || 0..ROWS;
     let id: ArrayRef = Arc::new(Int32Array::from_iter_values(ids()));
@@ -62,7 +62,7 @@ fn document(version: WriterVersion) -> Document {
     Document::parse(&parquet(&[batch()], properties.build()))
 }
 
-/// A page of no values like another one.
+/// Returns a page of no values like another one.
 fn emptied(page: &Page) -> Page {
     let mut page = page.clone();
     let body = if page.header.int(page_header::PAGE_TYPE) == 3 {

@@ -1,4 +1,4 @@
-//! Footers as some writers write them.
+//! Unusual footers of real writers.
 
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ use super::{gives, refused};
 
 const ROWS: usize = 100;
 
-/// Whether a row of `part` has a value.
+/// Returns whether a row of `part` has a value.
 fn is_there(row: usize) -> bool {
     row % 3 != 1 && row % 10 != 4
 }
@@ -50,7 +50,7 @@ const PLAIN: usize = 2;
 const WORD: usize = 3;
 const Y: usize = 5;
 
-/// The data pages of a column.
+/// Returns the data pages of a column.
 fn pages(document: &mut Document, column: usize) -> impl Iterator<Item = &mut Page> {
     document.row_groups[0][column].pages.iter_mut().filter(|page| page.is_data())
 }
@@ -127,7 +127,7 @@ fn levels_in_other_encodings_are_refused() {
     }
 }
 
-/// A struct is null or not, whichever of its fields is asked.
+/// Every field of a struct tells alike whether the struct is null.
 #[test]
 fn leaves_of_a_struct_that_disagree_are_refused() {
     for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {

@@ -51,7 +51,7 @@ fn gives(file: &[u8], query: &str, name: &str, expected: &[&str]) {
     }
 }
 
-/// The values of a column as text, without quotes.
+/// Returns the values of a column as text, without quotes.
 fn texts(batches: &[RecordBatch], name: &str) -> Vec<String> {
     let values = render::column(batches, name);
     values.iter().map(|value| value.trim_matches('"').to_owned()).collect()
@@ -75,7 +75,7 @@ fn refused(file: &[u8], query: &str, words: &[&str]) {
     }
 }
 
-/// The file with another footer.
+/// Returns the file with another footer.
 fn with_footer(file: &[u8], change: impl FnOnce(&mut Struct)) -> Vec<u8> {
     let (mut footer, start) = footer(file);
     change(&mut footer);

@@ -25,8 +25,8 @@ fn batch() -> RecordBatch {
     flat(Shape { rows: 300, nulls: 0.1, distinct: 100, seed: 5 })
 }
 
-/// The smallest and the largest value and the number of values of each column, as text; `rest` is a
-/// condition that all rows meet, so that no footer answers.
+/// Returns the smallest and the largest value and the number of values of each column, as text;
+/// `rest` is a condition that all rows meet, so that no footer answers.
 fn answers(path: &str, rest: &str) -> Vec<(String, [String; 3])> {
     let engine = engine();
     let batch = batch();
@@ -128,7 +128,7 @@ fn counts_of_nulls_that_are_absent_or_cannot_be() {
     }
 }
 
-/// Conditions find their rows whatever the bounds are.
+/// Conditions find their rows with all kinds of bounds.
 #[test]
 fn rows_are_found_beside_bounds_in_the_wrong_order() {
     let properties = small_pages(Compression::SNAPPY, 50, 150).build();

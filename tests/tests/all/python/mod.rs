@@ -10,8 +10,8 @@ use pelton_tests::python::{interpreter, repository};
 
 use crate::support::Scratch;
 
-/// The interpreter, and a folder with the package; `None`, and a line that says why, where a test
-/// can't be run.
+/// Returns the interpreter, and a folder with the package; `None`, and a line that says why, where
+/// a test can't be run.
 pub(crate) fn package() -> Option<(PathBuf, Scratch)> {
     let interpreter = interpreter()?;
     // Test programs are in `deps`; cargo's other programs are a folder above.

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use pelton_tests::python::repository;
 
-/// The first block of a language in a text of Markdown.
+/// Returns the first block of a language in a text of Markdown.
 fn block<'a>(text: &'a str, language: &str) -> &'a str {
     let (_, rest) = text.split_once(&format!("```{language}\n")).expect("a block");
     rest.split_once("```").expect("an end").0

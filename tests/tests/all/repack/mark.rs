@@ -50,7 +50,7 @@ fn gzip(batch: &RecordBatch) -> Vec<u8> {
     parquet(std::slice::from_ref(batch), properties.set_dictionary_enabled(false).build())
 }
 
-/// A file that claims a window.
+/// Returns a file that claims a window.
 fn marked(file: &[u8], window: &str) -> Vec<u8> {
     let mut document = Document::parse(file);
     let text = |text: &str| Value::Binary(text.as_bytes().to_vec());

@@ -39,14 +39,15 @@ fn repack(engine: &Engine, path: &str, packing: Packing) -> Result<Vec<u8>, Stri
     Ok(file)
 }
 
-/// All rows, by parquet-rs's own reader.
+/// Returns all rows, by parquet-rs's own reader.
 fn rows(file: &[u8]) -> Vec<RecordBatch> {
     let reader =
         ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(file)).expect("a good footer");
     reader.build().expect("a reader").collect::<Result<_, _>>().expect("good pages")
 }
 
-/// The largest distance of any match in any gzip page of the file, and the number of such pages.
+/// Returns the largest distance of any match in any gzip page of the file, and the number of such
+/// pages.
 fn largest_distance(file: &[u8]) -> (u32, usize) {
     let (mut largest, mut pages) = (0, 0);
     for chunk in Document::parse(file).row_groups.iter_mut().flatten() {

@@ -78,7 +78,7 @@ fn lasting(file: &[u8]) -> String {
     for group in document.footer.list(file_metadata::ROW_GROUPS) {
         let group = group.fields();
         group.list(row_group::COLUMNS).clear();
-        // sizes, plain and packed, and the first page's place
+        // both sizes, and the first page's place
         for id in [2, 5, 6] {
             blank(group, id);
         }
@@ -115,7 +115,7 @@ fn lasting(file: &[u8]) -> String {
     format!("{document:?}")
 }
 
-/// The bloom filters' bytes, one chunk after the other.
+/// Returns the bloom filters' bytes, one chunk after the other.
 fn filters(file: &[u8]) -> Vec<Vec<u8>> {
     let reader = SerializedFileReader::new(Bytes::copy_from_slice(file)).expect("a good file");
     let chunks = reader.metadata().row_groups().iter().flat_map(|group| group.columns());

@@ -18,7 +18,7 @@ pub const TABLES: [&str; 9] =
 /// Rows of `numbers`.
 const NUMBERS: usize = 200_000;
 
-/// Every page with its checksum.
+/// Returns every page with its checksum.
 fn file(batch: RecordBatch, properties: WriterPropertiesBuilder) -> Vec<u8> {
     let mut document = Document::parse(&parquet(&[batch], properties.build()));
     document.add_checksums();
@@ -102,8 +102,8 @@ fn numbers() -> RecordBatch {
     ])
 }
 
-/// One column of each type, five rows: small, negative or early, null, large or late, and zero or
-/// empty.
+/// Returns one column of each type, five rows: small, negative or early, null, large or late, and
+/// zero or empty.
 fn types() -> RecordBatch {
     let decimal = |values: [Option<i128>; 5], precision, scale| -> ArrayRef {
         let array = Decimal128Array::from(values.to_vec());
@@ -178,7 +178,7 @@ fn types() -> RecordBatch {
     ])
 }
 
-/// Every price up to 200.00, as a decimal and as the double nearest to it.
+/// Returns every price up to 200.00, as a decimal and as the double nearest to it.
 fn prices() -> RecordBatch {
     let decimals = Decimal128Array::from_iter_values(0..=20_000i128);
     batch(vec![

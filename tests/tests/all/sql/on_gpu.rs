@@ -1,4 +1,4 @@
-//! The cases on the host build of the GPU's kernels, and how many of them run there.
+//! The cases on the host build of the GPU's kernels, and the number of those that run there.
 
 use std::cell::RefCell;
 
@@ -11,7 +11,7 @@ use super::configurations::Runner;
 use crate::gpu::{Place, Sql, place};
 
 /// Minimum number of statements that run wholly on the GPU, so that a loss is noticed.
-const LEAST_WHOLE: usize = 210;
+const MIN_WHOLE: usize = 210;
 
 /// Cases that show plans of the CPU have another text where the GPU runs: then they show that it
 /// does.
@@ -57,7 +57,7 @@ impl OnGpu {
     pub fn check(&self) {
         let tally = self.tally.borrow();
         println!("{tally:#?}");
-        assert!(tally.whole >= LEAST_WHOLE, "{tally:#?}");
+        assert!(tally.whole >= MIN_WHOLE, "{tally:#?}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Statistics, page index and bloom filters: they are there, they are right, and they rule rows
+//! Statistics, page index and bloom filters: they exist, they are right, and they rule rows
 //! out.
 
 use std::sync::Arc;

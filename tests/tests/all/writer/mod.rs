@@ -46,7 +46,7 @@ fn write(engine: &Engine, schema: &SchemaRef, batches: &[RecordBatch], options: 
     file
 }
 
-/// All rows, by parquet-rs's own reader.
+/// Returns all rows, by parquet-rs's own reader.
 fn rows(file: &[u8]) -> Vec<RecordBatch> {
     let reader =
         ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(file)).expect("a good footer");

@@ -163,7 +163,7 @@ impl Expressions<'_> {
         }
     }
 
-    /// A column, or a constant where there is none.
+    /// Returns a column, or a constant where there is none.
     fn column_or(&mut self, class: Class) -> String {
         let of_class: Vec<&Column> = self.columns.iter().filter(|column| column.class == class).collect();
         match of_class.is_empty() {
@@ -176,7 +176,7 @@ impl Expressions<'_> {
         if self.random.chance(0.2) { self.constant(class) } else { self.column_or(class) }
     }
 
-    /// A constant, sometimes null.
+    /// Returns a constant, sometimes null.
     fn constant(&mut self, class: Class) -> String {
         if self.random.chance(0.05) {
             return match class {

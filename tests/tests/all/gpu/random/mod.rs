@@ -19,11 +19,11 @@ use crate::support::Scratch;
 const FIRST: u64 = 1;
 const COUNT: u64 = 80;
 
-/// Queries of the run in which groups and join tables are set aside.
+/// Queries of the run in which groups and join tables are spilled.
 const IN_PASSES: u64 = 25;
 
 /// Queries of the usual run that are wholly on the GPU at least.
-const LEAST_WHOLE: usize = 65;
+const MIN_WHOLE: usize = 65;
 
 /// Another range, `FIRST+COUNT`, for long runs by hand.
 const RANGE_VARIABLE: &str = "PELTON_RANDOM_QUERIES";
@@ -104,10 +104,10 @@ fn compare(device: &str, (first, count): (u64, u64)) -> usize {
 fn random_queries_have_the_rows_of_the_cpu() {
     let (first, count) = range();
     let whole = compare(under_test::name(), (first, count));
-    assert!(count != COUNT || whole >= LEAST_WHOLE, "only {whole} of {count} queries are wholly on the GPU");
+    assert!(count != COUNT || whole >= MIN_WHOLE, "only {whole} of {count} queries are wholly on the GPU");
 }
 
-/// Groups and join tables are set aside, and come back in passes.
+/// Groups and join tables are spilled, and processed in passes.
 #[test]
 fn random_queries_in_passes_have_the_rows_of_the_cpu() {
     let (first, count) = range();

@@ -21,7 +21,7 @@ struct Source {
     columns: Vec<Column>,
 }
 
-/// The columns of a table under an alias.
+/// Returns the columns of a table under an alias.
 fn columns(alias: &str) -> Vec<Column> {
     let named = |(name, class): &(&str, Class)| Column { name: format!("{alias}.{name}"), class: *class };
     COLUMNS.iter().map(named).collect()
@@ -33,7 +33,7 @@ fn is_float(class: Class) -> bool {
     matches!(class, Class::Float | Class::Special)
 }
 
-/// The query of a seed.
+/// Returns the query of a seed.
 pub fn generate(seed: u64) -> Generated {
     Generator { random: Random::new(seed), aliases: 0 }.query()
 }
@@ -63,13 +63,13 @@ impl Generator {
         format!("t{}", self.aliases)
     }
 
-    /// A table, more of them for small queries' sake.
+    /// Returns a table, more of them for small queries' sake.
     fn table(&mut self) -> &'static str {
         let name: &&str = self.random.pick(&["big", "big", "mid", "mid", "few", "full", NAMES[4]]);
         name
     }
 
-    /// A table, a join, or a subquery.
+    /// Returns a table, a join, or a subquery.
     fn source(&mut self, depth: usize) -> Source {
         match self.random.below(if depth == 0 { 2 } else { 8 }) {
             0..=3 => {
@@ -120,8 +120,8 @@ impl Generator {
         Source { from, columns: all }
     }
 
-    /// One to three equalities of columns of the same class. The first is of such as have many
-    /// values.
+    /// Returns one to three equalities of columns of the same class. The first is of such as have
+    /// many values.
     fn keys(&mut self, left: &[Column], right: &[Column]) -> String {
         let count = 1 + self.random.below(3).min(self.random.below(3));
         let mut keys = Vec::new();
@@ -240,8 +240,8 @@ impl Generator {
         classes.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
     }
 
-    fn classes(&mut self, most: usize) -> Vec<Class> {
-        let count = 1 + self.random.below(most);
+    fn classes(&mut self, max: usize) -> Vec<Class> {
+        let count = 1 + self.random.below(max);
         let all = [
             Class::Bool,
             ORDERED[0],
@@ -299,8 +299,8 @@ impl Generator {
         }
     }
 
-    /// An aggregate function, and whether it depends on the order of rows, if only in a zero's
-    /// sign.
+    /// Returns an aggregate function, and whether it depends on the order of rows, if only in a
+    /// zero's sign.
     fn aggregate(&mut self, columns: &[Column]) -> (String, bool) {
         let class = *self.random.pick(&ORDERED);
         let number = *self.random.pick(&[Class::Integer, Class::Float, Class::Decimal]);

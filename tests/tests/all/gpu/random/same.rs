@@ -48,7 +48,7 @@ fn rows(batches: &[RecordBatch], query: &Generated) -> Vec<Vec<Cell>> {
     rows
 }
 
-/// The first difference, or nothing.
+/// Returns the first difference, or nothing.
 pub fn same(found: &[RecordBatch], expected: &[RecordBatch], query: &Generated) -> Result<(), String> {
     let (found, expected) = (rows(found, query), rows(expected, query));
     if found.len() != expected.len() {

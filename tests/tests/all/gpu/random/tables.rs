@@ -93,12 +93,12 @@ impl Columns<'_> {
     }
 }
 
-/// A number that is often small, and sometimes at the end of its type.
-fn integer(random: &mut Random, least: i64, most: i64) -> i64 {
+/// Returns a number that is often small, and sometimes at the end of its type.
+fn integer(random: &mut Random, min: i64, max: i64) -> i64 {
     match random.below(16) {
-        0 => least,
-        1 => most,
-        _ => (random.below(40) as i64 - 10).clamp(least, most),
+        0 => min,
+        1 => max,
+        _ => (random.below(40) as i64 - 10).clamp(min, max),
     }
 }
 

@@ -1,5 +1,5 @@
-//! Files of several windows: more rows than a scan takes at a time, many pages, and filters that
-//! leave holes.
+//! Files of several scan ranges: more rows than a scan takes at a time, many pages, and filters
+//! that leave holes.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Conditions decided on dictionary codes against the same conditions on decoded rows, and against
-//! parquet-rs's reader.
+//! Conditions decided on dictionary indices against the same conditions on decoded rows, and
+//! against parquet-rs's reader.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ fn properties(random: &mut Random) -> WriterPropertiesBuilder {
         .set_offset_index_disabled(random.chance(0.25))
 }
 
-/// The columns that SQL compares and that have a literal of their own type.
+/// Returns the columns that SQL compares and that have a literal of their own type.
 pub(super) fn comparable(reference: &Reference) -> Vec<String> {
     use arrow::datatypes::DataType::*;
     let schema = reference.rows.schema();

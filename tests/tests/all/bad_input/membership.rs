@@ -1,4 +1,4 @@
-//! Damaged pages of codes that a device is to look up while it decompresses them.
+//! Damaged pages of dictionary indices in the fused membership test.
 
 use parquet::basic::Compression;
 use pelton::Engine;
@@ -19,8 +19,8 @@ fn document() -> Document {
     Document::parse(&sample_file(Compression::GZIP(Default::default())))
 }
 
-/// The second page of `word` with other codes: the width in front, then a header of packed groups,
-/// then five bits a code.
+/// Returns the second page of `word` with other indices: the width in front, then a header of
+/// packed groups, then five bits an index.
 fn changed(change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut document = document();
     let page = &mut chunk(&mut document, 0, WORD).pages[2];
@@ -67,8 +67,8 @@ fn what_can_not_be_looked_up_is_refused_as_ever() {
     }
 }
 
-/// The device has a set and no dictionary: to it a code that is in no dictionary is one that is not
-/// in the set.
+/// The device has a set and no dictionary: to it an index outside of the dictionary is one that is
+/// not in the set.
 #[test]
 fn a_code_beyond_the_dictionary_does_not_pass() {
     let beyond = changed(|plain| plain[2..].fill(0xff));

@@ -1,4 +1,4 @@
-//! Damaged pages of codes, under conditions that are decided on them.
+//! Damaged pages of dictionary indices, under conditions that are decided on them.
 
 use parquet::basic::Compression;
 use parquet::file::properties::WriterVersion;
@@ -33,7 +33,7 @@ fn count(engine: &Engine, file: &[u8], condition: &str) -> Result<usize, String>
     })
 }
 
-/// The second page of a column, changed.
+/// Returns the second page of a column, changed.
 fn changed(column: usize, version: WriterVersion, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut document = document(version);
     let page = &mut chunk(&mut document, 0, column).pages[2];

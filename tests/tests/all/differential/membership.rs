@@ -1,4 +1,4 @@
-//! Codes that a device looks up while it decompresses them, against the same conditions on decoded
+//! Fused membership tests of dictionary indices against the same conditions on decoded
 //! rows.
 
 use std::sync::Arc;
@@ -66,7 +66,7 @@ fn count(engine: &Engine, path: &str, condition: &str) -> (i64, ScanTotals) {
     (batches[0].column(0).as_primitive::<Int64Type>().value(0), totals)
 }
 
-/// Pages that were looked up, that could not be, and that were decompressed.
+/// Pages of the fused membership test, those where it failed, and decompressed ones.
 fn pages(totals: &ScanTotals) -> (u64, u64, u64) {
     let looked_up = totals.looked_up.values().map(|done| done.pages).sum();
     (looked_up, totals.not_looked_up, totals.decompression.values().map(|done| done.pages).sum())
@@ -82,7 +82,7 @@ fn columns_that_only_a_condition_needs_are_looked_up() {
     let (scratch, off) = (Scratch::new(), decoding_first());
     for version in VERSIONS {
         let path = scratch.write("coded.parquet", &parquet(&[batch()], properties(version).build()));
-        // pages of codes, and the dictionaries of two row groups for each column
+        // pages of indices, and the dictionaries of two row groups for each column
         for (condition, columns) in [
             ("word = 'word 7'", 1),
             ("word <> 'word 7'", 1),
@@ -260,7 +260,7 @@ fn pages_that_the_device_does_not_take_are_decompressed() {
     }
 }
 
-/// With the CPU beside the model, either may get any page, as a look-up or not.
+/// With the CPU and the model, either may get any page, fused with the membership test or not.
 #[test]
 fn where_the_router_chooses_answers_are_the_same() {
     let (scratch, off) = (Scratch::new(), decoding_first());
@@ -350,7 +350,7 @@ fn random_conditions_on_every_type() {
                 .set_dictionary_page_size_limit(*random.pick(&[100, 1_000, 1 << 20]))
                 .set_offset_index_disabled(random.chance(0.25));
         let reference = Reference::new(parquet(std::slice::from_ref(&batch), properties.build()));
-        let comparable = super::encoded::comparable(&reference);
+        let comparable = super::dictionary_filters::comparable(&reference);
         for _ in 0..12 {
             let condition = Condition::random(&reference, &comparable, &mut random);
             let expected = condition.mask(&reference).true_count() as i64;
