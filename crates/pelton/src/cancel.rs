@@ -1,4 +1,4 @@
-//! Stopping a query from another thread.
+//! Handle that stops a query from another thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +26,7 @@ impl CancelHandle {
         self.state.changed.notify_waiters();
     }
 
-    /// Whether the query was stopped.
+    /// Returns whether the query was stopped.
     pub fn is_cancelled(&self) -> bool {
         self.state.cancelled.load(Ordering::SeqCst)
     }

@@ -23,7 +23,7 @@ const SCAN_SHARE: usize = 4;
 const WINDOWS_HELD: usize = 2;
 
 /// A window is not made smaller than a page of usual size.
-const LEAST_WINDOW_BYTES: u64 = 1 << 20;
+const MIN_WINDOW_BYTES: u64 = 1 << 20;
 
 /// Settings of an [`Engine`].
 #[derive(Debug, Clone, Default)]
@@ -92,7 +92,7 @@ impl EngineBuilder {
     /// Opens the devices and starts the threads.
     ///
     /// # Errors
-    /// The number of threads is zero, a device that was asked for is unknown or not there, the
+    /// The number of threads is zero, a requested device is unknown or not there, the
     /// system gives no threads or no folder for temporary files, or the environment variable
     /// `PELTON_FILTER` names filters that are not there.
     pub fn build(self) -> Result<Engine> {
@@ -119,7 +119,7 @@ impl EngineBuilder {
             .map_err(|e| Error::Execution(format!("cannot start {threads} threads: {e}")))?;
         let window_bytes = self.memory_limit.map_or(WINDOW_BYTES, |bytes| {
             let share = bytes / SCAN_SHARE / (WINDOWS_HELD * threads);
-            WINDOW_BYTES.min(share as u64).max(LEAST_WINDOW_BYTES)
+            WINDOW_BYTES.min(share as u64).max(MIN_WINDOW_BYTES)
         });
         let kernels = Kernels::from_environment().map_err(|e| Error::Query(e.to_string()))?;
         let scan = ScanContext {
@@ -188,7 +188,7 @@ impl Engine {
         self.query(sql)?.collect()
     }
 
-    /// Plans a query and starts it; its rows come as they are asked for.
+    /// Plans a query and starts it; its rows are computed on demand.
     ///
     /// # Errors
     /// The query does not parse, or names a table or column that does not exist.
@@ -209,7 +209,7 @@ impl Engine {
         Query::start(plan, &self.session, self.threads.clone(), profiling)
     }
 
-    /// The Substrait plan of a SQL query, in its protobuf encoding.
+    /// Returns the Substrait plan of a SQL query, in its protobuf encoding.
     ///
     /// # Errors
     /// The query does not plan, or uses a feature that Substrait cannot express.

@@ -1,4 +1,4 @@
-//! A query that runs.
+//! Running query: rows, progress and totals.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -99,7 +99,7 @@ impl Query {
         })
     }
 
-    /// The columns of the rows.
+    /// Returns the columns of the rows.
     pub fn schema(&self) -> SchemaRef {
         self.schema.clone()
     }
@@ -125,7 +125,8 @@ impl Query {
         Notes::united(&self.notes)
     }
 
-    /// Bytes of the columns that the query's scans name, decompressed; pruning leaves some out.
+    /// Returns bytes of the columns that the query's scans name, decompressed; pruning leaves some
+    /// out.
     pub fn bytes_of_columns(&self) -> u64 {
         self.bytes_decompressed
     }

@@ -11,8 +11,8 @@ use crate::cancel::CancelHandle;
 use crate::engine::Engine;
 
 impl Engine {
-    /// The Parquet files at a location, as [`Engine::register`] takes it, by the names that errors
-    /// call them.
+    /// Returns the Parquet files at a location, as [`Engine::register`] takes it, by the names that
+    /// errors call them.
     ///
     /// # Errors
     /// There is none, or they can't be listed.

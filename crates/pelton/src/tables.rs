@@ -1,4 +1,4 @@
-//! Tables beside [`Engine::register`]'s: lists of places, rows in memory; and engines over the same
+//! Further kinds of tables: lists of files, rows in memory; and engines over the same
 //! machine.
 
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl Engine {
         self.session.deregister(name)
     }
 
-    /// The names that were registered, in order.
+    /// Returns the names that were registered, in order.
     pub fn tables(&self) -> Vec<String> {
         self.session.tables()
     }

@@ -97,7 +97,7 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// The first column in which found row `row` is not expected row `other`.
+    /// Returns the first column in which found row `row` is not expected row `other`.
     fn difference(&self, row: usize, other: usize) -> Option<Mismatch> {
         let null = None;
         self.found.columns.iter().enumerate().find_map(|(index, column)| {
@@ -114,7 +114,7 @@ impl Comparison<'_> {
     }
 }
 
-/// The found column's kind decides: a kept answer is only text and does not know its own.
+/// Compares two values by the kind of the found column: a kept answer is only text and has no kind.
 fn same_value(
     found_kind: Kind,
     expected_kind: Kind,

@@ -42,7 +42,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Whether parts of queries are to run on a GPU.
+    /// Returns whether parts of queries are to run on a GPU.
     fn has_gpu(&self) -> bool {
         self.devices.as_ref().is_some_and(|choice| choice.wanted().iter().any(|wanted| wanted.is_gpu()))
     }

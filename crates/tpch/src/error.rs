@@ -75,7 +75,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// An input or output error on `path`; a full disk becomes [`Error::NoSpace`].
+    /// Returns an input or output error on `path`; a full disk becomes [`Error::NoSpace`].
     pub fn io(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         match source.kind() {
@@ -84,7 +84,7 @@ impl Error {
         }
     }
 
-    /// An error on the stream that results are printed on.
+    /// Returns an error on the stream that results are printed on.
     pub fn output(source: io::Error) -> Self {
         Error::Output(source)
     }
@@ -94,7 +94,7 @@ impl Error {
         Error::Engine(Box::new(source))
     }
 
-    /// A Parquet error on `path`; a full disk below it becomes [`Error::NoSpace`].
+    /// Returns a Parquet error on `path`; a full disk below it becomes [`Error::NoSpace`].
     pub fn parquet(path: &Path, source: parquet::errors::ParquetError) -> Self {
         let path = path.to_owned();
         if is_storage_full(&source) { Error::NoSpace { path } } else { Error::Parquet { path, source } }

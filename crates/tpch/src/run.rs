@@ -27,7 +27,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether something is wrong.
+    /// Returns whether the result is wrong or the query failed.
     pub fn is_bad(&self) -> bool {
         matches!(self, Verdict::Wrong(_) | Verdict::Differs(..) | Verdict::Failed(_))
     }

@@ -1,4 +1,4 @@
-//! Spans in rows that don't overlap.
+//! Lanes of a profile: rows of spans that don't overlap.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub(super) struct Lane<'a> {
     pub spans: Vec<(usize, &'a Span)>,
 }
 
-/// The lanes, in the order of their names, in which numbers count as numbers.
+/// Returns the lanes, in the order of their names, in which numbers count as numbers.
 pub(super) fn lanes(spans: &[Span]) -> Vec<Lane<'_>> {
     let mut by_name: BTreeMap<(String, &str), Vec<&Span>> = BTreeMap::new();
     for span in spans {

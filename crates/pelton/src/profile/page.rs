@@ -1,4 +1,4 @@
-//! The page: HTML with everything in it.
+//! Page of profiles: HTML without external files.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -14,8 +14,8 @@ const HEAD: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// One HTML page for some queries. It loads nothing, and says the most important without its
-/// script.
+/// Returns one HTML page for some queries. It needs no other files, and has the main facts without
+/// its script, too.
 pub fn page(title: &str, runs: &[Run]) -> String {
     let mut sections = String::new();
     for (index, run) in runs.iter().enumerate() {

@@ -23,7 +23,7 @@ pub struct Run {
     pub time: Duration,
     /// The work, by its beginning.
     pub spans: Vec<Span>,
-    /// Pieces of work that there was no room for.
+    /// Number of spans beyond the capacity.
     pub left_out: u64,
     /// Sentences for the user: a device that failed.
     pub notes: Vec<String>,

@@ -28,7 +28,7 @@ impl Kind {
     pub const ALL: [Kind; 7] =
         [Kind::Read, Kind::Copy, Kind::Decompress, Kind::Decode, Kind::Filter, Kind::Kernel, Kind::Host];
 
-    /// Its name, in lower case.
+    /// Returns its name, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Read => "read",

@@ -31,7 +31,7 @@ impl Sum {
     }
 }
 
-/// The sums of the kinds that there are.
+/// Returns the sums of the kinds that occur.
 pub fn sums(spans: &[Span]) -> Vec<Sum> {
     let all = busy(spans.iter());
     let sum = |kind| {

@@ -31,7 +31,7 @@ const SCALE_FACTORS: std::ops::RangeInclusive<f64> = 0.001..=10_000.0;
 pub struct Dataset {
     /// The folder with the Parquet files.
     pub folder: PathBuf,
-    /// The scale factor: 1 is about 1 GB of plain text.
+    /// The scale factor: 1 is about 1 GB of text.
     pub scale_factor: f64,
     /// The codec of every column.
     pub codec: Codec,
@@ -68,7 +68,7 @@ struct ManifestTable {
     bytes: u64,
 }
 
-/// The folder data sets are kept in when none is named: `$XDG_CACHE_HOME/pelton`, else
+/// Returns the folder data sets are kept in when none is named: `$XDG_CACHE_HOME/pelton`, else
 /// `~/.cache/pelton`.
 pub fn default_cache_folder() -> Result<PathBuf, Error> {
     let variable = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());

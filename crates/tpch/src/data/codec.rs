@@ -51,8 +51,8 @@ impl Codec {
         }
     }
 
-    /// The codec's name and level as the name of a file may carry it: `gzip`, or `gzip-9` for a
-    /// level that is not the default.
+    /// Returns the codec's name and level as the name of a file may carry it: `gzip`, or `gzip-9`
+    /// for a level that is not the default.
     pub fn slug(self) -> String {
         self.to_string().replace(':', "-")
     }

@@ -15,7 +15,7 @@ use tpchgen::generators::{Customer, LineItem, Nation, Order, Part, PartSupp, Reg
 /// The columns of one batch.
 pub type Columns = Result<Vec<ArrayRef>, ArrowError>;
 
-/// The columns of some rows of lineitem.
+/// Returns the columns of some rows of lineitem.
 pub fn lineitem(rows: &[LineItem<'_>]) -> Columns {
     Ok(vec![
         long(rows.iter().map(|r| r.l_orderkey)),
@@ -39,7 +39,7 @@ pub fn lineitem(rows: &[LineItem<'_>]) -> Columns {
     ])
 }
 
-/// The columns of some rows of orders.
+/// Returns the columns of some rows of orders.
 pub fn orders(rows: &[Order<'_>]) -> Columns {
     Ok(vec![
         long(rows.iter().map(|r| r.o_orderkey)),
@@ -54,7 +54,7 @@ pub fn orders(rows: &[Order<'_>]) -> Columns {
     ])
 }
 
-/// The columns of some rows of partsupp.
+/// Returns the columns of some rows of partsupp.
 pub fn partsupp(rows: &[PartSupp<'_>]) -> Columns {
     Ok(vec![
         long(rows.iter().map(|r| r.ps_partkey)),
@@ -65,7 +65,7 @@ pub fn partsupp(rows: &[PartSupp<'_>]) -> Columns {
     ])
 }
 
-/// The columns of some rows of part.
+/// Returns the columns of some rows of part.
 pub fn part(rows: &[Part<'_>]) -> Columns {
     Ok(vec![
         long(rows.iter().map(|r| r.p_partkey)),
@@ -80,7 +80,7 @@ pub fn part(rows: &[Part<'_>]) -> Columns {
     ])
 }
 
-/// The columns of some rows of customer.
+/// Returns the columns of some rows of customer.
 pub fn customer(rows: &[Customer<'_>]) -> Columns {
     Ok(vec![
         long(rows.iter().map(|r| r.c_custkey)),
@@ -94,7 +94,7 @@ pub fn customer(rows: &[Customer<'_>]) -> Columns {
     ])
 }
 
-/// The columns of some rows of supplier.
+/// Returns the columns of some rows of supplier.
 pub fn supplier(rows: &[Supplier]) -> Columns {
     Ok(vec![
         long(rows.iter().map(|r| r.s_suppkey)),
@@ -107,7 +107,7 @@ pub fn supplier(rows: &[Supplier]) -> Columns {
     ])
 }
 
-/// The columns of some rows of nation.
+/// Returns the columns of some rows of nation.
 pub fn nation(rows: &[Nation<'_>]) -> Columns {
     Ok(vec![
         long(rows.iter().map(|r| r.n_nationkey)),
@@ -117,7 +117,7 @@ pub fn nation(rows: &[Nation<'_>]) -> Columns {
     ])
 }
 
-/// The columns of some rows of region.
+/// Returns the columns of some rows of region.
 pub fn region(rows: &[Region<'_>]) -> Columns {
     Ok(vec![
         long(rows.iter().map(|r| r.r_regionkey)),

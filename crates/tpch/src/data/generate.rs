@@ -1,7 +1,7 @@
 //! One row group's worth of a table at a time from the tpchgen crate, as Arrow batches.
 //!
 //! tpchgen can start anywhere in a table: it is asked for part `i` of `n`. The parts joined in
-//! order are the table, whatever `n` is, so threads can each make parts and the rows come out the
+//! order are the table for every `n`, so threads can each make parts and the rows come out the
 //! same.
 
 use arrow::array::{ArrayRef, RecordBatch};

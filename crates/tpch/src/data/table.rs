@@ -48,7 +48,7 @@ impl Table {
         Table::Region,
     ];
 
-    /// The table's name in SQL.
+    /// Returns the table's name in SQL.
     pub fn name(self) -> &'static str {
         match self {
             Table::Lineitem => "lineitem",
@@ -62,14 +62,14 @@ impl Table {
         }
     }
 
-    /// The table's file in a data set's folder.
+    /// Returns the table's file in a data set's folder.
     pub fn file_name(self) -> String {
         format!("{}.parquet", self.name())
     }
 
-    /// Returns the number of rows at a scale factor. For lineitem, whose orders have a random
-    /// number of lines, it is the count of scale factor 1 in proportion, which is within a percent
-    /// from scale factor 0.01 on; for the others it is exact.
+    /// Returns the number of rows at a scale factor. It is exact except for lineitem, where orders
+    /// have a random number of lines: there it is proportional to the known count, within a percent
+    /// from 0.01 on.
     pub fn expected_rows(self, scale_factor: f64) -> u64 {
         let per_scale_factor = match self {
             Table::Lineitem => 6_001_215.0,
@@ -90,7 +90,7 @@ impl Table {
         u32::try_from(parts).unwrap_or(u32::MAX)
     }
 
-    /// The table's columns, in the order of the specification.
+    /// Returns the table's columns, in the order of the specification.
     pub fn schema(self) -> SchemaRef {
         use DataType::{Date32, Int32, Int64};
         let text = || DataType::Utf8View;

@@ -39,7 +39,7 @@ impl Outcome {
         }
     }
 
-    /// The median of the counted runs; not a number if the engine failed.
+    /// Returns the median of the counted runs; not a number if the engine failed.
     pub fn median_ms(&self) -> f64 {
         median(&self.runs_ms)
     }

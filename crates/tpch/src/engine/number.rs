@@ -3,7 +3,7 @@
 /// Digits after the point that the TPC-H specification asks results to be compared at (clause
 /// 2.1.3.5: "rounded to the nearest 1/100th"). A number with fewer says too little to stand for one
 /// with more.
-const LEAST_SHARED_DIGITS: u32 = 2;
+const MIN_SHARED_DIGITS: u32 = 2;
 
 /// Maximum relative distance of two binary floating-point results for the same value: a few
 /// thousand roundings, since averages and ratios come from several each.
@@ -36,7 +36,7 @@ impl Number {
         })
     }
 
-    /// Whether both stand for the same value as far as their digits go.
+    /// Returns whether both stand for the same value as far as their digits go.
     ///
     /// With equal numbers of digits after the point the values must be equal. If one has fewer, its
     /// engine may have rounded or cut off there: the values may differ by less than one in its last
@@ -45,14 +45,14 @@ impl Number {
     pub fn agrees(self, other: Self, float: bool) -> bool {
         let Some((difference, step)) = self.difference(other) else { return false };
         let coarser = self.scale.min(other.scale);
-        let near = if coarser >= LEAST_SHARED_DIGITS { difference < step } else { difference == 0 };
+        let near = if coarser >= MIN_SHARED_DIGITS { difference < step } else { difference == 0 };
         // Both in units of the finer scale; rounding to f64 does not matter at this tolerance.
         let size = self.units.unsigned_abs() as f64 * 10f64.powi(self.finer_by(other));
         near || (float && difference as f64 <= FLOAT_TOLERANCE * size)
     }
 
-    /// Whether rounding `self` to the digits of `printed` gives `printed`; an exact half may go
-    /// either way, as the tools that print such answers do not agree on it.
+    /// Returns whether rounding `self` to the digits of `printed` gives `printed`; an exact half
+    /// may go either way, as the tools that print such answers do not agree on it.
     #[cfg(test)]
     pub fn rounds_to(self, printed: Self) -> bool {
         match self.difference(printed) {
@@ -65,8 +65,8 @@ impl Number {
         i32::try_from(other.scale.saturating_sub(self.scale)).unwrap_or(i32::MAX)
     }
 
-    /// The difference, and one unit of the coarser number's last digit, both in units of the finer
-    /// one's; None if that does not fit 128 bits.
+    /// Returns the difference, and one unit of the coarser number's last digit, both in units of
+    /// the finer one's; None if that does not fit 128 bits.
     fn difference(self, other: Self) -> Option<(u128, u128)> {
         let step = 10u128.checked_pow(self.scale.abs_diff(other.scale))?;
         let signed = i128::try_from(step).ok()?;

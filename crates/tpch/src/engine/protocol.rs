@@ -54,7 +54,7 @@ pub enum Reply {
 /// Identity of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// The name people know it by.
+    /// Its usual name.
     pub name: String,
     /// Its version.
     pub version: String,
@@ -67,7 +67,7 @@ pub struct Answered {
     pub ms: f64,
     /// Rows in the result.
     pub row_count: u64,
-    /// The result, if it was asked for.
+    /// The result, if it was requested.
     pub result: Option<ResultSet>,
     /// Read and decompressed bytes; only Pelton reports them.
     #[serde(default)]

@@ -40,7 +40,7 @@ pub struct ResultSet {
 }
 
 impl ResultSet {
-    /// The text of Arrow batches that have `schema`.
+    /// Returns the text of Arrow batches that have `schema`.
     pub fn from_batches(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Self, ArrowError> {
         let columns: Vec<Column> = schema
             .fields()

@@ -171,7 +171,7 @@ impl Rival {
     fn exchange(&mut self, request: &Request) -> std::io::Result<Option<Reply>> {
         let mut line = serde_json::to_string(request)?;
         line.push('\n');
-        // A process that has ended breaks the pipe here; reading then says so.
+        // Writing to an ended process fails; the following read reports that.
         let sent = self.requests.write_all(line.as_bytes()).and_then(|()| self.requests.flush());
         let mut reply = String::new();
         if self.replies.read_line(&mut reply)? == 0 {

@@ -21,7 +21,7 @@ pub trait System {
     /// stopped.
     fn query(&mut self, sql: &str, rows: bool) -> Result<Answered, Error>;
 
-    /// The most memory the engine's process has had resident so far, in bytes.
+    /// Returns the most memory the engine's process has had resident so far, in bytes.
     fn peak_memory(&mut self) -> Result<u64, Error>;
 }
 

@@ -44,7 +44,7 @@ fn answer(line: &str, system: &mut Option<Local>) -> Result<Reply, Error> {
     }
 }
 
-/// The Parquet files in a folder, each a table named as the file is.
+/// Returns the Parquet files in a folder, each a table named as the file is.
 fn parquet_files(folder: &Path) -> Result<Vec<(String, std::path::PathBuf)>, Error> {
     let failed = |e| Error::io(folder, e);
     let mut tables = Vec::new();

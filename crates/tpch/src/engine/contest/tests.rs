@@ -7,7 +7,7 @@ use crate::engine::protocol::{Answered, Identity};
 use crate::engine::result::{Kind, ResultSet};
 use crate::engine::system::System;
 
-/// An engine that always returns one number, and writes down when it is asked.
+/// An engine that always returns one number, and notes its calls.
 struct Canned {
     identity: Identity,
     value: Result<&'static str, &'static str>,
