@@ -7,18 +7,18 @@
 //!                                       window: pages, page directories
 //! ```
 //!
-//! A session registers [`GpuAccelerator`]. It replaces the largest subtrees that [`plan`] can lower
-//! by nodes that hold both their pipelines and their plan for the CPU; [`codegen`] writes a kernel
-//! for each pipeline, and [`exec`] runs them.
+//! A session registers [`GpuAccelerator`]. It replaces the largest subtrees that `plan` can lower
+//! by nodes that hold both their pipelines and their plan for the CPU; `codegen` writes a kernel
+//! for each pipeline, and `exec` runs them.
 #![deny(unsafe_code)]
 
 mod accelerator;
 mod cache;
 pub mod codegen;
-pub mod exec;
-pub mod ir;
+mod exec;
+mod ir;
 mod node;
-pub mod plan;
+mod plan;
 mod rewrite;
 pub mod window;
 

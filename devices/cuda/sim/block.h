@@ -29,7 +29,8 @@ struct Launch {
 constexpr u64 ORDER_FORWARD = 0;
 constexpr u64 ORDER_BACKWARD = 1;
 
-// Where in the source a thread waits. Two threads at the same barrier must be at the same place.
+// Place in the source where a thread waits. Two threads at the same barrier must be at the same
+// place.
 struct Place {
   const char* what;
   const char* file;
@@ -37,7 +38,7 @@ struct Place {
   bool operator==(const Place& other) const {
     return line == other.line && same(what, other.what) && same(file, other.file);
   }
-  // Mostly it is the very same text.
+  // mostly it is the very same text
   static bool same(const char* a, const char* b) {
     return a == b || __builtin_strcmp(a, b) == 0;
   }
@@ -61,7 +62,7 @@ enum class Collective : u8 {
   sync, shuffle, ballot, any, all, match_any, add, min, max, bit_and, bit_or, bit_xor
 };
 
-// Lanes that wait for one another: those with the same mask.
+// Lanes that wait for each other, all with the same mask.
 struct Group {
   u32 mask;
   u32 arrived;
@@ -99,12 +100,12 @@ struct Block {
   Thread threads[MAX_THREADS];
   Warp warps[MAX_THREADS / LANES];
 
-  // Threads that can go on, first come, first served.
+  // Runnable threads, first come, first served.
   u16 ready[MAX_THREADS];
   u32 ready_first;
   u32 ready_count;
 
-  // __syncthreads and its kin.
+  // State of __syncthreads and related barriers.
   u32 waiting;
   u32 true_count;
   u32 true_count_result;
@@ -134,7 +135,7 @@ struct Block {
 
   bool by_lot() const { return launch->order > ORDER_BACKWARD; }
 
-  // Less than `below`. SplitMix64 (Steele, Lea, Flood 2014).
+  // Returns a random number below `below`. SplitMix64 (Steele, Lea, Flood 2014).
   u32 draw(u32 below) {
     u64 x = random += 0x9E3779B97F4A7C15ull;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9ull;
@@ -162,8 +163,8 @@ struct Block {
     return thread;
   }
 
-  // Leaves the fiber `from`; goes on with a thread that is ready, or starts one, or ends the block
-  // if there is none.
+  // Leaves the fiber `from`. Goes on with a runnable thread, or starts one, or ends the block if
+  // there is none.
   void leave(Fiber* from, bool start_first) {
     Fiber* to;
     if (ready_count > 0 && !(start_first && started < launch->threads)) {
@@ -181,7 +182,7 @@ struct Block {
     if (to != from) context_switch(from->context, to->context);
   }
 
-  // The current thread waits; returns when it may go on.
+  // Lets the current thread wait; returns when it may go on.
   void wait(State state, bool start_first = false) {
     u32 me = current;
     if (state == State::ready) make_ready(me);
@@ -207,7 +208,7 @@ struct Block {
   [[noreturn]] void fail_deadlock();
 };
 
-// The block that this thread of the operating system runs.
+// The current block of this thread of the operating system.
 static thread_local Block* running_block = nullptr;
 
 inline u32 thread_index() { return running_block->current; }
@@ -215,7 +216,7 @@ inline u32 thread_index() { return running_block->current; }
 static void fiber_entry() {
   Block* block = running_block;
   context_begin(block->root);
-  // The fiber that was made last is the one that begins.
+  // The newest fiber begins.
   block->run_threads(&block->fibers[block->fiber_count - 1]);
 }
 

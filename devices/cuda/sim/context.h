@@ -1,14 +1,13 @@
 // A thread of execution with a stack of its own, and the switch from one to another.
 //
-// Why assembly: glibc's swapcontext makes a system call to save the signal mask, which costs fifty
-// times the switch. A kernel of 256 threads switches 256 times at each barrier. Where there is no
-// assembly, ucontext does.
+// The reason for assembly: glibc's swapcontext makes a system call to save the signal mask, which
+// takes many times the switch, and a kernel switches once for each thread at each barrier. Where
+// there is no assembly, ucontext does.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)
 #define PELTON_SIM_ASAN 1
-// AddressSanitizer must know which stack is in use, or it takes a switch for a stack that was
-// overrun.
+// AddressSanitizer must know the current stack, or it reports a switch as an overrun.
 extern "C" void __sanitizer_start_switch_fiber(void** fake_stack, const void* bottom, size_t size);
 extern "C" void __sanitizer_finish_switch_fiber(void* fake_stack, const void** old_bottom, size_t* old_size);
 extern "C" void __asan_unpoison_memory_region(const volatile void* address, size_t size);
@@ -58,14 +57,13 @@ struct Context {
 #endif
 };
 
-// Readies a context that begins with `entry` on the stack given. `entry` never returns.
+// Prepares a context that begins with `entry` on the given stack. `entry` never returns.
 inline void context_prepare(Context& context, u8* stack, size_t bytes, void (*entry)()) {
   context.bottom = stack;
   context.size = bytes;
   context.fake_stack = nullptr;
 #if defined(PELTON_SIM_ASSEMBLY)
-  // As if `entry` had been called: its return address (none) at an address that is 8 more than a
-  // multiple of 16.
+  // Pretends a call of `entry`: its return address (none) lies 8 bytes past a multiple of 16.
   void** top = reinterpret_cast<void**>((reinterpret_cast<size_t>(stack) + bytes) & ~size_t{15});
   *--top = nullptr;
   *--top = reinterpret_cast<void*>(entry);
@@ -80,7 +78,7 @@ inline void context_prepare(Context& context, u8* stack, size_t bytes, void (*en
 #endif
 }
 
-// Leaves `from`, and goes on where `to` was left. Returns when somebody switches back.
+// Leaves `from`, and goes on with `to`. Returns at a switch back.
 inline void context_switch(Context& from, Context& to) {
 #if defined(PELTON_SIM_ASAN)
   __sanitizer_start_switch_fiber(&from.fake_stack, to.bottom, to.size);

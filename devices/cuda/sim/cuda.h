@@ -9,8 +9,8 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(...)
 #if defined(__SANITIZE_ADDRESS__)
-// AddressSanitizer guards the ends of static variables, and not of thread-local ones. The runtime
-// lets one launch at a time into a module that was built so.
+// AddressSanitizer guards the ends of static variables, not of thread-local ones. The runtime
+// allows one launch at a time in a module with it.
 #define __shared__ static
 #else
 #define __shared__ static thread_local
@@ -95,7 +95,7 @@ PELTON_SIM_BITS(__double_as_longlong, long long, double)
 PELTON_SIM_BITS(__longlong_as_double, double, long long)
 #undef PELTON_SIM_BITS
 
-// --- numbers. CUDA has these overloads and no template: of mixed types the unsigned or the wider
+// --- numbers. CUDA has these overloads and no template: for mixed types the unsigned or the wider
 // one wins.
 #define PELTON_SIM_MIN_MAX(Result, A, B)                                                                     \
   inline Result min(A a, B b) {                                                                              \

@@ -33,7 +33,7 @@ PELTON_SIM_REDUCE(__reduce_xor_sync, bit_xor)
 #undef PELTON_SIM_REDUCE
 
 namespace pelton_sim {
-// The lane that a shuffle reads, and the lane's own where CUDA says that the value stays.
+// Returns the lane that a shuffle reads: the lane itself where CUDA keeps the value.
 inline u32 shuffle_from(u32 lane, int source, int width) { return (lane & ~(width - 1u)) | (source & (width - 1u)); }
 inline u32 shuffle_up(u32 lane, u32 by, int width) { return by > (lane & (width - 1u)) ? lane : lane - by; }
 inline u32 shuffle_down(u32 lane, u32 by, int width) {
@@ -42,7 +42,7 @@ inline u32 shuffle_down(u32 lane, u32 by, int width) {
 }
 inline u32 shuffle_xor(u32 lane, int by, int width) {
   u32 other = (lane ^ by) & (LANES - 1);
-  // Lanes of earlier segments can be read, those of later ones not.
+  // lanes of earlier segments can be read, lanes of later ones not
   return other / width > lane / width ? lane : other;
 }
 template <class T>
@@ -55,7 +55,7 @@ inline T shuffle(u32 mask, T value, u32 source, const char* what, const char* fi
 }
 }  // namespace pelton_sim
 
-// An overload a type, as CUDA has them: a template would take types that NVRTC refuses.
+// An overload for each type, as in CUDA: a template would accept types that NVRTC rejects.
 #define PELTON_SIM_SHUFFLES(T)                                                                                          \
   inline T __shfl_sync(u32 mask, T value, int source, int width = 32, PELTON_SIM_PLACE) {                               \
     u32 from = pelton_sim::shuffle_from(pelton_sim::thread_index() % 32, source, width);                                \

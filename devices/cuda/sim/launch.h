@@ -1,9 +1,9 @@
-// How a launch runs: blocks one after the other, as long as there are any.
+// Run of a launch: blocks one after the other, to the last.
 #pragma once
 
 namespace pelton_sim {
 
-// Runs blocks until none is left. 0, or 1 with the launch's message.
+// Runs blocks to the last. Returns zero, or one with the launch's message.
 inline int run(const Launch* launch, const char* kernel, void (*body)(const void*), const void* params) {
   Block* block = static_cast<Block*>(malloc(sizeof(Block)));
   if (block == nullptr) {
@@ -37,7 +37,7 @@ inline int run(const Launch* launch, const char* kernel, void (*body)(const void
   }
   running_block = nullptr;
 #if defined(PELTON_SIM_ASAN)
-  // Frames that were left behind; the stacks will be used again.
+  // Frames of abandoned threads are cleared, as the stacks will be used again.
   for (u32 i = 0; i < block->fiber_count; i++)
     __asan_unpoison_memory_region(launch->stacks + i * launch->stack_stride, launch->stack_bytes);
 #endif

@@ -12,7 +12,7 @@ inline void Block::fail(const char* format, ...) {
   snprintf(launch->message, launch->message_bytes, "kernel %s, block %u, thread %u (warp %u, lane %u): %s", kernel, index,
            current, current / LANES, current % LANES, text);
   failed = true;
-  // The fibers are left as they are: nothing that they hold needs to be given back.
+  // The fibers are abandoned: they hold nothing that has to be released.
   Context abandoned;
   abandoned.fake_stack = nullptr;
   context_switch(abandoned, root);
@@ -27,7 +27,7 @@ inline void Block::fail_deadlock() {
   for (u32 i = 0; i < launch->threads && used < sizeof text; i++) {
     const Thread& thread = threads[i];
     if (thread.state == State::returned) continue;
-    // A thread at the same place as the one before it says nothing new.
+    // A thread at the same place as the one before adds nothing.
     if (i > 0 && threads[i - 1].state == thread.state && threads[i - 1].place == thread.place) continue;
     if (++shown > 8) break;
     used += snprintf(text + used, sizeof text - used, "; thread %u waits in %s at %s:%d", i, thread.place.what,

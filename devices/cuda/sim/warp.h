@@ -1,8 +1,8 @@
 // Operations of a warp's lanes together.
 //
-// A collective is complete when every lane of its mask has arrived or returned, as CUDA has it from
-// compute capability 7.0 on. The lane that completes it computes everybody's result: a lane can't
-// arrive at the next one before it has read its own, so one slot a lane is enough.
+// A collective is complete when every lane of its mask has arrived or returned, as in CUDA from
+// compute capability 7.0 on. The lane that completes it computes all results. A lane can't arrive
+// at the next collective before it has read its own result, so one slot for each lane is enough.
 #pragma once
 
 namespace pelton_sim {

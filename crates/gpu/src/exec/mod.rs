@@ -13,4 +13,4 @@ mod spill;
 mod table;
 
 pub use error::{Error, Result};
-pub use run::{Engine, Finished, Limits, Run};
+pub use run::{Engine, Limits, Run};

@@ -32,7 +32,6 @@ pub enum Literal {
 
 /// `+`, `-`, `*`, `/`, `%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Arithmetic {
     Add,
     Subtract,
@@ -43,7 +42,6 @@ pub enum Arithmetic {
 
 /// Comparisons; the last two take nulls for values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum Comparison {
     Equal,
     NotEqual,
@@ -57,7 +55,6 @@ pub enum Comparison {
 
 /// Field of a date for EXTRACT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it")]
 pub enum DatePart {
     Year,
     Quarter,
