@@ -1,5 +1,5 @@
-//! Global allocator with a limit, for targets whose memory has to follow the size of their input
-//! and not its claims.
+//! Global allocator with a limit, for targets with memory that has to follow the size of their
+//! input and not its claims.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;

@@ -28,8 +28,7 @@ use report::Report;
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// Parquet files, whose pages are decompressed first, or any other files; together they are one
-    /// set of data
+    /// Files; of Parquet files the pages are decompressed first. Together they are one set of data
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Numbers of IAA devices to model, one estimate each

@@ -24,7 +24,7 @@ enum Way {
     Stream(BufWriter<File>),
 }
 
-/// Failure of a [`Target`], for callers whose writers replace it by an error of their own.
+/// Failure of a [`Target`], for callers with writers that replace it by an error of their own.
 #[derive(Clone, Debug, Default)]
 pub struct Fault(Arc<Mutex<Option<Failure>>>);
 

@@ -51,7 +51,7 @@ impl EngineBuilder {
         self
     }
 
-    /// Check the CRC-32 of every page whose writer stored one. Off if unset: few writers do, and it
+    /// Check the CRC-32 of every page that has one. Off if unset: few writers store it, and it
     /// costs a few percent.
     pub fn verify_checksums(mut self, verify: bool) -> Self {
         self.verify_checksums = verify;

@@ -1,10 +1,10 @@
 //! Pelton: SQL over data that stays compressed until the last moment.
 //!
 //! Bindings and the command line import this crate. An [`Engine`] opens the devices of the machine,
-//! builds the router over them, and runs queries whose scans decompress through it.
+//! builds the router over them, and runs queries over data that the router decompresses.
 //!
 //! ```no_run
-//! let engine = pelton::Engine::builder().threads(4).memory_limit(2 << 30).build()?;
+//! let engine = pelton::Engine::builder().threads(4).memory_limit(2_000_000_000).build()?;
 //! engine.register("lineitem", "data/lineitem/*.parquet")?;
 //! for batch in engine.sql("SELECT count(*) FROM lineitem")? {
 //!     println!("{} rows", batch.num_rows());

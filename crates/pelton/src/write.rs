@@ -12,7 +12,7 @@ use pelton_query::Result;
 use crate::engine::Engine;
 
 impl Engine {
-    /// Begins a Parquet file, whose pages the devices compress. Errors call it `name`.
+    /// Begins a Parquet file; the devices compress its pages. Errors call it `name`.
     ///
     /// # Errors
     /// A column's type is one that Parquet has no place for, a number of the options is zero, or

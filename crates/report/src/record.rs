@@ -43,7 +43,8 @@ impl Record {
         }
     }
 
-    /// Starts the record of a measurement of packages on one core, which other programs may disturb.
+    /// Starts the record of a measurement of packages on one core, which other programs may
+    /// disturb.
     pub fn start_on_one_core(name: &str, packages: &[&str]) -> Self {
         Record { load: Some(load_average()), ..Record::start(name, versions(packages) + ".") }
     }

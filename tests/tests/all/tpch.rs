@@ -108,7 +108,7 @@ fn the_model_of_an_iaa_decompresses_every_page() {
     assert_eq!(cpu.tried, 0, "{counters}");
 }
 
-/// Pages whose farthest match is unknown.
+/// Pages with an unknown farthest match.
 #[test]
 fn the_model_tries_pages_only_if_told_to() {
     let refused = on_model("iaa-model", "gzip").router().counters().total("iaa-model");

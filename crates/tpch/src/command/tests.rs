@@ -23,7 +23,7 @@ fn all_queries_are_right_at_scale_factor_one_hundredth() {
     assert_eq!(lines.len(), 2 + 22 + 1, "title, header, queries, total:\n{text}");
     assert!(lines[2..24].iter().all(|line| line.ends_with("  ok")), "{text}");
     assert!(lines[24].trim_start().starts_with("total") && lines[24].ends_with("22 right"), "{text}");
-    // Pelton's devices decompress what the scans read.
+    // Pelton's devices decompress the scans' pages.
     let cells: Vec<&str> = lines[24].split_whitespace().collect();
     let number = |index: usize| cells[index].parse::<f64>().unwrap();
     assert!(number(3) > 0.0 && number(4) > number(3), "{text}");

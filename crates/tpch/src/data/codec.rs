@@ -21,8 +21,8 @@ pub enum Codec {
     None,
     /// Deflate in gzip's framing, level 0 to 9.
     Gzip(GzipLevel),
-    /// Gzip whose matches reach at most 4 KB back, made from [`Codec::Gzip`] by repacking, since no
-    /// other writer has it.
+    /// Gzip with matches within 4 KB, made from [`Codec::Gzip`] by repacking, since no other writer
+    /// has it.
     Gzip4k,
     /// Snappy's raw block format.
     Snappy,

@@ -41,7 +41,7 @@ impl Number {
     /// With equal numbers of digits after the point the values must be equal. If one has fewer, its
     /// engine may have rounded or cut off there: the values may differ by less than one in its last
     /// digit, if it has at least two digits, else they must be equal. `float` says that one value
-    /// was binary floating point, whose last digits are noise.
+    /// was binary floating point, with noise in its last digits.
     pub fn agrees(self, other: Self, float: bool) -> bool {
         let Some((difference, step)) = self.difference(other) else { return false };
         let coarser = self.scale.min(other.scale);

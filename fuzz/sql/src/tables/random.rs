@@ -176,7 +176,7 @@ fn value(random: &mut Random, storage: &Storage, extreme: bool) -> Value {
     }
 }
 
-/// Returns quarters, whose sums are exact in any order, and special values.
+/// Returns quarters, which have exact sums in any order, and special values.
 fn float(random: &mut Random, end: bool) -> f64 {
     match random.below(12) {
         _ if end => *random.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0]),

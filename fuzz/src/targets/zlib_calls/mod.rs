@@ -76,8 +76,8 @@ pub fn run(input: &[u8]) {
     decompress(&mut second, plan.bits, &compressed, dictionary);
 }
 
-/// Decompresses by `uncompress2` of both libraries, with enough capacity and with less, and compares
-/// the results.
+/// Decompresses by `uncompress2` of both libraries, with enough capacity and with less, and
+/// compares the results.
 fn uncompress(compressed: &[u8], len: usize) {
     for capacity in [len, len.saturating_sub(1), len / 2, 0, len + 100] {
         let [expected, got] =

@@ -43,7 +43,7 @@ fn text(batches: &[RecordBatch]) -> Vec<Vec<String>> {
     batches.iter().flat_map(of_batch).collect()
 }
 
-/// Checks a case; the error says what is wrong.
+/// Checks a case; the error describes the difference.
 fn check(case: &Case, folder: &str, runner: &dyn Runner) -> Result<(), String> {
     let outcome = runner.run(&case.sql.replace("{dir}", folder));
     let joined = |rows: &[Vec<String>]| rows.iter().map(|row| row.join(" | ")).collect::<Vec<_>>().join("\n");
