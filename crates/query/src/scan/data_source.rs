@@ -21,7 +21,7 @@ use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricBuilder,
 use pelton_pages::ScanTotals;
 
 use super::execution::Execution;
-use super::queue::WorkQueue;
+use super::queue::MorselQueue;
 use super::source::PeltonSource;
 use super::{predicate, selectivity, stream, units};
 
@@ -42,7 +42,7 @@ impl PeltonSource {
     }
 
     /// Returns an execution of a partition.
-    fn execution(&self, queue: Arc<WorkQueue>, partition: usize) -> Execution {
+    fn execution(&self, queue: Arc<MorselQueue>, partition: usize) -> Execution {
         match &self.units {
             Some(units) => Execution::of(queue, partition, units.get(partition).cloned().unwrap_or_default()),
             None => Execution::new(queue, partition),
@@ -89,16 +89,16 @@ impl DataSource for PeltonSource {
         partition: usize,
         context: Arc<TaskContext>,
     ) -> DataFusionResult<SendableRecordBatchStream> {
-        let execution = self.execution(Arc::new(WorkQueue::new(self)), partition);
+        let execution = self.execution(Arc::new(MorselQueue::new(self)), partition);
         Ok(stream::open(self, execution, &context))
     }
 
     fn create_sibling_state(&self, _config: &ConfigOptions) -> Option<Arc<dyn std::any::Any + Send + Sync>> {
-        Some(Arc::new(WorkQueue::new(self)))
+        Some(Arc::new(MorselQueue::new(self)))
     }
 
     fn open_with_args(&self, args: OpenArgs) -> DataFusionResult<SendableRecordBatchStream> {
-        let shared = args.sibling_state.and_then(|state| state.downcast::<WorkQueue>().ok());
+        let shared = args.sibling_state.and_then(|state| state.downcast::<MorselQueue>().ok());
         match shared {
             Some(queue) => {
                 let execution = self.execution(queue, args.partition);

@@ -21,7 +21,7 @@ type Expression = Arc<dyn PhysicalExpr>;
 /// Returns a condition that holds wherever `condition` does and is cheaper to evaluate: the united
 /// bounds and keys come first. Conditions of another form stay unchanged. `schema` is that of the
 /// columns.
-pub(super) fn unite(condition: Expression, schema: &Schema) -> DataFusionResult<Expression> {
+pub(super) fn union_of(condition: Expression, schema: &Schema) -> DataFusionResult<Expression> {
     let Some(case) = condition.downcast_ref::<CaseExpr>() else { return Ok(condition) };
     let otherwise = case.else_expr().and_then(boolean);
     if case.expr().is_none() || otherwise != Some(false) {

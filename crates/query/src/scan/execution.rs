@@ -1,4 +1,4 @@
-//! Execution of a scan's partition: the order in which it takes its work.
+//! Execution of a scan's partition: the order in which it takes morsels.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -6,17 +6,17 @@ use std::sync::Arc;
 use datafusion::error::Result as DataFusionResult;
 use tokio::sync::Mutex;
 
-use super::queue::{Next, Work, WorkQueue};
-use super::source::Part;
+use super::queue::{Morsel, MorselQueue, Next};
+use super::source::RowRange;
 
-/// Takes the work of one execution from the queue: first the work of the partition's earlier
+/// Takes the morsels of one execution from the queue: first those of the partition's earlier
 /// executions, then its share of the rest.
 #[derive(Debug)]
 pub(super) struct Execution {
-    queue: Arc<WorkQueue>,
+    queue: Arc<MorselQueue>,
     partition: usize,
-    /// The parts of a partition with fixed rows, as in a scan in file order.
-    own: Option<Vec<Part>>,
+    /// The ranges of a partition with fixed rows, as in a scan in file order.
+    own: Option<Vec<RowRange>>,
     cursor: Mutex<Cursor>,
 }
 
@@ -24,42 +24,42 @@ pub(super) struct Execution {
 struct Cursor {
     /// Entries of the partition's log that this execution has read.
     position: usize,
-    /// Unread windows of the last entry, if it did not come from the queue as a window.
-    again: VecDeque<Work>,
+    /// Unread morsels of the last entry, if it was not a new morsel.
+    again: VecDeque<Morsel>,
 }
 
 impl Execution {
     /// Begins an execution of a partition.
-    pub fn new(queue: Arc<WorkQueue>, partition: usize) -> Self {
+    pub fn new(queue: Arc<MorselQueue>, partition: usize) -> Self {
         queue.begin(partition);
         Self { queue, partition, own: None, cursor: Mutex::default() }
     }
 
     /// Begins an execution of a partition with fixed rows.
-    pub fn of(queue: Arc<WorkQueue>, partition: usize, parts: Vec<Part>) -> Self {
-        Self { own: Some(parts), ..Self::new(queue, partition) }
+    pub fn of(queue: Arc<MorselQueue>, partition: usize, ranges: Vec<RowRange>) -> Self {
+        Self { own: Some(ranges), ..Self::new(queue, partition) }
     }
 
-    /// Returns the next window; `None` when the execution has had all of its rows.
-    pub async fn next(&self) -> DataFusionResult<Option<Work>> {
+    /// Returns the next morsel; `None` at the end of the execution.
+    pub async fn next(&self) -> DataFusionResult<Option<Morsel>> {
         let mut cursor = self.cursor.lock().await;
         loop {
-            if let Some(work) = cursor.again.pop_front() {
-                return Ok(Some(work));
+            if let Some(morsel) = cursor.again.pop_front() {
+                return Ok(Some(morsel));
             }
             if let Some(own) = &self.own {
-                let Some(part) = own.get(cursor.position) else { return Ok(None) };
-                cursor.again = self.queue.first(part).await?.into();
+                let Some(range) = own.get(cursor.position) else { return Ok(None) };
+                cursor.again = self.queue.first(range).await?.into();
                 cursor.position += 1;
                 continue;
             }
             match self.queue.next(self.partition, cursor.position).await? {
-                Next::New(work, position) => {
+                Next::New(morsel, position) => {
                     cursor.position = position;
-                    return Ok(Some(work));
+                    return Ok(Some(morsel));
                 }
-                Next::Again(part) => {
-                    cursor.again = self.queue.again(&part).await?.into();
+                Next::Again(range) => {
+                    cursor.again = self.queue.again(&range).await?.into();
                     cursor.position += 1;
                 }
                 Next::End => return Ok(None),
@@ -67,7 +67,7 @@ impl Execution {
         }
     }
 
-    pub fn queue(&self) -> &WorkQueue {
+    pub fn queue(&self) -> &MorselQueue {
         &self.queue
     }
 }

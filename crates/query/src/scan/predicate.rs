@@ -76,31 +76,31 @@ pub(super) fn columns(expression: &Arc<dyn PhysicalExpr>) -> BTreeSet<usize> {
 /// They are over columns of `schema`.
 pub(super) fn snapshot(
     predicates: &[Arc<dyn PhysicalExpr>],
-    monitors: &[Arc<FilterEffectiveness>],
+    effectiveness: &[Arc<FilterEffectiveness>],
     schema: &Schema,
 ) -> DataFusionResult<Vec<Conjunct>> {
     let mut conjuncts = Vec::new();
     for (index, predicate) in predicates.iter().enumerate() {
-        let monitor = monitors.get(index).filter(|_| is_dynamic(predicate));
-        if monitor.is_some_and(|monitor| monitor.is_useless()) {
+        let effectiveness = effectiveness.get(index).filter(|_| is_dynamic(predicate));
+        if effectiveness.is_some_and(|effectiveness| effectiveness.is_ineffective()) {
             continue;
         }
         let mut current = snapshot_physical_expr(predicate.clone())?;
-        if monitor.is_some() {
+        if effectiveness.is_some() {
             let parts = split_conjunction(&current).into_iter().cloned();
             current = conjunction(
                 parts
-                    .map(|part| dynamic_filter_union::unite(part, schema))
+                    .map(|part| dynamic_filter_union::union_of(part, schema))
                     .collect::<DataFusionResult<Vec<_>>>()?,
             );
         }
         for part in split_conjunction(&current) {
-            if monitor.is_some() && tells_zeros_apart(part, schema) {
+            if effectiveness.is_some() && distinguishes_zeros(part, schema) {
                 continue;
             }
             let literal = part.downcast_ref::<Literal>();
             if !literal.is_some_and(|literal| literal.value() == &ScalarValue::Boolean(Some(true))) {
-                conjuncts.push(Conjunct { expression: part.clone(), monitor: monitor.cloned() });
+                conjuncts.push(Conjunct { expression: part.clone(), effectiveness: effectiveness.cloned() });
             }
         }
     }
@@ -109,7 +109,7 @@ pub(super) fn snapshot(
 
 /// Returns whether a dynamic condition may drop -0.0 where its operator takes it for 0.0: a join's
 /// filter on float keys compares bits. The strict bounds of a top-k or an aggregate don't.
-fn tells_zeros_apart(condition: &Arc<dyn PhysicalExpr>, schema: &Schema) -> bool {
+fn distinguishes_zeros(condition: &Arc<dyn PhysicalExpr>, schema: &Schema) -> bool {
     let (mut has_floats, mut is_strict) = (false, true);
     let walked = condition.apply(|node| {
         has_floats |= node.data_type(schema).is_ok_and(|data_type| data_type.is_floating());
@@ -146,7 +146,7 @@ impl FilterEffectiveness {
     /// Returns whether the condition costs more than it saves. A probe costs about a quarter of the
     /// work that the operator behind the scan spends on a row; with the copying of the rest, it has
     /// to drop a fifth of them.
-    pub fn is_useless(&self) -> bool {
+    pub fn is_ineffective(&self) -> bool {
         let (seen, passed) = (self.seen.load(Relaxed), self.passed.load(Relaxed));
         seen >= Self::ENOUGH && passed * 5 > seen * 4
     }
@@ -157,13 +157,13 @@ impl FilterEffectiveness {
 pub(super) struct Conjunct {
     pub expression: Arc<dyn PhysicalExpr>,
     /// Present if the plan checks the condition again, so that the scan may leave it out.
-    pub monitor: Option<Arc<FilterEffectiveness>>,
+    pub effectiveness: Option<Arc<FilterEffectiveness>>,
 }
 
 impl Conjunct {
-    /// Returns whether both share a monitor, or have none.
-    fn is_monitored_as(&self, other: &Self) -> bool {
-        match (&self.monitor, &other.monitor) {
+    /// Returns whether both share their effectiveness, or have none.
+    fn shares_effectiveness(&self, other: &Self) -> bool {
+        match (&self.effectiveness, &other.effectiveness) {
             (Some(own), Some(theirs)) => Arc::ptr_eq(own, theirs),
             (None, None) => true,
             _ => false,
@@ -192,7 +192,7 @@ impl Conjunct {
                 Some(column) if schema.field(column.index()).data_type() == &DataType::Boolean => 0,
                 Some(_) => 1,
                 None if simple => 0,
-                None if self.monitor.is_some() => 2,
+                None if self.effectiveness.is_some() => 2,
                 None => 3,
             };
             cost = cost.max(class);
@@ -238,7 +238,7 @@ pub(super) fn stages(
             continue;
         }
         let cost = usize::from(conjunct.cost(&table.schema));
-        by_cost[cost].push(Conjunct { expression: bound, monitor: conjunct.monitor.clone() });
+        by_cost[cost].push(Conjunct { expression: bound, effectiveness: conjunct.effectiveness.clone() });
     }
     let stages = by_cost.into_iter().filter(|conditions| !conditions.is_empty());
     stages.map(|conditions| stage(conditions, file)).collect::<DataFusionResult<_>>().map(FileFilter::Stages)
@@ -276,7 +276,7 @@ fn stage(conjuncts: Vec<Conjunct>, file: &TableFile) -> DataFusionResult<FilterS
     for conjunct in conjuncts {
         let own = columns(&conjunct.expression);
         let joined = groups.iter_mut().find(|group| {
-            own.len() == 1 && group.is_monitored_as(&conjunct) && columns(&group.expression) == own
+            own.len() == 1 && group.shares_effectiveness(&conjunct) && columns(&group.expression) == own
         });
         match joined {
             Some(group) => {
@@ -317,8 +317,8 @@ impl Filter for Conjunct {
     }
 
     fn note(&self, rows: usize, passed: usize) {
-        if let Some(monitor) = &self.monitor {
-            monitor.note(rows, passed);
+        if let Some(effectiveness) = &self.effectiveness {
+            effectiveness.note(rows, passed);
         }
     }
 }

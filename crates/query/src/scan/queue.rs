@@ -1,4 +1,4 @@
-//! Work queue that the partitions of a scan share.
+//! Queue of morsels that the partitions of a scan share.
 //!
 //! Each range of rows belongs for good to the first partition that asks for it; the queue logs the
 //! ranges of each partition. A repeated [`Execution`](super::execution::Execution) of a partition
@@ -24,19 +24,19 @@ use tokio::sync::Mutex;
 
 use super::predicate::{self, Conjunct, FileFilter, FilterEffectiveness};
 use super::prune::Pruner;
-use super::source::{Part, PeltonSource, ScanContext};
+use super::source::{PeltonSource, RowRange, ScanContext};
 use crate::error::wrap;
 use crate::table::TableFiles;
 
 /// Scan ranges, cut row group by row group when partitions ask for them, so that pruning uses the
 /// latest state of dynamic filters.
 #[derive(Debug)]
-pub(super) struct WorkQueue {
+pub(super) struct MorselQueue {
     table: Arc<TableFiles>,
     predicates: Vec<Arc<dyn PhysicalExpr>>,
     /// Columns of the table that the output has.
     projection: Vec<usize>,
-    monitors: Vec<Arc<FilterEffectiveness>>,
+    effectiveness: Vec<Arc<FilterEffectiveness>>,
     context: ScanContext,
     counters: Arc<ScanCounters>,
     opened: SyncMutex<BTreeSet<usize>>,
@@ -53,7 +53,7 @@ struct State {
     /// The rest of the last row group that was cut.
     windows: VecDeque<Window>,
     /// The log of each partition.
-    given: BTreeMap<usize, Vec<Part>>,
+    given: BTreeMap<usize, Vec<RowRange>>,
 }
 
 #[derive(Debug)]
@@ -72,33 +72,33 @@ struct Conditions {
     stages: Vec<FilterStage>,
 }
 
-/// A window with the filter stages to scan it.
+/// Morsel: a window with the filter stages to scan it.
 #[derive(Debug, Clone)]
-pub(super) struct Work {
+pub(super) struct Morsel {
     /// Index of the file in the table.
     pub file: usize,
     pub window: Window,
     pub stages: Vec<FilterStage>,
 }
 
-/// Work for an execution of a partition.
+/// Answer to an execution of a partition that asks for a morsel.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// Work that no execution had before, and the length of the partition's log with it.
-    New(Work, usize),
+    /// A new morsel, and the length of the partition's log with it.
+    New(Morsel, usize),
     /// Rows that an execution of the partition had before.
-    Again(Part),
-    /// All work is handed out, and the execution has read the whole log.
+    Again(RowRange),
+    /// All morsels are handed out, and the execution has read the whole log.
     End,
 }
 
-impl WorkQueue {
+impl MorselQueue {
     pub fn new(source: &PeltonSource) -> Self {
         Self {
             table: source.files.clone(),
             predicates: source.predicates.clone(),
             projection: source.projection.clone(),
-            monitors: source.predicates.iter().map(|_| Arc::default()).collect(),
+            effectiveness: source.predicates.iter().map(|_| Arc::default()).collect(),
             context: source.context.clone(),
             counters: source.counters.clone(),
             opened: SyncMutex::default(),
@@ -119,17 +119,17 @@ impl WorkQueue {
         self.is_repeated.load(SeqCst)
     }
 
-    /// Returns the next work for an execution of `partition` that has read `position` entries of
+    /// Returns the next morsel for an execution of `partition` that has read `position` entries of
     /// its log.
     ///
-    /// The future may be dropped before it is ready: work that it has not returned stays in the
+    /// The future may be dropped before it is ready: a morsel that it has not returned stays in the
     /// queue or the log.
     pub async fn next(&self, partition: usize, position: usize) -> DataFusionResult<Next> {
         let mut state = self.state.lock().await;
         let State { next_file, current: current_file, windows, given } = &mut *state;
         let log = given.entry(partition).or_default();
-        if let Some(part) = log.get(position) {
-            return Ok(Next::Again(part.clone()));
+        if let Some(range) = log.get(position) {
+            return Ok(Next::Again(range.clone()));
         }
         loop {
             if let Some(current) = current_file.as_mut().filter(|current| self.is_outdated(current)) {
@@ -137,7 +137,7 @@ impl WorkQueue {
                     Some(conditions) => current.conditions = conditions,
                     None => {
                         let file = current.file;
-                        log.extend(windows.drain(..).map(|window| Part::new(file, &window)));
+                        log.extend(windows.drain(..).map(|window| RowRange::new(file, &window)));
                         self.rule_out(file, current.next_row_group, log);
                         *current_file = None;
                     }
@@ -158,9 +158,9 @@ impl WorkQueue {
                 continue;
             };
             if let Some(window) = windows.pop_front() {
-                log.push(Part::new(current.file, &window));
+                log.push(RowRange::new(current.file, &window));
                 let stages = current.conditions.stages.clone();
-                return Ok(Next::New(Work { file: current.file, window, stages }, log.len()));
+                return Ok(Next::New(Morsel { file: current.file, window, stages }, log.len()));
             }
             let file = self.table.files[current.file].file.clone();
             let row_group = current.next_row_group;
@@ -180,28 +180,27 @@ impl WorkQueue {
         }
     }
 
-    /// Returns the windows of rows that an execution had before, under the conditions that hold for
-    /// every execution.
-    pub async fn again(&self, part: &Part) -> DataFusionResult<Vec<Work>> {
-        Ok(self.work(part).await?.unwrap_or_default())
+    /// Returns the morsels of a logged range, under the conditions that hold for every execution.
+    pub async fn again(&self, range: &RowRange) -> DataFusionResult<Vec<Morsel>> {
+        Ok(self.morsels(range).await?.unwrap_or_default())
     }
 
-    /// Returns the windows of a part of fixed rows. A row group is counted with its first rows.
-    pub async fn first(&self, part: &Part) -> DataFusionResult<Vec<Work>> {
-        let work = self.work(part).await?;
-        if part.rows.start == 0 {
-            self.counters.row_groups(usize::from(work.is_some()), usize::from(work.is_none()));
+    /// Returns the morsels of a range of fixed rows. A row group is counted with its first rows.
+    pub async fn first(&self, range: &RowRange) -> DataFusionResult<Vec<Morsel>> {
+        let morsels = self.morsels(range).await?;
+        if range.rows.start == 0 {
+            self.counters.row_groups(usize::from(morsels.is_some()), usize::from(morsels.is_none()));
         }
-        Ok(work.unwrap_or_default())
+        Ok(morsels.unwrap_or_default())
     }
 
-    /// Returns the windows that remain of a part after pruning; `None` if nothing remains.
-    async fn work(&self, part: &Part) -> DataFusionResult<Option<Vec<Work>>> {
-        let Some(conditions) = self.snapshot(part.file)? else { return Ok(None) };
-        let Some(cut) = self.cut(part, &conditions).await? else { return Ok(None) };
+    /// Returns the windows that remain of a range after pruning; `None` if nothing remains.
+    async fn morsels(&self, range: &RowRange) -> DataFusionResult<Option<Vec<Morsel>>> {
+        let Some(conditions) = self.snapshot(range.file)? else { return Ok(None) };
+        let Some(cut) = self.cut(range, &conditions).await? else { return Ok(None) };
         let stages = conditions.stages;
-        let work = |window| Work { file: part.file, window, stages: stages.clone() };
-        Ok(Some(cut.into_iter().map(work).collect()))
+        let morsel = |window| Morsel { file: range.file, window, stages: stages.clone() };
+        Ok(Some(cut.into_iter().map(morsel).collect()))
     }
 
     /// Generation of the dynamic conditions; `None` if they are left out.
@@ -212,8 +211,9 @@ impl WorkQueue {
 
     /// Returns whether dynamic conditions changed, or turned out useless.
     fn is_outdated(&self, current: &Current) -> bool {
-        let useless =
-            |conjunct: &Conjunct| conjunct.monitor.as_ref().is_some_and(|monitor| monitor.is_useless());
+        let useless = |conjunct: &Conjunct| {
+            conjunct.effectiveness.as_ref().is_some_and(|effectiveness| effectiveness.is_ineffective())
+        };
         let conditions = &current.conditions;
         self.generation() != conditions.generation || conditions.conjuncts.iter().any(useless)
     }
@@ -222,7 +222,7 @@ impl WorkQueue {
     fn snapshot(&self, file: usize) -> DataFusionResult<Option<Conditions>> {
         let generation = self.generation();
         let conjuncts = if generation.is_some() {
-            predicate::snapshot(&self.predicates, &self.monitors, &self.table.schema)?
+            predicate::snapshot(&self.predicates, &self.effectiveness, &self.table.schema)?
         } else {
             let lasting = self.predicates.iter().filter(|predicate| !predicate::is_dynamic(predicate));
             let lasting: Vec<_> = lasting.cloned().collect();
@@ -235,24 +235,24 @@ impl WorkQueue {
     }
 
     /// Gives a partition the row groups of a file from `first` on, in which no row passes.
-    fn rule_out(&self, file: usize, first: usize, log: &mut Vec<Part>) {
+    fn rule_out(&self, file: usize, first: usize, log: &mut Vec<RowRange>) {
         let row_groups = self.table.files[file].file.metadata().num_row_groups();
         self.counters.row_groups(0, row_groups - first);
         log.extend((first..row_groups).map(|row_group| self.whole(file, row_group)));
     }
 
     /// Returns all rows of a row group.
-    fn whole(&self, file: usize, row_group: usize) -> Part {
+    fn whole(&self, file: usize, row_group: usize) -> RowRange {
         let metadata = self.table.files[file].file.metadata();
-        Part { file, row_group, rows: 0..metadata.row_group(row_group).num_rows() as usize }
+        RowRange { file, row_group, rows: 0..metadata.row_group(row_group).num_rows() as usize }
     }
 
     /// Returns the windows that statistics leave of some rows of a row group; `None` if they rule
     /// out all of it.
-    async fn cut(&self, part: &Part, conditions: &Conditions) -> DataFusionResult<Option<Vec<Window>>> {
-        let (table_file, row_group) = (&self.table.files[part.file], part.row_group);
+    async fn cut(&self, range: &RowRange, conditions: &Conditions) -> DataFusionResult<Option<Vec<Window>>> {
+        let (table_file, row_group) = (&self.table.files[range.file], range.row_group);
         let file = &table_file.file;
-        let mut wanted = vec![part.rows.clone()];
+        let mut wanted = vec![range.rows.clone()];
         let bound = predicate::bound(&conditions.conjuncts, &self.table, table_file)?;
         let pruner = Pruner::new(bound.iter(), &self.table.schema);
         if !pruner.is_empty() {
@@ -267,7 +267,7 @@ impl WorkQueue {
             }
             wanted = intersect(&wanted, &pruner.pages(file, row_group));
         }
-        let mut columns = self.output(part.file);
+        let mut columns = self.output(range.file);
         columns.extend(conditions.stages.iter().flat_map(|stage| stage.columns.iter().copied()));
         columns.sort_unstable();
         columns.dedup();
@@ -285,10 +285,10 @@ impl WorkQueue {
     }
 
     /// Returns the description of a window's scan for `pelton-pages`.
-    pub fn spec(&self, work: &Work, batch_size: usize) -> ScanSpec {
+    pub fn spec(&self, morsel: &Morsel, batch_size: usize) -> ScanSpec {
         ScanSpec {
-            output: self.output(work.file),
-            stages: work.stages.clone(),
+            output: self.output(morsel.file),
+            stages: morsel.stages.clone(),
             batch_size,
             kernels: self.context.kernels,
             load: LoadOptions {
@@ -306,7 +306,7 @@ impl WorkQueue {
     }
 }
 
-impl Part {
+impl RowRange {
     fn new(file: usize, window: &Window) -> Self {
         Self { file, row_group: window.row_group, rows: window.rows.clone() }
     }

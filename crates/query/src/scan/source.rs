@@ -48,7 +48,7 @@ impl fmt::Debug for ScanContext {
 
 /// Rows of one partition, before pruning.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct RowRange {
     /// Index of the file in the table.
     pub file: usize,
     pub row_group: usize,
@@ -69,7 +69,7 @@ pub struct PeltonSource {
     pub(super) limit: Option<usize>,
     pub(super) partitions: usize,
     /// The rows of each partition, if they are known before the scan runs.
-    pub(super) units: Option<Arc<[Vec<Part>]>>,
+    pub(super) units: Option<Arc<[Vec<RowRange>]>>,
     /// Dynamic conditions of joins, for which the scan waits before it reads.
     pub(super) awaited: Vec<Arc<DynamicFilterPhysicalExpr>>,
     pub(super) counters: Arc<ScanCounters>,

@@ -14,7 +14,7 @@ use futures::stream;
 use pelton_pages::{Prefetched, ScanSpec, WindowBatches};
 
 use super::execution::Execution;
-use super::queue::Work;
+use super::queue::Morsel;
 use super::source::PeltonSource;
 use crate::error::wrap;
 use crate::floats::canonical_nans;
@@ -32,7 +32,7 @@ pub(super) fn open(
         schema: source.schema().clone(),
         projection: source.projection.clone(),
         batch_size: context.session_config().batch_size(),
-        left: source.limit.unwrap_or(usize::MAX),
+        remaining: source.limit.unwrap_or(usize::MAX),
         pool: MemoryConsumer::new(name).register(context.memory_pool()),
         awaited: source.awaited.clone(),
         ahead: None,
@@ -54,14 +54,14 @@ struct Scan {
     projection: Vec<usize>,
     batch_size: usize,
     /// Rows still to emit.
-    left: usize,
+    remaining: usize,
     pool: MemoryReservation,
     /// Conditions to wait for before anything is read.
     awaited: Vec<Arc<DynamicFilterPhysicalExpr>>,
     /// The next window, being read while the current one is decoded.
     ahead: Option<SpawnedTask<DataFusionResult<Loaded>>>,
     /// A window that did not fit in memory together with the current one.
-    postponed: Option<Work>,
+    postponed: Option<Morsel>,
     current: Option<Current>,
     /// The last window's reservation, kept for the next. Sorts and aggregates fill all free memory
     /// and spill only for themselves, so a scan that frees memory between windows may not get it
@@ -77,7 +77,7 @@ const RESERVE: usize = 4;
 enum Loaded {
     Ahead(Ahead),
     /// It has to wait for the memory of the one before it.
-    NoRoom(Work),
+    OutOfMemory(Morsel),
     /// There is none.
     End,
 }
@@ -108,7 +108,7 @@ impl Scan {
             }
         }
         loop {
-            if self.left == 0 {
+            if self.remaining == 0 {
                 (self.ahead, self.current, self.spare) = (None, None, None);
                 return Ok(None);
             }
@@ -117,9 +117,12 @@ impl Scan {
                     Some(batch) => {
                         let batch = batch.map_err(wrap)?;
                         let batch = self.project(batch)?;
-                        let batch =
-                            if batch.num_rows() > self.left { batch.slice(0, self.left) } else { batch };
-                        self.left -= batch.num_rows();
+                        let batch = if batch.num_rows() > self.remaining {
+                            batch.slice(0, self.remaining)
+                        } else {
+                            batch
+                        };
+                        self.remaining -= batch.num_rows();
                         return Ok(Some(batch));
                     }
                     None => self.spare = self.current.take().map(|done| done.memory),
@@ -129,8 +132,8 @@ impl Scan {
             let loaded = task.join_unwind().await.map_err(|e| DataFusionError::External(Box::new(e)))??;
             let Ahead { file, spec, window, memory } = match loaded {
                 Loaded::Ahead(ahead) => ahead,
-                Loaded::NoRoom(work) => {
-                    self.postponed = Some(work);
+                Loaded::OutOfMemory(morsel) => {
+                    self.postponed = Some(morsel);
                     continue;
                 }
                 Loaded::End => {
@@ -154,24 +157,24 @@ impl Scan {
             (self.execution.clone(), self.postponed.take(), self.batch_size);
         SpawnedTask::spawn(async move {
             let next = match postponed {
-                Some(work) => Some(work),
+                Some(morsel) => Some(morsel),
                 None => execution.next().await?,
             };
-            let Some(work) = next else { return Ok(Loaded::End) };
+            let Some(morsel) = next else { return Ok(Loaded::End) };
             let queue = execution.queue();
-            let spec = queue.spec(&work, batch_size);
-            let file = queue.table().files[work.file].file.clone();
-            let needed = work.window.memory(&file, &spec).map_err(wrap)?;
+            let spec = queue.spec(&morsel, batch_size);
+            let file = queue.table().files[morsel.file].file.clone();
+            let needed = morsel.window.memory(&file, &spec).map_err(wrap)?;
             let missing = needed.saturating_sub(memory.size());
             if missing > 0 && memory.try_grow(missing.saturating_add(needed / RESERVE)).is_err() {
                 match memory.try_grow(missing) {
                     Err(error) if due => return Err(error),
-                    Err(_) => return Ok(Loaded::NoRoom(work)),
+                    Err(_) => return Ok(Loaded::OutOfMemory(morsel)),
                     Ok(()) => {}
                 }
             }
-            let window = work.window.load(file, &spec).await.map_err(wrap)?;
-            Ok(Loaded::Ahead(Ahead { file: work.file, spec, window, memory }))
+            let window = morsel.window.load(file, &spec).await.map_err(wrap)?;
+            Ok(Loaded::Ahead(Ahead { file: morsel.file, spec, window, memory }))
         })
     }
 

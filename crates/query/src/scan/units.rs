@@ -6,7 +6,7 @@ use datafusion::error::Result as DataFusionResult;
 use pelton_pages::windows;
 
 use super::predicate;
-use super::source::{Part, PeltonSource};
+use super::source::{PeltonSource, RowRange};
 use crate::error::wrap;
 use crate::table::TableFile;
 
@@ -17,8 +17,8 @@ const UNITS_PER_THREAD: u64 = 4;
 /// Cuts all rows of a scan into units, in the order of its files: a unit is a window, or several
 /// small ones in a row. The division does not depend on dynamic conditions, so that a unit has the
 /// same rows each time that it is read.
-pub(super) fn units(source: &PeltonSource, threads: usize) -> DataFusionResult<Vec<Vec<Part>>> {
-    let mut parts: Vec<(Part, u64)> = Vec::new();
+pub(super) fn units(source: &PeltonSource, threads: usize) -> DataFusionResult<Vec<Vec<RowRange>>> {
+    let mut ranges: Vec<(RowRange, u64)> = Vec::new();
     let tested: BTreeSet<usize> = source.predicates.iter().flat_map(predicate::columns).collect();
     for (number, file) in source.files.files.iter().enumerate() {
         let mut columns: BTreeSet<usize> = source.projection.iter().copied().collect();
@@ -32,25 +32,25 @@ pub(super) fn units(source: &PeltonSource, threads: usize) -> DataFusionResult<V
             let bytes = bytes(file, row_group, &columns);
             let cut = windows(&file.file, row_group, &[whole], &columns, source.context.window_bytes)
                 .map_err(wrap)?;
-            parts.extend(cut.into_iter().map(|window| {
+            ranges.extend(cut.into_iter().map(|window| {
                 let share = bytes as f64 * window.rows.len() as f64 / rows as f64;
-                (Part { file: number, row_group, rows: window.rows }, share as u64)
+                (RowRange { file: number, row_group, rows: window.rows }, share as u64)
             }));
         }
     }
-    let total: u64 = parts.iter().map(|(_, bytes)| bytes).sum();
+    let total: u64 = ranges.iter().map(|(_, bytes)| bytes).sum();
     let target = (total / (UNITS_PER_THREAD * threads as u64)).min(source.context.window_bytes);
-    let mut units: Vec<Vec<Part>> = Vec::new();
+    let mut units: Vec<Vec<RowRange>> = Vec::new();
     let mut last = u64::MAX;
-    for (part, bytes) in parts {
+    for (range, bytes) in ranges {
         match units.last_mut() {
             Some(unit) if last.saturating_add(bytes) <= target => {
                 last += bytes;
-                unit.push(part);
+                unit.push(range);
             }
             _ => {
                 last = bytes;
-                units.push(vec![part]);
+                units.push(vec![range]);
             }
         }
     }

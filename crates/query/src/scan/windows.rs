@@ -6,7 +6,7 @@ use datafusion::error::Result as DataFusionResult;
 use pelton_pages::{ScanCounters, Window};
 
 use super::execution::Execution;
-use super::queue::WorkQueue;
+use super::queue::MorselQueue;
 use super::source::PeltonSource;
 
 /// Windows of the rows that remain after pruning, one after the other. Several readers may share
@@ -20,7 +20,7 @@ pub struct ScanWindows {
 impl ScanWindows {
     /// Returns the windows of a scan with its conditions.
     pub fn new(source: &PeltonSource) -> Self {
-        let execution = Execution::new(Arc::new(WorkQueue::new(source)), 0);
+        let execution = Execution::new(Arc::new(MorselQueue::new(source)), 0);
         Self { execution, counters: source.counters().clone() }
     }
 
@@ -30,7 +30,7 @@ impl ScanWindows {
     /// # Errors
     /// A bloom filter or an index can't be read.
     pub async fn next(&self) -> DataFusionResult<Option<(usize, Window)>> {
-        Ok(self.execution.next().await?.map(|work| (work.file, work.window)))
+        Ok(self.execution.next().await?.map(|morsel| (morsel.file, morsel.window)))
     }
 
     /// Returns the scan's counters.

@@ -31,10 +31,10 @@ pub(super) fn arithmetic(left: &ColumnarValue, op: Operator, right: &ColumnarVal
 
 /// Returns `-value`; `None` if a value may overflow, or it is a constant.
 pub(super) fn negate(value: &ColumnarValue) -> Option<ArrayRef> {
-    fn typed<T: ArrowPrimitiveType<Native: Whole>>(value: &ColumnarValue) -> Option<ArrayRef> {
+    fn typed<T: ArrowPrimitiveType<Native: Integer>>(value: &ColumnarValue) -> Option<ArrayRef> {
         let value = Operand::<T>::new(value)?;
         let zero = Operand::<T> { values: Values::One(T::Native::default()), nulls: None };
-        combine::<T>(&zero, &value, Whole::subtract, Whole::is_negative)
+        combine::<T>(&zero, &value, Integer::subtract, Integer::is_negative)
     }
     match value.data_type() {
         DataType::Int8 => typed::<Int8Type>(value),
@@ -46,7 +46,7 @@ pub(super) fn negate(value: &ColumnarValue) -> Option<ArrayRef> {
 }
 
 /// An integer, with operations that return the wrapped value and the traces of an overflow.
-trait Whole: Copy + Default + PartialEq + std::ops::BitOr<Output = Self> {
+trait Integer: Copy + Default + PartialEq + std::ops::BitOr<Output = Self> {
     /// The uppermost bit of the second is set if it overflowed.
     fn add(self, other: Self) -> (Self, Self);
     /// The uppermost bit of the second is set if it overflowed.
@@ -59,7 +59,7 @@ trait Whole: Copy + Default + PartialEq + std::ops::BitOr<Output = Self> {
 
 macro_rules! signed {
     ($type:ty, $wide:ty) => {
-        impl Whole for $type {
+        impl Integer for $type {
             fn add(self, other: Self) -> (Self, Self) {
                 let sum = self.wrapping_add(other);
                 (sum, (self ^ sum) & (other ^ sum))
@@ -85,7 +85,7 @@ macro_rules! signed {
 
 macro_rules! unsigned {
     ($type:ty, $wide:ty) => {
-        impl Whole for $type {
+        impl Integer for $type {
             fn add(self, other: Self) -> (Self, Self) {
                 let sum = self.wrapping_add(other);
                 (sum, (self & other) | ((self | other) & !sum))
@@ -145,22 +145,22 @@ impl<'a, T: ArrowPrimitiveType> Operand<'a, T> {
     }
 }
 
-fn typed<T: ArrowPrimitiveType<Native: Whole>>(
+fn typed<T: ArrowPrimitiveType<Native: Integer>>(
     left: &ColumnarValue,
     op: Operator,
     right: &ColumnarValue,
 ) -> Option<ArrayRef> {
     let (a, b) = (Operand::<T>::new(left)?, Operand::<T>::new(right)?);
     match op {
-        Operator::Plus => combine(&a, &b, Whole::add, Whole::is_negative),
-        Operator::Minus => combine(&a, &b, Whole::subtract, Whole::is_negative),
-        Operator::Multiply => combine(&a, &b, Whole::multiply, |traces| traces != T::Native::default()),
+        Operator::Plus => combine(&a, &b, Integer::add, Integer::is_negative),
+        Operator::Minus => combine(&a, &b, Integer::subtract, Integer::is_negative),
+        Operator::Multiply => combine(&a, &b, Integer::multiply, |traces| traces != T::Native::default()),
         _ => None,
     }
 }
 
 /// `None`: a value overflows, maybe one under a null; both are constants; or one array is longer.
-fn combine<T: ArrowPrimitiveType<Native: Whole>>(
+fn combine<T: ArrowPrimitiveType<Native: Integer>>(
     a: &Operand<'_, T>,
     b: &Operand<'_, T>,
     f: impl Fn(T::Native, T::Native) -> (T::Native, T::Native),

@@ -46,7 +46,7 @@ fn rows(condition: &Expression) -> BooleanArray {
 /// The united condition, after a check that it passes all rows that the other does.
 fn united(condition: Expression) -> (String, usize) {
     let before = rows(&condition);
-    let after = unite(condition, &schema()).expect("it can be united");
+    let after = union_of(condition, &schema()).expect("it can be united");
     let passed = rows(&after);
     assert!((0..before.len()).all(|row| !before.value(row) || passed.value(row)), "{after}");
     (after.to_string(), passed.true_count() - before.true_count())

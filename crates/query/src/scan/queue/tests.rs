@@ -2,8 +2,8 @@ use std::ops::Range;
 
 use super::*;
 
-fn part(rows: Range<usize>) -> Part {
-    Part { file: 3, row_group: 5, rows }
+fn range(rows: Range<usize>) -> RowRange {
+    RowRange { file: 3, row_group: 5, rows }
 }
 
 fn window(rows: Range<usize>) -> Window {
@@ -14,11 +14,11 @@ fn window(rows: Range<usize>) -> Window {
 fn rows_outside_of_all_windows_are_left() {
     let of = |windows: &[Range<usize>]| {
         let windows: Vec<Window> = windows.iter().cloned().map(window).collect();
-        part(10..50).without(&windows)
+        range(10..50).without(&windows)
     };
-    assert_eq!(of(&[]), [part(10..50)]);
+    assert_eq!(of(&[]), [range(10..50)]);
     assert_eq!(of(&[10..50]), []);
     assert_eq!(of(&[10..20, 20..50]), []);
-    assert_eq!(of(&[10..20, 30..50]), [part(20..30)]);
-    assert_eq!(of(&[15..20, 30..40]), [part(10..15), part(20..30), part(40..50)]);
+    assert_eq!(of(&[10..20, 30..50]), [range(20..30)]);
+    assert_eq!(of(&[15..20, 30..40]), [range(10..15), range(20..30), range(40..50)]);
 }

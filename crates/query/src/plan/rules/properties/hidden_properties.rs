@@ -21,7 +21,7 @@ use datafusion::physical_plan::{
 
 /// The properties that the operator keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Claims {
+enum Visible {
     Nothing,
     AllButOrder,
 }
@@ -30,7 +30,7 @@ enum Claims {
 #[derive(Debug, Clone)]
 pub(in crate::plan::rules) struct HiddenPropertiesExec {
     input: Arc<dyn ExecutionPlan>,
-    claims: Claims,
+    visible: Visible,
     properties: Arc<PlanProperties>,
 }
 
@@ -38,9 +38,9 @@ impl HiddenPropertiesExec {
     /// Returns a plan with the rows of `input` and without properties; `input` itself if it has
     /// none.
     pub fn over(input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
-        match input.downcast_ref::<Self>().is_some_and(|input| input.claims == Claims::Nothing) {
+        match input.downcast_ref::<Self>().is_some_and(|input| input.visible == Visible::Nothing) {
             true => input,
-            false => Arc::new(Self::new(input, Claims::Nothing)),
+            false => Arc::new(Self::new(input, Visible::Nothing)),
         }
     }
 
@@ -48,7 +48,7 @@ impl HiddenPropertiesExec {
     pub fn without_order(input: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
         match input.downcast_ref::<Self>().is_some() {
             true => input,
-            false => Arc::new(Self::new(input, Claims::AllButOrder)),
+            false => Arc::new(Self::new(input, Visible::AllButOrder)),
         }
     }
 
@@ -57,26 +57,26 @@ impl HiddenPropertiesExec {
         &self.input
     }
 
-    fn new(input: Arc<dyn ExecutionPlan>, claims: Claims) -> Self {
+    fn new(input: Arc<dyn ExecutionPlan>, visible: Visible) -> Self {
         let properties = PlanProperties::clone(input.properties());
-        let properties = match claims {
-            Claims::Nothing => {
+        let properties = match visible {
+            Visible::Nothing => {
                 let partitions = input.output_partitioning().partition_count();
                 properties
                     .with_eq_properties(EquivalenceProperties::new(input.schema()))
                     .with_partitioning(Partitioning::UnknownPartitioning(partitions))
             }
-            Claims::AllButOrder => {
+            Visible::AllButOrder => {
                 let mut equivalences = input.equivalence_properties().clone();
                 equivalences.clear_orderings();
                 properties.with_eq_properties(equivalences)
             }
         };
-        Self { input, claims, properties: Arc::new(properties) }
+        Self { input, visible, properties: Arc::new(properties) }
     }
 
     fn above(&self, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Arc<dyn ExecutionPlan> {
-        Arc::new(Self::new(children.pop().unwrap_or_else(|| self.input.clone()), self.claims))
+        Arc::new(Self::new(children.pop().unwrap_or_else(|| self.input.clone()), self.visible))
     }
 }
 

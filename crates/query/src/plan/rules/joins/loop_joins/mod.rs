@@ -59,7 +59,7 @@ impl PhysicalOptimizerRule for SpillLoopJoins {
 fn guarded(join: &NestedLoopJoinExec) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
     let right = join.right();
     let runs_again = !reads_work_table(join.left())? && !reads_work_table(right)?;
-    let spills = runs_again && spills_rightly(*join.join_type(), right);
+    let spills = runs_again && spills_correctly(*join.join_type(), right);
     let again = if spills { Again::Fresh } else { Again::Refused };
     let build_side = Arc::new(BuildSideExec::new(join.left().clone(), again));
     let guarded = Arc::new(with_sides(join, build_side, right.clone())?);
@@ -70,7 +70,7 @@ fn guarded(join: &NestedLoopJoinExec) -> DataFusionResult<Arc<dyn ExecutionPlan>
 }
 
 /// Returns whether DataFusion's result is right when a join does not fit in memory.
-fn spills_rightly(join_type: JoinType, right: &Arc<dyn ExecutionPlan>) -> bool {
+fn spills_correctly(join_type: JoinType, right: &Arc<dyn ExecutionPlan>) -> bool {
     match join_type {
         JoinType::Inner => true,
         JoinType::Left | JoinType::LeftSemi | JoinType::LeftAnti | JoinType::LeftMark => {
