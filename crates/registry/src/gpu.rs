@@ -1,13 +1,13 @@
 //! GPUs, and the host build of their kernels.
 
+use std::fs;
 use std::sync::Arc;
 
 use pelton_device_cuda::{CudaDevice, CudaOptions, Gpu, HostOptions, Properties};
 use pelton_job::Device;
 
 use crate::choice::{CudaHostSettings, CudaSettings, Wanted};
-use crate::memory;
-use crate::open::{DeviceReport, one_line};
+use crate::report::{DeviceReport, one_line};
 
 /// A GPU that was opened.
 #[derive(Clone)]
@@ -49,7 +49,7 @@ impl OpenGpu {
         };
         let spill = match spill {
             Some(bytes) => bytes as u64,
-            None => memory::available().map_or(SPILL, |available| available / SPILL_SHARE),
+            None => available_memory().map_or(SPILL, |available| available / SPILL_SHARE),
         };
         let open = gpu.and_then(|gpu| Ok(OpenGpu { device: CudaDevice::new(&gpu)?, gpu, settings, spill }));
         Some(open.map_err(|error| error.to_string()))
@@ -92,3 +92,18 @@ pub(crate) fn look() -> DeviceReport {
         },
     }
 }
+
+/// Bytes that can be had without paging, as Linux reckons it (proc(5), `MemAvailable`); `None`: the
+/// system does not say.
+fn available_memory() -> Option<u64> {
+    in_text(&fs::read_to_string("/proc/meminfo").ok()?)
+}
+
+fn in_text(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1 << 10)
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,12 +7,10 @@
 #![forbid(unsafe_code)]
 
 mod choice;
-mod error;
 pub mod figures;
 mod gpu;
-mod memory;
-mod model;
 mod open;
+mod report;
 mod size;
 mod threads;
 
@@ -20,10 +18,9 @@ pub use choice::{
     ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, IaaSettings, ModelSettings,
     Wanted,
 };
-pub use error::RegistryError;
 pub use gpu::OpenGpu;
-pub use model::Modelled;
-pub use open::{DeviceReport, Opened, accelerators, open, without};
+pub use open::{Modelled, Opened, accelerators, open};
 pub use pelton_device_iaa::Windows;
+pub use report::{DeviceReport, RegistryError, without};
 pub use size::Size;
 pub use threads::{MOST_THREADS, runtime};

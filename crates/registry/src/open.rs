@@ -3,25 +3,12 @@
 use std::sync::Arc;
 
 use pelton_device_cpu::CpuDevice;
+use pelton_device_model::iaa::Model;
 use pelton_job::{Device, Limits, Router};
 
-use crate::RegistryError;
-use crate::choice::{DeviceChoice, IaaSettings, Wanted};
+use crate::choice::{DeviceChoice, IaaSettings, ModelSettings, Wanted};
 use crate::gpu::{self, OpenGpu};
-use crate::model::{self, Modelled};
-
-/// One device that Pelton knows of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeviceReport {
-    /// Its name, as the counters have it.
-    pub name: String,
-    /// Whether it is there and can be used.
-    pub available: bool,
-    /// What it is, or why it is not there.
-    pub detail: String,
-    /// Commands that would enable it, or make it faster, one after another.
-    pub enable: Vec<String>,
-}
+use crate::report::{DeviceReport, RegistryError, without};
 
 /// Devices that were opened.
 pub struct Opened {
@@ -37,6 +24,19 @@ pub struct Opened {
     pub reports: Vec<DeviceReport>,
     /// What a user should know: what was asked for and is done without.
     pub notes: Vec<String>,
+}
+
+/// A model that is in use.
+pub struct Modelled {
+    name: &'static str,
+    model: Model,
+}
+
+impl Modelled {
+    /// What its clock says, and which faults it met.
+    pub fn report(&self) -> String {
+        self.model.report(self.name)
+    }
 }
 
 /// Opens what was chosen, or what is there. Accelerators come first, as of devices that are done at
@@ -69,7 +69,7 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Reg
                 (Err(_), None) => {}
             },
             Wanted::IaaModel(settings) => {
-                let (device, modelled) = model::open(*settings)?;
+                let (device, modelled) = open_model(*settings)?;
                 opened.add(device);
                 opened.models.push(modelled);
             }
@@ -98,16 +98,6 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Reg
     Ok(opened)
 }
 
-/// The note where a GPU can't be used.
-pub fn without(name: &str, why: &str) -> String {
-    format!("{name} can't be used, and the CPU runs all queries: {}", one_line(why))
-}
-
-/// A compiler's log has many lines; ours are one.
-pub(crate) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 impl Opened {
     /// The router over them.
     pub fn router(&self, limits: Limits) -> Arc<Router> {
@@ -124,6 +114,14 @@ impl Opened {
         self.reports.push(report(&device));
         self.devices.push(device);
     }
+}
+
+/// Builds the model and the driver over all its queues.
+fn open_model(settings: ModelSettings) -> Result<(Arc<dyn Device>, Modelled), RegistryError> {
+    let name = Wanted::IaaModel(settings).name();
+    let (device, model) =
+        settings.open(name).map_err(|error| RegistryError::Model { name, why: error.to_string() })?;
+    Ok((device, Modelled { name, model }))
 }
 
 fn report(device: &Arc<dyn Device>) -> DeviceReport {
