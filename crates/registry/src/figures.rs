@@ -1,4 +1,4 @@
-//! Published figures of devices that need not be here, for estimates. All of them are modelled.
+//! Published figures of devices, for estimates without the device. Each has a software model.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use pelton_device_model::iaa::Timing;
 /// Figures of one device with all its engines at work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figures {
-    /// Time of an operation beside its bytes.
+    /// Setup time of an operation, apart from its bytes.
     pub setup: Duration,
     /// Uncompressed bytes a second that it compresses.
     pub compress: f64,
@@ -17,7 +17,7 @@ pub struct Figures {
     pub engine: f64,
 }
 
-/// An IAA with 8 engines; where the figures are from is said at [`Timing::PAPER`].
+/// Returns the figures of an IAA with all its engines; [`Timing::PAPER`] has their source.
 pub fn iaa() -> Figures {
     let Timing { setup, compress, decompress, engines_at_once, .. } = Timing::PAPER;
     let (all_compress, all_decompress) = (compress * engines_at_once, decompress * engines_at_once);

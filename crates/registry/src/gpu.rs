@@ -12,28 +12,28 @@ use crate::report::{DeviceReport, one_line};
 /// A GPU that was opened.
 #[derive(Clone)]
 pub struct OpenGpu {
-    /// It.
+    /// The GPU itself.
     pub gpu: Gpu,
-    /// What decompresses on it for scans of the CPU.
+    /// The device that decompresses on it for scans of the CPU.
     pub device: Arc<dyn Device>,
-    /// How its host build is to run; the defaults for a GPU.
+    /// Settings of its host build; the defaults for a GPU.
     pub settings: CudaHostSettings,
-    /// Bytes of host memory that a query may set aside what does not fit in the GPU's in.
+    /// Bytes of host memory for a query's spilled rows.
     pub spill: u64,
 }
 
-/// Of the memory that is available this part may be set aside in, if nothing else was said: what is
-/// pinned can't be paged out, and others need some, too.
+/// Divisor of the available memory that spilled rows may take by default. Pinned memory can't be
+/// paged out, and other processes need some.
 const SPILL_SHARE: u64 = 2;
 
-/// The same where the system does not say what is available.
+/// Bytes for spilled rows if the system does not report its available memory.
 const SPILL: u64 = 1 << 30;
 
 impl OpenGpu {
-    /// Opens what is wanted; `None` if that is no GPU.
+    /// Opens a GPU; returns `None` for another device.
     ///
     /// # Errors
-    /// Which of driver, device, memory, NVRTC or g++ is missing, and what to do.
+    /// Driver, device, memory, NVRTC or g++ is missing; the text names the next step.
     pub(crate) fn open(wanted: Wanted) -> Option<Result<OpenGpu, String>> {
         let (gpu, settings, spill) = match wanted {
             Wanted::Cuda(CudaSettings { ordinal, memory, spill }) => {
@@ -55,12 +55,12 @@ impl OpenGpu {
         Some(open.map_err(|error| error.to_string()))
     }
 
-    /// Its name, as a user writes it.
+    /// Returns its name, as a user writes it.
     pub fn name(&self) -> &'static str {
         if self.gpu.properties().is_host { "cuda-host" } else { "cuda" }
     }
 
-    /// What there is to say of it.
+    /// Returns the report on it.
     pub(crate) fn report(&self) -> DeviceReport {
         report(self.gpu.properties())
     }
@@ -79,8 +79,8 @@ fn report(properties: &Properties) -> DeviceReport {
     DeviceReport { name: device.to_owned(), available: true, detail, enable: Vec::new() }
 }
 
-/// Whether there is a GPU, or why it can't be used. Makes a context on it, which takes some tenths
-/// of a second.
+/// Returns the report on the first GPU, or the reason that it can't be used. Makes a context on
+/// it, which takes some tenths of a second.
 pub(crate) fn look() -> DeviceReport {
     match Gpu::cuda(CudaOptions::default()) {
         Ok(gpu) => report(gpu.properties()),
@@ -93,8 +93,8 @@ pub(crate) fn look() -> DeviceReport {
     }
 }
 
-/// Bytes that can be had without paging, as Linux reckons it (proc(5), `MemAvailable`); `None`: the
-/// system does not say.
+/// Returns the bytes that can be allocated without paging (proc(5), `MemAvailable`), or `None` if
+/// the system does not report them.
 fn available_memory() -> Option<u64> {
     in_text(&fs::read_to_string("/proc/meminfo").ok()?)
 }

@@ -1,9 +1,9 @@
-//! The devices of this machine: which are wanted, which are there, and the router over them.
+//! Device registry: opens the devices that a user named, and makes the router over them.
 //!
-//! A user's [`DeviceChoice`] goes to [`open`], and what that gives makes a router of itself
-//! ([`Opened::router`]). Everything that decompresses starts here: the engine, and the extension
-//! for DuckDB, which has no engine of Pelton's. [`accelerators`] says what the machine hasn't, and
-//! what would enable it.
+//! [`open`] opens the devices of a [`DeviceChoice`], and [`Opened::router`] makes the router.
+//! Everything that decompresses starts here: the engine, and the extension for DuckDB, which has no
+//! engine of Pelton's. [`accelerators`] lists missing devices too, with the commands that enable
+//! them.
 #![forbid(unsafe_code)]
 
 mod choice;

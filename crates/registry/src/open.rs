@@ -1,4 +1,4 @@
-//! Which devices this machine has, and why it hasn't the others.
+//! Opening of the devices that a user named, or of all that the machine has.
 
 use std::sync::Arc;
 
@@ -14,40 +14,40 @@ use crate::report::{DeviceReport, RegistryError, without};
 pub struct Opened {
     /// In the router's order.
     pub devices: Vec<Arc<dyn Device>>,
-    /// What gets only the jobs that those don't do.
+    /// The device for the jobs that no other one supports or completes.
     pub fallback: Option<Arc<dyn Device>>,
     /// Models among the devices.
     pub models: Vec<Modelled>,
-    /// What runs parts of queries.
+    /// The GPU, which runs parts of queries.
     pub gpu: Option<OpenGpu>,
-    /// What there is to say of them.
+    /// A report on each of them.
     pub reports: Vec<DeviceReport>,
-    /// What a user should know: what was asked for and is done without.
+    /// A line for each device that was named and is missing, for the user.
     pub notes: Vec<String>,
 }
 
-/// A model that is in use.
+/// A software model that was opened.
 pub struct Modelled {
     name: &'static str,
     model: Model,
 }
 
 impl Modelled {
-    /// What its clock says, and which faults it met.
+    /// Returns its clock and its faults, as text.
     pub fn report(&self) -> String {
         self.model.report(self.name)
     }
 }
 
-/// Opens what was chosen, or what is there. Accelerators come first, as of devices that are done at
-/// the same time the first gets the job. The CPU always is there, and comes last: what it can't do,
-/// nothing else can.
+/// Opens the chosen devices, or without a choice those that the machine has. Accelerators come
+/// first: the router prefers the first of devices with the same expected finishing time. The CPU is
+/// always present, and comes last, as no device supports more.
 ///
-/// A GPU is opened only if it is named: a context on it takes time and memory, which a short query
-/// would not get back. Where it is not there queries run without it, and a note says so.
+/// A GPU is opened only if it is named: a context on it takes time and memory that a short query
+/// does not save again. If it is missing, queries run without it, and a note says so.
 ///
 /// # Errors
-/// A device that was asked for is not there, or a model can't be started.
+/// A named device other than a GPU is missing, or a model can't be started.
 pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, RegistryError> {
     let cpu: Arc<dyn Device> = CpuDevice::builder().threads(threads).build();
     let mut opened = Opened {
@@ -99,7 +99,7 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Reg
 }
 
 impl Opened {
-    /// The router over them.
+    /// Makes the router over them.
     pub fn router(&self, limits: Limits) -> Arc<Router> {
         let builder =
             self.devices.iter().fold(Router::builder(), |router, device| router.device(device.clone()));
@@ -129,9 +129,8 @@ fn report(device: &Arc<dyn Device>) -> DeviceReport {
     DeviceReport { name, available: true, detail, enable: Vec::new() }
 }
 
-/// What there is of the accelerators, a row for each device and queue, or why there is none. Looked
-/// for when somebody asks, as it reads many small files. Those that are `opened` are left out, if
-/// they are no queues.
+/// Returns a row for each accelerator and queue, or the reason that there is none. Reads many small
+/// files. A GPU that is among the `opened` devices has no row.
 pub fn accelerators(opened: &[DeviceReport]) -> Vec<DeviceReport> {
     let rows = pelton_device_iaa::discover::report().into_iter().map(|row| DeviceReport {
         name: row.name,

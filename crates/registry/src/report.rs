@@ -1,23 +1,23 @@
-//! Reports on devices: those that were opened, and errors for those that can't be.
+//! Reports on devices, and errors of opening them.
 
-/// One device that Pelton knows of.
+/// Report on a device that Pelton knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceReport {
     /// Its name, as the counters have it.
     pub name: String,
-    /// Whether it is there and can be used.
+    /// Whether it is present and can be used.
     pub available: bool,
-    /// What it is, or why it is not there.
+    /// Its description, or the reason that it is missing.
     pub detail: String,
     /// Commands that would enable it, or make it faster, one after another.
     pub enable: Vec<String>,
 }
 
-/// Why a device that was asked for can't be used.
+/// Reason that a named device can't be used.
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// The machine hasn't it, or this process may not use it; says what would enable it.
+    /// The device is missing, or this process may not use it. The text names the next step.
     #[error("there is no device {0}")]
     Missing(String),
     /// A software model did not start.
@@ -30,12 +30,12 @@ pub enum RegistryError {
     },
 }
 
-/// The note where a GPU can't be used.
+/// Returns the note for a GPU that can't be used.
 pub fn without(name: &str, why: &str) -> String {
     format!("{name} can't be used, and the CPU runs all queries: {}", one_line(why))
 }
 
-/// A compiler's log has many lines; ours are one.
+/// Joins the lines of a text, such as a compiler's log.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! Threads on which files are read and queries run.
+//! Async runtime of the threads that read files and run queries.
 
 use std::io;
 use std::sync::RwLock;
@@ -7,15 +7,14 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-/// Threads at most: some times what the largest machines have.
+/// Maximum number of threads: several times that of the largest machines.
 pub const MOST_THREADS: usize = 4096;
 
-/// How long a thread stays that has nothing to block on. tokio's 10 seconds would end the one that
-/// [`runtime`] starts, on which reads wait when the system has no more: without one they would wait
-/// for ever.
+/// Time until an idle blocking thread ends. tokio's default would end the one that [`runtime`]
+/// starts. Reads use that thread if the system refuses more; without it they would wait for ever.
 const KEPT_ALIVE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// An async runtime on `count` threads called `name`, with `stack_bytes` of stack each.
+/// Starts an async runtime on `count` threads called `name`, with `stack_bytes` of stack each.
 ///
 /// # Errors
 /// The system does not give the threads, and one more for calls that block: by a limit of
@@ -29,13 +28,13 @@ pub fn runtime(count: usize, name: &str, stack_bytes: usize) -> io::Result<Runti
     Ok(runtime)
 }
 
-/// Has so many threads at the same time, and lets them go. A runtime that is refused a thread
-/// panics when it starts, and leaves the threads that it got waiting for ever; so it is not started
-/// where this fails.
+/// Starts `count` threads at the same time, and ends them. tokio panics if the system refuses a
+/// thread to a starting runtime, and its other threads then wait for ever. So the threads are tried
+/// first.
 fn try_threads(count: usize, stack_bytes: usize) -> io::Result<()> {
     let gate = RwLock::new(());
     thread::scope(|scope| {
-        // Let go of before the scope waits for them.
+        // Dropped before the scope waits for the threads.
         let _closed = gate.write();
         for _ in 0..count {
             let wait = || drop(gate.read());

@@ -1,4 +1,4 @@
-//! Which devices somebody wants: `cpu,iaa`, `iaa-model:devices=2:fault-every=7`, `cuda:memory=8GB`.
+//! A user's choice of devices, as text: `cpu,iaa`, `iaa-model:devices=2`, `cuda:memory=8GB`.
 
 mod settings;
 
@@ -7,12 +7,12 @@ use std::str::FromStr;
 
 pub use settings::{CudaHostSettings, CudaSettings, IaaSettings, ModelSettings};
 
-/// The environment variable that has the devices to use, where nobody says otherwise.
+/// The environment variable for the devices to use, unless a caller chooses them.
 pub const DEVICES_VARIABLE: &str = "PELTON_DEVICES";
 
-/// Devices to use, and no others: the router chooses among them by the time that it expects. Where
-/// the CPU is not one of them it does what they don't take and what they fail, so that no query
-/// fails for want of it.
+/// The only devices to use; the router chooses among them by expected finishing times. A CPU that
+/// is not named runs the jobs that the named devices do not support or complete, so that no query
+/// fails.
 ///
 /// As text: names with commas between them, each with settings after colons.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +26,8 @@ pub enum Wanted {
     Cpu,
     /// Intel's In-Memory Analytics Accelerator.
     Iaa(IaaSettings),
-    /// The software model of an IAA: for tests, and for those who want to know what one would do.
-    /// It is slower than the CPU, on which it runs.
+    /// The software model of an IAA, for tests and for estimates. It runs on the CPU, and is slower
+    /// than the CPU by itself.
     IaaModel(ModelSettings),
     /// An NVIDIA GPU, which runs parts of queries.
     Cuda(CudaSettings),
@@ -36,7 +36,7 @@ pub enum Wanted {
     CudaHost(CudaHostSettings),
 }
 
-/// Why a choice of devices is none. Names what can be chosen.
+/// Error in a choice of devices; the text lists the possible ones.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChoiceError {
@@ -72,11 +72,10 @@ pub enum ChoiceError {
 }
 
 impl DeviceChoice {
-    /// The choice of the environment: [`DEVICES_VARIABLE`]. `None` where it is not set, or set to
-    /// nothing.
+    /// Returns the choice in [`DEVICES_VARIABLE`]; `None` if it is not set, or empty.
     ///
     /// # Errors
-    /// It is set to something else.
+    /// It is set to text that is no choice.
     pub fn from_environment() -> Result<Option<DeviceChoice>, ChoiceError> {
         let text = std::env::var_os(DEVICES_VARIABLE).unwrap_or_default();
         match text.is_empty() {
@@ -88,24 +87,24 @@ impl DeviceChoice {
         }
     }
 
-    /// The devices, in the order in which they were named.
+    /// Returns the devices, in the order in which they were named.
     pub fn wanted(&self) -> &[Wanted] {
         &self.0
     }
 
-    /// Whether the CPU is one of them.
+    /// Returns whether the CPU is one of them.
     pub fn has_cpu(&self) -> bool {
         self.0.contains(&Wanted::Cpu)
     }
 }
 
 impl Wanted {
-    /// Whether it runs parts of queries as a GPU does.
+    /// Returns whether it runs parts of queries as a GPU does.
     pub fn is_gpu(self) -> bool {
         matches!(self, Wanted::Cuda(_) | Wanted::CudaHost(_))
     }
 
-    /// Its name, as the counters have it.
+    /// Returns its name, as in the metrics.
     pub fn name(self) -> &'static str {
         match self {
             Wanted::Cpu => "cpu",

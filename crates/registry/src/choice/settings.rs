@@ -1,4 +1,4 @@
-//! What follows a device's name: `:memory=8GB`.
+//! Settings after the name of a device, such as `:memory=8GB`.
 
 use std::num::NonZeroUsize;
 
@@ -8,45 +8,43 @@ pub use pelton_device_model::iaa::Setup as ModelSettings;
 use super::Wanted;
 use crate::size::Size;
 
-/// Threads of the host build: more than any machine that it is tested on has cores.
+/// Maximum threads of the host build: more than the cores of any machine that tests it.
 const MOST_THREADS: usize = 256;
 
 /// Settings of an IAA.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IaaSettings {
-    /// Which streams it is given, as it remembers 4 KB of them.
+    /// The streams that it gets: its sliding window has only 4 KB.
     pub windows: Windows,
 }
 
 /// Settings of a GPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CudaSettings {
-    /// Which one, counted from 0 as `nvidia-smi` does.
+    /// Its number, from 0, as in `nvidia-smi`.
     pub ordinal: usize,
-    /// Bytes of its memory that may be used; nine tenths of what is free if unset.
+    /// Bytes of its memory that may be used; nine tenths of the free memory if unset.
     pub memory: Option<usize>,
-    /// Bytes of host memory for what does not fit there; half of what is available if unset.
+    /// Bytes of host memory for spilled rows; half of the available memory if unset.
     pub spill: Option<usize>,
 }
 
 /// Settings of the host build of a GPU's kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CudaHostSettings {
-    /// Bytes that buffers may take, as a GPU's memory has an end; 4 GiB if unset.
+    /// Bytes that buffers may take, in place of the size of a GPU's memory; 4 GiB if unset.
     pub memory: Option<usize>,
     /// Threads that run a kernel's blocks.
     pub threads: NonZeroUsize,
-    /// Every part of a query of this number, and its multiples, fails as if the device were gone;
-    /// none does if unset.
+    /// One in this many parts of queries fails as if the device were gone; none does if unset.
     pub fault_every: Option<NonZeroUsize>,
-    /// Passes in which groups and join tables are made even where they would fit, or the next power
-    /// of two; 1: they are made at once.
+    /// Minimum number of passes over groups and join tables, rounded up to a power of two.
     pub passes: NonZeroUsize,
-    /// Bytes of other memory for what does not fit there; half of what is available if unset.
+    /// Bytes of other memory for spilled rows; half of the available memory if unset.
     pub spill: Option<usize>,
 }
 
-/// Passes at most: those of several tables multiply.
+/// Maximum passes: those of several tables multiply.
 const MOST_PASSES: usize = 8;
 
 impl Default for CudaHostSettings {
@@ -57,7 +55,7 @@ impl Default for CudaHostSettings {
     }
 }
 
-/// Takes over a setting; `None` if the device has none of this name, or it can't be this.
+/// Sets a setting; returns `None` if the device has none of this name, or the value is invalid.
 pub(super) fn set(wanted: &mut Wanted, name: &str, value: &str) -> Option<()> {
     let count = |most: usize| value.parse().ok().filter(|count: &NonZeroUsize| count.get() <= most);
     let size = || value.parse().ok().map(|Size(bytes)| bytes);
@@ -78,7 +76,7 @@ pub(super) fn set(wanted: &mut Wanted, name: &str, value: &str) -> Option<()> {
     Some(())
 }
 
-/// The settings that a device has.
+/// Returns the description of the settings of a device, for errors.
 pub(super) fn words(wanted: &Wanted) -> &'static str {
     match wanted {
         Wanted::Cpu => "it has none",
