@@ -1,4 +1,4 @@
-//! The `pelton` command, as a library: the program of that name and the Python package both are it.
+//! The `pelton` command, as a library for the program of that name and for the Python package.
 //!
 //! [`arguments`] declares the command line; each command has a module. [`sql`] runs queries and
 //! writes results ([`output`]), [`tpch`] runs the TPC-H queries, [`codecs`] measures compression on

@@ -1,5 +1,5 @@
-//! The outcomes of a contest as a table and as a record: times, and the first engine's ratio to
-//! each other.
+//! Outcomes of a contest as a table and as a record: times, and the first engine's ratio to each
+//! other engine.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! The libraries, each as a file that programs can be given for their libz.so.1.
+//! Libraries to compare, each as a file that programs can be given for their libz.so.1.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -19,10 +19,10 @@ use crate::threads::Threads;
 /// aggregates, and a query has several.
 const SCAN_SHARE: usize = 4;
 
-/// Windows that a thread holds: the one that it decodes, and the next.
+/// Number of scan ranges that a thread holds: the one that it decodes, and the next.
 const WINDOWS_HELD: usize = 2;
 
-/// A window is not made smaller than a page of usual size.
+/// Minimum bytes of a scan range: those of a page of usual size.
 const MIN_WINDOW_BYTES: u64 = 1 << 20;
 
 /// Settings of an [`Engine`].

@@ -27,7 +27,7 @@ impl Engine {
         self.session.register_batches(name, schema, batches)
     }
 
-    /// Forgets a table; whether there was one. Queries that run keep it to their end.
+    /// Removes a table; returns whether it existed. Running queries keep it to their end.
     ///
     /// # Errors
     /// A fault of Pelton's.

@@ -20,7 +20,7 @@ const STACK: usize = 16 << 20;
 #[derive(Debug)]
 pub(crate) struct Threads {
     handle: Handle,
-    /// Taken when this is dropped.
+    /// `None` only while this is dropped.
     runtime: Option<Runtime>,
 }
 

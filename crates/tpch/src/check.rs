@@ -39,7 +39,7 @@ pub enum Mismatch {
         column: String,
         /// The value that was expected; `None` is null.
         expected: Option<String>,
-        /// The value there is; `None` is null.
+        /// The value found; `None` is null.
         found: Option<String>,
     },
 }

@@ -1,4 +1,4 @@
-//! Answers of engines, and whether two are the same.
+//! Answers of engines, and their comparison.
 
 use std::cmp::Ordering;
 
@@ -28,7 +28,7 @@ const TOLERANCE: f64 = 1e-9;
 /// The same near zero, where sums cancel out.
 const NEAR_ZERO: f64 = 1e-7;
 
-/// Rows as text that is the same for the same value, whatever type holds it.
+/// Rows as text that depends on the values and not on their types.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// Rows in the order they came in.

@@ -1,4 +1,4 @@
-//! A query's first run in a process, with no compiled kernels on disk and with all of them there.
+//! First run of a query in a process, without compiled kernels on disk and with all of them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -94,7 +94,7 @@ fn failed(reason: String) -> Error {
     Error::Rival { name: "the process for first runs".into(), reason }
 }
 
-/// An empty folder, gone at the end.
+/// An empty folder, removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {

@@ -152,7 +152,7 @@ fn figures_of(query: u8, outcomes: &[Outcome]) -> QueryFigures {
     }
 }
 
-/// Has the tables where they are to be.
+/// Puts the tables into their place.
 fn put(system: &mut Local, dataset: &Dataset, place: Place) -> Result<(), Error> {
     let place = match place {
         Place::Files => return Ok(()),

@@ -1,4 +1,4 @@
-//! A PostgreSQL server of our own, on loopback, which goes away with its data.
+//! Temporary PostgreSQL server on loopback; it is removed with its data.
 
 use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -74,7 +74,7 @@ impl Cluster {
         command
     }
 
-    /// Has a database do something.
+    /// Runs SQL in a database.
     pub fn sql(&self, database: &str, statement: &str) -> Result<(), String> {
         quietly(self.client("psql").args(["-q", "-v", "ON_ERROR_STOP=1", "-d", database, "-c", statement]))
     }

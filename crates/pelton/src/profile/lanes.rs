@@ -11,11 +11,11 @@ pub(super) struct Lane<'a> {
     pub name: &'a str,
     /// Number of rows that its spans take.
     pub rows: usize,
-    /// With the row of each, by their beginning.
+    /// The spans with their rows, ordered by their beginning.
     pub spans: Vec<(usize, &'a Span)>,
 }
 
-/// Returns the lanes, in the order of their names, in which numbers count as numbers.
+/// Returns the lanes, ordered by their names; numbers in names are ordered by value.
 pub(super) fn lanes(spans: &[Span]) -> Vec<Lane<'_>> {
     let mut by_name: BTreeMap<(String, &str), Vec<&Span>> = BTreeMap::new();
     for span in spans {

@@ -22,7 +22,7 @@ pub fn page(title: &str, runs: &[Run]) -> String {
         sections += &section(index, run);
     }
     let data: Vec<Value> = runs.iter().map(data).collect();
-    // the one sequence that ends a script is one that begins a tag
+    // only the start of a tag can end a script
     let data = Value::from(data).to_string().replace('<', "\\u003c");
     let parts = [
         ("{{title}}", escape(title)),
@@ -120,7 +120,7 @@ fn milliseconds(time: Duration) -> String {
     format!("{:.2}", time.as_secs_f64() * 1e3)
 }
 
-/// Text as HTML has it, in elements and in attributes.
+/// Escapes text for HTML elements and attributes.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -19,9 +19,9 @@ pub struct Run {
     pub query: String,
     /// The plan, with the counters of its operators.
     pub plan: String,
-    /// From the query's text to the moment when this was taken.
+    /// Time from the query's start until this was taken.
     pub time: Duration,
-    /// The work, by its beginning.
+    /// The work, ordered by its beginning.
     pub spans: Vec<Span>,
     /// Number of spans beyond the capacity.
     pub left_out: u64,
@@ -52,7 +52,7 @@ pub(crate) struct Profiling {
     recording: Recording,
     started: Instant,
     query: String,
-    /// Once it is known.
+    /// The plan, as soon as it is known.
     pub plan: Option<Plan>,
 }
 

@@ -1,4 +1,4 @@
-//! Data sets on disk: made once, found again.
+//! Cache of data sets on disk.
 //!
 //! A data set is a folder `tpch-sf<scale factor>-<codec>` with one Parquet file a table and
 //! `manifest.json`. It is written as `….partial` and renamed when it is whole, under a lock, so
@@ -22,8 +22,8 @@ use crate::Error;
 /// Version of the written files; a change to them raises it, so that older caches are made anew.
 const FORMAT_VERSION: u32 = 1;
 
-/// The scale factors that make sense: below, tables are so small that keys between them no longer
-/// match up as the specification has it; above, tpchgen's 32-bit part keys would overflow.
+/// Accepted scale factors: below, tables are so small that keys between them do not match as in the
+/// specification; above, tpchgen's 32-bit part keys would overflow.
 const SCALE_FACTORS: std::ops::RangeInclusive<f64> = 0.001..=10_000.0;
 
 /// A TPC-H data set on disk.

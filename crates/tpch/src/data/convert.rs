@@ -1,4 +1,4 @@
-//! Rows of tpchgen's generators to Arrow columns, in the order of
+//! Conversion of tpchgen's rows to Arrow columns, in the order of
 //! [`Table::schema`](super::table::Table::schema).
 
 use std::fmt::{Display, Write};

@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
-/// Rows in a row group, about: parquet-rs's own default, so that files look like those others
-/// write. A row group is also the unit that one thread generates, holding one encoded row group in
-/// memory (lineitem: 60 MB).
+/// Approximate number of rows in a row group: parquet-rs's default, as in files of other writers. A
+/// thread generates one row group at a time and holds it in memory, encoded.
 const ROW_GROUP_ROWS: u64 = 1 << 20;
 
 /// A table of TPC-H.

@@ -1,4 +1,4 @@
-//! Several engines run the same queries in turn, and must return the same rows.
+//! Contest of several engines, which run the same queries in turn and must return the same rows.
 
 use crate::Error;
 use crate::check::check;

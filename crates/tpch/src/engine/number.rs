@@ -1,4 +1,4 @@
-//! Decimal numbers as engines print them, and when two of them count as the same.
+//! Decimal numbers as engines print them, and the rules of their equality.
 
 /// Digits after the point that the TPC-H specification asks results to be compared at (clause
 /// 2.1.3.5: "rounded to the nearest 1/100th"). A number with fewer says too little to stand for one

@@ -1,4 +1,4 @@
-//! Hosts Pelton for a driver: the other side of [`crate::engine::rival`].
+//! Host of Pelton for a driver: the counterpart of [`crate::engine::rival`].
 
 use std::io::{BufRead, Write};
 use std::path::Path;
