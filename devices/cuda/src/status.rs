@@ -24,15 +24,15 @@ unsafe impl Pod for Status {}
 /// Names in `codes.cuh`, codes, and their meaning for the owner of a damaged file.
 pub const CODES: &[(&str, u32, &str)] = &[
     ("CODE_TRUNCATED", 1, "the compressed data ends too early"),
-    ("CODE_BAD_HEADER", 2, "a header of the compressed data is not what the format allows"),
-    ("CODE_BAD_SYMBOL", 3, "a block, token or symbol is not what the format allows"),
-    ("CODE_BAD_TABLE", 4, "the lengths or weights of an entropy code make none"),
+    ("CODE_BAD_HEADER", 2, "a header of the compressed data violates the format"),
+    ("CODE_BAD_SYMBOL", 3, "a block, token or symbol violates the format"),
+    ("CODE_BAD_TABLE", 4, "the lengths or weights of an entropy code make no code"),
     ("CODE_BAD_DISTANCE", 5, "a match reaches back before the output's beginning"),
-    ("CODE_OUTPUT_TOO_LONG", 6, "more comes out than the page's header says"),
-    ("CODE_OUTPUT_TOO_SHORT", 7, "less comes out than the page's header says"),
+    ("CODE_OUTPUT_TOO_LONG", 6, "the output is longer than in the page's header"),
+    ("CODE_OUTPUT_TOO_SHORT", 7, "the output is shorter than in the page's header"),
     ("CODE_BAD_CHECKSUM", 8, "a checksum does not match"),
     ("CODE_TRAILING_BYTES", 9, "the compressed data goes on after its end"),
-    ("CODE_UNSUPPORTED", 10, "the format allows it, and the GPU's decoder does not"),
+    ("CODE_UNSUPPORTED", 10, "the format allows it, but the GPU's decoder does not support it"),
 ];
 
 /// Returns the meaning of a code of this table.

@@ -17,7 +17,7 @@ use super::{Error, Result};
 use crate::codegen;
 use crate::ir::{Fill, Into, Pipeline, Source};
 
-/// Minimum capacity of a table in rows: fewer would not save a second run.
+/// Minimum capacity of a table in rows: less memory would not be worth a second run.
 pub(super) const MIN_ROWS: u64 = 1024;
 
 /// Factor between expected and allocated rows, as estimates are rough.

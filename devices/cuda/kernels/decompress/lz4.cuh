@@ -5,7 +5,8 @@
 // goes through `lz4_sequence`, one at a time and with the checks in a plain decoder's order. So the
 // error of a block does not depend on its grouping.
 //
-// It needs little shared memory and no tables, so that a multiprocessor runs its maximum of warps.
+// It needs little shared memory and no tables, so that shared memory does not limit the warps of a
+// multiprocessor.
 #pragma once
 
 #include "decompress/candidates.cuh"
