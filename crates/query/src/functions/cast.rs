@@ -1,8 +1,8 @@
-//! Casts between numbers, of text to numbers, and to timestamps of coarser units, that round to the
-//! nearest and fail out of range; casts of times and nested values to text.
+//! Casts to numbers and to coarser timestamps, rounded to the nearest and checked for range; casts
+//! of times and nested values to text.
 //!
-//! DataFusion's own cut fractions off where integers are made, and its optimiser takes them out of
-//! comparisons even where several values become one. As functions they are left where they stand.
+//! DataFusion's casts truncate fractions in casts to integers, and its optimiser removes casts from
+//! comparisons even where they map several values to one. It leaves functions alone.
 
 mod nested;
 mod text;
@@ -65,7 +65,7 @@ impl NumberCast {
         })
     }
 
-    /// Returns the type that is cast to.
+    /// Returns the target type.
     pub fn to(&self) -> &DataType {
         &self.to
     }
@@ -88,7 +88,7 @@ impl NumberCast {
             }
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => text::cast(array, to, &options)?,
             DataType::Float64 if *to == DataType::Float32 => self.to_real(array)?,
-            // to the nearest, and of two as near to the even one
+            // to the nearest, halves to even
             DataType::Float64 if to.is_integer() => {
                 let rounded =
                     array.as_primitive::<Float64Type>().unary::<_, Float64Type>(f64::round_ties_even);
@@ -99,7 +99,8 @@ impl NumberCast {
                     array.as_primitive::<Float32Type>().unary::<_, Float32Type>(f32::round_ties_even);
                 cast_with_options(&rounded, to, &options)?
             }
-            // Arrow rounds decimals to decimals, away from zero, and cuts them off to integers
+            // Arrow rounds decimals to decimals, halves away from zero, but truncates them to
+            // integers
             &DataType::Decimal128(_, 1..) if to.is_integer() => {
                 let rounded = cast_with_options(array, &DataType::Decimal128(38, 0), &options)?;
                 cast_with_options(&rounded, to, &options)?
@@ -109,7 +110,7 @@ impl NumberCast {
         })
     }
 
-    /// A double beyond the range of REAL is no infinity.
+    /// Casts doubles to REAL, where out of range is an error and no infinity.
     fn to_real(&self, array: &ArrayRef) -> Result<ArrayRef> {
         let doubles = array.as_primitive::<Float64Type>();
         let is_beyond = |value: f64| value.is_finite() && (value as f32).is_infinite();
@@ -132,11 +133,11 @@ impl NumberCast {
 }
 
 /// Returns the double nearest to each decimal. Arrow divides the digits as a double by a power of
-/// ten, which is right while both are exact.
+/// ten, which is exact only while both are.
 fn to_double(array: &ArrayRef) -> Result<ArrayRef> {
-    /// The integers that doubles hold all of.
+    /// Bound of the integers that doubles represent exactly.
     const EXACT: u128 = 1 << f64::MANTISSA_DIGITS;
-    /// The largest power of ten that a double holds.
+    /// The largest power of ten that a double represents exactly.
     const EXACT_POWER: i8 = 22;
     let decimals = array.as_primitive::<Decimal128Type>();
     let (precision, scale) = (decimals.precision(), decimals.scale());
@@ -151,7 +152,7 @@ fn to_double(array: &ArrayRef) -> Result<ArrayRef> {
     Ok(Arc::new(decimals.try_unary::<_, Float64Type, _>(nearest)?))
 }
 
-/// Returns whether every value of one type of integers is one of the other's.
+/// Returns whether an integer type holds every value of another one.
 fn holds(from: &DataType, to: &DataType) -> bool {
     let bits = |found: &DataType| found.primitive_width().unwrap_or_default();
     match (from.is_signed_integer(), to.is_signed_integer()) {
@@ -161,7 +162,7 @@ fn holds(from: &DataType, to: &DataType) -> bool {
     }
 }
 
-/// Digits of a type of integers.
+/// Returns the most digits of an integer type.
 fn digits(whole: &DataType) -> i16 {
     match whole {
         DataType::Int8 | DataType::UInt8 => 3,
@@ -228,7 +229,7 @@ impl NumberCast {
     }
 }
 
-/// Returns a value as SQL writes it, cut where it is long.
+/// Returns a value in SQL notation, shortened if it is long.
 fn shown(value: &ScalarValue) -> String {
     const LONGEST: usize = 40;
     match value {

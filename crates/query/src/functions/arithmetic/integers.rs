@@ -1,8 +1,7 @@
 //! Integer arithmetic that checks for overflow once a batch.
 //!
-//! Arrow's checked operations take a branch for each value. Here values are computed as if they
-//! could not overflow, several at a time, and the bits that say that one did are gathered beside
-//! them.
+//! Arrow's checked operations take a branch for each value. Here a vectorised loop computes wrapped
+//! values and collects the bits that show an overflow.
 
 use std::sync::Arc;
 
@@ -45,13 +44,13 @@ pub(super) fn negate(value: &ColumnarValue) -> Option<ArrayRef> {
     }
 }
 
-/// An integer, with operations that return the wrapped value and the traces of an overflow.
+/// An integer type with operations that return the wrapped value and the traces of an overflow.
 trait Integer: Copy + Default + PartialEq + std::ops::BitOr<Output = Self> {
-    /// The uppermost bit of the second is set if it overflowed.
+    /// Returns the sum or difference, and a value with its uppermost bit set on overflow.
     fn add(self, other: Self) -> (Self, Self);
     /// The uppermost bit of the second is set if it overflowed.
     fn subtract(self, other: Self) -> (Self, Self);
-    /// The second is not 0 if it overflowed.
+    /// Returns the product, and a value other than 0 on overflow.
     fn multiply(self, other: Self) -> (Self, Self);
     /// Returns whether the uppermost bit is set.
     fn is_negative(self) -> bool;
@@ -159,7 +158,8 @@ fn typed<T: ArrowPrimitiveType<Native: Integer>>(
     }
 }
 
-/// `None`: a value overflows, maybe one under a null; both are constants; or one array is longer.
+/// Combines two operands. `None`: a value overflows, maybe one under a null; both are constants; or
+/// one array is longer.
 fn combine<T: ArrowPrimitiveType<Native: Integer>>(
     a: &Operand<'_, T>,
     b: &Operand<'_, T>,

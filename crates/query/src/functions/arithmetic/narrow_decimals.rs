@@ -87,7 +87,7 @@ fn factor(from: i8, to: i8) -> Option<i128> {
     (shift <= MAX_SHIFT).then(|| 10i128.pow(shift))
 }
 
-/// `None`: both are constants, or one array is longer.
+/// Combines two operands. `None`: both are constants, or one array is longer.
 fn combine(a: &Operand<'_>, b: &Operand<'_>, f: impl Fn(i128, i128) -> i128) -> Option<Vec<i128>> {
     Some(match (&a.values, &b.values) {
         (Values::Each(a), Values::Each(b)) if a.len() == b.len() => {

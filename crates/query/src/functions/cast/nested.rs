@@ -1,7 +1,7 @@
-//! Text of lists, structs and maps, as DuckDB writes it.
+//! Text of lists, structs and maps in DuckDB's notation.
 //!
-//! Arrow writes nothing for NULL inside of a list and puts no quotes round text, so that different
-//! lists have one text.
+//! Arrow omits NULL inside of a list and writes text without quotes, so that different lists have
+//! the same text.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use datafusion::common::Result;
 
 use super::NumberCast;
 
-/// Returns whether text of values of a type is written here.
+/// Returns whether this module writes values of a type as text.
 pub(super) fn is_ours(from: &DataType) -> bool {
     use DataType::{FixedSizeList, LargeList, List, Map, Struct};
     matches!(from, List(_) | LargeList(_) | FixedSizeList(..) | Struct(_) | Map(..))
@@ -59,7 +59,7 @@ fn texts(array: &ArrayRef) -> Result<StringArray> {
     })
 }
 
-/// Returns the text of each value as it stands inside of another one.
+/// Returns the text of each value in its form inside of another value.
 fn elements(array: &ArrayRef) -> Result<Vec<String>> {
     let is_nested = is_ours(array.data_type());
     let text = texts(array)?;
@@ -72,7 +72,7 @@ fn elements(array: &ArrayRef) -> Result<Vec<String>> {
     Ok(text.iter().map(one).collect())
 }
 
-/// Returns the text of values that are no nested ones.
+/// Returns the text of values of flat types.
 fn plain(array: &ArrayRef) -> Result<ArrayRef> {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     Ok(match array.data_type() {

@@ -1,5 +1,4 @@
-//! Numbers in text: with spaces around them, and with fractions and exponents where integers are
-//! wanted.
+//! Numbers in text: with spaces around them, and integers with fractions and exponents.
 
 use std::sync::Arc;
 
@@ -46,10 +45,10 @@ fn plainly(text: &str, to: &DataType) -> String {
     plain.unwrap_or_else(|| trimmed.to_owned())
 }
 
-/// Returns a number with a fraction or an exponent as the number of some decimal places nearest to
-/// it, halves away from zero.
+/// Returns a number with a fraction or an exponent, rounded to some decimal places, halves away
+/// from zero.
 fn rounded(text: &str, places: i64) -> Option<String> {
-    /// The digits of the longest number that is of use.
+    /// The digits of the longest useful number.
     const LONGEST: i64 = 38;
     let (sign, unsigned) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
@@ -65,7 +64,7 @@ fn rounded(text: &str, places: i64) -> Option<String> {
         return None;
     }
     let digits = format!("{whole}{fraction}");
-    // a whole number of the last place's units
+    // an integer in units of the last place
     let point = i64::try_from(whole.len()).ok()?.checked_add(exponent)?.checked_add(places)?;
     let leading = i64::try_from(digits.len() - digits.trim_start_matches('0').len()).ok()?;
     if point - leading > LONGEST {

@@ -1,4 +1,4 @@
-//! Text of dates, timestamps, times of day and intervals, as PostgreSQL and DuckDB write it.
+//! Text of dates, timestamps, times of day and intervals in the notation of PostgreSQL and DuckDB.
 
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const NANOSECONDS: i64 = 1_000_000_000;
 /// 9999-12-31, the last day that Arrow writes without a sign.
 const LAST_DAY: i32 = 2_932_896;
 
-/// Returns whether text of values of a type is written here.
+/// Returns whether this module writes values of a type as text.
 pub(super) fn is_ours(from: &DataType) -> bool {
     matches!(
         from,
@@ -35,7 +35,7 @@ pub(super) fn is_ours(from: &DataType) -> bool {
 /// Writes values as text of a type.
 ///
 /// # Errors
-/// A timestamp is beyond the years that the calendar has names for, or the zone is not known.
+/// A timestamp is beyond the years of the calendar, or the zone is unknown.
 pub(super) fn write(array: &ArrayRef, to: &DataType, options: &CastOptions<'_>) -> Result<ArrayRef> {
     let text = match array.data_type() {
         DataType::Date32 if max(array.as_primitive::<Date32Type>()) > Some(LAST_DAY) => dates(array)?,
@@ -107,14 +107,14 @@ fn timestamps(array: &ArrayRef, unit: TimeUnit, zone: Option<Tz>) -> Result<Stri
 
 /// Writes a date and a time of day.
 fn moment(text: &mut String, at: NaiveDateTime) -> fmt::Result {
-    // years before the first have a sign and are as wide as others
+    // negative years have a sign and four digits
     let width = if at.year() < 0 { 5 } else { 4 };
     write!(text, "{:0width$}-{:02}-{:02} ", at.year(), at.month(), at.day())?;
     let seconds = i64::from(at.num_seconds_from_midnight());
     time_of_day(text, (seconds * NANOSECONDS + i64::from(at.nanosecond())).into())
 }
 
-/// Writes hours east of Greenwich, and the minutes and seconds behind them where they are not zero.
+/// Writes the hours of a UTC offset, and its minutes and seconds unless they are zero.
 fn zone_offset(text: &mut String, seconds: i32) -> fmt::Result {
     let sign = if seconds < 0 { '-' } else { '+' };
     let seconds = seconds.abs();
@@ -137,7 +137,7 @@ fn times(array: &ArrayRef, unit: TimeUnit) -> Result<StringArray> {
     })
 }
 
-/// Writes nanoseconds as hours, minutes and seconds, without the zeros at the end of a fraction.
+/// Writes nanoseconds as hours, minutes and seconds, without trailing zeros.
 fn time_of_day(text: &mut String, nanoseconds: i128) -> fmt::Result {
     let second = i128::from(NANOSECONDS);
     let seconds = nanoseconds / second;
@@ -166,7 +166,7 @@ fn interval(months: i32, days: i128, nanoseconds: i128) -> String {
         let sign = if nanoseconds < 0 { "-" } else { "" };
         text += space;
         text += sign;
-        // a String takes all that is written to it
+        // writing to a String never fails
         _ = time_of_day(&mut text, nanoseconds.abs());
     }
     text

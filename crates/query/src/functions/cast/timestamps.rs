@@ -8,7 +8,7 @@ use arrow::compute::{CastOptions, cast, cast_with_options};
 use arrow::datatypes::{DataType, Int64Type, TimeUnit};
 use datafusion::common::Result;
 
-/// Returns whether a cast is one of these.
+/// Returns whether this module does a cast.
 pub(super) fn is_ours(from: &DataType, to: &DataType) -> bool {
     match (from, to) {
         (DataType::Timestamp(from, _), DataType::Timestamp(to, _)) => parts(*from) > parts(*to),

@@ -1,4 +1,4 @@
-//! Every function over no rows.
+//! Calls of every function over empty batches.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

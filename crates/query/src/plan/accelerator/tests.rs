@@ -1,4 +1,4 @@
-//! A plan on its way through an accelerator, with one that needs no device.
+//! Plans with an accelerator that needs no device.
 
 use std::fmt;
 use std::sync::Arc;
@@ -152,7 +152,7 @@ fn plans_with_accelerated_parts_give_the_same_rows() {
     }
 }
 
-/// As each round of a recursive query does.
+/// Resets and runs a plan again, as each round of a recursive query does.
 #[test]
 fn a_plan_that_was_reset_runs_again() {
     for fails in [Fails::Nothing, Fails::Device(1), Fails::Planning] {
@@ -311,7 +311,7 @@ pub enum Fails {
     Nothing,
     /// Rewriting a plan.
     Rewriting,
-    /// Making a node executable.
+    /// Planning a node.
     Planning,
     /// The device fails after a count of batches, which hold rows of no query.
     Device(usize),
@@ -501,7 +501,7 @@ impl ExecutionPlan for WrapperExec {
     }
 }
 
-/// Some batches of rows that no query here has.
+/// Returns batches of rows that occur in no query.
 fn others(schema: &SchemaRef, count: usize) -> impl Stream<Item = DataFusionResult<RecordBatch>> + use<> {
     let batch = |schema: &SchemaRef| {
         let column = |field: &Arc<Field>| ScalarValue::new_default(field.data_type())?.to_array_of_size(3);

@@ -1,4 +1,4 @@
-//! Number literals: exact decimals, and doubles where an exponent is written.
+//! Number literals: exact decimals, and doubles with an exponent.
 //!
 //! DataFusion's `parse_float_as_decimal` turns literals with a point into decimals, and literals
 //! with an exponent too. The latter are handed over as casts of their text to DOUBLE.
@@ -120,8 +120,8 @@ pub(super) fn double(number: &str) -> Expr {
     }
 }
 
-/// Makes doubles of the decimals in those columns of VALUES that hold a double. DataFusion takes
-/// the decimal for the common type of both, into which few doubles fit.
+/// Turns decimals into doubles in columns of VALUES that hold a double. DataFusion takes the
+/// decimal for the common type, into which few doubles fit.
 fn unify_columns(rows: &mut [&mut Vec<Expr>]) {
     let columns = rows.iter().map(|row| row.len()).max().unwrap_or_default();
     for column in 0..columns {
@@ -168,9 +168,9 @@ fn is_double(expr: &Expr) -> bool {
 /// Refuses numbers with `_` between digits, which the parser reads as a shorter number and a name.
 ///
 /// # Errors
-/// There is such a number.
+/// The statement has such a number.
 pub(super) fn refuse_separators(sql: &str) -> Result<()> {
-    // text that can't be read is an error of the parser
+    // the parser reports text that the lexer can't read
     let Ok(tokens) = Tokenizer::new(&GenericDialect {}, sql).tokenize() else { return Ok(()) };
     for pair in tokens.windows(2) {
         if let [Token::Number(digits, _), Token::Word(word)] = pair

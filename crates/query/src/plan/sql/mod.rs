@@ -1,4 +1,4 @@
-//! SQL text to a logical plan.
+//! Planning of SQL text to a logical plan.
 
 mod clauses;
 mod expressions;
@@ -24,12 +24,12 @@ pub(super) use times::{TimeTypes, ZONE};
 
 /// Plans one statement.
 ///
-/// DataFusion wants the columns of every SELECT to have names of their own. A statement that it
-/// refuses for that is planned again with names that differ, and the columns of the result get
-/// their titles back.
+/// DataFusion requires unique names for the columns of every SELECT. A statement that it refuses
+/// for that is planned again with unique names, and the columns of the result get their titles
+/// back.
 ///
 /// # Errors
-/// The text does not parse, or names something that does not exist.
+/// The text does not parse, or names a missing object.
 pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan> {
     let dialect = state.config().options().sql_parser.dialect;
     literals::refuse_separators(sql).map_err(wrap)?;
@@ -82,13 +82,13 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
     }
     match second {
         Ok(plan) => column_names::restore(plan, &renamed),
-        // the first error speaks of the statement as it was written
+        // the first error refers to the original statement
         Err(_) => column_names::restore(first?, &Renamed::default()),
     }
 }
 
-/// Returns whether DataFusion numbered a column of the result for having the name of another one,
-/// or takes two columns of an aggregate for one.
+/// Returns whether DataFusion numbered a column of the result because of an equal name, or takes
+/// two columns of an aggregate for one.
 fn has_equal_names(plan: &LogicalPlan) -> Result<bool> {
     let mut found = plan.schema().fields().iter().any(|field| is_numbered(field.name()));
     plan.apply_with_subqueries(|node| {
@@ -112,8 +112,8 @@ fn is_ambiguous(error: &DataFusionError) -> bool {
     }
 }
 
-/// Returns whether an error says that two columns have the same name, or that a column is missing
-/// which may have been one of two.
+/// Returns whether an error reports two columns of one name, or a missing column that may have been
+/// one of two.
 fn is_of_equal_names(error: &DataFusionError) -> bool {
     match error.find_root() {
         DataFusionError::SchemaError(error, _) => match error.as_ref() {
@@ -129,8 +129,7 @@ fn is_of_equal_names(error: &DataFusionError) -> bool {
     }
 }
 
-/// Returns whether DataFusion gave a column its name, `x:1`, for being the second `x` of a
-/// subquery.
+/// Returns whether a name such as `x:1` is DataFusion's, for the second `x` of a subquery.
 fn is_numbered(name: &str) -> bool {
     let number = name.rsplit_once(':').map(|(_, number)| number);
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))

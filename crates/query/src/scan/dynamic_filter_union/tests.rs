@@ -43,7 +43,7 @@ fn rows(condition: &Expression) -> BooleanArray {
     value.iter().map(|row| Some(row == Some(true))).collect()
 }
 
-/// The united condition, after a check that it passes all rows that the other does.
+/// Returns the united condition after a check that it passes all rows of the original.
 fn united(condition: Expression) -> (String, usize) {
     let before = rows(&condition);
     let after = union_of(condition, &schema()).expect("it can be united");

@@ -32,7 +32,7 @@ use crate::table::{PeltonTable, TableFiles};
 
 const PARTITIONS: usize = 4;
 
-/// Two files of these rows, in row groups of a hundred.
+/// Writes two files of these rows, in row groups of a hundred.
 const ROWS: i64 = 4_000;
 
 fn context() -> ScanContext {
@@ -40,7 +40,7 @@ fn context() -> ScanContext {
     ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, kernels, any_order: false }
 }
 
-/// A column `x` that counts from 0.
+/// Returns a column `x` that counts from 0.
 struct Table {
     _folder: TempDir,
     files: Arc<TableFiles>,
@@ -74,7 +74,7 @@ impl Table {
         DataSourceExec::from_data_source(self.source())
     }
 
-    /// A scan with a filter that only speeds it up, and lets all rows pass so far.
+    /// Returns a scan with a dynamic filter that passes all rows so far.
     fn filtered(&self) -> (PeltonSource, Arc<DynamicFilterPhysicalExpr>) {
         let x = col("x", &self.files.schema).expect("it is there");
         let filter = Arc::new(DynamicFilterPhysicalExpr::new(vec![x], lit(true)));
@@ -105,7 +105,7 @@ async fn run(plan: &Arc<dyn ExecutionPlan>) -> Vec<Vec<i64>> {
     join_all((0..PARTITIONS).map(|partition| drain(open(plan, partition)))).await
 }
 
-/// Every row is in one partition, once.
+/// Checks that every row is in exactly one partition.
 fn check(partitions: &[Vec<i64>]) {
     let mut all = partitions.concat();
     all.sort_unstable();
@@ -193,7 +193,7 @@ async fn what_one_execution_learnt_does_not_filter_the_next() {
     assert!(first.iter().copied().eq(0..3_050));
     let second = run(&plan).await;
     check(&second);
-    // nothing passes any more, but for those that do not look
+    // nothing passes any more, except in executions without the filter
     filter.update(lit(false)).expect("a condition");
     assert_eq!(run(&plan).await, second);
 }

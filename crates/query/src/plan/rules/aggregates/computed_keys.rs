@@ -1,5 +1,5 @@
-//! Keys of GROUP BY that an aggregate can't compute by itself: those of grouping sets, and those
-//! that are computed again each time, such as `random()`.
+//! Keys of GROUP BY that are computed below the aggregate: keys of grouping sets, and volatile keys
+//! such as `random()`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use datafusion::logical_expr::{Aggregate, Expr, GroupingSet, LogicalPlan, Logica
 /// Computes such keys in projections below the aggregates of a plan that is not analyzed yet.
 ///
 /// DataFusion pushes a condition on a volatile key below the aggregate with the key's expression in
-/// it, which then has another value there. It pushes none below a projection of such an expression.
-/// A rule that changes an expression within grouping sets gives all sets together the name that
-/// they had, and an aggregate takes sets with a name for one key. Functions are rewritten before
-/// the first analyzer rule, so this is a separate pass.
+/// it, which has another value there. It pushes none below a projection of such an expression. If a
+/// rule changes an expression within grouping sets, DataFusion gives all sets together one name,
+/// and an aggregate takes sets with a name for one key. Functions are rewritten before the first
+/// analyzer rule, so this is a separate pass.
 ///
 /// # Errors
 /// A node can't be made of its new expressions.
@@ -59,7 +59,7 @@ fn compute_below(mut aggregate: Aggregate) -> Result<Transformed<LogicalPlan>> {
     });
     let named = below.keys.iter().map(|(name, key)| key.clone().alias(name));
     let projected: Vec<Expr> = columns.chain(named).collect();
-    // grouping(key) is told by the key
+    // grouping(key) depends on the key
     let is_key = |part: &Expr| below.keys.iter().any(|(_, key)| key == part);
     let by_name = |part: Expr| match is_key(&part) {
         true => Transformed::yes(column(&part)),
@@ -88,7 +88,7 @@ fn column(key: &Expr) -> Expr {
     Expr::Column(Column::new_unqualified(key.schema_name().to_string()))
 }
 
-/// Returns the name of a column beside a key that has the column's own.
+/// Returns the new name of a column that shares its name with a key.
 fn beside_key(column: &Column) -> Column {
     Column::new_unqualified(format!("{} beside a key", column.flat_name()))
 }
@@ -96,7 +96,7 @@ fn beside_key(column: &Column) -> Column {
 /// The keys that are computed below an aggregate.
 #[derive(Default)]
 struct Below {
-    /// Each with its name, once.
+    /// Distinct keys with their names.
     keys: Vec<(String, Expr)>,
     names: HashSet<String>,
 }
@@ -107,7 +107,7 @@ impl Below {
         self.names.contains(&column.flat_name())
     }
 
-    /// Takes a key, and leaves its column.
+    /// Replaces a key by its column.
     fn take(&mut self, key: &mut Expr) {
         if matches!(key, Expr::Column(_)) {
             return;

@@ -1,4 +1,4 @@
-//! `array_agg(DISTINCT x ORDER BY x)` and `string_agg(DISTINCT x, ',' ORDER BY x)`.
+//! Aggregates of sorted distinct values: `array_agg(DISTINCT x ORDER BY x)`, `string_agg`.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -68,7 +68,7 @@ fn plain(argument: &FunctionArg) -> Option<&Expr> {
     }
 }
 
-/// Returns the order of a key in the words of `array_sort`. NULL is greater than all values unless
+/// Returns the order of a key as arguments of `array_sort`. NULL is greater than all values unless
 /// the key says otherwise.
 fn order(key: &OrderByExpr) -> (&'static str, &'static str) {
     let is_ascending = key.options.asc.unwrap_or(true);

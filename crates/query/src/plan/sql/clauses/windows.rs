@@ -1,4 +1,4 @@
-//! Windows that build on named ones: `OVER (w ROWS 1 PRECEDING)`.
+//! Windows that extend named ones: `OVER (w ROWS 1 PRECEDING)`.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -11,10 +11,10 @@ use datafusion::sql::sqlparser::ast::{
     WindowType,
 };
 
-/// Writes out every window that builds on a named one. DataFusion reads the name and forgets it.
+/// Writes out every window that extends a named one. DataFusion ignores the name.
 ///
 /// # Errors
-/// A name is unknown, or both windows say the same thing.
+/// A name is unknown, or both windows have the same clause.
 pub(in crate::plan::sql) fn write_out(statement: &mut Statement) -> Result<()> {
     match statement.visit(&mut WriteOut::default()) {
         ControlFlow::Continue(()) => Ok(()),
@@ -69,7 +69,7 @@ impl VisitorMut for WriteOut {
 }
 
 impl WriteOut {
-    /// Adds the parts of the named window that a window builds on.
+    /// Adds the clauses of the named window that a window extends.
     fn complete(&self, window: &mut WindowSpec) -> ControlFlow<String> {
         let Some(name) = window.window_name.take() else { return ControlFlow::Continue(()) };
         let key = folded(&name);

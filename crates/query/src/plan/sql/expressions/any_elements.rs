@@ -1,4 +1,4 @@
-//! Elements of lists behind ANY: `x = ANY(list)`.
+//! Comparisons with ANY element of a list: `x = ANY(list)`.
 
 use std::ops::ControlFlow;
 
@@ -8,10 +8,10 @@ use datafusion::sql::sqlparser::ast::{
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 
-/// Writes such comparisons by means of IN, ALL and functions of the session.
+/// Rewrites such comparisons to IN, ALL and functions of the session.
 ///
-/// DataFusion's own are false where a list has NULL and no element decides, and call its function
-/// `array_has` directly, which takes elements of fewer types.
+/// DataFusion's are false where a list has NULL and no element decides, and call its own
+/// `array_has`, which accepts fewer types of elements.
 pub(in crate::plan::sql) fn write_out(statement: &mut Statement) {
     let _ = statement.visit(&mut WriteOut);
 }
@@ -55,7 +55,7 @@ fn negated(op: &BinaryOperator) -> Option<BinaryOperator> {
     })
 }
 
-/// Returns whether a value is an element of a list: NULL if it is none, and one of them is NULL.
+/// Returns the test for an element of a list: NULL if no element is equal and one is NULL.
 fn is_element(value: &Expr, list: &Expr) -> Option<Expr> {
     const TEXT: &str = "CASE WHEN array_has(__list, __value) THEN TRUE \
                         WHEN array_position(__list, NULL) IS NOT NULL THEN CAST(NULL AS BOOLEAN) \

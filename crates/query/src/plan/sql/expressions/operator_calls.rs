@@ -1,4 +1,4 @@
-//! Functions that stand for operators and conditionals: `xor(a, b)`, `mod(a, b)`, `regr_r2(y, x)`.
+//! Functions that become operators and conditionals: `xor(a, b)`, `mod(a, b)`, `regr_r2(y, x)`.
 
 use std::ops::ControlFlow;
 
@@ -11,12 +11,12 @@ use datafusion::sql::sqlparser::ast::{
 use crate::error::{Error, Result};
 use crate::plan::sql::literals::double;
 
-/// Makes operators of `xor` and `mod`, and refuses `^`, which is a power in PostgreSQL and DuckDB,
-/// and exclusive or in DataFusion and MySQL, where it binds less than a product. Makes `regr_r2`
-/// one where y is constant and x is not (SQL:2016, 10.9), which is NULL in DataFusion.
+/// Turns `xor` and `mod` into operators. Refuses `^`, which is a power in PostgreSQL and DuckDB,
+/// and exclusive or in DataFusion and MySQL. Makes `regr_r2` one where y is constant and x is not
+/// (SQL:2016, 10.9), where DataFusion has NULL.
 ///
 /// # Errors
-/// A statement has the sign.
+/// The statement has the operator `^`.
 pub(in crate::plan::sql) fn bind(statement: &mut Statement) -> Result<()> {
     match statement.visit(&mut Bind) {
         ControlFlow::Continue(()) => Ok(()),

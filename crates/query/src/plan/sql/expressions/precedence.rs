@@ -8,7 +8,7 @@ use datafusion::sql::sqlparser::ast::{
     BinaryOperator, Expr, Statement, UnaryOperator, Value, VisitMut, VisitorMut,
 };
 
-/// Has IS DISTINCT FROM bind tighter than NOT, AND and OR, as in PostgreSQL.
+/// Makes IS DISTINCT FROM bind tighter than NOT, AND and OR, as in PostgreSQL.
 pub(in crate::plan::sql) fn bind_distinct_from(statement: &mut Statement) {
     let _ = statement.visit(&mut BindDistinctFrom);
 }
@@ -28,8 +28,8 @@ impl VisitorMut for BindDistinctFrom {
 pub(in crate::plan) const IS_DISTINCT: [(&str, Operator); 2] =
     [("IS DISTINCT FROM", Operator::IsDistinctFrom), ("IS NOT DISTINCT FROM", Operator::IsNotDistinctFrom)];
 
-/// Writes IS [NOT] DISTINCT FROM as an operator. DataFusion wants a common type of both sides
-/// before anything else can give them one.
+/// Writes IS [NOT] DISTINCT FROM as an operator. DataFusion requires a common type of both sides
+/// before any rule can provide one.
 pub(in crate::plan::sql) fn as_operators(statement: &mut Statement) {
     let _ = statement.visit(&mut AsOperators);
 }
@@ -52,7 +52,7 @@ impl VisitorMut for AsOperators {
     }
 }
 
-/// Binding strength of AND and OR; `None`: something else, or in parentheses.
+/// Returns the precedence of AND and OR; `None` for other expressions, also in parentheses.
 fn strength(expr: &Expr) -> Option<u8> {
     match expr {
         Expr::BinaryOp { op: BinaryOperator::Or, .. } => Some(1),
@@ -62,8 +62,8 @@ fn strength(expr: &Expr) -> Option<u8> {
     }
 }
 
-/// Moves an operator below the leftmost operand of its last one, as long as that one binds less
-/// tightly. Without parentheses the parser makes such trees of IS DISTINCT FROM only.
+/// Moves an operator below the leftmost operand of its last operand, as long as that one has a
+/// lower precedence. Without parentheses the parser makes such trees only of IS DISTINCT FROM.
 fn settle(expr: &mut Expr) {
     let own = strength(expr).unwrap_or(u8::MAX);
     let last = match expr {
@@ -89,8 +89,8 @@ fn settle(expr: &mut Expr) {
     *expr = lower;
 }
 
-/// Has comparisons and IS bind tighter than NOT in front of EXISTS. The parser takes NOT EXISTS for
-/// one word.
+/// Makes comparisons and IS bind tighter than NOT in front of EXISTS. The parser takes NOT EXISTS
+/// for one operator.
 pub(in crate::plan::sql) fn bind_exists(statement: &mut Statement) {
     let _ = statement.visit(&mut BindExists);
 }
@@ -113,7 +113,7 @@ impl VisitorMut for BindExists {
 fn take_not(operand: &mut Expr) -> bool {
     match operand {
         Expr::Exists { negated, .. } => std::mem::take(negated),
-        // the parser makes none without parentheses in front of an operator
+        // without parentheses the parser puts no NOT in front of an operator
         Expr::UnaryOp { op: UnaryOperator::Not, expr } => {
             let inner = replace(expr.as_mut(), Expr::value(Value::Null));
             *operand = inner;

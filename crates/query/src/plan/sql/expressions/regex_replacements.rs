@@ -8,8 +8,8 @@ use datafusion::sql::sqlparser::ast::{
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 
-/// Doubles each `$` in the replacement of `regexp_replace`, where it names a group to DataFusion
-/// and stands for itself in PostgreSQL and DuckDB.
+/// Doubles each `$` in the replacement of `regexp_replace`. A single one names a group in
+/// DataFusion, and is a plain character in PostgreSQL and DuckDB.
 pub(in crate::plan::sql) fn escape(statement: &mut Statement) {
     let _ = statement.visit(&mut Escape);
 }

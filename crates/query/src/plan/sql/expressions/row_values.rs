@@ -1,4 +1,4 @@
-//! Rows of values: their comparisons `(a, b) < (c, d)`, and those with lists and subqueries of IN.
+//! Comparisons of rows of values: `(a, b) < (c, d)`, and IN with lists and subqueries.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -12,8 +12,8 @@ use datafusion::sql::sqlparser::parser::Parser;
 
 use crate::plan::rules::TUPLE_FIELD;
 
-/// Compares such rows value by value, as SQL does: the result is NULL if a value that decides is.
-/// DataFusion takes them for structs, in which NULL is a value like others.
+/// Compares rows value by value, as SQL does: the result is NULL if a deciding value is NULL.
+/// DataFusion takes rows for structs, in which NULL is a value like others.
 pub(in crate::plan::sql) fn compare(statement: &mut Statement) {
     let ControlFlow::Continue(()) = statement.visit(&mut Rows);
 }
@@ -60,7 +60,7 @@ fn compared(expr: &Expr) -> Option<Expr> {
     }
 }
 
-/// Returns the values of a row of two and more.
+/// Returns the values of a row of at least two.
 fn row(expr: &Expr) -> Option<&[Expr]> {
     match expr {
         Expr::Tuple(values) if values.len() > 1 => Some(values),
@@ -106,9 +106,9 @@ fn nested(expr: Expr) -> Expr {
     Expr::Nested(Box::new(expr))
 }
 
-/// Makes one value of each row that a subquery is asked for, and of the rows of the subquery.
-/// DataFusion asks subqueries of one column only. The rule that unnests subqueries compares these
-/// values field by field.
+/// Packs each row that is compared with a subquery, and the rows of the subquery, into one value:
+/// DataFusion supports only subqueries of one column here. The rule that unnests subqueries
+/// compares these values field by field.
 pub(in crate::plan::sql) fn pack(statement: &mut Statement) {
     let _ = statement.visit(&mut Pack);
 }

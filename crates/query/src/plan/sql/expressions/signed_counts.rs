@@ -1,4 +1,4 @@
-//! Functions that count, as BIGINT: `rank() OVER (…)`, `array_length(l)`.
+//! Counting functions with a BIGINT result: `rank() OVER (…)`, `array_length(l)`.
 //!
 //! Their results in DataFusion are unsigned. Such a number has no negation, and with a signed one
 //! it becomes a decimal, with decimal places in quotients.

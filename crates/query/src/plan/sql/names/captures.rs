@@ -1,4 +1,4 @@
-//! Columns of the query around a subquery that mean something else there.
+//! Wrongly captured columns: names in a subquery that DataFusion resolves to the enclosing query.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -14,9 +14,9 @@ use datafusion::sql::sqlparser::ast::{
     Expr, OrderByKind, Query, SelectItem, SetExpr, Statement as SqlStatement, Visit, Visitor,
 };
 
-/// Refuses a column without a table in front that is of several tables of its subquery, which
-/// DataFusion takes for that of the query around; and an aggregate of columns of the query around
-/// alone, which SQL takes for an aggregate of that query.
+/// Refuses an unqualified column that several tables of its subquery have, which DataFusion takes
+/// for a column of the enclosing query; and an aggregate over columns of the enclosing query alone,
+/// which in SQL belongs to that query.
 ///
 /// # Errors
 /// There is such a column or aggregate.
@@ -32,12 +32,12 @@ pub(in crate::plan::sql) fn refuse(statement: &Statement, plan: &LogicalPlan) ->
     }
 }
 
-/// Returns the names of outer columns that several tables have where the column is referred to.
+/// Returns the names of outer columns that several tables of the referring query have.
 fn of_several_tables(plan: &LogicalPlan) -> Result<HashSet<String>> {
     let mut names = HashSet::new();
     plan.apply_with_subqueries(|node| {
         let schema = merge_schema(&node.inputs());
-        // rows are in no order by a column of the query around
+        // an outer column puts rows in no order
         let allowed = usize::from(!matches!(node, LogicalPlan::Sort(_)));
         node.apply_expressions(|expression| {
             expression.apply(|part| {
@@ -75,11 +75,11 @@ fn refuse_outer_aggregates(plan: &LogicalPlan) -> Result<()> {
     Ok(())
 }
 
-/// Returns a name among some that a subquery has without a table in front.
+/// Returns one of some names that occurs unqualified in a subquery.
 fn find(statement: &SqlStatement, names: HashSet<String>) -> Option<String> {
     struct Find {
         names: HashSet<String>,
-        /// For each query around, true if it has several tables.
+        /// For each enclosing query, true if it has several tables.
         queries: Vec<bool>,
         /// Keys of ORDER BY that are names of items of their SELECT.
         items: HashSet<*const Expr>,
@@ -122,7 +122,7 @@ fn find(statement: &SqlStatement, names: HashSet<String>) -> Option<String> {
     statement.visit(&mut Find { names, queries: Vec::new(), items: HashSet::new() }).break_value()
 }
 
-/// Returns the keys of a query's ORDER BY that are names which its SELECT gives.
+/// Returns the keys of a query's ORDER BY that are names of its SELECT items.
 fn keys_of_items(query: &Query) -> impl Iterator<Item = *const Expr> {
     let items = match query.body.as_ref() {
         SetExpr::Select(select) => select.projection.as_slice(),
