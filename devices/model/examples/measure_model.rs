@@ -52,21 +52,22 @@ fn main() {
         let time = measure(in_flight, 20_000, |_| Descriptor::new(Opcode::Noop));
         println!("no-operation, {in_flight:2} in flight: {:6.0} ns", time * 1e9);
     }
-    let plain: Vec<u8> =
+    let uncompressed: Vec<u8> =
         (0..1u64 << 18).flat_map(|n| (n * n / 1000 % 5000).to_le_bytes()).take(1 << 20).collect();
-    let mut packed = vec![0; plain.len()];
-    let mut writer = BitWriter::new(&mut packed);
+    let mut compressed = vec![0; uncompressed.len()];
+    let mut writer = BitWriter::new(&mut compressed);
     let mut encoder = BlockEncoder::new();
     encoder.set_window(Window::SMALL);
-    let len = encoder.deflate_block(&plain, &[], 6, true, &mut writer).ok().and_then(|()| writer.finish());
-    let outputs: Vec<Vec<u8>> = vec![vec![0; plain.len()]; 16];
+    let len =
+        encoder.deflate_block(&uncompressed, &[], 6, true, &mut writer).ok().and_then(|()| writer.finish());
+    let outputs: Vec<Vec<u8>> = vec![vec![0; uncompressed.len()]; 16];
     let time = measure(16, 160, |slot| {
         Descriptor::new(Opcode::Decompress)
             .with_own_flags(decompress::WHOLE_STREAM)
-            .with_source1(packed.as_ptr() as u64)
-            .with_source1_bytes(len.unwrap_or(packed.len()) as u32)
+            .with_source1(compressed.as_ptr() as u64)
+            .with_source1_bytes(len.unwrap_or(compressed.len()) as u32)
             .with_destination(outputs[slot].as_ptr() as u64)
-            .with_destination_bytes(plain.len() as u32)
+            .with_destination_bytes(uncompressed.len() as u32)
     });
-    println!("decompression: {:.0} MB/s", plain.len() as f64 / time / 1e6);
+    println!("decompression: {:.0} MB/s", uncompressed.len() as f64 / time / 1e6);
 }

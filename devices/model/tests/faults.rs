@@ -11,7 +11,7 @@ use pelton_device_iaa::hw::{AnalyticsError, RecordView, Status};
 use pelton_device_iaa::{Mode, Portal};
 use pelton_device_model::iaa::{Fault, Faults, Injected, Model, QueueConfig};
 
-use support::{FLAGS, Job, noop, pack, plain, until};
+use support::{FLAGS, Job, compress, noop, uncompressed, until};
 
 /// Returns a model with a fault at its second descriptor, and its portal.
 fn with(fault: Fault) -> (Model, Arc<dyn Portal>) {
@@ -25,17 +25,17 @@ fn with(fault: Fault) -> (Model, Arc<dyn Portal>) {
 /// counters.
 fn second(fault: Fault, flags: u32) -> (Job, RecordView, Injected) {
     let (model, portal) = with(fault);
-    let plain = plain(10_000);
-    let packed = pack(&plain);
+    let uncompressed = uncompressed(10_000);
+    let compressed = compress(&uncompressed);
     let mut jobs: Vec<Job> =
-        (0..3).map(|_| Job::decompress(&packed, plain.len()).with_flags(flags)).collect();
+        (0..3).map(|_| Job::decompress(&compressed, uncompressed.len()).with_flags(flags)).collect();
     for job in &mut jobs {
         assert_eq!(job.submit(&portal), 1);
         job.wait();
     }
     for sound in [0, 2] {
         assert_eq!(jobs[sound].now().unwrap().status(), Some(Status::Success));
-        assert!(jobs[sound].output() == plain);
+        assert!(jobs[sound].output() == uncompressed);
     }
     let record = jobs[1].now().unwrap();
     let counters = model.counters();
@@ -86,7 +86,7 @@ fn an_output_that_is_said_to_be_full() {
         (record.status(), record.produced(), counted.output_overflow),
         (Some(Status::OutputOverflow), 5_000, 1)
     );
-    assert!(job.output()[..5_000] == plain(10_000)[..5_000]);
+    assert!(job.output()[..5_000] == uncompressed(10_000)[..5_000]);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn errors_of_data_and_hardware() {
 fn lies() {
     let (job, record, counted) = second(Fault::WrongSize(-1), FLAGS);
     assert_eq!((record.status(), record.produced(), counted.wrong_size), (Some(Status::Success), 9_999, 1));
-    assert!(job.output() == plain(10_000));
+    assert!(job.output() == uncompressed(10_000));
     let (_, record, _) = second(Fault::WrongSize(1 << 20), FLAGS);
     assert_eq!(record.produced(), 10_000 + (1 << 20));
     let (job, record, counted) = second(Fault::WrongCrc, FLAGS);

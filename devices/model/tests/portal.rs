@@ -11,7 +11,7 @@ use pelton_device_iaa::hw::{Descriptor, Opcode, RecordView, Status};
 use pelton_device_iaa::{Mode, SubmitError};
 use pelton_device_model::iaa::{Fault, Faults, Model, QueueConfig, Timing};
 
-use support::{FLAGS, Job, noop, pack, plain};
+use support::{FLAGS, Job, compress, noop, uncompressed};
 
 #[test]
 fn a_noop_and_a_drain_complete() {
@@ -27,8 +27,8 @@ fn a_noop_and_a_drain_complete() {
 
 #[test]
 fn a_stream_is_decompressed_by_every_queue() {
-    let plain = plain(300_000);
-    let packed = pack(&plain);
+    let uncompressed = uncompressed(300_000);
+    let compressed = compress(&uncompressed);
     let modes = [Mode::Shared, Mode::Dedicated, Mode::Write];
     let model =
         Model::builder().devices(2).queues(modes.map(QueueConfig::new)).nodes([Some(0), Some(1)]).build();
@@ -39,15 +39,18 @@ fn a_stream_is_decompressed_by_every_queue() {
             (portal.capabilities().mode, portal.capabilities().node),
             (modes[nth % 3], Some(nth as u32 / 3))
         );
-        let mut job = Job::decompress(&packed, plain.len());
+        let mut job = Job::decompress(&compressed, uncompressed.len());
         job.submit(portal);
         let record = job.wait();
         assert_eq!(record.status(), Some(Status::Success), "{record:?}");
-        assert_eq!((record.produced() as usize, record.consumed() as usize), (plain.len(), packed.len()));
-        assert!(job.output() == plain);
+        assert_eq!(
+            (record.produced() as usize, record.consumed() as usize),
+            (uncompressed.len(), compressed.len())
+        );
+        assert!(job.output() == uncompressed);
     }
     let counters = model.counters();
-    assert_eq!(counters.bytes_out, 6 * plain.len() as u64);
+    assert_eq!(counters.bytes_out, 6 * uncompressed.len() as u64);
     assert_eq!(counters.operations.get(&0x42), Some(&6));
 }
 
@@ -55,14 +58,15 @@ fn a_stream_is_decompressed_by_every_queue() {
 fn many_threads_and_queues_at_once() {
     let model = Model::builder().devices(4).build();
     let portals = model.open();
-    let plain = plain(20_000);
-    let packed = pack(&plain);
+    let uncompressed = uncompressed(20_000);
+    let compressed = compress(&uncompressed);
     thread::scope(|scope| {
         for nth in 0..4 {
-            let (portals, packed, plain) = (&portals, &packed, &plain);
+            let (portals, compressed, uncompressed) = (&portals, &compressed, &uncompressed);
             scope.spawn(move || {
                 for round in 0..20 {
-                    let mut jobs: Vec<Job> = (0..16).map(|_| Job::decompress(packed, plain.len())).collect();
+                    let mut jobs: Vec<Job> =
+                        (0..16).map(|_| Job::decompress(compressed, uncompressed.len())).collect();
                     for job in &mut jobs {
                         while job.submit(&portals[(nth + round) % 4]) == 0 {
                             thread::yield_now();
@@ -70,7 +74,7 @@ fn many_threads_and_queues_at_once() {
                     }
                     for job in &mut jobs {
                         assert_eq!(job.wait().status(), Some(Status::Success));
-                        assert!(job.output() == *plain);
+                        assert!(job.output() == *uncompressed);
                     }
                 }
             });
@@ -136,13 +140,13 @@ fn a_drain_waits_for_all_before_it() {
 
 #[test]
 fn nothing_is_written_once_a_portal_is_closed() {
-    let plain = plain(200_000);
-    let packed = pack(&plain);
+    let uncompressed = uncompressed(200_000);
+    let compressed = compress(&uncompressed);
     for _ in 0..20 {
         let model = Model::builder().build();
         let portal = model.open().remove(0);
         let other = model.open().remove(0);
-        let mut jobs: Vec<Job> = (0..20).map(|_| Job::decompress(&packed, plain.len())).collect();
+        let mut jobs: Vec<Job> = (0..20).map(|_| Job::decompress(&compressed, uncompressed.len())).collect();
         let accepted = jobs.iter_mut().map(|job| job.submit(&portal)).sum::<usize>() as u64;
         portal.close();
         let frozen: Vec<_> = jobs.iter().map(|job| (job.now(), job.output_now())).collect();
@@ -179,13 +183,13 @@ fn the_kernel_refuses_a_misaligned_record_and_the_device_reports_nothing() {
 
 #[test]
 fn modelled_time_is_setup_and_bytes() {
-    let plain = plain(570_000);
-    let packed = pack(&plain);
+    let uncompressed = uncompressed(570_000);
+    let compressed = compress(&uncompressed);
     let setup = Duration::from_micros(5);
     let run = |timing, devices, engines, jobs: usize| {
         let model = Model::builder().devices(devices).engines(engines).timing(timing).build();
         let portals = model.open();
-        let mut all: Vec<Job> = (0..jobs).map(|_| Job::decompress(&packed, plain.len())).collect();
+        let mut all: Vec<Job> = (0..jobs).map(|_| Job::decompress(&compressed, uncompressed.len())).collect();
         for (nth, job) in all.iter_mut().enumerate() {
             job.submit(&portals[nth % devices]);
             if jobs == 1 || engines == 1 {

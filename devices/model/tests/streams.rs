@@ -11,7 +11,7 @@ use pelton_device_iaa::hw::{CompletionRecord, Descriptor, Opcode, RecordView, St
 use pelton_device_iaa::{Mode, Portal};
 use pelton_device_model::iaa::{Model, QueueConfig};
 
-use support::{FLAGS, pack, plain, until};
+use support::{FLAGS, compress, uncompressed, until};
 
 /// Two adjacent images, aligned for the device.
 #[repr(C, align(64))]
@@ -32,21 +32,21 @@ fn an_input_above_the_transfer_limit() {
     let queue = QueueConfig { max_transfer_bytes: LIMIT, ..QueueConfig::new(Mode::Shared) };
     let model = Model::builder().queues([queue]).build();
     let portal = model.open().remove(0);
-    let plain = plain(200_000);
-    let packed = pack(&plain);
-    assert!(packed.len() > 5 * LIMIT, "{}", packed.len());
+    let uncompressed = uncompressed(200_000);
+    let compressed = compress(&uncompressed);
+    assert!(compressed.len() > 5 * LIMIT, "{}", compressed.len());
 
     let mut images = Box::new(Images([0; 2 * at::BYTES]));
-    let mut output = vec![0u8; plain.len()];
+    let mut output = vec![0u8; uncompressed.len()];
     let (mut read, mut written, mut toggle, mut descriptors) = (0, 0, false, 0);
     let last = loop {
-        let source = &packed[read..packed.len().min(read + LIMIT)];
-        let is_last = read + source.len() == packed.len();
+        let source = &compressed[read..compressed.len().min(read + LIMIT)];
+        let is_last = read + source.len() == compressed.len();
         let ends = decompress::STOP_ON_EOB | decompress::SELECT_FINAL_EOB;
         let finish = if is_last { decompress::FLUSH_OUTPUT | decompress::CHECK_FOR_EOB } else { 0 };
         let state = if descriptors == 0 { 0 } else { operation::SOURCE2_AECS };
         let toggled = if toggle { operation::AECS_TOGGLE } else { 0 };
-        let room = (plain.len() - written).min(LIMIT);
+        let capacity = (uncompressed.len() - written).min(LIMIT);
         let record = run(
             &portal,
             Descriptor::new(Opcode::Decompress)
@@ -55,7 +55,7 @@ fn an_input_above_the_transfer_limit() {
                 .with_source1(source.as_ptr() as u64)
                 .with_source1_bytes(source.len() as u32)
                 .with_destination(output[written..].as_mut_ptr() as u64)
-                .with_destination_bytes(room as u32)
+                .with_destination_bytes(capacity as u32)
                 .with_source2(images.0.as_mut_ptr() as u64)
                 .with_source2_bytes(at::BYTES as u32),
         );
@@ -68,10 +68,10 @@ fn an_input_above_the_transfer_limit() {
             _ => panic!("{record:?}"),
         }
     };
-    assert!(output == plain);
-    assert_eq!((read, written), (packed.len(), plain.len()));
-    assert_eq!(u64::from(last.crc()), checksum(Checksum::Crc32, &plain));
-    assert!(descriptors > plain.len() / LIMIT);
+    assert!(output == uncompressed);
+    assert_eq!((read, written), (compressed.len(), uncompressed.len()));
+    assert_eq!(u64::from(last.crc()), checksum(Checksum::Crc32, &uncompressed));
+    assert!(descriptors > uncompressed.len() / LIMIT);
 
     // A transfer over the limit is rejected.
     let record = run(
@@ -79,7 +79,7 @@ fn an_input_above_the_transfer_limit() {
         Descriptor::new(Opcode::Decompress)
             .with_operation_flags(FLAGS)
             .with_own_flags(decompress::WHOLE_STREAM)
-            .with_source1(packed.as_ptr() as u64)
+            .with_source1(compressed.as_ptr() as u64)
             .with_source1_bytes(LIMIT as u32 + 1)
             .with_destination(output.as_mut_ptr() as u64)
             .with_destination_bytes(LIMIT as u32),
@@ -91,7 +91,7 @@ fn an_input_above_the_transfer_limit() {
 fn a_crc64_of_memory() {
     let model = Model::builder().build();
     let portal = model.open().remove(0);
-    let data = plain(100_000);
+    let data = uncompressed(100_000);
     // CRC-64/NVME, which the codec's checksums include.
     let record = run(
         &portal,
@@ -109,7 +109,7 @@ fn a_crc64_of_memory() {
 fn memory_that_nobody_has_is_a_fault_and_no_crash() {
     let model = Model::builder().build();
     let portal = model.open().remove(0);
-    let data = plain(100);
+    let data = uncompressed(100);
     let crc = Descriptor::new(Opcode::Crc64).with_operation_flags(FLAGS).with_source1_bytes(100);
     for address in [0, 8, 1 << 47, u64::MAX - 50] {
         let record = run(&portal, crc.with_source1(address));

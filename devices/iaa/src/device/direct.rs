@@ -109,8 +109,8 @@ impl IaaDevice {
             return Err(IaaError::Unsupported("data that does not shrink has no mini-blocks"));
         }
         let mut index = vec![0; MiniBlocks::index_len(size, bytes)];
-        let packed = Borrowed { input: &output[..made.produced], second: &[], output: &mut index };
-        let indexed = self.run(packed, DeviceOperation::Index(Indexing { size }), bytes)?;
+        let compressed = Borrowed { input: &output[..made.produced], second: &[], output: &mut index };
+        let indexed = self.run(compressed, DeviceOperation::Index(Indexing { size }), bytes)?;
         Ok((made.produced, MiniBlocks::of(size, bytes, &index[..indexed.produced])?))
     }
 
@@ -122,13 +122,13 @@ impl IaaDevice {
     /// to another stream.
     pub fn read_mini_block(
         &self,
-        packed: &[u8],
+        compressed: &[u8],
         index: &MiniBlocks,
         number: usize,
         output: &mut [u8],
     ) -> Result<usize, IaaError> {
         let work = Reading::new(index, number).ok_or(IaaError::Invalid("there is no such mini-block"))?;
-        let buffers = Borrowed { input: packed, second: &[], output };
+        let buffers = Borrowed { input: compressed, second: &[], output };
         Ok(self.run(buffers, DeviceOperation::Read(work), index.bytes(number))?.produced)
     }
 

@@ -157,10 +157,10 @@ impl Decompress {
 
     /// Checks the trailer after a stream, and goes on with the next member or finishes.
     fn ended(&mut self, parts: Parts<'_>, record: RecordView) -> Result<Step, IaaError> {
-        let plain = &parts.output[self.stream_out..self.out];
-        let crc = || checksum(Checksum::Crc32, plain) as u32;
+        let uncompressed = &parts.output[self.stream_out..self.out];
+        let crc = || checksum(Checksum::Crc32, uncompressed) as u32;
         let sum = match self.container.checksum() {
-            Some(Checksum::Adler32) => checksum(Checksum::Adler32, plain) as u32,
+            Some(Checksum::Adler32) => checksum(Checksum::Adler32, uncompressed) as u32,
             _ => record.crc(),
         };
         // A raw stream has no length or checksum, so the only check is the device's CRC of its
@@ -169,7 +169,7 @@ impl Decompress {
         if (self.limits.verify || is_unchecked) && crc() != record.crc() {
             return Err(IaaError::Inconsistent("a checksum that is not that of its output"));
         }
-        let end = self.container.check_trailer(parts.input, self.at, sum, plain.len());
+        let end = self.container.check_trailer(parts.input, self.at, sum, uncompressed.len());
         self.at = end.map_err(IaaError::Container)?;
         if self.container.goes_on(&parts.input[self.at..]) {
             return self.stream(parts);

@@ -49,19 +49,23 @@ const MORE: usize = 2;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MiniBlocks {
     size: MiniBlockSize,
-    plain: usize,
+    uncompressed: usize,
     /// Bit offset and CRC.
     entries: Vec<(u32, u32)>,
 }
 
 impl MiniBlocks {
-    /// Returns the length of the device's index for `plain` uncompressed bytes.
-    pub(crate) fn index_len(size: MiniBlockSize, plain: usize) -> usize {
-        (plain.div_ceil(size.bytes()) + MORE) * ENTRY
+    /// Returns the length of the device's index for `uncompressed` bytes.
+    pub(crate) fn index_len(size: MiniBlockSize, uncompressed: usize) -> usize {
+        (uncompressed.div_ceil(size.bytes()) + MORE) * ENTRY
     }
 
-    /// Returns the index that the device has written for `plain` uncompressed bytes.
-    pub(crate) fn of(size: MiniBlockSize, plain: usize, written: &[u8]) -> Result<MiniBlocks, IaaError> {
+    /// Returns the index that the device has written for `uncompressed` bytes.
+    pub(crate) fn of(
+        size: MiniBlockSize,
+        uncompressed: usize,
+        written: &[u8],
+    ) -> Result<MiniBlocks, IaaError> {
         let word = |entry: &[u8; ENTRY]| u64::from_le_bytes(*entry);
         let entries: Vec<(u32, u32)> = written
             .as_chunks()
@@ -69,11 +73,11 @@ impl MiniBlocks {
             .iter()
             .map(|entry| (word(entry) as u32, (word(entry) >> 32) as u32))
             .collect();
-        let is_complete = written.len() == MiniBlocks::index_len(size, plain);
+        let is_complete = written.len() == MiniBlocks::index_len(size, uncompressed);
         if !is_complete || !entries.is_sorted_by_key(|(bit, _)| *bit) {
             return Err(IaaError::Inconsistent("an index that is none of one block"));
         }
-        Ok(MiniBlocks { size, plain, entries })
+        Ok(MiniBlocks { size, uncompressed, entries })
     }
 
     /// Returns the number of mini-blocks.
@@ -88,7 +92,7 @@ impl MiniBlocks {
 
     /// Returns the uncompressed length of a mini-block.
     pub fn bytes(&self, number: usize) -> usize {
-        self.plain.saturating_sub(number * self.size.bytes()).min(self.size.bytes())
+        self.uncompressed.saturating_sub(number * self.size.bytes()).min(self.size.bytes())
     }
 
     /// Returns the length of every mini-block except the last.

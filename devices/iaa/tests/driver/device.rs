@@ -21,28 +21,31 @@ fn router(device: &Arc<IaaDevice>) -> Arc<Router> {
     Router::builder().device(Arc::clone(device) as _).device(Arc::new(Reference)).build()
 }
 
-fn plain_model() -> Model {
+fn default_model() -> Model {
     model(QueueConfig::new(Mode::Shared), Faults::none())
 }
 
 /// The device can decompress its own output, which has a window mark in the container, or a hint.
 #[test]
 fn what_it_compresses_it_decompresses() {
-    let model = plain_model();
+    let model = default_model();
     let device = device(&model, Options { windows: Windows::Known, ..options() });
-    for (format, plain) in
+    for (format, uncompressed) in
         FORMATS.into_iter().flat_map(|format| [(format, page(LEN)), (format, Shape::Text.bytes(LEN))])
     {
         let router = router(&device);
         let mut sizes = Vec::new();
         for level in [1, 6] {
             let level = Level::new(format, level).expect("a level");
-            let packed =
-                router.submit(Job::compress(format, level, plain.clone())).wait().remove(0).expect("done");
-            sizes.push(packed.output.len());
+            let compressed = router
+                .submit(Job::compress(format, level, uncompressed.clone()))
+                .wait()
+                .remove(0)
+                .expect("done");
+            sizes.push(compressed.output.len());
             let hints = Hints { window: (format == Format::Deflate).then_some(4096), ..Hints::default() };
-            let job = Job::decompress(format, packed.output, OutputSize::Exact(LEN)).with_hints(hints);
-            assert_eq!(router.submit(job).wait().remove(0).expect("done").output, plain);
+            let job = Job::decompress(format, compressed.output, OutputSize::Exact(LEN)).with_hints(hints);
+            assert_eq!(router.submit(job).wait().remove(0).expect("done").output, uncompressed);
         }
         let counts = router.counters().total("iaa-model");
         assert_eq!((counts.done, counts.fell_back_total()), (4, 0), "{format}: {counts:?}");
@@ -53,7 +56,7 @@ fn what_it_compresses_it_decompresses() {
 /// A job may limit the window of a compression, and the device has no such setting.
 #[test]
 fn a_window_that_is_too_small_to_write_for_is_refused() {
-    let device = device(&plain_model(), options());
+    let device = device(&default_model(), options());
     let asked = |window| {
         let hints = Hints { window: Some(window), ..Hints::default() };
         let level = Level::new(Format::Gzip, 6).expect("a level");
@@ -64,30 +67,31 @@ fn a_window_that_is_too_small_to_write_for_is_refused() {
 
 #[test]
 fn what_does_not_shrink_is_stored() {
-    let device = device(&plain_model(), options());
-    let plain = Shape::Random.bytes(LEN);
+    let device = device(&default_model(), options());
+    let uncompressed = Shape::Random.bytes(LEN);
     for format in FORMATS {
         let router = router(&device);
         let level = Level::new(format, 6).expect("a level");
-        let done = router.submit(Job::compress(format, level, plain.clone())).wait().remove(0).expect("done");
+        let done =
+            router.submit(Job::compress(format, level, uncompressed.clone())).wait().remove(0).expect("done");
         assert!(done.output.len() <= compress_bound(format, LEN) && done.output.len() < LEN + 100);
         let mut back = vec![0; LEN];
         Decoder::new().decompress(format, &done.output, &mut back).expect("a block");
-        assert_eq!(back, plain);
+        assert_eq!(back, uncompressed);
         assert_eq!(router.counters().total("iaa-model").done, 1);
     }
 }
 
 #[test]
 fn an_affinity_key_that_does_not_fit_is_refused_after_the_first() {
-    let device = device(&plain_model(), options());
+    let device = device(&default_model(), options());
     let router = router(&device);
-    let plain = Shape::Distant.bytes(LEN);
-    let packed = compress(Format::Gzip, Format::Gzip.default_level(), &plain);
+    let uncompressed = Shape::Distant.bytes(LEN);
+    let compressed = compress(Format::Gzip, Format::Gzip.default_level(), &uncompressed);
     for key in [3, 3, 3, 4] {
         let hints = Hints { affinity_key: Some(key), ..Hints::default() };
-        let job = Job::decompress(Format::Gzip, packed.clone(), OutputSize::Exact(LEN)).with_hints(hints);
-        assert_eq!(router.submit(job).wait().remove(0).expect("done").output, plain);
+        let job = Job::decompress(Format::Gzip, compressed.clone(), OutputSize::Exact(LEN)).with_hints(hints);
+        assert_eq!(router.submit(job).wait().remove(0).expect("done").output, uncompressed);
     }
     let counts = router.counters().row("iaa-model", Operation::Decompress { format: Format::Gzip });
     assert_eq!((counts.tried, counts.done, counts.fell_back_total()), (2, 0, 2), "{counts:?}");
@@ -96,51 +100,55 @@ fn an_affinity_key_that_does_not_fit_is_refused_after_the_first() {
 
 #[test]
 fn codes_made_before_are_used_again() {
-    let device = device(&plain_model(), options());
-    let plain = Shape::Text.bytes(LEN);
+    let device = device(&default_model(), options());
+    let uncompressed = Shape::Text.bytes(LEN);
     // Every symbol needs a count, because other data may contain it.
     let mut literals = [1; 286];
-    plain.iter().for_each(|byte| literals[usize::from(*byte)] += 1);
+    uncompressed.iter().for_each(|byte| literals[usize::from(*byte)] += 1);
     let tables = CannedTables::best(&literals, &[1; 30]).expect("a header that fits");
     for (tables, format) in [&tables, &CannedTables::fixed()].into_iter().zip(FORMATS) {
-        let mut packed = vec![0; compress_bound(format, LEN)];
-        let len = device.compress_with(tables, format, &plain, &mut packed).expect("done");
+        let mut compressed = vec![0; compress_bound(format, LEN)];
+        let len = device.compress_with(tables, format, &uncompressed, &mut compressed).expect("done");
         let mut back = vec![0; LEN];
-        Decoder::new().decompress(format, &packed[..len], &mut back).expect("a block");
-        assert!(back == plain && len < LEN);
+        Decoder::new().decompress(format, &compressed[..len], &mut back).expect("a block");
+        assert!(back == uncompressed && len < LEN);
     }
 }
 
 #[test]
 fn mini_blocks_are_read_one_by_one() {
-    let model = plain_model();
+    let model = default_model();
     let device = device(&model, options());
-    for (plain, size) in [
+    for (uncompressed, size) in [
         (Shape::Text.bytes(10_000), MiniBlockSize::Bytes512),
         (Shape::Integers.bytes(30_001), MiniBlockSize::Kb4),
         (page(5000), MiniBlockSize::Kb32),
         (Shape::Text.bytes(512), MiniBlockSize::Bytes512),
     ] {
-        let mut packed = vec![0; compress_bound(Format::Deflate, plain.len())];
-        let (len, index) = device.compress_indexed(size, &plain, &mut packed).expect("compressed");
-        packed.truncate(len);
-        let mut back = vec![0; plain.len()];
-        Decoder::new().decompress(Format::Deflate, &packed, &mut back).expect("a stream like any other");
-        assert_eq!(back, plain);
-        assert_eq!(index.len(), plain.len().div_ceil(size.bytes()));
+        let mut compressed = vec![0; compress_bound(Format::Deflate, uncompressed.len())];
+        let (len, index) = device.compress_indexed(size, &uncompressed, &mut compressed).expect("compressed");
+        compressed.truncate(len);
+        let mut back = vec![0; uncompressed.len()];
+        Decoder::new().decompress(Format::Deflate, &compressed, &mut back).expect("a stream like any other");
+        assert_eq!(back, uncompressed);
+        assert_eq!(index.len(), uncompressed.len().div_ceil(size.bytes()));
         for number in (0..index.len()).rev() {
             let mut part = vec![0; size.bytes()];
-            let got = device.read_mini_block(&packed, &index, number, &mut part).expect("a mini-block");
+            let got = device.read_mini_block(&compressed, &index, number, &mut part).expect("a mini-block");
             let from = number * size.bytes();
-            assert_eq!(part[..got], plain[from..plain.len().min(from + size.bytes())], "{size:?}, {number}");
+            assert_eq!(
+                part[..got],
+                uncompressed[from..uncompressed.len().min(from + size.bytes())],
+                "{size:?}, {number}"
+            );
         }
-        assert!(device.read_mini_block(&packed, &index, index.len(), &mut back).is_err());
-        assert!(device.read_mini_block(&packed, &index, 0, &mut []).is_err());
+        assert!(device.read_mini_block(&compressed, &index, index.len(), &mut back).is_err());
+        assert!(device.read_mini_block(&compressed, &index, 0, &mut []).is_err());
         // A flipped bit in the last mini-block gives another checksum, or an error.
-        let middle = packed.len() - 5;
-        packed[middle] ^= 0x10;
+        let middle = compressed.len() - 5;
+        compressed[middle] ^= 0x10;
         assert!(
-            device.read_mini_block(&packed, &index, index.len() - 1, &mut vec![0; size.bytes()]).is_err()
+            device.read_mini_block(&compressed, &index, index.len() - 1, &mut vec![0; size.bytes()]).is_err()
         );
     }
 }
@@ -155,11 +163,11 @@ fn queues_that_were_all_set_aside_are_opened_again() {
     let opener: Opener = Arc::new(move || Ok(again.open()));
     let with = Options { opener: Some(opener), time_limit: Duration::from_millis(30), ..options() };
     let device = device(&model, with);
-    let plain = Shape::Text.bytes(3000);
-    let packed = compress(Format::Zlib, Format::Zlib.default_level(), &plain);
+    let uncompressed = Shape::Text.bytes(3000);
+    let compressed = compress(Format::Zlib, Format::Zlib.default_level(), &uncompressed);
     let run = || {
-        let mut output = vec![0; plain.len()];
-        device.run_borrowed(&mut BorrowedJob::decompress(Format::Zlib, &packed, &mut output)).is_ok()
+        let mut output = vec![0; uncompressed.len()];
+        device.run_borrowed(&mut BorrowedJob::decompress(Format::Zlib, &compressed, &mut output)).is_ok()
     };
     assert!(!run(), "no answer");
     // Not at once, or a device that fails at once would be reopened in a loop.
@@ -174,24 +182,24 @@ fn queues_that_were_all_set_aside_are_opened_again() {
 #[test]
 fn damage_is_reported_as_by_the_reference() {
     const SEED: u64 = 11;
-    let device = device(&plain_model(), options());
+    let device = device(&default_model(), options());
     let mut random = Random::new(SEED);
-    let plain = Shape::Text.bytes(4000);
+    let uncompressed = Shape::Text.bytes(4000);
     for format in FORMATS {
-        let packed = compress(format, format.default_level(), &plain);
+        let compressed = compress(format, format.default_level(), &uncompressed);
         let jobs: Vec<Job> = (0..300)
             .map(|_| {
-                let mut input = packed.to_vec();
+                let mut input = compressed.to_vec();
                 match random.below(3) {
-                    0 => input.truncate(random.below(packed.len())),
-                    _ => input[random.below(packed.len())] ^= 1 << random.below(8),
+                    0 => input.truncate(random.below(compressed.len())),
+                    _ => input[random.below(compressed.len())] ^= 1 << random.below(8),
                 }
-                Job::decompress(format, input, OutputSize::AtMost(2 * plain.len()))
+                Job::decompress(format, input, OutputSize::AtMost(2 * uncompressed.len()))
             })
             .collect();
         let router = router(&device);
         for (job, outcome) in jobs.iter().zip(router.submit(Batch::from(jobs.clone())).wait()) {
-            let mut back = vec![0; 2 * plain.len()];
+            let mut back = vec![0; 2 * uncompressed.len()];
             match (outcome, Decoder::new().decompress(format, &job.input, &mut back)) {
                 (Ok(done), Ok(expected)) => assert_eq!(done.output, back[..expected.produced], "seed {SEED}"),
                 (Err(JobError::Codec { error, .. }), Err(expected)) => {
@@ -224,19 +232,19 @@ fn work_is_spread_over_queues() {
         .faults(faults)
         .build();
     let device = device(&model, Options { engines: 1, node: || Some(1), ..options() });
-    let plain = Shape::Text.bytes(3000);
-    let packed = compress(Format::Zlib, Format::Zlib.default_level(), &plain);
-    let job = || Job::decompress(Format::Zlib, packed.clone(), OutputSize::Exact(plain.len()));
+    let uncompressed = Shape::Text.bytes(3000);
+    let compressed = compress(Format::Zlib, Format::Zlib.default_level(), &uncompressed);
+    let job = || Job::decompress(Format::Zlib, compressed.clone(), OutputSize::Exact(uncompressed.len()));
     let router = router(&device);
     for outcome in router.submit((0..20).map(|_| job()).collect::<Batch>()).wait() {
-        assert_eq!(outcome.expect("done").output, plain);
+        assert_eq!(outcome.expect("done").output, uncompressed);
     }
     let counts: Vec<usize> = used.iter().map(|count| count.load(SeqCst)).collect();
     assert_eq!(counts.iter().sum::<usize>(), 20);
     assert!(counts[2] > 0 && counts[3] > 0, "the node's own queues: {counts:?}");
     let tickets: Vec<_> = (0..20).map(|_| router.submit((0..20).map(|_| job()).collect::<Batch>())).collect();
     for outcome in tickets.into_iter().flat_map(Ticket::wait) {
-        assert_eq!(outcome.expect("done").output, plain);
+        assert_eq!(outcome.expect("done").output, uncompressed);
     }
     assert!(
         used[0].load(SeqCst) + used[1].load(SeqCst) > 0,
@@ -264,24 +272,26 @@ fn a_queue_that_is_given_up_leaks_nothing_and_is_not_used_again() {
     let model = model(QueueConfig::new(Mode::Shared), Faults::none().at(2, Fault::DeviceStops));
     let device = device(&model, Options { time_limit: Duration::from_millis(50), ..options() });
     let router = router(&device);
-    let plain = Shape::Text.bytes(3000);
-    let packed = compress(Format::Zlib, Format::Zlib.default_level(), &plain);
+    let uncompressed = Shape::Text.bytes(3000);
+    let compressed = compress(Format::Zlib, Format::Zlib.default_level(), &uncompressed);
     let live = Arc::new(AtomicUsize::new(20));
     let jobs: Batch = (0..20)
         .map(|_| {
-            let input = Bytes::from_owner(Tracked(packed.clone(), Arc::clone(&live)));
-            Job::decompress(Format::Zlib, input, OutputSize::Exact(plain.len()))
+            let input = Bytes::from_owner(Tracked(compressed.clone(), Arc::clone(&live)));
+            Job::decompress(Format::Zlib, input, OutputSize::Exact(uncompressed.len()))
         })
         .collect();
     for outcome in router.submit(jobs).wait() {
-        assert_eq!(outcome.expect("done").output, plain);
+        assert_eq!(outcome.expect("done").output, uncompressed);
     }
     assert_eq!(live.load(SeqCst), 0, "inputs are still held");
     assert!(device.description().contains("0 of 1"), "{}", device.description());
     let before = model.counters().accepted;
-    let mut output = vec![0; plain.len()];
-    router.run_one(&mut BorrowedJob::decompress(Format::Zlib, &packed, &mut output)).expect("done elsewhere");
-    assert_eq!((output, model.counters().accepted), (plain, before));
+    let mut output = vec![0; uncompressed.len()];
+    router
+        .run_one(&mut BorrowedJob::decompress(Format::Zlib, &compressed, &mut output))
+        .expect("done elsewhere");
+    assert_eq!((output, model.counters().accepted), (uncompressed, before));
 }
 
 static PROCESS: AtomicU32 = AtomicU32::new(1);
@@ -298,19 +308,19 @@ fn a_fork_has_its_own_queues() {
     };
     let process = || PROCESS.load(SeqCst);
     let with = Options { opener: Some(Arc::new(opener)), process, ..options() };
-    let plain = Shape::Text.bytes(3000);
-    let packed = compress(Format::Zlib, Format::Zlib.default_level(), &plain);
+    let uncompressed = Shape::Text.bytes(3000);
+    let compressed = compress(Format::Zlib, Format::Zlib.default_level(), &uncompressed);
     let run = |device: &Arc<IaaDevice>| {
-        let mut output = vec![0; plain.len()];
-        let mut job = BorrowedJob::decompress(Format::Zlib, &packed, &mut output);
+        let mut output = vec![0; uncompressed.len()];
+        let mut job = BorrowedJob::decompress(Format::Zlib, &compressed, &mut output);
         let borrowed = device.run_borrowed(&mut job).map(|done| done.produced);
-        let owned = Job::decompress(Format::Zlib, packed.clone(), OutputSize::Exact(plain.len()));
+        let owned = Job::decompress(Format::Zlib, compressed.clone(), OutputSize::Exact(uncompressed.len()));
         let done = router(device).submit(owned).wait().remove(0).expect("done");
-        assert_eq!(done.output, plain);
+        assert_eq!(done.output, uncompressed);
         (borrowed.ok(), done.device)
     };
     let (reopened, not) = (device(&model, with), device(&model, Options { process, ..options() }));
-    let done = |by: &str| (Some(plain.len()), Arc::from(by));
+    let done = |by: &str| (Some(uncompressed.len()), Arc::from(by));
     assert_eq!((run(&reopened), opened.load(SeqCst)), (done("iaa-model"), 0));
     PROCESS.store(2, SeqCst);
     assert_eq!((run(&reopened), opened.load(SeqCst)), (done("iaa-model"), 1));

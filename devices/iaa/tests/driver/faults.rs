@@ -20,24 +20,24 @@ const LEN: usize = 3000;
 
 /// Returns jobs of all kinds.
 fn jobs() -> Vec<Job> {
-    let plain = Shape::Text.bytes(LEN);
+    let uncompressed = Shape::Text.bytes(LEN);
     let unpack = |format: Format, size| {
-        Job::decompress(format, compress(format, format.default_level(), &plain), size)
+        Job::decompress(format, compress(format, format.default_level(), &uncompressed), size)
     };
     let level = |format, value| Level::new(format, value).expect("a level of the format");
-    let mut members = Vec::from(compress(Format::Gzip, Format::Gzip.default_level(), &plain[..1000]));
-    members.extend_from_slice(&compress(Format::Gzip, Format::Gzip.default_level(), &plain[1000..]));
+    let mut members = Vec::from(compress(Format::Gzip, Format::Gzip.default_level(), &uncompressed[..1000]));
+    members.extend_from_slice(&compress(Format::Gzip, Format::Gzip.default_level(), &uncompressed[1000..]));
     vec![
         unpack(Format::Gzip, OutputSize::Exact(LEN)),
         unpack(Format::Zlib, OutputSize::Exact(LEN)),
         unpack(Format::Deflate, OutputSize::Exact(LEN)),
         unpack(Format::Deflate, OutputSize::AtMost(2 * LEN - LEN / 2 - 500)),
         Job::decompress(Format::Gzip, members, OutputSize::AtMost(LEN + 10)),
-        Job::compress(Format::Gzip, level(Format::Gzip, 6), plain.clone()),
-        Job::compress(Format::Zlib, level(Format::Zlib, 1), plain.clone()),
-        Job::compress_part(level(Format::Deflate, 1), plain.clone()),
-        Job::compress_part(level(Format::Deflate, 6), plain[..LEN - 1].to_vec()),
-        Job::checksum(Checksum::Crc64, plain),
+        Job::compress(Format::Gzip, level(Format::Gzip, 6), uncompressed.clone()),
+        Job::compress(Format::Zlib, level(Format::Zlib, 1), uncompressed.clone()),
+        Job::compress_part(level(Format::Deflate, 1), uncompressed.clone()),
+        Job::compress_part(level(Format::Deflate, 6), uncompressed[..LEN - 1].to_vec()),
+        Job::checksum(Checksum::Crc64, uncompressed),
     ]
 }
 
@@ -49,7 +49,7 @@ struct Seen {
 
 /// Runs the jobs, with the reference behind the device, and checks all answers.
 fn run(queue: QueueConfig, options: Options, faults: Faults, what: &dyn std::fmt::Debug) -> Seen {
-    let plain = Shape::Text.bytes(LEN);
+    let uncompressed = Shape::Text.bytes(LEN);
     let model = model(queue, faults);
     let device = device(&model, options);
     let router = Router::builder().device(device).device(Arc::new(Reference)).build();
@@ -59,17 +59,20 @@ fn run(queue: QueueConfig, options: Options, faults: Faults, what: &dyn std::fmt
         let right = match job.operation {
             Operation::Compress { format, .. } => {
                 let mut back = vec![0; LEN];
-                let unpacked = pelton_codec::Decoder::new().decompress(format, &done.output, &mut back);
-                unpacked.is_ok_and(|unpacked| unpacked.consumed == done.output.len()) && back == plain
+                let decompressed = pelton_codec::Decoder::new().decompress(format, &done.output, &mut back);
+                decompressed.is_ok_and(|decompressed| decompressed.consumed == done.output.len())
+                    && back == uncompressed
             }
             Operation::CompressPart { .. } => {
                 let stream = [&done.output[..], &[0b011, 0]].concat();
                 let mut back = vec![0; job.input.len()];
-                let unpacked = pelton_codec::Decoder::new().decompress(Format::Deflate, &stream, &mut back);
-                unpacked.is_ok_and(|unpacked| unpacked.consumed == stream.len()) && back == job.input
+                let decompressed =
+                    pelton_codec::Decoder::new().decompress(Format::Deflate, &stream, &mut back);
+                decompressed.is_ok_and(|decompressed| decompressed.consumed == stream.len())
+                    && back == job.input
             }
-            Operation::Checksum { kind } => done.checksum == Some(checksum(kind, &plain)),
-            _ => done.output == plain,
+            Operation::Checksum { kind } => done.checksum == Some(checksum(kind, &uncompressed)),
+            _ => done.output == uncompressed,
         };
         assert!(right, "{what:?}: {:?}, done by {}: wrong bytes", job.operation, done.device);
     }
@@ -203,11 +206,11 @@ fn a_job_that_keeps_faulting_is_cut() {
     });
     let model = model(QueueConfig::new(Mode::Shared), faults);
     let router = Router::builder().device(device(&model, options())).device(Arc::new(Reference)).build();
-    let plain = Shape::Zeros.bytes(LARGE);
+    let uncompressed = Shape::Zeros.bytes(LARGE);
     let level = Level::new(Format::Gzip, 1).expect("a level");
-    let packed = compress(Format::Gzip, level, &plain);
+    let compressed = compress(Format::Gzip, level, &uncompressed);
     let jobs = vec![
-        Job::decompress(Format::Gzip, packed, OutputSize::Exact(LARGE)),
+        Job::decompress(Format::Gzip, compressed, OutputSize::Exact(LARGE)),
         Job::decompress(
             Format::Gzip,
             compress(Format::Gzip, level, &Shape::Random.bytes(LARGE)),
@@ -215,7 +218,7 @@ fn a_job_that_keeps_faulting_is_cut() {
         ),
     ];
     let mut outcomes = router.submit(jobs).wait();
-    assert_eq!(outcomes.remove(0).expect("zeros").output, plain);
+    assert_eq!(outcomes.remove(0).expect("zeros").output, uncompressed);
     assert_eq!(outcomes.remove(0).expect("random bytes").output, Shape::Random.bytes(LARGE));
     let counts = router.counters().total("iaa-model");
     assert_eq!((counts.done, counts.fell_back_total()), (2, 0), "{counts:?}");

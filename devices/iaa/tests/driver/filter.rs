@@ -208,29 +208,30 @@ fn decompression_and_a_filter_in_one_descriptor() {
     let model = model(QueueConfig::new(Mode::Shared), Faults::none());
     let device = device(&model, options());
     let values: Vec<u32> = (0..800).map(|index| index * 7 % 1000).collect();
-    let plain = bits(&values, 32, false);
+    let uncompressed = bits(&values, 32, false);
     let found: Vec<u32> = values.iter().map(|value| u32::from(*value < 300)).collect();
     for format in [Format::Deflate, Format::Zlib, Format::Gzip] {
-        let packed = compress(format, format.default_level(), &plain);
+        let compressed = compress(format, format.default_level(), &uncompressed);
         let operation = FilterOperation::Scan(Predicate::Less(300));
-        let filter = Filter { packed: Some(format), ..Filter::new(operation, Layout::LittleEndian(32), 800) };
+        let filter =
+            Filter { container: Some(format), ..Filter::new(operation, Layout::LittleEndian(32), 800) };
         let before = model.counters().accepted;
         let mut output = vec![0; 1000];
-        let done = device.filter(&filter, &packed, &[], &mut output).expect("a stream");
+        let done = device.filter(&filter, &compressed, &[], &mut output).expect("a stream");
         assert_eq!(model.counters().accepted, before + 1);
         assert_eq!(output[..done.produced], bits(&found, 1, false), "{format}");
         assert_eq!(done.sum_or_count, found.iter().sum::<u32>());
         // 100 bytes before the first element.
         let filter = Filter { skip: 100, elements: 775, ..filter };
-        let done = device.filter(&filter, &packed, &[], &mut output).expect("a stream");
+        let done = device.filter(&filter, &compressed, &[], &mut output).expect("a stream");
         assert_eq!(output[..done.produced], bits(&found[25..], 1, false), "{format}, from 25 on");
     }
-    let mut damaged = compress(Format::Gzip, Format::Gzip.default_level(), &plain).to_vec();
+    let mut damaged = compress(Format::Gzip, Format::Gzip.default_level(), &uncompressed).to_vec();
     let crc = damaged.len() - 5;
     damaged[crc] ^= 1;
     let operation = FilterOperation::Scan(Predicate::Equal(1));
     let filter =
-        Filter { packed: Some(Format::Gzip), ..Filter::new(operation, Layout::LittleEndian(32), 800) };
+        Filter { container: Some(Format::Gzip), ..Filter::new(operation, Layout::LittleEndian(32), 800) };
     let error = device.filter(&filter, &damaged, &[], &mut [0; 1000]).expect_err("another checksum");
     assert_eq!(error.advice(), Advice::CheckInput, "{error}");
 }
@@ -239,8 +240,8 @@ fn decompression_and_a_filter_in_one_descriptor() {
 fn what_can_not_be_done_is_a_typed_error() {
     let device = start();
     let scan = |layout, elements| Filter::new(FilterOperation::Scan(Predicate::Equal(1)), layout, elements);
-    let run = |filter: &Filter, input: &[u8], room: usize| {
-        device.filter(filter, input, &[], &mut vec![0; room]).expect_err("an error")
+    let run = |filter: &Filter, input: &[u8], capacity: usize| {
+        device.filter(filter, input, &[], &mut vec![0; capacity]).expect_err("an error")
     };
     let error = run(&scan(Layout::LittleEndian(33), 8), &[0; 40], 8);
     assert!(matches!(error, IaaError::Invalid(_)), "{error}");

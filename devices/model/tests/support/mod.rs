@@ -32,20 +32,20 @@ struct Memory {
 }
 
 /// Returns bytes that compress like a column: half of them are growing numbers.
-pub fn plain(len: usize) -> Vec<u8> {
+pub fn uncompressed(len: usize) -> Vec<u8> {
     (0..len as u32).flat_map(|n| (n / 7 * (n % 13)).to_le_bytes()).take(len).collect()
 }
 
 /// Returns a stream with a window of 4 KB.
-pub fn pack(plain: &[u8]) -> Vec<u8> {
-    let mut packed = vec![0; plain.len() * 9 / 8 + 100];
+pub fn compress(uncompressed: &[u8]) -> Vec<u8> {
+    let mut compressed = vec![0; uncompressed.len() * 9 / 8 + 100];
     let mut encoder = BlockEncoder::new();
     encoder.set_window(Window::SMALL);
-    let mut writer = BitWriter::new(&mut packed);
-    encoder.deflate_block(plain, &[], 6, true, &mut writer).unwrap();
+    let mut writer = BitWriter::new(&mut compressed);
+    encoder.deflate_block(uncompressed, &[], 6, true, &mut writer).unwrap();
     let len = writer.finish().unwrap();
-    packed.truncate(len);
-    packed
+    compressed.truncate(len);
+    compressed
 }
 
 pub fn noop() -> Descriptor {
@@ -68,9 +68,9 @@ impl Job {
     }
 
     /// Returns a decompression of a complete stream.
-    pub fn decompress(packed: &[u8], room: usize) -> Job {
+    pub fn decompress(compressed: &[u8], capacity: usize) -> Job {
         let descriptor = Descriptor::new(Opcode::Decompress).with_own_flags(decompress::WHOLE_STREAM);
-        Job::with_memory(descriptor.with_operation_flags(FLAGS), packed.to_vec(), vec![0; room])
+        Job::with_memory(descriptor.with_operation_flags(FLAGS), compressed.to_vec(), vec![0; capacity])
     }
 
     fn with_memory(descriptor: Descriptor, input: Vec<u8>, mut output: Vec<u8>) -> Job {

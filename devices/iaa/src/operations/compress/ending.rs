@@ -122,25 +122,26 @@ impl Compress {
     }
 }
 
-/// Returns whether a raw stream decompresses to `plain`.
-fn decompresses_to(packed: &[u8], plain: &[u8]) -> bool {
-    let mut back = vec![0; plain.len()];
-    let done = pelton_codec::RawDecoder::new().decompress(packed, &mut back);
-    done.is_some_and(|done| (done.consumed, done.produced) == (packed.len(), plain.len())) && back == plain
+/// Returns whether a raw stream decompresses to `uncompressed`.
+fn decompresses_to(compressed: &[u8], uncompressed: &[u8]) -> bool {
+    let mut back = vec![0; uncompressed.len()];
+    let done = pelton_codec::RawDecoder::new().decompress(compressed, &mut back);
+    done.is_some_and(|done| (done.consumed, done.produced) == (compressed.len(), uncompressed.len()))
+        && back == uncompressed
 }
 
-/// Returns the length of `plain` bytes in stored blocks.
-pub(super) fn stored_len(plain: usize) -> usize {
-    plain + STORED_HEADER * plain.div_ceil(MAX_STORED).max(1)
+/// Returns the length of `uncompressed` bytes in stored blocks.
+pub(super) fn stored_len(uncompressed: usize) -> usize {
+    uncompressed + STORED_HEADER * uncompressed.div_ceil(MAX_STORED).max(1)
 }
 
 /// Writes stored blocks into `out`, which has room for them, and returns their length. The last one
 /// is final if `is_last` is set.
-fn write_stored(plain: &[u8], is_last: bool, out: &mut [u8]) -> usize {
+fn write_stored(uncompressed: &[u8], is_last: bool, out: &mut [u8]) -> usize {
     let mut at = 0;
-    let count = plain.len().div_ceil(MAX_STORED).max(1);
+    let count = uncompressed.len().div_ceil(MAX_STORED).max(1);
     for index in 0..count {
-        let part = &plain[index * MAX_STORED..plain.len().min((index + 1) * MAX_STORED)];
+        let part = &uncompressed[index * MAX_STORED..uncompressed.len().min((index + 1) * MAX_STORED)];
         let len = part.len() as u16;
         out[at] = u8::from(is_last && index + 1 == count);
         out[at + 1..at + 3].copy_from_slice(&len.to_le_bytes());

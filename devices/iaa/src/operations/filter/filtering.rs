@@ -60,7 +60,7 @@ impl Filtering {
     pub(in crate::operations) fn begin(&mut self, parts: Parts<'_>) -> Result<Step, IaaError> {
         let filter = &self.filter;
         let mut own = 0;
-        if let Some(format) = filter.packed {
+        if let Some(format) = filter.container {
             let container =
                 Container::of(format).ok_or(IaaError::Invalid("the device decompresses DEFLATE only"))?;
             self.start = container.header_len(parts.input).map_err(IaaError::Container)?;
@@ -110,7 +110,7 @@ impl Filtering {
     /// compute.
     fn check_container(&self, parts: &Parts<'_>, record: &RecordView, end: usize) -> Result<usize, IaaError> {
         let Some(container) =
-            self.filter.packed.filter(|format| *format == Format::Gzip).and_then(Container::of)
+            self.filter.container.filter(|format| *format == Format::Gzip).and_then(Container::of)
         else {
             return Ok(end);
         };

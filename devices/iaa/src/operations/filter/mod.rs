@@ -92,7 +92,7 @@ pub struct Filter {
     /// Number of elements in the first input; for expand, number of bits in the second.
     pub elements: u32,
     /// The container of the first input, if it is compressed.
-    pub packed: Option<Format>,
+    pub container: Option<Format>,
     /// Width of the output.
     pub width: Width,
     /// Whether the output is big-endian, in bytes of elements and indexes and in bits of bit
@@ -107,8 +107,8 @@ pub struct Filter {
 impl Filter {
     /// Returns an operation on uncompressed elements, with the default output.
     pub fn new(operation: FilterOperation, layout: Layout, elements: u32) -> Filter {
-        let (packed, width, big_endian, skip, first_index) = (None, Width::Nominal, false, 0, 0);
-        Filter { operation, layout, elements, packed, width, big_endian, skip, first_index }
+        let (container, width, big_endian, skip, first_index) = (None, Width::Nominal, false, 0, 0);
+        Filter { operation, layout, elements, container, width, big_endian, skip, first_index }
     }
 
     fn opcode(&self) -> Opcode {

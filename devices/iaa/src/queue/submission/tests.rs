@@ -56,10 +56,10 @@ impl Portal for Queue {
         if device.is_closed {
             return Err(SubmitError::Closed);
         }
-        let room = self.0.depth - device.waiting().len();
-        let taken = descriptors.iter().take(room).map(|made| (made.source1(), made.completion(), false));
+        let capacity = self.0.depth - device.waiting().len();
+        let taken = descriptors.iter().take(capacity).map(|made| (made.source1(), made.completion(), false));
         device.taken.extend(taken);
-        Ok(room.min(descriptors.len()))
+        Ok(capacity.min(descriptors.len()))
     }
 
     fn close(&self) {

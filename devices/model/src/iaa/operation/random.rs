@@ -23,9 +23,9 @@ impl Random {
 
     /// Returns bytes with repetitions like text and tables: mostly copies of earlier bytes, near
     /// and far.
-    pub(crate) fn text(&mut self, most: u64) -> Vec<u8> {
+    pub(crate) fn text(&mut self, max_len: u64) -> Vec<u8> {
         let letters = [1, 2, 20, 256][self.below(4) as usize];
-        let length = self.below(most) as usize;
+        let length = self.below(max_len) as usize;
         let mut text = Vec::with_capacity(length + 300);
         while text.len() < length {
             if text.is_empty() || self.below(3) == 0 {

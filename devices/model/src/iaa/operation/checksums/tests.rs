@@ -7,12 +7,12 @@ use super::*;
 /// The CRCs are published values; the XOR is computed by hand from the words of the text.
 #[test]
 fn known_values() {
-    let plain = Descriptor::new(Opcode::Compress);
-    let castagnoli = plain.with_operation_flags(flags::operation::CRC32C);
-    let whole = Checksums::default().append(&plain, b"123456789");
+    let descriptor = Descriptor::new(Opcode::Compress);
+    let castagnoli = descriptor.with_operation_flags(flags::operation::CRC32C);
+    let whole = Checksums::default().append(&descriptor, b"123456789");
     assert_eq!(whole, Checksums { crc: 0xCBF4_3926, xor: 0x0839 });
     assert_eq!(Checksums::default().append(&castagnoli, b"123456789").crc, 0xE306_9283);
-    let halves = Checksums::default().append(&plain, b"1234").append(&plain, b"56789");
+    let halves = Checksums::default().append(&descriptor, b"1234").append(&descriptor, b"56789");
     assert_eq!(halves, whole);
 }
 

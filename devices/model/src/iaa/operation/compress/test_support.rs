@@ -14,14 +14,14 @@ pub(super) struct Done {
 }
 
 /// Runs a compression with these flags.
-pub(super) fn run(own_flags: u16, input: &[u8], aecs: &[u8], room: usize) -> Done {
-    run_with(Descriptor::new(Opcode::Compress).with_own_flags(own_flags), input, aecs, room)
+pub(super) fn run(own_flags: u16, input: &[u8], aecs: &[u8], capacity: usize) -> Done {
+    run_with(Descriptor::new(Opcode::Compress).with_own_flags(own_flags), input, aecs, capacity)
 }
 
-pub(super) fn run_with(descriptor: Descriptor, input: &[u8], aecs: &[u8], room: usize) -> Done {
+pub(super) fn run_with(descriptor: Descriptor, input: &[u8], aecs: &[u8], capacity: usize) -> Done {
     let mut done = Done {
         record: RecordView::from_bytes([0; 64]),
-        bytes: vec![0xEE; room],
+        bytes: vec![0xEE; capacity],
         aecs: vec![0xEE; layout::BYTES],
     };
     let request = Request { descriptor: &descriptor, source1: input, source2: &[], aecs };

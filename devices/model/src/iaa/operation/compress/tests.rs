@@ -119,20 +119,22 @@ fn the_other_crc() {
 fn dynamic_streams_come_back() {
     let mut random = Random::seeded(7);
     for round in 0..100 {
-        let plain = random.text(60_000);
-        let histogram = run(flags::STATISTICS, &plain, &[], layout::HISTOGRAM_BYTES).bytes;
+        let uncompressed = random.text(60_000);
+        let histogram = run(flags::STATISTICS, &uncompressed, &[], layout::HISTOGRAM_BYTES).bytes;
         let tables = Tables::of_histogram(&histogram);
         let aecs = tables.image(&tables.header(true));
-        let packed = run(flags::FLUSH_OUTPUT | flags::END_EOB, &plain, &aecs, plain.len() * 2 + 512);
+        let compressed =
+            run(flags::FLUSH_OUTPUT | flags::END_EOB, &uncompressed, &aecs, uncompressed.len() * 2 + 512);
 
         let descriptor = Descriptor::new(Opcode::Decompress).with_own_flags(inflate::WHOLE_STREAM);
-        let request = Request { descriptor: &descriptor, source1: &packed.bytes, source2: &[], aecs: &[] };
-        let mut back = vec![0; plain.len()];
+        let request =
+            Request { descriptor: &descriptor, source1: &compressed.bytes, source2: &[], aecs: &[] };
+        let mut back = vec![0; uncompressed.len()];
         let record = decompress::run(&request, Reply { destination: &mut back, aecs: None });
         assert_eq!(record.status(), Some(Status::Success), "seed 7, round {round}");
-        assert!(back == plain);
-        assert_eq!(record.consumed() as usize, packed.bytes.len());
-        assert_eq!((record.crc(), record.xor()), (packed.record.crc(), packed.record.xor()));
+        assert!(back == uncompressed);
+        assert_eq!(record.consumed() as usize, compressed.bytes.len());
+        assert_eq!((record.crc(), record.xor()), (compressed.record.crc(), compressed.record.xor()));
     }
 }
 
@@ -151,11 +153,11 @@ fn blocks_with_stored_ends_come_back() {
         }
         let descriptor = Descriptor::new(Opcode::Decompress).with_own_flags(inflate::WHOLE_STREAM);
         let request = Request { descriptor: &descriptor, source1: &stream, source2: &[], aecs: &[] };
-        let plain = pieces.concat();
-        let mut back = vec![0; plain.len()];
+        let uncompressed = pieces.concat();
+        let mut back = vec![0; uncompressed.len()];
         let record = decompress::run(&request, Reply { destination: &mut back, aecs: None });
         assert_eq!(record.status(), Some(Status::Success), "seed 8, round {round}");
-        assert!(back == plain);
+        assert!(back == uncompressed);
     }
 }
 
@@ -165,7 +167,7 @@ fn mini_blocks_can_be_indexed() {
     let mut random = Random::seeded(9);
     let aecs = Tables::fixed().image(&fixed_header(true));
     for size in 1..=7u16 {
-        let plain = b"mini-block ".repeat(9_000 + random.below(1_000) as usize);
+        let uncompressed = b"mini-block ".repeat(9_000 + random.below(1_000) as usize);
         let whole = flags::FLUSH_OUTPUT | flags::END_EOB;
         let index = |stream: &[u8]| {
             let own = inflate::WHOLE_STREAM | inflate::SUPPRESS_OUTPUT | (size << inflate::INDEXING_SHIFT);
@@ -173,23 +175,23 @@ fn mini_blocks_can_be_indexed() {
             let request = Request { descriptor: &descriptor, source1: stream, source2: &[], aecs: &[] };
             decompress::run(&request, Reply { destination: &mut [0; 4096], aecs: None })
         };
-        let blocks = run(whole | (size << flags::INDEXING_SHIFT), &plain, &aecs, 250_000);
+        let blocks = run(whole | (size << flags::INDEXING_SHIFT), &uncompressed, &aecs, 250_000);
         let record = index(&blocks.bytes);
         assert_eq!(record.status(), Some(Status::Success), "seed 9, mini-blocks of size {size}");
         assert_eq!(record.crc(), blocks.record.crc());
-        let straight = run(whole, &plain, &aecs, 250_000);
+        let straight = run(whole, &uncompressed, &aecs, 250_000);
         assert!(matches!(index(&straight.bytes).error_byte(), 26 | 27), "seed 9, size {size}");
     }
 }
 
-fn decode(stream: &[u8], plain: &[u8]) {
-    let mut back = vec![0; plain.len()];
+fn decode(stream: &[u8], uncompressed: &[u8]) {
+    let mut back = vec![0; uncompressed.len()];
     let done = Decoder::new().decompress(Format::Deflate, stream, &mut back).unwrap();
-    assert_eq!((done.consumed, done.produced), (stream.len(), plain.len()));
-    assert!(back == plain);
+    assert_eq!((done.consumed, done.produced), (stream.len(), uncompressed.len()));
+    assert!(back == uncompressed);
     back.fill(0);
     assert_eq!(RawDecoder::new().decompress(stream, &mut back), Some(done));
-    assert!(back == plain);
+    assert!(back == uncompressed);
 }
 
 #[test]
@@ -197,11 +199,11 @@ fn fixed_blocks_decode() {
     let mut random = Random::seeded(1);
     let aecs = Tables::fixed().image(&fixed_header(true));
     for round in 0..200 {
-        let plain = random.text(20_000);
+        let uncompressed = random.text(20_000);
         let own = flags::FLUSH_OUTPUT | flags::END_EOB | (random.below(2) as u16 * flags::LITERALS_ONLY);
-        let done = run(own, &plain, &aecs, plain.len() * 2 + 64);
+        let done = run(own, &uncompressed, &aecs, uncompressed.len() * 2 + 64);
         assert_eq!(done.record.status(), Some(Status::Success), "round {round}");
-        decode(&done.bytes, &plain);
+        decode(&done.bytes, &uncompressed);
     }
 }
 
@@ -211,16 +213,16 @@ fn fixed_blocks_decode() {
 fn both_passes_take_the_same_parse() {
     let mut random = Random::seeded(2);
     for round in 0..200 {
-        let plain = random.text(20_000);
+        let uncompressed = random.text(20_000);
         let shared = (random.below(8) as u16 * (1 << flags::INDEXING_SHIFT))
             | (random.below(2) as u16 * flags::LITERALS_ONLY);
-        let histogram = run(flags::STATISTICS | shared, &plain, &[], layout::HISTOGRAM_BYTES).bytes;
+        let histogram = run(flags::STATISTICS | shared, &uncompressed, &[], layout::HISTOGRAM_BYTES).bytes;
         let tables = Tables::of_histogram(&histogram);
         let aecs = tables.image(&tables.header(true));
         let own = flags::FLUSH_OUTPUT | flags::END_EOB | shared;
-        let done = run(own, &plain, &aecs, plain.len() * 2 + 512);
+        let done = run(own, &uncompressed, &aecs, uncompressed.len() * 2 + 512);
         assert_eq!(done.record.status(), Some(Status::Success), "round {round}");
-        decode(&done.bytes, &plain);
+        decode(&done.bytes, &uncompressed);
 
         let count = |offset: usize| u32::from_le_bytes(histogram[offset..offset + 4].try_into().unwrap());
         let bits = |entries: &[u32], offset: usize, extra: &dyn Fn(usize) -> u32| -> u32 {
@@ -245,10 +247,10 @@ fn both_passes_take_the_same_parse() {
 fn descriptors_in_a_row_make_one_block() {
     let mut random = Random::seeded(3);
     for _ in 0..100 {
-        let plain = random.text(20_000);
+        let uncompressed = random.text(20_000);
         let mut aecs = Tables::fixed().image(&fixed_header(true));
         let mut stream = Vec::new();
-        let pieces: Vec<&[u8]> = plain.chunks(random.below(5_000) as usize + 1).collect();
+        let pieces: Vec<&[u8]> = uncompressed.chunks(random.below(5_000) as usize + 1).collect();
         for (n, piece) in pieces.iter().enumerate() {
             let own = if n + 1 == pieces.len() { flags::FLUSH_OUTPUT | flags::END_EOB } else { 0 };
             let done = run(own, piece, &aecs, piece.len() * 2 + 64);
@@ -257,7 +259,7 @@ fn descriptors_in_a_row_make_one_block() {
             aecs = done.aecs;
         }
         if !pieces.is_empty() {
-            decode(&stream, &plain);
+            decode(&stream, &uncompressed);
         }
     }
 }
@@ -287,10 +289,15 @@ fn big_endian_words_are_the_same_bits() {
     let mut random = Random::seeded(5);
     let aecs = Tables::fixed().image(&Bits::default());
     for _ in 0..100 {
-        let plain = random.text(3_000);
-        let straight = run(flags::FLUSH_OUTPUT, &plain, &aecs, plain.len() * 2 + 64).bytes;
-        let mut words =
-            run(flags::FLUSH_OUTPUT | flags::BIG_ENDIAN_16, &plain, &aecs, plain.len() * 2 + 64).bytes;
+        let uncompressed = random.text(3_000);
+        let straight = run(flags::FLUSH_OUTPUT, &uncompressed, &aecs, uncompressed.len() * 2 + 64).bytes;
+        let mut words = run(
+            flags::FLUSH_OUTPUT | flags::BIG_ENDIAN_16,
+            &uncompressed,
+            &aecs,
+            uncompressed.len() * 2 + 64,
+        )
+        .bytes;
         for word in words.chunks_exact_mut(2) {
             let turned = u16::from_le_bytes([word[0], word[1]]).reverse_bits();
             word.copy_from_slice(&turned.to_le_bytes());
@@ -318,10 +325,10 @@ fn no_descriptor_makes_it_panic() {
         if random.below(8) == 0 {
             aecs.truncate(random.below(layout::BYTES as u64) as usize);
         }
-        let plain = random.text(300);
-        let room = random.below(1500) as usize;
-        let done = run_with(descriptor, &plain, &aecs, room);
+        let uncompressed = random.text(300);
+        let capacity = random.below(1500) as usize;
+        let done = run_with(descriptor, &uncompressed, &aecs, capacity);
         assert!(done.record.status().is_some_and(|status| status != Status::InProgress));
-        assert!(done.record.produced() as usize <= room);
+        assert!(done.record.produced() as usize <= capacity);
     }
 }

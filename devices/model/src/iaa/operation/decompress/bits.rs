@@ -117,13 +117,13 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Copies up to `most` complete bytes, and returns their number.
-    pub(super) fn copy(&mut self, most: usize, to: &mut Vec<u8>) -> usize {
+    /// Copies up to `max` complete bytes, and returns their number.
+    pub(super) fn copy(&mut self, max: usize, to: &mut Vec<u8>) -> usize {
         let mut copied = 0;
-        while copied < most {
+        while copied < max {
             if self.count == 0 && self.piece.bytes.len() > 1 {
                 // All except the last byte, which may be incomplete.
-                let whole = (most - copied).min(self.piece.bytes.len() - 1);
+                let whole = (max - copied).min(self.piece.bytes.len() - 1);
                 let (now, rest) = self.piece.bytes.split_at(whole);
                 to.extend_from_slice(now);
                 self.piece.bytes = rest;

@@ -48,9 +48,9 @@ impl Flags {
 
     /// Returns the number of bytes to decompress for a capacity. Without a flush up to 7 bytes stay
     /// in the AECS, for which no capacity is needed.
-    pub(super) fn limit(self, room: usize, state: &State) -> usize {
+    pub(super) fn limit(self, capacity: usize, state: &State) -> usize {
         let waiting = state.output.len();
-        let room = if self.has(own::FLUSH_OUTPUT) { room } else { room / 8 * 8 + 7 };
-        room.saturating_sub(waiting) + state.drop
+        let capacity = if self.has(own::FLUSH_OUTPUT) { capacity } else { capacity / 8 * 8 + 7 };
+        capacity.saturating_sub(waiting) + state.drop
     }
 }

@@ -42,7 +42,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    fn room(&self) -> usize {
+    fn capacity(&self) -> usize {
         self.limit.saturating_sub(self.bytes.len())
     }
 
@@ -63,7 +63,7 @@ impl Window {
     /// Copies a match as far as there is capacity. Returns the number of remaining bytes.
     #[inline]
     fn copy(&mut self, length: usize, distance: usize) -> usize {
-        let now = length.min(self.room());
+        let now = length.min(self.capacity());
         let from = self.bytes.len() - distance;
         if distance >= now {
             self.bytes.extend_from_within(from..from + now);
@@ -90,11 +90,11 @@ impl Inflater<'_> {
             Position::Header => return self.header(),
             Position::Stored { left, is_final } => {
                 let copied =
-                    self.bits.copy(usize::from(*left).min(self.window.room()), &mut self.window.bytes);
+                    self.bits.copy(usize::from(*left).min(self.window.capacity()), &mut self.window.bytes);
                 *left -= copied as u16;
                 match *left {
                     0 => Event::BlockEnd { is_final: *is_final, left_before: self.bits.left() },
-                    _ if self.window.room() == 0 => Event::Full,
+                    _ if self.window.capacity() == 0 => Event::Full,
                     _ => Event::NoInput,
                 }
             }
@@ -146,7 +146,7 @@ fn symbols(
         }
         match entry & kind::MASK {
             kind::LITERAL => {
-                if window.room() == 0 {
+                if window.capacity() == 0 {
                     return Ok(Event::Full);
                 }
                 window.bytes.push(value(entry) as u8);
@@ -174,7 +174,7 @@ fn symbols(
                 let distance =
                     value(entry) as usize + (buffer >> distance_bits & mask(extra(entry))) as usize;
                 window.check(distance)?;
-                if window.room() == 0 {
+                if window.capacity() == 0 {
                     return Ok(Event::Full);
                 }
                 bits.skip(taken);

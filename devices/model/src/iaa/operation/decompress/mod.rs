@@ -29,7 +29,7 @@ use self::flags::Flags;
 use super::{Reply, Request, analytics};
 
 /// Decompressed input of a filter operation.
-pub(crate) struct Plain {
+pub(crate) struct Decompressed {
     /// The decompressed bytes, without those to drop by the AECS.
     pub(crate) bytes: Vec<u8>,
     /// Used bytes of source 1.
@@ -46,11 +46,11 @@ pub(crate) struct Plain {
 /// # Errors
 /// The completion record of the failure, also [`Error::UnrecoverableOverflow`] if there are more
 /// than `limit` bytes.
-pub(crate) fn plain(
+pub(crate) fn decompress_for_filter(
     request: &Request<'_>,
     aecs: Option<&mut [u8]>,
     limit: usize,
-) -> Result<Plain, RecordView> {
+) -> Result<Decompressed, RecordView> {
     let flags = Flags::of(request.descriptor);
     let mut decoded = decode(request, flags, |_| limit, None).map_err(analytics)?;
     if decoded.end == End::Full {
@@ -61,7 +61,7 @@ pub(crate) fn plain(
         decoded.state.write(aecs);
     }
     let (consumed, crc, xor) = (decoded.consumed, decoded.state.crc, decoded.state.xor);
-    Ok(Plain { bytes, consumed, crc, xor })
+    Ok(Decompressed { bytes, consumed, crc, xor })
 }
 
 /// Runs a DECOMPRESS.
@@ -70,9 +70,9 @@ pub(crate) fn run(request: &Request<'_>, reply: Reply<'_>) -> RecordView {
     if !flags.are_valid() {
         return RecordView::new(Status::InvalidOwnFlags);
     }
-    let room = reply.destination.len();
+    let capacity = reply.destination.len();
     let mut index = (flags.mini_block() > 0).then(|| Index::new(&mut *reply.destination, flags.mini_block()));
-    let decoded = decode(request, flags, |state| flags.limit(room, state), index.as_mut());
+    let decoded = decode(request, flags, |state| flags.limit(capacity, state), index.as_mut());
     let mut produced = index.map_or(0, |index| index.len());
     let Decoded { mut state, bytes, consumed, end } = match decoded {
         Ok(decoded) => decoded,
@@ -82,8 +82,8 @@ pub(crate) fn run(request: &Request<'_>, reply: Reply<'_>) -> RecordView {
     if !flags.has(own::SUPPRESS_OUTPUT) {
         let output = [std::mem::take(&mut state.output), bytes].concat();
         produced = if flags.has(own::FLUSH_OUTPUT) { output.len() } else { output.len() / 8 * 8 };
-        is_full |= produced > room;
-        produced = produced.min(room);
+        is_full |= produced > capacity;
+        produced = produced.min(capacity);
         reply.destination[..produced].copy_from_slice(&output[..produced]);
         state.output = output[produced..].to_vec();
     }

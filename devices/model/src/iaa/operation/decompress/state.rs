@@ -187,15 +187,15 @@ pub(super) fn piece((bytes, bits): &(Vec<u8>, usize)) -> Piece<'_> {
 }
 
 fn read_input(image: &Image<&[u8]>) -> Result<(Vec<u8>, usize), Error> {
-    let mut packed = (Vec::new(), 0);
+    let mut input = (Vec::new(), 0);
     for (word, &valid) in image.bytes(at::INPUT_BITS, 32).iter().enumerate() {
         if valid > 64 {
             return Err(Error::InvalidAecs);
         }
         let bits = u64::from_le_bytes(image.get(at::INPUT_ACCUMULATOR + word * 8));
-        append(&mut packed, bits, u32::from(valid));
+        append(&mut input, bits, u32::from(valid));
     }
-    Ok(packed)
+    Ok(input)
 }
 
 /// Appends the lowest bits of a word to packed bits.

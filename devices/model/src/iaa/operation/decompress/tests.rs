@@ -9,9 +9,9 @@ use super::test_support::{Chain, bits, decompress};
 #[test]
 fn a_fixed_block() {
     // Header of a final block, a literal, a match of three bytes, the end.
-    let packed = bits("1 10 10010001 0000001 00000 0000000");
-    assert_eq!(packed, [0x4B, 0x04, 0x02, 0x00]);
-    let (record, out) = decompress(own::WHOLE_STREAM, &packed, 4);
+    let compressed = bits("1 10 10010001 0000001 00000 0000000");
+    assert_eq!(compressed, [0x4B, 0x04, 0x02, 0x00]);
+    let (record, out) = decompress(own::WHOLE_STREAM, &compressed, 4);
     assert_eq!(out, b"aaaa");
     // Status, bytes used and written; the XOR of equal words is zero; CRC-32 of "aaaa".
     let mut expected = [0; 64];
@@ -25,8 +25,8 @@ fn a_fixed_block() {
 #[test]
 fn a_stored_block() {
     // Final, type 00, five bits to the byte's edge, length 3, its complement, three bytes.
-    let packed = [0x01, 0x03, 0x00, 0xFC, 0xFF, b'x', b'y', b'z'];
-    let (record, out) = decompress(own::WHOLE_STREAM, &packed, 3);
+    let compressed = [0x01, 0x03, 0x00, 0xFC, 0xFF, b'x', b'y', b'z'];
+    let (record, out) = decompress(own::WHOLE_STREAM, &compressed, 3);
     assert_eq!(out, b"xyz");
     // 0x7978 ^ 0x007A.
     assert_eq!((record.consumed(), record.xor()), (8, 0x7902));
@@ -40,17 +40,17 @@ fn a_dynamic_block() {
     // A run of zeros covers 11 and its extra bits, lowest bit first.
     let codes = "0 0110101 11 0 1111111 0 1001000 11 10";
     // The codes of 'a' and the end have one bit.
-    let packed = bits(&format!("1 01 00000 00000 0111 {lengths} {codes} 0 0 0 1"));
-    let (record, out) = decompress(own::WHOLE_STREAM, &packed, 10);
+    let compressed = bits(&format!("1 01 00000 00000 0111 {lengths} {codes} 0 0 0 1"));
+    let (record, out) = decompress(own::WHOLE_STREAM, &compressed, 10);
     assert_eq!(record.status(), Some(Status::Success), "{record:?}");
     assert_eq!(out, b"aaa");
 }
 
 #[test]
 fn output_that_is_no_whole_group_waits_in_the_image() {
-    let packed = bits("0 10 10010001 10010010 10010011 0000000");
+    let compressed = bits("0 10 10010001 10010010 10010011 0000000");
     let mut chain = Chain::new();
-    let (record, out) = chain.step(own::ENABLE, &packed, 100);
+    let (record, out) = chain.step(own::ENABLE, &compressed, 100);
     assert_eq!((record.status(), record.produced(), out.len()), (Some(Status::Success), 0, 0));
     let image = &chain.images[1];
     assert_eq!(&image[at::OUTPUT_ACCUMULATOR..][..8], b"abc\0\0\0\0\0");
@@ -64,16 +64,16 @@ fn output_that_is_no_whole_group_waits_in_the_image() {
 
 #[test]
 fn a_full_output_can_be_gone_on_with() {
-    let packed = bits("1 10 10010001 10010010 10010011 0000000");
+    let compressed = bits("1 10 10010001 10010010 10010011 0000000");
     let mut chain = Chain::new();
-    let (record, out) = chain.step(own::WHOLE_STREAM, &packed, 2);
+    let (record, out) = chain.step(own::WHOLE_STREAM, &compressed, 2);
     assert_eq!((record.status(), &out[..]), (Some(Status::OutputOverflow), &b"ab"[..]));
     // The remaining five bits of the third byte wait: the start of 'c', lowest first.
     assert_eq!(record.consumed(), 3);
     let image = &chain.images[1];
     assert_eq!((image[at::INPUT_BITS], image[at::INPUT_ACCUMULATOR]), (5, 0b0_1001));
     assert_eq!(image[at::STATE], (at::state::SYMBOL | at::state::FINAL) as u8);
-    let (record, out) = chain.step(own::WHOLE_STREAM, &packed[3..], 2);
+    let (record, out) = chain.step(own::WHOLE_STREAM, &compressed[3..], 2);
     assert_eq!((record.status(), &out[..]), (Some(Status::Success), &b"c"[..]));
     assert_eq!(chain.images[0][at::STATE], at::state::ENDED as u8);
     // The last byte has 6 unused bits.
@@ -82,8 +82,8 @@ fn a_full_output_can_be_gone_on_with() {
 
 #[test]
 fn a_full_output_and_nothing_to_come_is_no_overflow() {
-    let packed = bits("1 10 10010001 10010010 10010011 0000000");
-    let (record, out) = decompress(own::WHOLE_STREAM, &packed, 3);
+    let compressed = bits("1 10 10010001 10010010 10010011 0000000");
+    let (record, out) = decompress(own::WHOLE_STREAM, &compressed, 3);
     assert_eq!((record.status(), &out[..]), (Some(Status::Success), &b"abc"[..]));
 }
 

@@ -20,7 +20,7 @@ mod hybrid;
 mod kind;
 mod output;
 mod packed;
-mod plain;
+mod source;
 mod values;
 
 use pelton_device_iaa::hw::aecs::decompress as layout;
@@ -31,7 +31,7 @@ use self::flags::Flags;
 use self::kind::Kind;
 use self::output::Output;
 use self::packed::Packed;
-use self::plain::Plain;
+use self::source::Source;
 use self::values::Values;
 use super::image::{read_u32, write_u32};
 use super::{Operation, Reply, Request};
@@ -79,8 +79,8 @@ fn try_run(request: &Request<'_>, reply: Reply<'_>, kind: Kind) -> Result<Record
         return Err(analytics(AnalyticsError::InvalidAecs));
     }
     let mut image = reply.aecs;
-    let plain = Plain::of(request, &flags, image.as_deref_mut())?;
-    let values = Values::new(&plain.bytes, flags.parser, flags.decompress).map_err(analytics)?;
+    let source = Source::of(request, &flags, image.as_deref_mut())?;
+    let values = Values::new(&source.bytes, flags.parser, flags.decompress).map_err(analytics)?;
     kind.check_widths(&flags, values.width())?;
 
     let field = |offset| read_u32(request.aecs, offset).unwrap_or_default();
@@ -108,15 +108,15 @@ fn try_run(request: &Request<'_>, reply: Reply<'_>, kind: Kind) -> Result<Record
     .map_err(analytics)?;
     let written = job.output.finish().map_err(analytics)?;
     if let Some(image) = image {
-        write_u32(image, layout::CRC, plain.sums.crc);
-        write_u32(image, layout::XOR, plain.sums.xor.into());
+        write_u32(image, layout::CRC, source.sums.crc);
+        write_u32(image, layout::XOR, source.sums.xor.into());
     }
     Ok(RecordView::new(Status::Success)
-        .with_consumed(plain.consumed)
+        .with_consumed(source.consumed)
         .with_produced(written.bytes as u32)
         .with_output_bits(written.bits)
-        .with_crc(plain.sums.crc)
-        .with_xor(plain.sums.xor)
+        .with_crc(source.sums.crc)
+        .with_xor(source.sums.xor)
         .with_min_or_first(written.summary.first)
         .with_max_or_last(written.summary.last)
         .with_sum_or_count(written.summary.sum))

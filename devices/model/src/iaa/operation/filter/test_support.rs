@@ -23,9 +23,9 @@ pub(super) struct Done {
 }
 
 impl Inputs {
-    pub(super) fn run(&self, room: usize) -> Done {
+    pub(super) fn run(&self, capacity: usize) -> Done {
         let opcode = Opcode::from_byte(self.descriptor.opcode_byte()).unwrap();
-        let mut bytes = vec![0xEE; room];
+        let mut bytes = vec![0xEE; capacity];
         let request = Request {
             descriptor: &self.descriptor,
             source1: &self.source1,

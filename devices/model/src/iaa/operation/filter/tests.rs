@@ -163,12 +163,12 @@ fn checksums_go_on() {
 }
 
 /// Returns a stream of these bytes with a window of 4 KB.
-fn packed(plain: &[u8]) -> Vec<u8> {
-    let mut out = vec![0; plain.len() + 100];
+fn deflate(uncompressed: &[u8]) -> Vec<u8> {
+    let mut out = vec![0; uncompressed.len() + 100];
     let mut encoder = BlockEncoder::new();
     encoder.set_window(Window::SMALL);
     let mut writer = BitWriter::new(&mut out);
-    encoder.deflate_block(plain, &[], 6, true, &mut writer).unwrap();
+    encoder.deflate_block(uncompressed, &[], 6, true, &mut writer).unwrap();
     let bytes = writer.finish().unwrap();
     out.truncate(bytes);
     out
@@ -177,7 +177,7 @@ fn packed(plain: &[u8]) -> Vec<u8> {
 impl Inputs {
     /// Returns the inputs with a compressed source 1.
     fn compressed(mut self) -> Inputs {
-        self.source1 = packed(&self.source1);
+        self.source1 = deflate(&self.source1);
         self.descriptor = self.descriptor.with_own_flags(inflate::WHOLE_STREAM);
         self
     }
@@ -191,21 +191,21 @@ fn filters_of_streams() {
         let values: Vec<u32> = (0..1 + random.below(3_000)).map(|n| (n as u32 / 5 * 7) & mask).collect();
         let bits: Vec<u32> = values.iter().map(|_| random.below(2) as u32).collect();
         let range = || aecs(1, 1_000, 3);
-        for plain in [
+        for uncompressed in [
             Inputs::new(Opcode::Scan, &values, width, layout).with_aecs(range()),
             Inputs::new(Opcode::Extract, &values, width, layout).with_aecs(range()),
             Inputs::new(Opcode::Select, &values, width, layout).with_second(&bits, 1, false),
             Inputs::new(Opcode::Expand, &values, width, layout).with_second(&bits, 1, true),
         ] {
-            let stream = plain.clone().compressed();
-            let (expected, done) = (plain.run(20_000), stream.run(20_000));
-            let what = format!("seed 21, width {width}, {layout:?}, {:?}", plain.descriptor);
+            let stream = uncompressed.clone().compressed();
+            let (expected, done) = (uncompressed.run(20_000), stream.run(20_000));
+            let what = format!("seed 21, width {width}, {layout:?}, {:?}", uncompressed.descriptor);
             assert_eq!(done.record.status(), Some(Status::Success), "{what}");
             assert!(done.bytes == expected.bytes, "{what}");
             assert_eq!(done.record.consumed() as usize, stream.source1.len(), "{what}");
             // The checksums are those of the uncompressed bytes in both cases.
             assert_eq!(done.record.with_consumed(0), expected.record.with_consumed(0), "{what}");
-            let crc = checksum(Checksum::Crc32, &plain.source1);
+            let crc = checksum(Checksum::Crc32, &uncompressed.source1);
             assert_eq!(u64::from(done.record.crc()), crc, "{what}");
         }
     }

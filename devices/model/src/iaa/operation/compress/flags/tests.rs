@@ -35,8 +35,8 @@ fn symbols_without_a_code() {
 fn too_small_a_destination() {
     let aecs = Tables::fixed().image(&fixed_header(true));
     assert_eq!(run(WHOLE, b"abcabcabc", &aecs, 6).record.status(), Some(Status::Success));
-    for room in 0..6 {
-        let done = run(WHOLE, b"abcabcabc", &aecs, room);
+    for capacity in 0..6 {
+        let done = run(WHOLE, b"abcabcabc", &aecs, capacity);
         assert_eq!(done.record.analytics_error(), Some(AnalyticsError::UnrecoverableOverflow));
         assert_eq!(done.aecs, [0xEE; layout::BYTES], "nothing to go on with");
     }

@@ -4,7 +4,7 @@ use pelton_codec::{Decoder, Format, RawEncoder};
 use pelton_device_iaa::hw::flags::decompress as own;
 use pelton_device_iaa::hw::{AnalyticsError, RecordView, Status, aecs::decompress as at};
 
-use crate::iaa::operation::decompress::test_support::{Chain, bits, decompress, error, pack};
+use crate::iaa::operation::decompress::test_support::{Chain, bits, compress, decompress, error};
 use crate::iaa::operation::random::Random;
 
 fn of(text: &str) -> Option<AnalyticsError> {
@@ -82,22 +82,26 @@ fn a_header_too_large_to_be_cut() {
     let lengths: String = order.iter().map(|symbol| three(code_lengths[*symbol])).collect();
     // A complete code of literals of two lengths, and two distances of one bit.
     let codes = "1111110".repeat(226) + &"1111111".repeat(60) + "10 10";
-    let packed = bits(&format!("1 01 10111 10000 1111 {lengths} {codes}"));
-    let whole = packed.len();
+    let compressed = bits(&format!("1 01 10111 10000 1111 {lengths} {codes}"));
+    let whole = compressed.len();
     let mut chain = Chain::new();
-    let (record, _) = chain.step(own::ENABLE, &packed[..256], 100);
+    let (record, _) = chain.step(own::ENABLE, &compressed[..256], 100);
     assert_eq!(record.status(), Some(Status::Success), "256 bytes fit");
     let mut chain = Chain::new();
-    let cut = chain.step(own::ENABLE, &packed[..258], 100).0;
+    let cut = chain.step(own::ENABLE, &compressed[..258], 100).0;
     assert_eq!(error(cut), Some(AnalyticsError::HeaderTooLarge));
     assert!(whole > 258);
 }
 
 #[test]
 fn flags_that_are_none() {
-    let packed = bits("1 10 10010001 0000000");
+    let compressed = bits("1 10 10010001 0000000");
     for flags in [0, own::FLUSH_OUTPUT, own::ENABLE | 1 << 13, own::ENABLE | 1 << 14, own::ENABLE | 1 << 15] {
-        assert_eq!(decompress(flags, &packed, 10).0, RecordView::new(Status::InvalidOwnFlags), "{flags:#x}");
+        assert_eq!(
+            decompress(flags, &compressed, 10).0,
+            RecordView::new(Status::InvalidOwnFlags),
+            "{flags:#x}"
+        );
     }
 }
 
@@ -108,17 +112,18 @@ fn against_the_processor() {
     let (mut sound, mut refused) = (0, 0);
     for seed in 0..4_000 {
         let mut random = Random::seeded(seed);
-        let plain = random.text(700);
-        let mut packed = vec![0; plain.len() + 100];
-        let len = RawEncoder::new().compress(random.below(13) as i32, &plain, &mut packed).unwrap();
-        packed.truncate(len);
+        let uncompressed = random.text(700);
+        let mut compressed = vec![0; uncompressed.len() + 100];
+        let len =
+            RawEncoder::new().compress(random.below(13) as i32, &uncompressed, &mut compressed).unwrap();
+        compressed.truncate(len);
         for _ in 0..=random.below(3) {
-            let at = random.below(packed.len() as u64) as usize;
-            packed[at] ^= 1 << random.below(8);
+            let at = random.below(compressed.len() as u64) as usize;
+            compressed[at] ^= 1 << random.below(8);
         }
-        let (record, got) = decompress(own::WHOLE_STREAM, &packed, 100_000);
+        let (record, got) = decompress(own::WHOLE_STREAM, &compressed, 100_000);
         let mut expected = vec![0; 100_000];
-        match Decoder::new().decompress(Format::Deflate, &packed, &mut expected) {
+        match Decoder::new().decompress(Format::Deflate, &compressed, &mut expected) {
             Ok(done) => {
                 // The model may be stricter, and its window is smaller.
                 if record.status() == Some(Status::Success) {
@@ -142,11 +147,11 @@ fn no_image_makes_it_panic() {
     let mut done = 0;
     for seed in 0..3_000 {
         let mut random = Random::seeded(seed);
-        let plain = random.text(2_000);
-        let packed = pack(&[&plain], 6);
+        let uncompressed = random.text(2_000);
+        let compressed = compress(&[&uncompressed], 6);
         let mut chain = Chain::new();
-        let cut = random.below(packed.len() as u64 + 1) as usize;
-        chain.step(own::ENABLE, &packed[..cut], 512);
+        let cut = random.below(compressed.len() as u64 + 1) as usize;
+        chain.step(own::ENABLE, &compressed[..cut], 512);
         let mut images = chain.images.clone();
         for image in &mut images {
             for _ in 0..random.below(6) {
@@ -164,7 +169,7 @@ fn no_image_makes_it_panic() {
             }
         }
         let mut chain = Chain { images, ..chain };
-        let (record, _) = chain.step(random.next() as u16 & 0x1FFF | own::ENABLE, &packed[cut..], 3_000);
+        let (record, _) = chain.step(random.next() as u16 & 0x1FFF | own::ENABLE, &compressed[cut..], 3_000);
         assert!(record.status().is_some(), "seed {seed}");
         done += u32::from(record.status() == Some(Status::Success));
     }

@@ -88,19 +88,19 @@ fn elements_agree() {
     each(32, |random, kernels, width, layout, values, what| {
         let bits: Vec<u32> = values.iter().map(|_| random.below(2) as u32).collect();
         let mask = Bitmap::from_bytes(&pack(&bits, 1, false), bits.len());
-        let room = 4 * values.len();
+        let capacity = 4 * values.len();
         let (mut selected, mut expanded, mut extracted) = (vec![], vec![], vec![]);
 
         let select = Inputs::new(Opcode::Select, &values, width, layout).with_second(&bits, 1, false);
         kernels.select(&source(&select, width, layout, values.len()), &mask, &mut selected).unwrap();
-        assert!(select.run(room).bytes == pack(&selected, width, false), "{what}: select");
+        assert!(select.run(capacity).bytes == pack(&selected, width, false), "{what}: select");
 
         // An element for each one of the mask, and at least one, as an input needs.
         if !selected.is_empty() {
             let expand = Inputs::new(Opcode::Expand, &selected, width, layout).with_second(&bits, 1, false);
             let expand = expand.with_elements(bits.len());
             kernels.expand(&source(&expand, width, layout, selected.len()), &mask, &mut expanded).unwrap();
-            assert!(expand.run(room).bytes == pack(&expanded, width, false), "{what}: expand");
+            assert!(expand.run(capacity).bytes == pack(&expanded, width, false), "{what}: expand");
         }
 
         let end = 1 + random.below(values.len() as u64) as usize;
@@ -108,7 +108,7 @@ fn elements_agree() {
         let extract = Inputs::new(Opcode::Extract, &values, width, layout);
         let extract = extract.with_aecs(aecs(start as u32, end as u32 - 1, 0));
         kernels.extract(&source(&extract, width, layout, values.len()), start..end, &mut extracted).unwrap();
-        let done = extract.run(room);
+        let done = extract.run(capacity);
         assert!(done.bytes == pack(&extracted, width, false), "{what}: extract");
         if width > 1 {
             let summary = Aggregates::of(&extracted).unwrap();

@@ -18,8 +18,8 @@ fn expect_status(inputs: &Inputs, status: Status) {
 }
 
 #[track_caller]
-fn expect_error(inputs: &Inputs, room: usize, error: AnalyticsError) {
-    let record = inputs.run(room).record;
+fn expect_error(inputs: &Inputs, capacity: usize, error: AnalyticsError) {
+    let record = inputs.run(capacity).record;
     assert_eq!((record.status(), record.analytics_error()), (Some(Status::AnalyticsError), Some(error)));
 }
 

@@ -16,7 +16,7 @@ use crate::iaa::operation::{Request, decompress};
 const MAX_DECOMPRESSED: usize = 256 << 20;
 
 /// Uncompressed source 1.
-pub(super) struct Plain<'a> {
+pub(super) struct Source<'a> {
     /// The packed elements.
     pub bytes: Cow<'a, [u8]>,
     /// Used bytes of source 1.
@@ -25,7 +25,7 @@ pub(super) struct Plain<'a> {
     pub sums: Checksums,
 }
 
-impl<'a> Plain<'a> {
+impl<'a> Source<'a> {
     /// Returns source 1, decompressed if the flags request it, without the bytes to drop by the
     /// AECS. Writes the state of decompression to `image`.
     ///
@@ -35,11 +35,11 @@ impl<'a> Plain<'a> {
         request: &Request<'a>,
         flags: &Flags,
         image: Option<&mut [u8]>,
-    ) -> Result<Plain<'a>, RecordView> {
+    ) -> Result<Source<'a>, RecordView> {
         if flags.decompress {
-            let plain = decompress::plain(request, image, MAX_DECOMPRESSED)?;
-            let sums = Checksums { crc: plain.crc, xor: plain.xor };
-            return Ok(Plain { bytes: plain.bytes.into(), consumed: plain.consumed, sums });
+            let decompressed = decompress::decompress_for_filter(request, image, MAX_DECOMPRESSED)?;
+            let sums = Checksums { crc: decompressed.crc, xor: decompressed.xor };
+            return Ok(Source { bytes: decompressed.bytes.into(), consumed: decompressed.consumed, sums });
         }
         let from = Checksums {
             crc: read_u32(request.aecs, layout::CRC).unwrap_or_default(),
@@ -47,7 +47,7 @@ impl<'a> Plain<'a> {
         };
         let dropped = read_u16(request.aecs, layout::DROP_INITIAL_BYTES).unwrap_or_default();
         let bytes = request.source1.get(dropped.into()..).unwrap_or_default();
-        Ok(Plain {
+        Ok(Source {
             bytes: bytes.into(),
             consumed: request.source1.len() as u32,
             sums: from.append(request.descriptor, request.source1),
