@@ -10,7 +10,7 @@ use pelton_pages::PARQUET_TYPE;
 use super::gather::{
     Bits, Booleans, Bytes, Gather, Lists, Made, Nothing, Rows, Same, Strings, Structs, Words,
 };
-use crate::sys::{DAY_MICROS, Kind, MAX_OFFSET, Plain};
+use crate::sys::{DAY_MICROS, Kind, MAX_OFFSET, Pod};
 
 /// Microseconds in a millisecond, and in a second.
 const MILLIS: i64 = 1_000;
@@ -25,7 +25,7 @@ type Gathered = Box<dyn Gather>;
 /// Parquet has no such type; the text suggests a cast.
 pub fn column(name: &str, of: &Kind) -> Result<(Field, Gathered), String> {
     match of {
-        Kind::Plain(id, alias) => plain(name, *id, alias.as_deref()),
+        Kind::Simple(id, alias) => simple(name, *id, alias.as_deref()),
         Kind::Decimal(width, scale) => Ok(decimal(name, *width, *scale as i8)),
         Kind::Enum(words) => Ok((named(field(name, DataType::BinaryView), "STRING"), word_numbers(words))),
         Kind::List(item) => list(name, item, Rows::Lists),
@@ -92,10 +92,10 @@ fn word_numbers(words: &[String]) -> Gathered {
     }
 }
 
-fn plain(name: &str, id: DUCKDB_TYPE, alias: Option<&str>) -> Result<(Field, Gathered), String> {
+fn simple(name: &str, id: DUCKDB_TYPE, alias: Option<&str>) -> Result<(Field, Gathered), String> {
     fn same<T: ArrowPrimitiveType>(of: DataType) -> (DataType, Gathered)
     where
-        T::Native: Plain,
+        T::Native: Pod,
     {
         let gathered = Box::new(Same::<T>::new(&of));
         (of, gathered)

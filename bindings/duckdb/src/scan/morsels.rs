@@ -75,7 +75,7 @@ impl Scan {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the next window; `None` when all have been handed out.
+    /// Returns the next scan range; `None` when all have been handed out.
     ///
     /// # Errors
     /// A footer contradicts itself.

@@ -186,7 +186,7 @@ impl From<&Type> for LogicalType {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// A type without parts: its id (`DUCKDB_TYPE`), and its alias, such as JSON.
-    Plain(DUCKDB_TYPE, Option<String>),
+    Simple(DUCKDB_TYPE, Option<String>),
     /// Width and scale.
     Decimal(u8, u8),
     /// Its words.
@@ -274,7 +274,7 @@ impl Kind {
                 Kind::Struct((0..count).map(field).collect())
             }
             // SAFETY: as above.
-            _ => Kind::Plain(id, unsafe { take(duckdb_logical_type_get_alias(raw)) }),
+            _ => Kind::Simple(id, unsafe { take(duckdb_logical_type_get_alias(raw)) }),
         }
     }
 }

@@ -6,7 +6,7 @@ use arrow::datatypes::*;
 
 use super::mismatch;
 use crate::error::{Error, Result};
-use crate::sys::{DAY_MICROS, MAX_OFFSET, Plain, Type, Vector};
+use crate::sys::{DAY_MICROS, MAX_OFFSET, Pod, Type, Vector};
 
 pub(super) fn write(
     array: &ArrayRef,
@@ -114,7 +114,7 @@ pub(super) fn write(
     }
 }
 
-fn each<A: Copy, D: Plain>(from: &[A], to: &mut Vector, f: impl Fn(A) -> D) -> Result<()> {
+fn each<A: Copy, D: Pod>(from: &[A], to: &mut Vector, f: impl Fn(A) -> D) -> Result<()> {
     let to = to.values(from.len());
     for (to, from) in to.iter_mut().zip(from) {
         *to = f(*from);
@@ -123,7 +123,7 @@ fn each<A: Copy, D: Plain>(from: &[A], to: &mut Vector, f: impl Fn(A) -> D) -> R
 }
 
 /// Converts values. A value under a null may be anything, and is not converted.
-fn checked<A: ArrowPrimitiveType, D: Plain + Default>(
+fn checked<A: ArrowPrimitiveType, D: Pod + Default>(
     array: &ArrayRef,
     (from, rows): (usize, usize),
     nulls: Option<&NullBuffer>,

@@ -81,10 +81,10 @@ pub fn decompress<'py>(
 
 /// Decompresses into an object of the size that the caller states.
 fn exactly<'py>(py: Python<'py>, format: Format, input: &[u8], size: usize) -> PyResult<Bound<'py, PyBytes>> {
-    let mut room = NewBytes::new(py, size)?;
-    let output = room.as_mut_slice();
+    let mut bytes = NewBytes::new(py, size)?;
+    let output = bytes.as_mut_slice();
     match run(py, size, || codecs::with(|codecs| codecs.decompress(format, input, output))) {
-        Ok(done) if done.produced == size => Ok(room.finish(size)),
+        Ok(done) if done.produced == size => Ok(bytes.finish(size)),
         Ok(done) => Err(error::wrong_size("", size, Some(done.produced))),
         Err(Error::OutputTooSmall { .. }) => Err(error::wrong_size("", size, None)),
         Err(wrong) => Err(error::codec("", &wrong)),
@@ -99,12 +99,12 @@ fn claimed<'py>(
     claim: usize,
     max_length: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let mut room = NewBytes::new(py, claim)?;
-    let output = room.as_mut_slice();
+    let mut bytes = NewBytes::new(py, claim)?;
+    let output = bytes.as_mut_slice();
     match run(py, claim, || codecs::with(|codecs| codecs.decompress(format, input, output))) {
-        Ok(done) => Ok(room.finish(done.produced)),
+        Ok(done) => Ok(bytes.finish(done.produced)),
         Err(Error::OutputTooSmall { .. }) if claim < max_length => {
-            drop(room);
+            drop(bytes);
             unknown(py, format, input, size::more(claim, max_length), max_length)
         }
         Err(Error::OutputTooSmall { .. }) => Err(error::too_long("", max_length)),
@@ -120,28 +120,28 @@ fn unknown<'py>(
     guess: usize,
     max_length: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let mut room = guess;
+    let mut capacity = guess;
     loop {
-        let (done, scratch) = run(py, room, || {
+        let (done, scratch) = run(py, capacity, || {
             codecs::with(|codecs| {
-                let mut scratch = codecs.take_scratch(room)?;
+                let mut scratch = codecs.take_scratch(capacity)?;
                 let whole = scratch.len().min(max_length);
                 let done = codecs.decompress(format, input, &mut scratch[..whole]);
-                room = whole;
+                capacity = whole;
                 Some((done, scratch))
             })
         })
-        .ok_or_else(|| error::no_memory(room))?;
+        .ok_or_else(|| error::no_memory(capacity))?;
         let result = match done {
             Ok(done) => Some(Ok(PyBytes::new(py, &scratch[..done.produced]))),
-            Err(Error::OutputTooSmall { .. }) if room < max_length => None,
+            Err(Error::OutputTooSmall { .. }) if capacity < max_length => None,
             Err(Error::OutputTooSmall { .. }) => Some(Err(error::too_long("", max_length))),
             Err(wrong) => Some(Err(error::codec("", &wrong))),
         };
         codecs::with(|codecs| codecs.give_scratch(scratch));
         match result {
             Some(result) => return result,
-            None => room = size::more(room, max_length),
+            None => capacity = size::more(capacity, max_length),
         }
     }
 }
@@ -166,11 +166,11 @@ pub fn decompress_into(data: &Bound<'_, PyAny>, out: &Bound<'_, PyAny>, format: 
         return Err(PyValueError::new_err("out overlaps data; give another buffer"));
     }
     let output = output.as_mut_slice();
-    let room = output.len();
-    match run(data.py(), room, || codecs::with(|codecs| codecs.decompress(format, input, output))) {
+    let capacity = output.len();
+    match run(data.py(), capacity, || codecs::with(|codecs| codecs.decompress(format, input, output))) {
         Ok(done) => Ok(done.produced),
         Err(Error::OutputTooSmall { .. }) => {
-            Err(error::data(format!("the data decompresses to more than the {room} bytes of out")))
+            Err(error::data(format!("the data decompresses to more than the {capacity} bytes of out")))
         }
         Err(wrong) => Err(error::codec("", &wrong)),
     }

@@ -45,9 +45,9 @@ pub fn guess(data: &[u8], ratio: f64, max_length: usize) -> usize {
     ((data.len() as f64 * ratio) as usize).max(MIN_CAPACITY).min(max_length)
 }
 
-/// Returns the size to try after `room` was too small.
-pub fn more(room: usize, max_length: usize) -> usize {
-    room.saturating_mul(GROWTH).max(MIN_CAPACITY).min(max_length)
+/// Returns the size to try after `capacity` was too small.
+pub fn more(capacity: usize, max_length: usize) -> usize {
+    capacity.saturating_mul(GROWTH).max(MIN_CAPACITY).min(max_length)
 }
 
 /// Returns the number that a Snappy block starts with (format_description.txt): seven bits a byte,

@@ -10,7 +10,7 @@ use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 
 use super::{Gather, Nulls, Result};
-use crate::sys::{Plain, Values};
+use crate::sys::{Pod, Values};
 
 /// Values that have the same form in DuckDB and in Arrow.
 pub struct Same<T: ArrowPrimitiveType> {
@@ -27,10 +27,10 @@ impl<T: ArrowPrimitiveType> Same<T> {
 
 impl<T: ArrowPrimitiveType> Gather for Same<T>
 where
-    T::Native: Plain,
+    T::Native: Pod,
 {
     fn push(&mut self, values: &Values) -> Result {
-        self.values.extend_from_slice(values.plain());
+        self.values.extend_from_slice(values.values());
         self.nulls.push(values);
         Ok(())
     }
@@ -57,10 +57,10 @@ impl<From, T: ArrowPrimitiveType> Made<From, T> {
     }
 }
 
-impl<From: Plain, T: ArrowPrimitiveType> Gather for Made<From, T> {
+impl<From: Pod, T: ArrowPrimitiveType> Gather for Made<From, T> {
     fn push(&mut self, values: &Values) -> Result {
         let valid = values.validity();
-        for (row, value) in values.plain::<From>().iter().enumerate() {
+        for (row, value) in values.values::<From>().iter().enumerate() {
             let is_null = valid.is_some_and(|valid| !valid.is_valid(row));
             self.values.push(if is_null { T::Native::default() } else { (self.make)(*value)? });
         }
@@ -84,7 +84,7 @@ pub struct Booleans {
 
 impl Gather for Booleans {
     fn push(&mut self, values: &Values) -> Result {
-        self.values.extend(values.plain::<u8>().iter().map(|value| *value != 0));
+        self.values.extend(values.values::<u8>().iter().map(|value| *value != 0));
         self.nulls.push(values);
         Ok(())
     }
@@ -111,7 +111,7 @@ impl<const N: usize> Bytes<N> {
 impl<const N: usize> Gather for Bytes<N> {
     fn push(&mut self, values: &Values) -> Result {
         let valid = values.validity();
-        for (row, value) in values.plain::<[u8; 16]>().iter().enumerate() {
+        for (row, value) in values.values::<[u8; 16]>().iter().enumerate() {
             let is_null = valid.is_some_and(|valid| !valid.is_valid(row));
             self.values.extend(if is_null { [0; N] } else { (self.make)(*value)? });
         }

@@ -38,7 +38,7 @@ impl Gather for Lists {
     fn push(&mut self, values: &Values) -> Result {
         let valid = values.validity();
         let (elements, ranges): (_, Vec<(usize, usize)>) = match self.rows {
-            Rows::Lists => (values.elements(), values.plain::<[u8; 16]>().iter().map(entry).collect()),
+            Rows::Lists => (values.elements(), values.values::<[u8; 16]>().iter().map(entry).collect()),
             Rows::Arrays(size) => {
                 (values.items(size), (0..values.len()).map(|row| (row * size, size)).collect())
             }

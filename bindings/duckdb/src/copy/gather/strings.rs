@@ -11,7 +11,7 @@ use arrow::buffer::Buffer;
 use arrow::error::ArrowError;
 
 use super::{Gather, Nulls, Result};
-use crate::sys::{INLINE, Plain, Text, Values};
+use crate::sys::{INLINE, Pod, Text, Values};
 
 /// Bytes of long strings in a buffer: a view's offset has 32 bits, and a few buffers are enough for
 /// any batch.
@@ -134,11 +134,11 @@ impl<T> Words<T> {
     }
 }
 
-impl<T: Plain> Gather for Words<T> {
+impl<T: Pod> Gather for Words<T> {
     fn push(&mut self, values: &Values) -> Result {
         // The index of a null row may be anything.
         let word = |number: &T| self.words.get((self.number)(*number)).copied().unwrap_or_default();
-        self.views.extend(values.plain::<T>().iter().map(word));
+        self.views.extend(values.values::<T>().iter().map(word));
         self.nulls.push(values);
         Ok(())
     }

@@ -158,7 +158,7 @@ fn check(extension: &Extension) -> Result<(), String> {
     unsafe { duckdb_v2_value_destroy(&mut made) };
     let of = of_id(extension.factory, DUCKDB_V2_LOGICAL_TYPE_ID::DUCKDB_V2_LOGICAL_TYPE_ID_BIGINT)?;
     let owned = Owned::new(extension.factory, &[of])?;
-    // SAFETY: a chunk that lives, with room for one row.
+    // SAFETY: a chunk that lives, with capacity for one row.
     let columns = unsafe {
         duckdb_data_chunk_set_size(chunk(owned.0), 1);
         duckdb_data_chunk_get_column_count(chunk(owned.0))

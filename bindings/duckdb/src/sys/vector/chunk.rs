@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use libduckdb_sys::*;
 
-use super::{INLINE, Plain, VECTOR_ROWS};
+use super::{INLINE, Pod, VECTOR_ROWS};
 use crate::sys::types::Type;
 
 /// Some columns of up to [`VECTOR_ROWS`] rows.
@@ -72,7 +72,7 @@ impl<'a> Vector<'a> {
     ///
     /// # Panics
     /// The type's values do not have the width of `T`, or the capacity is exceeded.
-    pub fn values<T: Plain>(&mut self, rows: usize) -> &mut [T] {
+    pub fn values<T: Pod>(&mut self, rows: usize) -> &mut [T] {
         assert!(self.of.width() == size_of::<T>() && rows <= self.capacity, "{:?}: {rows} rows", self.of);
         // SAFETY: the vector lives and is flat, as nothing here makes it another.
         let data = unsafe { duckdb_vector_get_data(self.raw) }.cast::<T>();

@@ -20,17 +20,17 @@ pub const VECTOR_ROWS: usize = 2048;
 pub const INLINE: usize = 12;
 
 /// A type for which every bit pattern is a value, in the layout of DuckDB's vectors.
-pub trait Plain: Copy {}
-impl Plain for u8 {}
-impl Plain for i8 {}
-impl Plain for u16 {}
-impl Plain for i16 {}
-impl Plain for u32 {}
-impl Plain for i32 {}
-impl Plain for u64 {}
-impl Plain for i64 {}
-impl Plain for i128 {}
-impl Plain for u128 {}
-impl Plain for f32 {}
-impl Plain for f64 {}
-impl Plain for [u8; 16] {}
+pub trait Pod: Copy {}
+impl Pod for u8 {}
+impl Pod for i8 {}
+impl Pod for u16 {}
+impl Pod for i16 {}
+impl Pod for u32 {}
+impl Pod for i32 {}
+impl Pod for u64 {}
+impl Pod for i64 {}
+impl Pod for i128 {}
+impl Pod for u128 {}
+impl Pod for f32 {}
+impl Pod for f64 {}
+impl Pod for [u8; 16] {}

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use libduckdb_sys::*;
 
-use super::Plain;
+use super::Pod;
 
 /// A chunk of flat vectors.
 pub struct Rows<'a> {
@@ -114,7 +114,7 @@ impl<'a> Values<'a> {
     ///
     /// # Panics
     /// The values do not have this width.
-    pub fn plain<T: Plain>(&self) -> &'a [T] {
+    pub fn values<T: Pod>(&self) -> &'a [T] {
         assert_eq!(self.width(), size_of::<T>(), "a vector of values of another width");
         // SAFETY: the width is that of `T`, for which every bit pattern is a value.
         unsafe { self.raw_values() }

@@ -106,11 +106,11 @@ impl<'py> Batch<'_, 'py> {
             }
         }
         let (now, later) = indices.split_at(taken);
-        let mut rooms: Vec<_> = self.items.iter_mut().map(|item| (item.format, item.room())).collect();
+        let mut buffers: Vec<_> = self.items.iter_mut().map(|item| (item.format, item.buffer())).collect();
         let mut streams = Vec::with_capacity(taken);
         for &index in now {
-            let (format, room) = (rooms[index].0, rooms[index].1.take().unwrap_or_default());
-            streams.push(Stream::new(format, self.data[index], room));
+            let (format, buffer) = (buffers[index].0, buffers[index].1.take().unwrap_or_default());
+            streams.push(Stream::new(format, self.data[index], buffer));
         }
         device.decompress(py, &mut streams, threads)?;
         let mut results: Vec<_> =

@@ -83,8 +83,8 @@ impl Device {
             Self::Router(router) => router,
         };
         let jobs = streams.iter().map(|stream| {
-            let (input, room) = (copy(router, stream.input), OutputSize::AtMost(stream.output.len()));
-            Job::decompress(stream.format, input, room)
+            let (input, capacity) = (copy(router, stream.input), OutputSize::AtMost(stream.output.len()));
+            Job::decompress(stream.format, input, capacity)
         });
         let ticket = router.submit(jobs.collect::<Vec<_>>());
         let outcomes = wait(py, ticket)?;

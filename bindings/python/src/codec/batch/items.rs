@@ -81,10 +81,10 @@ impl<'py> Item<'py> {
         Ok(())
     }
 
-    /// Returns the room; `None` if the item is done.
-    pub fn room(&mut self) -> Option<&mut [u8]> {
+    /// Returns the buffer; `None` if the item is done.
+    pub fn buffer(&mut self) -> Option<&mut [u8]> {
         match &mut self.place {
-            Place::Object(room) => Some(room.as_mut_slice()),
+            Place::Object(buffer) => Some(buffer.as_mut_slice()),
             Place::Guess(guess) => Some(guess),
             Place::Nowhere | Place::Done(_) => None,
         }
@@ -103,14 +103,14 @@ impl<'py> Item<'py> {
         place: &str,
         max_length: usize,
     ) -> PyResult<()> {
-        let room = self.room().map_or(0, |room| room.len());
+        let capacity = self.buffer().map_or(0, |buffer| buffer.len());
         match (result, self.size) {
             (Ok(done), Some(size)) if done.produced != size => {
                 Err(error::wrong_size(place, size, Some(done.produced)))
             }
             (Ok(done), _) => {
                 self.place = Place::Done(match std::mem::replace(&mut self.place, Place::Nowhere) {
-                    Place::Object(room) => room.finish(done.produced),
+                    Place::Object(buffer) => buffer.finish(done.produced),
                     Place::Guess(guess) => PyBytes::new(py, &guess[..done.produced]),
                     Place::Done(bytes) => bytes,
                     Place::Nowhere => PyBytes::new(py, &[]),
@@ -118,8 +118,8 @@ impl<'py> Item<'py> {
                 Ok(())
             }
             (Err(Error::OutputTooSmall { .. }), Some(size)) => Err(error::wrong_size(place, size, None)),
-            (Err(Error::OutputTooSmall { .. }), None) if room < max_length => {
-                self.place = Place::Guess(zeros(size::more(room, max_length))?);
+            (Err(Error::OutputTooSmall { .. }), None) if capacity < max_length => {
+                self.place = Place::Guess(zeros(size::more(capacity, max_length))?);
                 Ok(())
             }
             (Err(Error::OutputTooSmall { .. }), None) => Err(error::too_long(place, max_length)),

@@ -21,13 +21,13 @@ pub fn decompress<'py>(data: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, P
 /// Decompresses as [`decompress`], without its argument's type.
 pub fn all<'py>(py: Python<'py>, input: &[u8]) -> PyResult<Option<Bound<'py, PyBytes>>> {
     let Some(claim) = size::claimed(Format::Gzip, input) else { return Ok(None) };
-    let mut room = NewBytes::new(py, claim)?;
-    let output = room.as_mut_slice();
+    let mut buffer = NewBytes::new(py, claim)?;
+    let output = buffer.as_mut_slice();
     let done = run(py, claim, || codecs::with(|codecs| codecs.decompress(Format::Gzip, input, output)));
     match done {
-        Ok(done) if is_padding(&input[done.consumed..]) => Ok(Some(room.finish(done.produced))),
+        Ok(done) if is_padding(&input[done.consumed..]) => Ok(Some(buffer.finish(done.produced))),
         Err(Error::OutputTooSmall { .. }) => {
-            drop(room);
+            drop(buffer);
             let uncompressed = run(py, input.len().saturating_mul(4), || members(input));
             uncompressed
                 .map(|uncompressed| uncompressed.map(|uncompressed| PyBytes::new(py, &uncompressed)))

@@ -72,8 +72,8 @@ impl Decompressor {
         let (stream, dictionary) = (&mut state.stream, state.dictionary.as_deref());
         let guess = input.len().saturating_mul(RATIO).min(limit);
         let output = run(py, guess, || {
-            run_growing(input, guess, limit, |input, room| {
-                step(stream, dictionary, input, room, Z_SYNC_FLUSH)
+            run_growing(input, guess, limit, |input, buffer| {
+                step(stream, dictionary, input, buffer, Z_SYNC_FLUSH)
             })
         });
         let rest = &input[output.consumed..];

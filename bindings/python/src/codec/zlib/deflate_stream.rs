@@ -109,7 +109,7 @@ impl State {
 
 fn run(stream: &mut Deflate, input: &[u8], flush: c_int) -> Result<GrownOutput, Wrong> {
     let output =
-        run_growing(input, input.len() / 2, usize::MAX, |input, room| stream.run(input, room, flush));
+        run_growing(input, input.len() / 2, usize::MAX, |input, buffer| stream.run(input, buffer, flush));
     match output.code {
         Z_OK | Z_BUF_ERROR | Z_STREAM_END => Ok(output),
         code => Err((code, stream.message())),

@@ -41,8 +41,8 @@ pub fn run_growing(
     limit: usize,
     mut step: impl FnMut(&[u8], &mut [u8]) -> Status,
 ) -> GrownOutput {
-    let room = guess.max(MIN_CAPACITY).min(limit);
-    let scratch = codecs::with(|codecs| codecs.take_scratch(room));
+    let capacity = guess.max(MIN_CAPACITY).min(limit);
+    let scratch = codecs::with(|codecs| codecs.take_scratch(capacity));
     let is_there = scratch.is_some();
     let mut output =
         GrownOutput { scratch: scratch.unwrap_or_default(), produced: 0, consumed: 0, code: Z_OK };
@@ -51,12 +51,12 @@ pub fn run_growing(
         return output;
     }
     loop {
-        let room = output.scratch.len().min(limit);
-        let done = step(&input[output.consumed..], &mut output.scratch[output.produced..room]);
+        let capacity = output.scratch.len().min(limit);
+        let done = step(&input[output.consumed..], &mut output.scratch[output.produced..capacity]);
         output.consumed += done.consumed;
         output.produced += done.produced;
         output.code = done.code;
-        let is_full = output.produced == room;
+        let is_full = output.produced == capacity;
         let goes_on = done.code == Z_OK || done.code == Z_BUF_ERROR && is_full;
         // zlib's counts have 32 bits, so that input may remain although the output buffer is not
         // full.

@@ -36,10 +36,10 @@ impl State {
         let (stream, dictionary, eof) = (&mut self.stream, &self.dictionary, self.eof);
         let guess = input.len().saturating_mul(RATIO);
         run(py, guess, || {
-            run_growing(input, guess, limit, |input, room| match stream {
+            run_growing(input, guess, limit, |input, buffer| match stream {
                 _ if eof => Status { code: Z_STREAM_END, consumed: 0, produced: 0 },
                 None => Status { code: Z_STREAM_ERROR, consumed: 0, produced: 0 },
-                Some(stream) => step(stream, dictionary.as_deref(), input, room, flush),
+                Some(stream) => step(stream, dictionary.as_deref(), input, buffer, flush),
             })
         })
     }
@@ -65,14 +65,14 @@ pub fn step(
     stream: &mut Inflate,
     dictionary: Option<&[u8]>,
     input: &[u8],
-    room: &mut [u8],
+    buffer: &mut [u8],
     flush: c_int,
 ) -> Status {
-    let first = stream.run(input, room, flush);
+    let first = stream.run(input, buffer, flush);
     let Some(dictionary) = dictionary.filter(|_| first.code == Z_NEED_DICT) else { return first };
     match stream.set_dictionary(dictionary) {
         Z_OK => {
-            let next = stream.run(&input[first.consumed..], &mut room[first.produced..], flush);
+            let next = stream.run(&input[first.consumed..], &mut buffer[first.produced..], flush);
             Status {
                 code: next.code,
                 consumed: first.consumed + next.consumed,

@@ -105,10 +105,10 @@ fn compress_with_zlib_rs<'py>(
         code => error::zlib_code(code, "while compressing data", None),
     })?;
     let output = run(py, input.len().saturating_mul(WEIGHT), || {
-        run_growing(input, input.len() + input.len() / 1000, usize::MAX, |rest, room| {
+        run_growing(input, input.len() + input.len() / 1000, usize::MAX, |rest, buffer| {
             // zlib's counts have 32 bits: only the last call announces the end.
             let flush = if rest.len() > u32::MAX as usize { Z_NO_FLUSH } else { Z_FINISH };
-            stream.run(rest, room, flush)
+            stream.run(rest, buffer, flush)
         })
     });
     match output.code {
@@ -181,10 +181,10 @@ fn decompress_fast<'py>(
     let known = if bufsize == MIN_CAPACITY { said } else { Some(bufsize).filter(|&bufsize| bufsize <= most) };
     let mut least = 0;
     if let Some(known) = known {
-        let mut room = NewBytes::new(py, known)?;
-        let output = room.as_mut_slice();
+        let mut buffer = NewBytes::new(py, known)?;
+        let output = buffer.as_mut_slice();
         match run(py, known, || codecs::with(|codecs| decode(codecs, container, input, output))) {
-            Ok(done) => return Ok(Some(room.finish(done.produced))),
+            Ok(done) => return Ok(Some(buffer.finish(done.produced))),
             Err(Error::OutputTooSmall { .. }) => least = size::more(known, usize::MAX),
             Err(_) => return Ok(None),
         }
@@ -227,7 +227,7 @@ fn decompress_with_zlib_rs<'py>(
     let guess =
         input.len().saturating_mul(2).max(bufsize.min(input.len().saturating_mul(size::DEFLATE_MAX_RATIO)));
     let output = run(py, guess, || {
-        run_growing(input, guess, usize::MAX, |input, room| stream.run(input, room, Z_SYNC_FLUSH))
+        run_growing(input, guess, usize::MAX, |input, buffer| stream.run(input, buffer, Z_SYNC_FLUSH))
     });
     match output.code {
         Z_STREAM_END => Ok(PyBytes::new(py, output.bytes())),

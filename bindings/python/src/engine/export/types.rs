@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 
 /// Returns the same columns, with text and bytes as all of pyarrow takes them: without views.
-pub fn plain(schema: &SchemaRef) -> SchemaRef {
+pub fn without_views(schema: &SchemaRef) -> SchemaRef {
     each(schema, &|data_type| match data_type {
         DataType::Utf8View => Some(DataType::Utf8),
         DataType::BinaryView => Some(DataType::Binary),

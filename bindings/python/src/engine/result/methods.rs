@@ -48,12 +48,12 @@ impl QueryResult {
     /// Returns all rows as a `pyarrow.Table`. Needs pyarrow.
     fn to_arrow<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (schema, batches) = self.complete(py)?;
-        let plain = types::plain(&schema);
+        let without_views = types::without_views(&schema);
         let batches = detached(py, || {
-            batches.iter().map(|batch| export::with_schema(batch, &plain)).collect::<Result<_, _>>()
+            batches.iter().map(|batch| export::with_schema(batch, &without_views)).collect::<Result<_, _>>()
         })?;
         let kept = batches.map_err(|error| Kind::Error.error(py, error))?;
-        let stream = Py::new(py, Stream::new(Rows { schema: plain, kept, running: None }))?;
+        let stream = Py::new(py, Stream::new(Rows { schema: without_views, kept, running: None }))?;
         library(py, "pyarrow")?.call_method1("table", (stream,))
     }
 
@@ -107,7 +107,7 @@ impl QueryResult {
     /// Returns the columns as a `pyarrow.Schema`, as `to_arrow` has them. Needs pyarrow.
     #[getter]
     fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let columns = Py::new(py, Columns::new(types::plain(&self.schema)))?;
+        let columns = Py::new(py, Columns::new(types::without_views(&self.schema)))?;
         library(py, "pyarrow")?.call_method1("schema", (columns,))
     }
 
@@ -118,7 +118,7 @@ impl QueryResult {
     /// Takes the rows, one `pyarrow.RecordBatch` after the other. Needs pyarrow.
     fn __iter__(&self, py: Python<'_>) -> PyResult<Iteration> {
         let make = library(py, "pyarrow")?.getattr("record_batch")?.unbind();
-        Ok(Iteration::new(self.batches(py, types::plain(&self.schema))?, make))
+        Ok(Iteration::new(self.batches(py, types::without_views(&self.schema))?, make))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

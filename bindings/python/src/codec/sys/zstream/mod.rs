@@ -57,16 +57,16 @@ impl Stream {
         flush: c_int,
     ) -> Status {
         let strm = &mut *self.0;
-        let (given, room) = (clamp(input.len()), clamp(output.len()));
+        let (given, capacity) = (clamp(input.len()), clamp(output.len()));
         (strm.next_in, strm.avail_in) = (input.as_ptr(), given);
-        (strm.next_out, strm.avail_out) = (output.as_mut_ptr(), room);
+        (strm.next_out, strm.avail_out) = (output.as_mut_ptr(), capacity);
         // SAFETY: the stream is open, of the kind that the function takes, and both buffers are
         // valid for the lengths given with them for the time of the call.
         let code = unsafe { function(strm, flush) };
         Status {
             code,
             consumed: (given - strm.avail_in) as usize,
-            produced: (room - strm.avail_out) as usize,
+            produced: (capacity - strm.avail_out) as usize,
         }
     }
 
