@@ -39,7 +39,7 @@ pub struct Point {
     pub family: Family,
     /// Compressed bytes of all cells.
     pub compressed: f64,
-    /// Plain bytes of all cells over compressed bytes of all cells.
+    /// Uncompressed bytes of all cells over compressed bytes of all cells.
     pub ratio: f64,
     /// The geometric mean of MB/s.
     pub speed: f64,

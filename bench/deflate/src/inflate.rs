@@ -18,7 +18,7 @@ pub struct Options {
     /// Libraries that decompress; libdeflate, which the others are compared with, always does
     #[arg(long, value_delimiter = ',', default_values_t = NAMES.map(String::from))]
     contender: Vec<String>,
-    /// Coders that write the streams
+    /// Encoders that write the streams
     #[arg(
         long,
         value_delimiter = ',',
@@ -37,7 +37,7 @@ pub struct Options {
 
 /// Library that all are compared with.
 const REFERENCE: &str = "libdeflate";
-/// The size of block on which batches of some streams, but one, are measured.
+/// Block size on which batches of several streams are measured.
 const BATCHES_AT: usize = 64 << 10;
 
 /// Measures, prints, and records if there is a folder for that.
@@ -113,7 +113,8 @@ impl Options {
     }
 }
 
-/// Compressed bytes and the MB/s of each contender; the name of one that is wrong.
+/// Returns the compressed bytes and the MB/s of each contender; the error is the name of a wrong
+/// one.
 fn measure(
     inflaters: &mut [Inflater],
     write: &mut dyn FnMut(&[u8], &mut [u8]) -> usize,
@@ -154,8 +155,8 @@ fn titles(names: &[&str]) -> Vec<String> {
     titles
 }
 
-/// Adds the geometric mean and the least of a contender's speeds over the reference's, for blocks
-/// of one size.
+/// Adds the geometric mean and the minimum of a contender's speeds relative to the reference, for
+/// blocks of one size.
 fn summarise(table: &mut TextTable, size: usize, name: &str, speedups: &[(Kind, f64)]) {
     let mean = geometric_mean(speedups.iter().map(|(_, speedup)| *speedup));
     let compressed = speedups.iter().filter(|(kind, _)| *kind != Kind::Random);

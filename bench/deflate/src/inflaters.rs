@@ -5,7 +5,7 @@ use zlib_rs::{Inflate, InflateFlush, Status};
 
 use crate::sys::{isal, libdeflate, zlib};
 
-/// Decompresses streams into outputs of the right lengths; whether all were right.
+/// Decompresses streams into outputs of the right lengths; returns whether all were right.
 type Decompress = Box<dyn FnMut(&[Vec<u8>], &mut [Vec<u8>]) -> bool>;
 
 /// A library that decompresses.
@@ -20,7 +20,8 @@ pub struct Inflater {
 /// Names of the libraries that are measured on every cell.
 pub const NAMES: [&str; 6] = ["pelton", "libdeflate", "isa-l", "zlib", "zlib-ng", "zlib-rs"];
 
-/// Pelton in batches of at most `streams`, with the best implementation unless one is named.
+/// Returns Pelton in batches of at most `streams`, with the best implementation unless one is
+/// named.
 pub fn batch(streams: usize, implementation: Option<BatchIsaLevel>) -> Result<Inflater, String> {
     let mut name = NAMES[0].to_owned();
     if let Some(implementation) = implementation {

@@ -13,7 +13,7 @@ pub struct Common {
     /// Bytes in a block, with K or M
     #[arg(long, value_delimiter = ',', value_parser = size, default_value = "4K,16K,64K,1M")]
     pub size: Vec<usize>,
-    /// Plain megabytes in a cell
+    /// Uncompressed megabytes in a cell
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
     megabytes: u16,
     /// Number of counted runs; their median is reported

@@ -21,7 +21,7 @@ impl<'a> Contender<'a> {
     }
 }
 
-/// Seconds per copy that each took, in every round.
+/// Seconds per copy of each contender, by round.
 pub struct Times {
     names: Vec<String>,
     rounds: Vec<Vec<f64>>,

@@ -26,7 +26,7 @@ pub struct Accelerator {
     pub compress: f64,
     /// Uncompressed bytes a second that all devices together decompress.
     pub decompress: f64,
-    /// Uncompressed bytes a second that one engine decompresses: a block is one engine's.
+    /// Uncompressed bytes a second that one engine decompresses; each block is decompressed by one.
     pub engine: f64,
 }
 
@@ -60,8 +60,8 @@ impl CompressedSize {
     }
 }
 
-/// Packs the sample by the driver on the model, and checks with the CPU that it comes back the
-/// same.
+/// Compresses the sample by the driver on the model, and checks with the CPU that it decompresses
+/// to the same bytes.
 pub fn pack(sample: &Sample) -> Result<CompressedSize, Failure> {
     let model: DeviceChoice = "iaa-model".parse().map_err(Failure::error)?;
     let engine = Engine::builder().devices(model).build()?;

@@ -34,7 +34,7 @@ pub struct Options {
     /// Numbers of IAA devices to model, one estimate each
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values = ["1", "2", "4"])]
     devices: Vec<NonZeroUsize>,
-    /// Try so much of the data, taken evenly from all of it
+    /// Amount of data to try, taken evenly from all of it
     #[arg(long, value_name = "SIZE", default_value_t = Size(32 << 20))]
     sample: Size,
     /// Cut the data into blocks of this size [default: a Parquet file's own pages, 64KiB of other

@@ -1,5 +1,5 @@
-//! The time of a batch against its size, for each device: where the lines cross, the faster one
-//! changes.
+//! Plot of the time of a batch against its size, for each device: where lines cross, another device
+//! becomes the fastest.
 
 use super::estimate::Estimate;
 use super::report::Report;
@@ -65,7 +65,7 @@ pub fn draw(report: &Report<'_>) -> String {
     svg.finish()
 }
 
-/// Moves places of names apart that would cover each other; they keep their order.
+/// Moves overlapping names apart; they keep their order.
 fn spread(places: Vec<f64>) -> Vec<f64> {
     const APART: f64 = 16.0;
     let mut order: Vec<usize> = (0..places.len()).collect();

@@ -7,7 +7,7 @@ use pelton::codec::{Format, Level};
 
 use crate::failure::Failure;
 
-/// Every format that is one of its own: LZ4 in Hadoop's framing is LZ4 with eight bytes more.
+/// Distinct formats: LZ4 in Hadoop's framing is LZ4 with eight bytes more.
 pub const FORMATS: [Format; 7] =
     [Format::Deflate, Format::Zlib, Format::Gzip, Format::Lz4, Format::Snappy, Format::Zstd, Format::Brotli];
 

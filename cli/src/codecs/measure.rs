@@ -41,7 +41,7 @@ pub struct Speed {
     pub rounds: usize,
 }
 
-/// The figures, or the reason why the device does not take such jobs.
+/// The figures, or the reason for which the device does not support such jobs.
 pub type Outcome = Result<Figures, String>;
 
 /// Measures a codec; `step` is told the current step.
@@ -103,7 +103,7 @@ pub fn measure(
 
 /// Why a round did not end.
 enum Stop {
-    /// The device does not take the job.
+    /// The device does not support the job.
     Refused(String),
     /// This block's job failed.
     Failed(usize, String),

@@ -59,7 +59,7 @@ pub struct Options {
     /// small enough to be read for a few rows.
     #[arg(long, value_name = "SIZE")]
     block_size: Option<Size>,
-    /// Try so much of the data, taken evenly from all of it
+    /// Amount of data to try, taken evenly from all of it
     #[arg(long, value_name = "SIZE", default_value_t = Size(64 << 20))]
     sample: Size,
     /// Rounds to take the median of; slow levels get fewer
@@ -100,7 +100,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let mut steps = Steps::new(total);
     let mut rows = Vec::new();
     for device in &devices {
-        // A router with this device alone: nothing that it fails or refuses goes elsewhere unseen.
+        // A router with this device alone, so that no failed or unsupported job goes elsewhere.
         let router = Router::builder().device(device.clone()).build();
         for &contestant in &contestants {
             let name = device.name().to_owned();

@@ -55,7 +55,7 @@ impl Inflate {
         Inflate(unsafe { Box::<c::inflate_state>::new_zeroed().assume_init() })
     }
 
-    /// Decompresses raw DEFLATE that is exactly as long as the output; whether it was.
+    /// Decompresses raw DEFLATE; returns whether it was sound and filled the output exactly.
     pub fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> bool {
         let state = &mut *self.0;
         // SAFETY: the call fills the struct in.

@@ -50,7 +50,7 @@ impl Inflate {
         Inflate(NonNull::new(unsafe { c::libdeflate_alloc_decompressor() }).expect("memory for libdeflate"))
     }
 
-    /// Decompresses raw DEFLATE that is exactly as long as the output; whether it was.
+    /// Decompresses raw DEFLATE; returns whether it was sound and filled the output exactly.
     pub fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> bool {
         // SAFETY: the decompressor is live, both slices are valid for their lengths, and null means
         // that the output has to be filled exactly.

@@ -81,7 +81,8 @@ macro_rules! zlib {
                     Inflate(stream)
                 }
 
-                /// Decompresses raw DEFLATE that is exactly as long as the output; whether it was.
+                /// Decompresses raw DEFLATE; returns whether it was sound and filled the output
+                /// exactly.
                 pub fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> bool {
                     let stream = self.0.as_mut_ptr();
                     // SAFETY: as in `Deflate::compress`.

@@ -14,7 +14,7 @@ const MARKER: f64 = 6.0;
 const DISTANCES: [f64; 9] = [8.0, 14.0, 22.0, 32.0, 44.0, 58.0, 74.0, 92.0, 112.0];
 /// A label that is further off than this has a line to its point.
 const NEAR: f64 = 15.0;
-/// To the right first, as one reads; angles in eighths of a turn.
+/// Directions of a label from its point, preferred ones first; angles in eighths of a turn.
 const DIRECTIONS: [f64; 8] = [0.0, 4.0, 7.0, 1.0, 5.0, 3.0, 6.0, 2.0];
 
 /// A rectangle.
@@ -67,7 +67,7 @@ fn best(point: &Point, field: Area, taken: &[Area]) -> (Area, f64) {
             }
         }
     }
-    // There is always a best one: the lists are not empty.
+    // The lists are not empty, so there is always a best place.
     best.map_or_else(|| (beside(point, NEAR, 0.0), NEAR), |(_, area, distance)| (area, distance))
 }
 
@@ -89,7 +89,7 @@ impl Area {
         (self.right - self.left) * (self.bottom - self.top)
     }
 
-    /// Square pixels that both have.
+    /// Returns the square pixels of the intersection.
     fn overlap(&self, other: &Area) -> f64 {
         let width = self.right.min(other.right) - self.left.max(other.left);
         let height = self.bottom.min(other.bottom) - self.top.max(other.top);

@@ -116,7 +116,7 @@ fn label(row: &Row, with_device: bool) -> String {
     if with_device { format!("{} {}", row.contestant, row.device) } else { row.contestant.to_string() }
 }
 
-/// Takes the labels off levels that lie between others, if all labels together would be a heap.
+/// Removes the labels of levels between others, if there are too many labels.
 fn thinned(mut points: Vec<Point>) -> Vec<Point> {
     if points.len() > MAX_LABELS {
         let series: Vec<_> = points.iter().map(|point| (point.codec, point.device)).collect();
