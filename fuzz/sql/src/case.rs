@@ -65,7 +65,7 @@ pub enum Verdict {
     Different(Kind, String),
 }
 
-/// Most bytes of an answer that is compared: a query without its conditions can have millions of
+/// Maximum size of a compared answer: a query without its conditions can have millions of
 /// rows.
 pub const MAX_BYTES: usize = 8 << 20;
 

@@ -1,4 +1,4 @@
-//! The machine itself: it says the same for the same seed, and finds and shrinks a fault.
+//! Test of the fuzzer itself: it is deterministic for a seed, and finds and shrinks a fault.
 
 use std::path::PathBuf;
 use std::sync::Arc;

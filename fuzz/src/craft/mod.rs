@@ -13,7 +13,7 @@ use pelton_random::Random;
 use bits::Bits;
 use block::Block;
 
-/// The bytes that describe one block.
+/// Number of bytes that describe one block.
 pub(crate) const RECIPE: usize = 4;
 
 /// Returns the raw stream of a recipe, in which every [`RECIPE`] bytes describe a block: its kind,

@@ -5,7 +5,7 @@ use super::{Column, Generator, Scope};
 use crate::tree::{Expr, Source, Type};
 
 impl Generator<'_> {
-    /// Two lists of values that one value is looked up in.
+    /// Returns a condition on one value with two lists of values.
     pub(super) fn two_lists(&mut self, scope: &Scope) -> Expr {
         let ty = self.flat_type(scope);
         let leaf = self.leaf(scope, &ty);

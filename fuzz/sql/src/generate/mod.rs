@@ -79,7 +79,7 @@ struct Generator<'a> {
     ctes: Vec<Relation>,
     /// Names given so far.
     names: usize,
-    /// About how many rows the last query has at most.
+    /// Approximate maximum number of rows of the last query.
     rows: usize,
     /// Subqueries that may still be opened.
     budget: usize,

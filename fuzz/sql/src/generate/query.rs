@@ -3,7 +3,7 @@
 use super::{Column, Generated, Generator, Relation, Scope, keeps_order};
 use crate::tree::{Body, Cte, Expr, Group, Item, Order, Query, Select, Type};
 
-/// Most rows of a table that is walked along, two by two.
+/// Maximum number of rows of a table that is walked along, two by two.
 const STEPS: usize = 60;
 
 /// Levels of expressions in the outermost query.

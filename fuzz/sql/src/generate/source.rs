@@ -17,10 +17,10 @@ const JOINS: [(&str, bool); 8] = [
     ("LEFT ANTI JOIN", false),
 ];
 
-/// Most pairs of rows that a join without equal keys makes.
+/// Maximum number of pairs of rows in a join without equal keys.
 const PAIRS: usize = 40_000;
 
-/// Most pairs of rows among which a join with equal keys looks.
+/// Maximum number of pairs of rows that a join with equal keys compares.
 const EQUAL_PAIRS: usize = 3_000_000;
 
 impl Generator<'_> {

@@ -145,7 +145,7 @@ fn all_outer(scope: &Scope) -> Vec<Expr> {
         .collect()
 }
 
-/// Most pairs of rows.
+/// Maximum number of pairs of rows.
 const PAIRS: usize = 40_000;
 
 impl Generator<'_> {
