@@ -12,7 +12,7 @@ use pelton_job::{Cost, Operation};
 const ENGINES: f64 = 32.0;
 /// Decompressed bytes per second.
 const DECOMPRESS: f64 = 18.24e9 / ENGINES;
-/// Uncompressed bytes per second of compression, including its second pass and the check.
+/// Uncompressed bytes per second of compression.
 const COMPRESS: f64 = 4.59e9 / ENGINES;
 /// Bytes per second of other operations, which are assumed to be as fast as decompression: the
 /// device computes the CRC of its output on the way.

@@ -45,7 +45,7 @@ pub mod decompress {
     /// Write all output, including an incomplete group of 8 bytes.
     pub const FLUSH_OUTPUT: u16 = 1 << 1;
     /// Stop at an end-of-block symbol. The kernel's IAA driver swaps the names of this bit and the
-    /// next; the driver here always uses both.
+    /// next.
     pub const STOP_ON_EOB: u16 = 1 << 2;
     /// Fail if the input ends without an end-of-block symbol. See [`STOP_ON_EOB`].
     pub const CHECK_FOR_EOB: u16 = 1 << 3;

@@ -23,8 +23,8 @@ pub enum Opcode {
     Extract = 0x52,
     /// Return the elements at the set bits of a mask.
     Select = 0x53,
-    /// Repeat each element of the second input, as often as the first input tells: by counts, or by
-    /// running totals of the output, which start before the first element.
+    /// Repeat each element of the second input. The first input has a count for each, or offsets
+    /// into the output, one more than there are elements.
     RleBurst = 0x54,
     /// Return the set of values as a bit vector.
     FindUnique = 0x55,

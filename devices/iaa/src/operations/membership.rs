@@ -44,7 +44,7 @@ impl Membership {
         if parts.output.len() < self.bytes {
             return Err(IaaError::OutputFull);
         }
-        // The set needs a bit for each value of the index width, which is known only to the block.
+        // The set needs a bit for each value of the index width, which only the block contains.
         parts.scratch.clear(MAX_SET_BYTES);
         let len = self.codes.set.len().min(MAX_SET_BYTES);
         parts.scratch.bytes()[..len].copy_from_slice(&self.codes.set[..len]);

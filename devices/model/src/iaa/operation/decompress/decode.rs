@@ -239,10 +239,10 @@ fn turn_words(bytes: &[u8]) -> Vec<u8> {
 /// the CRC of all preceding data in the high half.
 ///
 /// There is an entry after each header, which is the start of the first mini-block, one at each
-/// further mini-block, and one before and one after each end-of-block symbol. Software adds one
-/// for the first header. The total, mini-blocks and two for each block and one, agrees with the
-/// documentation of Intel's library. A stored block, which has no end-of-block symbol, gets both
-/// entries too; this is an assumption.
+/// further mini-block, and one before and one after each end-of-block symbol. Software adds one for
+/// the first header. The total number agrees with the documentation of Intel's library: one for
+/// each mini-block, two for each block, and that one. A stored block, which has no end-of-block
+/// symbol, gets both entries too; this is an assumption.
 pub(super) struct Index<'a> {
     entries: &'a mut [u8],
     used: usize,
