@@ -1,4 +1,4 @@
-//! Pages that are compressed: a batch of jobs, and what comes of it with new headers.
+//! Compression of pages as a batch of jobs, and their new headers.
 
 use std::sync::Arc;
 
@@ -22,33 +22,33 @@ mod id {
     pub const IS_COMPRESSED: i16 = 7;
 }
 
-/// A page as it will be in the new file.
+/// A page of the new file.
 pub(super) struct NewPage {
     /// Row group and leaf column of its chunk.
     pub chunk: (usize, usize),
     /// Where its header starts in the old file.
     pub offset: u64,
-    /// Bytes that it has in the old file, its header among them.
+    /// Its bytes in the old file, including the header.
     pub length: u64,
-    /// Bytes that it has when it is plain, without its header.
+    /// Its uncompressed bytes, without the header.
     pub plain: u64,
     pub is_dictionary: bool,
     pub head: Bytes,
     pub body: Bytes,
 }
 
-/// Pages whose compression is under way.
+/// Pages that are being compressed.
 pub(super) struct Compressing {
     pages: Vec<RawPage>,
-    /// The bytes of each without compression, levels included.
+    /// Uncompressed bytes of each page, including levels.
     plain: Vec<Bytes>,
-    /// Which of them have a job.
+    /// One flag a page: it has a job.
     has_job: Vec<bool>,
     ticket: Ticket,
 }
 
 impl Compressing {
-    /// Submits the pages, which have these bytes without compression, as one batch.
+    /// Submits the pages as one batch; `plain` holds their uncompressed bytes.
     pub fn start(pages: Vec<RawPage>, plain: Vec<Bytes>, packing: Packing, router: &Arc<Router>) -> Self {
         let jobs: Vec<Option<Job>> =
             pages.iter().zip(&plain).map(|(page, plain)| job(page, plain, packing)).collect();
@@ -57,10 +57,10 @@ impl Compressing {
         Self { pages, plain, has_job, ticket }
     }
 
-    /// The pages as they will be in the file, once they are.
+    /// Waits for the compressed pages, and returns them in order with new headers.
     ///
     /// # Errors
-    /// A page can't be compressed, or is too large for its header when it is.
+    /// A page can't be compressed, or its compressed size exceeds the header's field.
     pub async fn finish(mut self) -> Result<Vec<NewPage>> {
         let mut done = Vec::with_capacity(self.pages.len());
         for ((page, plain), has_job) in self.pages.into_iter().zip(self.plain).zip(self.has_job) {
@@ -68,7 +68,7 @@ impl Compressing {
                 false => None,
                 true => Some(completed(&page, self.ticket.next().await)?.output),
             };
-            // version 2 can do without compression that gains nothing
+            // pages of version 2 may store values that compression does not shorten
             let packed = packed.map(|packed| bare(packed, levels(&page).unwrap_or(0)));
             let packed = packed.filter(|packed| levels(&page).is_none() || packed.len() < plain.len());
             let body = match packed {
@@ -81,7 +81,10 @@ impl Compressing {
     }
 }
 
-/// What became of a page's job.
+/// Returns the output of a page's job.
+///
+/// # Errors
+/// The job failed.
 pub(super) fn completed(page: &RawPage, outcome: Option<JobResult>) -> Result<JobOutput> {
     let what = match outcome {
         Some(Ok(done)) => return Ok(done),
@@ -91,7 +94,8 @@ pub(super) fn completed(page: &RawPage, outcome: Option<JobResult>) -> Result<Jo
     Err(Error::new(page.place.clone(), Cause::Decompress(what)))
 }
 
-/// How many bytes of levels lie in front of a page's values and are not compressed.
+/// Returns the bytes of levels, which are not compressed, of a page of version 2; `None` for other
+/// pages.
 fn levels(page: &RawPage) -> Option<usize> {
     match page.header?.kind {
         PageKind::DataV2 { definition_bytes, repetition_bytes, .. } => {
@@ -101,12 +105,12 @@ fn levels(page: &RawPage) -> Option<usize> {
     }
 }
 
-/// A page whose gzip begins with the header that all readers know. Devices may put an extra field
-/// into it (RFC 1952, section 2.3.1.1), which DuckDB's reader refuses; what it says of the window
-/// is in the footer. Other formats don't begin so.
+/// Removes the extra field from a page's gzip header (RFC 1952, section 2.3.1.1). Devices may store
+/// the window there, DuckDB's reader refuses it, and the footer names the window anyway. Pages of
+/// other formats do not match and are returned unchanged.
 fn bare(page: Bytes, levels: usize) -> Bytes {
-    // ID1, ID2, CM; then the flags, of which this is FEXTRA alone; the field's length follows after
-    // ten bytes
+    // ID1, ID2, CM and the flags, here FEXTRA alone; the length of the extra field follows the
+    // fixed header
     let Some(&[0x1f, 0x8b, 8, 4, t0, t1, t2, t3, xfl, os, low, high]) = page.get(levels..levels + 12) else {
         return page;
     };
@@ -116,20 +120,20 @@ fn bare(page: Bytes, levels: usize) -> Bytes {
     [&page[..levels], &[0x1f, 0x8b, 8, 0, t0, t1, t2, t3, xfl, os], stream].concat().into()
 }
 
-/// What follows a page's new header.
+/// Body of a page, behind its new header.
 struct Body {
     bytes: Bytes,
-    /// Whether the values among them are compressed. Pages of version 2 say so.
+    /// Flag of pages of version 2: the values are compressed.
     is_compressed: bool,
 }
 
-/// The job that compresses a page's values behind its levels; `None` for a page that stays as it
-/// is.
+/// Returns the job that compresses a page's values, with its levels as prefix; `None` for a page
+/// that is stored uncompressed or copied.
 fn job(page: &RawPage, plain: &Bytes, packing: Packing) -> Option<Job> {
     page.header?;
     let levels = levels(page);
-    // nothing needs no compression: version 2 can say so, and one of version 1 stays empty that was
-    // so with a codec
+    // An empty body needs no job: version 2 has a flag for that, and an empty page of version 1 was
+    // valid with its codec before.
     let was_empty = page.codec != Compression::UNCOMPRESSED && page.body.is_empty();
     if plain.len() == levels.unwrap_or(0) && (levels.is_some() || was_empty) {
         return None;

@@ -1,6 +1,5 @@
-//! Thrift structs copied with some of their fields changed. All other fields stay, byte for byte,
-//! those that nobody here knows of too: whatever a later version of the format or another writer
-//! put into a header is still there.
+//! Editor of serialized Thrift structs. Copies all fields but the changed ones byte by byte,
+//! including unknown fields of later versions of the format or of other writers.
 //!
 //! Source: Apache Thrift, `doc/specs/thrift-compact-protocol.md`.
 
@@ -8,25 +7,25 @@ use crate::header::thrift::{Reader, ThriftError, kind};
 
 pub(super) type Result<T> = std::result::Result<T, ThriftError>;
 
-/// What becomes of a field.
+/// Change of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Field {
-    /// It stays.
+    /// Copies it.
     Keep,
-    /// It goes.
+    /// Removes it.
     Drop,
-    /// It is this boolean.
+    /// Replaces it by a boolean.
     Bool(bool),
-    /// It is this number of 32 bits.
+    /// Replaces it by an integer of 32 bits.
     I32(i32),
-    /// It is this number of 64 bits.
+    /// Replaces it by an integer of 64 bits.
     I64(i64),
-    /// It is this struct, or list, whose bytes these are.
+    /// Replaces it by a serialized struct or list of this type.
     Bytes(u8, Vec<u8>),
 }
 
-/// Copies a struct. `change` says what becomes of each field, by its id and type; a value that it
-/// needs to know it reads. Those of `missing`, by ascending id, that the struct has not are put in.
+/// Copies a struct. `change` returns the change of a field, given its id and type, and may read the
+/// value. Fields of `missing`, sorted by id, are inserted if the struct lacks them.
 pub(super) fn edit<'a>(
     reader: &mut Reader<'a>,
     missing: &[(i16, Field)],
@@ -55,7 +54,7 @@ pub(super) fn edit<'a>(
     Ok(writer.finish())
 }
 
-/// Copies a list of structs, each of which `one` copies, by its place in the list.
+/// Copies a list of structs. `one` copies a struct, given its index in the list.
 pub(super) fn edit_list<'a>(
     reader: &mut Reader<'a>,
     kind: u8,
@@ -72,7 +71,7 @@ pub(super) fn edit_list<'a>(
     Ok(list(&structs))
 }
 
-/// A list of structs, from their bytes.
+/// Returns a list of serialized structs.
 pub(super) fn list(structs: &[Vec<u8>]) -> Field {
     let mut out = Vec::new();
     match structs.len() {
@@ -86,7 +85,7 @@ pub(super) fn list(structs: &[Vec<u8>]) -> Field {
     Field::Bytes(kind::LIST, out)
 }
 
-/// A struct of texts, whose fields are numbered from 1.
+/// Returns a serialized struct of strings with ids from 1.
 pub(super) fn texts(texts: [&str; 2]) -> Vec<u8> {
     let mut writer = Writer::default();
     for (id, text) in (1..).zip(texts) {
@@ -117,9 +116,9 @@ impl Writer {
         }
     }
 
-    /// A field whose value has these bytes.
+    /// Writes a field with a serialized value.
     fn raw(&mut self, id: i16, kind: u8, value: &[u8]) {
-        // an id that is up to 15 over the last one's shares a byte with the type
+        // a small increment of the id shares a byte with the type
         match i32::from(id) - i32::from(self.last) {
             delta @ 1..=15 => self.out.push((delta as u8) << 4 | kind),
             _ => {

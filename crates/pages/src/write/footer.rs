@@ -1,5 +1,5 @@
-//! The footer with the new file's offsets, sizes and codec. All else in it stays: schema,
-//! statistics, encodings, names.
+//! Footer with the new file's offsets, sizes and codec. Copies everything else: schema, statistics,
+//! encodings, names.
 
 use super::edit::{self, Field, edit, edit_list};
 use super::layout::NewChunk;
@@ -39,17 +39,17 @@ mod id {
     }
 }
 
-/// What is new in a file.
+/// Changes from the old file to the new one.
 pub(super) struct New<'a> {
-    /// Its column chunks by row group.
+    /// Column chunks by row group.
     pub chunks: &'a [Vec<NewChunk>],
-    /// `CompressionCodec` of all of them.
+    /// `CompressionCodec` of all chunks.
     pub codec: i32,
-    /// The window to which their matches keep, if it is smaller than DEFLATE's.
+    /// Greatest distance of a match, if it is smaller than DEFLATE's.
     pub window: Option<u32>,
 }
 
-/// The footer `old` for a new file. It has as many row groups and columns as there are in `new`.
+/// Returns the footer `old` with the changes of `new`, which has the same row groups and columns.
 pub(super) fn rewrite(old: &[u8], new: &New<'_>) -> edit::Result<Vec<u8>> {
     let mark = new.window.map(|bytes| edit::texts([WINDOW_KEY, &bytes.to_string()]));
     let missing: Vec<_> = mark
@@ -65,7 +65,7 @@ pub(super) fn rewrite(old: &[u8], new: &New<'_>) -> edit::Result<Vec<u8>> {
     })
 }
 
-/// The file's keys and values, with the mark of this file and without that of the old one.
+/// Copies the file's keys and values, with the window mark of the new file instead of the old mark.
 fn pairs(reader: &mut Reader<'_>, kind: u8, mark: Option<&[u8]>) -> edit::Result<Field> {
     let mut kept = Vec::new();
     edit_list(reader, kind, |reader, _| {
@@ -122,7 +122,7 @@ fn column_chunk(reader: &mut Reader<'_>, codec: i32, chunk: &NewChunk) -> edit::
     };
     edit(reader, &[], |reader, id, kind| {
         Ok(match id {
-            // deprecated: writers put a 0 there, or a place in the chunk
+            // deprecated: writers store 0 or an offset in the chunk
             FILE_OFFSET => match reader.i64(kind)? {
                 0 => Field::Keep,
                 _ => Field::I64(chunk.start as i64),

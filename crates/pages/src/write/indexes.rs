@@ -1,5 +1,5 @@
-//! What lies between the row groups and the footer: bloom filters and the page index. Filters and
-//! column indexes are copied; an offset index has its pages' new places.
+//! Bloom filters and the page index, which lie between the row groups and the footer. Copies
+//! filters and column indexes, and writes offset indexes with the new offsets of pages.
 
 use std::io::Write;
 use std::ops::Range;
@@ -25,11 +25,10 @@ mod id {
     pub const BLOOM_FILTER_NUM_BYTES: i16 = 1;
 }
 
-/// The longest header of a bloom filter: a number and three unions of one empty struct each take
-/// some 20 bytes.
+/// Upper bound of a bloom filter's header, which is a number and three unions of an empty struct.
 const BLOOM_HEADER: u64 = 64;
 
-/// Copies the filters and indexes of all chunks, and notes in `chunks` where they are.
+/// Copies the filters and indexes of all chunks, and records their offsets in `chunks`.
 pub(super) async fn copy(
     file: &ParquetFile,
     chunks: &mut [Vec<NewChunk>],
@@ -64,7 +63,7 @@ enum Part {
 }
 
 impl Part {
-    /// Where it is in the old file; `None` if the chunk has none.
+    /// Returns its byte range in the old file; `None` if the chunk has none.
     async fn range(
         self,
         file: &ParquetFile,
@@ -84,7 +83,7 @@ impl Part {
         let start = u64::try_from(offset).map_err(|_| negative())?;
         let length = match (self, length) {
             (_, Some(length)) => u64::try_from(length).map_err(|_| negative())?,
-            // writers before format 2.10 leave a filter's length to its header
+            // old writers store a filter's length in its header only
             (Part::Bloom, None) => {
                 let end = file.location().size().min(start.saturating_add(BLOOM_HEADER));
                 let header = read(file, start.min(end)..end).await?;
@@ -104,7 +103,7 @@ async fn read(file: &ParquetFile, range: Range<u64>) -> Result<Bytes> {
     Ok(file.location().read(&[range], InputBuffer::fresh).await?.remove(0))
 }
 
-/// The bytes of a bloom filter and its header, by that.
+/// Returns the bytes of a bloom filter and its header, as the header states them.
 fn bloom_length(header: &[u8]) -> edit::Result<u64> {
     let mut reader = Reader::new(header);
     let (mut last, mut bytes) = (0, 0);
@@ -118,8 +117,8 @@ fn bloom_length(header: &[u8]) -> edit::Result<u64> {
     Ok(reader.position() as u64 + bytes)
 }
 
-/// An offset index with the pages' new places. A page that it names and the chunk has not is left
-/// as it was: readers see that, as they do in the old file.
+/// Returns an offset index with the new offsets of pages. An entry that matches no page of the
+/// chunk is copied: readers detect it as they would in the old file.
 pub(super) fn offset_index(old: &[u8], chunk: &NewChunk) -> edit::Result<Vec<u8>> {
     edit(&mut Reader::new(old), &[], |reader, id, kind| match id {
         id::PAGE_LOCATIONS => edit_list(reader, kind, |reader, _| {
@@ -130,8 +129,7 @@ pub(super) fn offset_index(old: &[u8], chunk: &NewChunk) -> edit::Result<Vec<u8>
                         page = chunk.page_at(reader.i64(kind)?);
                         page.map_or(Field::Keep, |page| Field::I64(page.to as i64))
                     }
-                    // the fields of a location come in their order, so that its page is known by
-                    // now
+                    // fields are sorted by id, so the offset has been read before
                     id::page_location::COMPRESSED_PAGE_SIZE => {
                         page.map_or(Field::Keep, |page| Field::I32(page.length as i32))
                     }

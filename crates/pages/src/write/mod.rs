@@ -1,14 +1,13 @@
-//! Writing Parquet files: a table's rows ([`table`]), or another file's pages anew, with another
-//! codec: *repacking*.
+//! Writers of Parquet files: from a table's rows ([`table`]), or from the pages of another file
+//! with another codec (*repacking*).
 //!
-//! In repacking, values are not decoded. Each page is decompressed and compressed again by the
-//! router, its header gets the new size, and the footer and the offset index get the new places.
-//! Values, encodings, levels, statistics, row groups, bloom filters and everything else stay as
-//! they are.
+//! Repacking decodes no values. The router decompresses each page and compresses it again, its
+//! header gets the new size, and the footer and the offset index get the new offsets. Everything
+//! else is copied: values, encodings, levels, statistics, row groups, bloom filters.
 //!
-//! [`source`] reads pages, a window of them at a time, [`recompress`] has them worked on,
-//! [`compress`], [`indexes`] and [`footer`] write what is around them, with [`edit`], as
-//! they do for a table. Two windows are in memory at a time, and for each page where it was and is.
+//! [`source`] reads pages in batches and [`recompress`] submits them as jobs. [`compress`],
+//! [`indexes`] and [`footer`] write pages, page index and footer by means of [`edit`], for tables
+//! too. Memory holds two batches of pages, and the old and new offset of each page.
 
 mod atomic_file;
 mod compress;
@@ -38,54 +37,53 @@ use layout::NewChunk;
 use sink::Sink;
 use source::Source;
 
-/// What a Parquet file begins and ends with (parquet-format, README, "File format").
+/// First and last bytes of a Parquet file (parquet-format, README, "File format").
 const MAGIC: &[u8] = b"PAR1";
 
-/// Windows that are worked on at a time: while the pages of one are waited for, those of the next
-/// keep the devices busy.
+/// Batches of pages in work at a time. While one completes, the next keeps the devices busy.
 const WINDOWS_HELD: usize = 2;
 
-/// What to repack, and how.
+/// Options of a repacking.
 #[derive(Clone)]
 pub struct RepackOptions {
     /// The file to read.
     pub file: Arc<ParquetFile>,
-    /// The codec of the new one.
+    /// The codec of the new file.
     pub packing: Packing,
     /// Runs the jobs.
     pub router: Arc<Router>,
 }
 
-/// How far a repacking is.
+/// Progress of a repacking.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RepackProgress {
     /// Bytes of pages in the old file.
     pub bytes_total: u64,
-    /// Those of them whose pages are in the new one.
+    /// Bytes of the pages that are in the new file already.
     pub bytes_done: u64,
 }
 
-/// What became of a file.
+/// Result of a repacking.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Repacked {
     /// Bytes of the old file.
     pub bytes_before: u64,
-    /// Bytes of the new one.
+    /// Bytes of the new file.
     pub bytes_after: u64,
     /// Pages in both.
     pub pages: u64,
 }
 
-/// Writes the file's pages with another codec to `to`, as a file with the same values. Pages'
-/// checksums are checked where the writer stored one, and made anew. With a gzip window below 32 KB
-/// the file is marked with it (`pelton.deflate.window` in the footer), so that readers know which
-/// device can decompress it.
+/// Writes a file with the same values and another codec to `to`. Checks the checksums of pages
+/// where the writer stored them, and computes them anew. A gzip window below 32 KB is recorded in
+/// the footer (`pelton.deflate.window`), so that readers know which devices can decompress the
+/// pages.
 ///
-/// `progress` is called after each window of pages. To stop, drop the future.
+/// Calls `progress` after each batch of pages. Dropping the future stops the repacking.
 ///
 /// # Errors
-/// The file can't be read, has changed or is damaged; or `to` can't be written. What was written
-/// until then is no file.
+/// The file can't be read, has changed or is damaged; or `to` can't be written. The bytes written
+/// until then are not a valid file.
 pub async fn repack(
     options: &RepackOptions,
     to: &mut dyn Write,
@@ -129,7 +127,7 @@ pub async fn repack(
     Ok(Repacked { bytes_before: file.location().size(), bytes_after: sink.position(), pages })
 }
 
-/// A chunk without pages is where the one in front of it ends.
+/// Places each chunk without pages at the end of the chunk before it.
 fn place_empty_chunks(chunks: &mut [Vec<NewChunk>]) {
     let mut end = MAGIC.len() as u64;
     for chunk in chunks.iter_mut().flatten() {
@@ -140,9 +138,9 @@ fn place_empty_chunks(chunks: &mut [Vec<NewChunk>]) {
     }
 }
 
-/// The footer as it is in the file.
+/// Reads the serialized footer.
 async fn footer_bytes(file: &ParquetFile) -> Result<bytes::Bytes> {
-    // its length in four bytes, and the magic
+    // the footer's length in four bytes, and the magic
     const TRAILER: u64 = 8;
     let (location, size) = (file.location(), file.location().size());
     let end = size.saturating_sub(TRAILER);

@@ -1,9 +1,9 @@
-//! The codecs that pages are written with.
+//! Codecs for writing pages.
 
 use pelton_codec::{Format, Level, Window};
 use pelton_job::{Hints, Job};
 
-/// A codec for all pages of a file, and how hard it tries.
+/// A codec for all pages of a file, with its level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
     /// No compression.
@@ -12,10 +12,10 @@ pub enum Packing {
     Snappy,
     /// gzip.
     Gzip {
-        /// The farthest back that a match may reach. What has [`Window::SMALL`] can be decompressed
-        /// by Intel's IAA.
+        /// Greatest distance of a match. Intel's IAA decompresses pages with
+        /// [`Window::SMALL`].
         window: Window,
-        /// A level of [`Format::Gzip`]; with a window below 32 KB those above 9 are 9.
+        /// A level of [`Format::Gzip`]. Windows below the full one limit it to 9.
         level: Level,
     },
     /// Zstandard.
@@ -33,7 +33,7 @@ pub enum Packing {
 }
 
 impl Packing {
-    /// The job that compresses a page's values; `None` for no compression.
+    /// Returns the job that compresses a page's values; `None` for no compression.
     pub(super) fn job(self, values: bytes::Bytes) -> Option<Job> {
         let (format, level) = match self {
             Packing::Uncompressed => return None,
@@ -49,7 +49,7 @@ impl Packing {
         )
     }
 
-    /// The window in bytes, if it is smaller than DEFLATE's own.
+    /// Returns the window in bytes, if it is smaller than DEFLATE's own.
     pub(super) fn window(self) -> Option<u32> {
         match self {
             Packing::Gzip { window, .. } if window != Window::FULL => Some(window.bytes() as u32),
@@ -57,7 +57,7 @@ impl Packing {
         }
     }
 
-    /// The codec's number (parquet.thrift, enum CompressionCodec).
+    /// Returns the codec's number (parquet.thrift, enum CompressionCodec).
     pub(super) fn codec(self) -> i32 {
         match self {
             Packing::Uncompressed => 0,

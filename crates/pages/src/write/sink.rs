@@ -1,4 +1,4 @@
-//! Writing, and knowing where one is.
+//! Writer that knows its offset in the file.
 
 use std::io::Write;
 use std::ops::Range;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crate::error::{Cause, Error, Place, Result};
 
-/// What the new file's bytes go to.
+/// The destination of a new file's bytes.
 pub(super) struct Sink<W> {
     to: W,
     at: u64,
-    /// The name that errors have.
+    /// Name of the file in errors.
     file: Arc<str>,
 }
 
@@ -19,12 +19,12 @@ impl<W: Write> Sink<W> {
         Self { to, at: 0, file: file.clone() }
     }
 
-    /// Bytes written so far.
+    /// Returns the bytes written so far.
     pub fn position(&self) -> u64 {
         self.at
     }
 
-    /// Writes some pieces, and says where they are.
+    /// Writes slices one after the other, and returns their range in the file.
     ///
     /// # Errors
     /// They can't be written.
@@ -37,12 +37,12 @@ impl<W: Write> Sink<W> {
         Ok(start..self.at)
     }
 
-    /// Passes on what is buffered.
+    /// Flushes the destination.
     pub fn flush(&mut self) -> Result<()> {
         self.to.flush().map_err(|e| self.error(&e))
     }
 
-    /// What the bytes went to.
+    /// Returns the destination.
     pub fn into_inner(self) -> W {
         self.to
     }

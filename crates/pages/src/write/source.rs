@@ -1,4 +1,4 @@
-//! A file's pages in the order of the file, a window of them at a time.
+//! Pages of a file, read in batches and in the order of the file.
 
 use std::sync::Arc;
 
@@ -12,41 +12,40 @@ use crate::file::ParquetFile;
 use crate::header::thrift::ThriftError;
 use crate::header::{self, HeaderError, PageHeader, PageKind, Parsed};
 
-/// Bytes of pages, in the file and plain, in a window: some tens of pages of usual size, enough for
-/// as many cores. A page that is larger is a window by itself.
+/// Bytes of a batch of pages, compressed and uncompressed together: some tens of pages of usual
+/// size, which keep that number of cores busy. A larger page is a batch by itself.
 const WINDOW_BYTES: usize = 16 << 20;
 
-/// Bytes read at a time; what is left of a page at the end of them is read again.
+/// Bytes read at a time. A page that is cut at their end is read again.
 const READ_BYTES: u64 = 4 << 20;
 
-/// A page as it lies in the file.
+/// A page in its stored form.
 pub(super) struct RawPage {
     /// Row group and leaf column of its chunk.
     pub chunk: (usize, usize),
     pub place: Place,
     pub codec: Compression,
-    /// Where its header starts in the file.
+    /// Offset of its header in the file.
     pub offset: u64,
-    /// Its header as it is in the file.
+    /// Its serialized header.
     pub head: Bytes,
-    /// What the header says; `None` for a page of another type than those that hold values, which
-    /// stays as it is.
+    /// Its parsed header; `None` for a page of a type without values, which is copied.
     pub header: Option<PageHeader>,
-    /// What follows the header.
+    /// The bytes behind the header.
     pub body: Bytes,
 }
 
-/// Reads pages one after the other.
+/// Reads the pages of a file in order.
 pub(super) struct Source {
     file: Arc<ParquetFile>,
     router: Arc<Router>,
     chunk: (usize, usize),
-    /// The page that comes next in the chunk, and where it starts in the file.
+    /// Number of the next page in its chunk, and its offset in the file.
     page: usize,
     at: u64,
-    /// Bytes from there on that were read already.
+    /// Bytes that were read from there on.
     buffer: Bytes,
-    /// Values in the chunk's pages so far, and bytes that they take when they are plain.
+    /// Values and uncompressed bytes of the chunk's pages so far.
     values: u64,
     plain: u64,
 }
@@ -60,7 +59,7 @@ impl Source {
         source
     }
 
-    /// The next pages; `None` at the end of the file.
+    /// Reads the next batch of pages; `None` at the end of the file.
     ///
     /// # Errors
     /// The file can't be read or has changed, a header is bad, or a checksum differs.
@@ -74,7 +73,8 @@ impl Source {
         Ok((!pages.is_empty()).then_some(pages))
     }
 
-    /// Goes to a chunk's start, or to that of the next row group's first chunk if there is none.
+    /// Moves to the start of a chunk, or of the next row group's first chunk if there is no such
+    /// chunk.
     fn enter(&mut self, chunk: (usize, usize)) {
         (self.page, self.values, self.plain, self.buffer) = (0, 0, 0, Bytes::new());
         self.chunk = chunk;
@@ -99,8 +99,7 @@ impl Source {
             let place = place.page(self.page);
             let bad = |what: String| Error::new(place.clone(), Cause::BadHeader(what));
 
-            // a chunk may be longer than its pages; they are over when they have held all its
-            // values
+            // a chunk may be longer than its pages, which end when all of its values were seen
             let may_end = self.values >= column.num_values() as u64;
             let mut need = 1;
             let (parsed, head, size) = loop {
@@ -161,7 +160,7 @@ impl Source {
         }
     }
 
-    /// Has the next bytes of the chunk in the buffer: at least so many, if it does not end before.
+    /// Fills the buffer with the next bytes of the chunk: `need` or more, up to its end.
     async fn read(&mut self, need: usize, end: u64) -> Result<()> {
         let range = self.at..end.min(self.at.saturating_add(READ_BYTES.max(need as u64)));
         let read = self.file.location().read(&[range], |len| self.router.input_buffer(len)).await?;
@@ -169,8 +168,8 @@ impl Source {
         Ok(())
     }
 
-    /// Takes note of a page, and checks what can be checked without decompressing it. `plain` is
-    /// what the footer says of its chunk.
+    /// Counts a page, and validates its sizes and checksum without decompressing it. `plain` is the
+    /// uncompressed size of its chunk in the footer.
     fn check(&mut self, page: &RawPage, plain: u64) -> Result<()> {
         let Some(header) = page.header else { return Ok(()) };
         if !matches!(header.kind, PageKind::Dictionary { .. }) {

@@ -1,7 +1,7 @@
-//! Hidden names, which files have for a moment, or until they are whole.
+//! Hidden names of unfinished files.
 //!
-//! A file that may get one is locked as long as it is open, by `flock`: a hidden name whose file is
-//! not locked is that of a process that has ended.
+//! A file that may get a hidden name is locked by `flock` while it is open. An unlocked hidden file
+//! therefore belongs to a process that has ended.
 
 use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, RandomState};
@@ -21,34 +21,34 @@ pub(super) fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes every unfinished file that has a name, for when the process ends without dropping its
-/// values.
+/// Removes every unfinished file that has a name. For processes that end without dropping values.
 pub fn remove_partial_files() {
     for path in unfinished().drain(..) {
-        // It is the end of the process; nobody could be told of an error.
+        // At the end of the process no caller can handle an error.
         let _ = fs::remove_file(path);
     }
 }
 
-/// Returns whether files of this process or of others may be called so while they are written.
+/// Returns whether a name has the form of hidden names, of this process or another.
 pub fn is_hidden_name(name: &str) -> bool {
     let number = name.strip_prefix(PREFIX).and_then(|name| name.strip_suffix(SUFFIX));
     number.is_some_and(|number| number.len() == DIGITS && number.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// A hidden name of a file, removed when this is dropped.
+/// Hidden name of a file, removed on drop.
 #[derive(Debug)]
 pub struct HiddenName(PathBuf);
 
 impl HiddenName {
-    /// Has `make` make a file whose name nothing has yet, and returns what that returns.
+    /// Calls `make` with unused hidden names until it succeeds, and returns its result and the
+    /// name.
     ///
     /// # Errors
-    /// As `make`, other than that there is one of that name.
+    /// Those of `make`, except that the name exists.
     pub fn given<T>(folder: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, Self)> {
         loop {
-            // Each `RandomState` of a thread has other keys than the last, but a forked process has
-            // its parent's.
+            // Each `RandomState` of a thread has new keys. A forked process repeats those of its
+            // parent, so the process id is hashed.
             let number = RandomState::new().hash_one(std::process::id());
             let path = folder.join(format!("{PREFIX}{number:0DIGITS$x}{SUFFIX}"));
             match make(&path) {
@@ -65,7 +65,7 @@ impl HiddenName {
     /// Gives the file its name, in place of any other file.
     ///
     /// # Errors
-    /// The system can't. The hidden name is gone then.
+    /// The rename fails. The hidden name is removed then too.
     pub fn rename(self, name: &Path) -> io::Result<()> {
         fs::rename(&self.0, name)
     }
@@ -73,7 +73,7 @@ impl HiddenName {
 
 impl Drop for HiddenName {
     fn drop(&mut self) {
-        // After a rename nothing has the name any more.
+        // fails after a rename, since the name no longer exists
         let _ = fs::remove_file(&self.0);
         unfinished().retain(|other| *other != self.0);
     }
@@ -82,22 +82,21 @@ impl Drop for HiddenName {
 /// Creates a locked file with a hidden name.
 ///
 /// # Errors
-/// The folder takes none.
+/// No file can be created in the folder.
 pub fn create(folder: &Path) -> io::Result<(File, HiddenName)> {
     let mut options = File::options();
     options.read(true).write(true).create_new(true);
     loop {
         let (file, hidden) = HiddenName::given(folder, |path| options.open(path))?;
-        // Before it was locked, another process may have found it and taken it for one that is left
-        // over.
+        // Before the lock, another process may have taken it for the file of an ended process.
         if !is_locked_by_another(&file) && !is_removed(&file)? {
             return Ok((file, hidden));
         }
     }
 }
 
-/// Locks a file that is about to get a hidden name; returns whether another process was faster.
-/// Where files can't be locked, none are swept.
+/// Locks a file that will get a hidden name; returns whether another process has the lock. Where
+/// locks are not supported, no hidden files are removed.
 pub fn is_locked_by_another(file: &File) -> bool {
     matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }

@@ -1,11 +1,11 @@
-//! Atomic files: a file gets its name when all of its bytes are on disk, and not before.
+//! Atomic files: a file gets its name when all of its bytes are on disk.
 //!
-//! Until [`AtomicFile::commit`] the file has no name at all where the file system can do that
-//! (`O_TMPFILE`), so that nothing remains of a process that is killed. A new name is then given by
-//! one link. An existing file is replaced by a link to a hidden name and a rename; a kill between
-//! the two leaves one whole file under the hidden name. File systems without unnamed files have the
-//! bytes under a hidden name from the start. Hidden names of processes that have ended are removed
-//! by the next write to the folder ([`sweep`]).
+//! Until [`AtomicFile::commit`] the file has no name, where the file system supports that
+//! (`O_TMPFILE`), so nothing remains of a process that is killed. A new name is one link. An
+//! existing file is replaced by a link to a hidden name and a rename; a process killed between the
+//! two leaves one complete file under the hidden name. Other file systems store the bytes under a
+//! hidden name from the start. The next write to the folder removes hidden names of processes that
+//! have ended ([`sweep`]).
 
 mod hidden;
 mod sweep;
@@ -20,26 +20,26 @@ use hidden::HiddenName;
 
 pub use hidden::remove_partial_files;
 
-/// A file without its name yet, and a guard: nothing remains of one that is dropped.
+/// A file that has not got its name yet. Dropping it removes the bytes.
 #[derive(Debug)]
 pub struct AtomicFile {
     file: File,
     name: PathBuf,
-    /// The name until it is whole, on file systems without unnamed files.
+    /// Its name until `commit`, on file systems without unnamed files.
     hidden: Option<HiddenName>,
 }
 
-/// Symbolic links that Linux follows in a row.
+/// Longest chain of symbolic links that Linux follows.
 const MAX_LINKS: usize = 40;
 
-/// Returns whether the path is that of a device, a pipe, a socket or a descriptor of this process:
-/// one that is written in place, because a file must not replace it.
+/// Returns whether a path names a device, a pipe, a socket or a descriptor of this process. These
+/// are written in place, because a file must not replace them.
 pub fn is_stream(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir()) || is_descriptor(path)
 }
 
-/// Returns whether the path leads to an entry of `/proc/PID/fd`, as `/dev/stdout` does. Such a link
-/// is no path: the file behind it may have none.
+/// Returns whether a path leads to an entry of `/proc/PID/fd`, as `/dev/stdout` does. Its target is
+/// not always a path: the open file may have none.
 fn is_descriptor(path: &Path) -> bool {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -53,7 +53,7 @@ fn is_descriptor(path: &Path) -> bool {
     false
 }
 
-/// The folder that a file of this name is in.
+/// Returns the folder of a path.
 fn folder_of(name: &Path) -> &Path {
     name.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }
@@ -61,7 +61,7 @@ fn folder_of(name: &Path) -> &Path {
 impl AtomicFile {
     /// Creates a file that will be called `name`. A symbolic link's target is replaced, not the
     /// link, if the target exists. The new file has the permissions of the file that it replaces,
-    /// else those that the process's mask leaves.
+    /// or otherwise those of the process's mask.
     ///
     /// # Errors
     /// A file can't be created in its folder, or the name is that of a folder or of a stream
@@ -91,11 +91,10 @@ impl AtomicFile {
         Ok(AtomicFile { file, name, hidden })
     }
 
-    /// Sees to it that the bytes are on disk, and gives the file its name.
+    /// Writes the bytes to disk, and gives the file its name.
     ///
     /// # Errors
-    /// The disk does not take them, or the name can't be given. A file that had the name before
-    /// still has it.
+    /// The bytes can't be written, or the name can't be given. An existing file of that name stays.
     pub fn commit(self) -> io::Result<()> {
         self.file.sync_all()?;
         match self.hidden {
@@ -129,7 +128,8 @@ fn open(folder: &Path, unnamed: bool) -> io::Result<(File, Option<HiddenName>)> 
     Ok((file, Some(hidden)))
 }
 
-/// The permissions of the file that is replaced. Its set-user-ID bit was meant for other contents.
+/// Copies the permissions of the replaced file, except its set-user-ID bit, which was meant for
+/// other contents.
 #[cfg(unix)]
 fn keep_permissions(file: &File, old: &fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -141,7 +141,7 @@ fn keep_permissions(_file: &File, _old: &fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// The reason why no file can be created, in words that name the folder.
+/// Returns the error with a reason that names the folder.
 fn reason(error: io::Error, folder: &Path) -> io::Error {
     let (kind, shown) = (error.kind(), folder.display());
     let what = match kind {

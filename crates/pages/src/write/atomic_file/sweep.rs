@@ -1,4 +1,4 @@
-//! Removal of hidden files that killed processes have left in a folder.
+//! Removal of the hidden files of killed processes.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -8,23 +8,23 @@ use std::time::{Duration, Instant};
 
 use super::hidden::is_hidden_name;
 
-/// Time that has to pass until a folder is looked through again, in times of the last search: a
-/// process that writes many files to a large folder spends a fiftieth of its time on searches.
+/// Pause before a folder is searched again, in multiples of the last search's time. It bounds the
+/// share of time that a process spends on searches if it writes many files to a large folder.
 const PAUSE: u32 = 50;
 
-/// A search takes no longer, or other threads may search the folder as well.
+/// Time that a thread reserves for its search. If a search takes longer, others may start one.
 const SEARCH: Duration = Duration::from_secs(60);
 
 type Pauses = HashMap<PathBuf, Instant>;
 
 fn paused() -> MutexGuard<'static, Pauses> {
-    /// When folders may be looked through again, for those that may not yet.
+    /// End of the pause of each recently searched folder.
     static PAUSED: LazyLock<Mutex<Pauses>> = LazyLock::new(Mutex::default);
     PAUSED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes hidden files that belong to no process, unless the folder was looked through a short
-/// while ago; returns whether it was looked through now.
+/// Removes hidden files that belong to no process, unless the folder was searched recently. Returns
+/// whether it searched.
 pub fn sweep(folder: &Path) -> bool {
     let started = Instant::now();
     {
@@ -33,7 +33,7 @@ pub fn sweep(folder: &Path) -> bool {
         if paused.contains_key(folder) {
             return false;
         }
-        // Other threads leave it to this one.
+        // Keeps other threads from searching at the same time.
         paused.insert(folder.to_owned(), started + SEARCH);
     }
     remove_left(folder);
@@ -42,8 +42,8 @@ pub fn sweep(folder: &Path) -> bool {
     true
 }
 
-/// Removes hidden files that belong to no process. One that can't be opened for writing, or whose
-/// lock can't be had, may be in use, and stays.
+/// Removes hidden files that belong to no process. A file stays if it can't be opened for writing
+/// or locked, since it may be in use.
 pub(super) fn remove_left(folder: &Path) {
     let entries = if has_local_locks(folder) { None } else { fs::read_dir(folder).ok() };
     for entry in entries.into_iter().flatten().flatten() {
@@ -54,10 +54,10 @@ pub(super) fn remove_left(folder: &Path) {
     }
 }
 
-/// Its owner has locked it from before it had the name to after it lost it, so that the name is not
-/// another file's by now.
+/// Removes a hidden file if its lock is free. The owner holds the lock for as long as the file has
+/// the name, so the name can't have passed to another file.
 fn remove_if_unlocked(path: &Path) {
-    // For writing: network file systems give the lock to nobody else.
+    // Network file systems require write access for an exclusive lock.
     if let Ok(file) = File::options().read(true).write(true).open(path)
         && file.try_lock().is_ok()
     {
@@ -65,8 +65,8 @@ fn remove_if_unlocked(path: &Path) {
     }
 }
 
-/// Returns whether another machine may have a file here whose lock is not seen on this one. FUSE
-/// leaves locks to its servers, most of which leave them to this machine.
+/// Returns whether locks of other machines may be invisible in this folder. FUSE delegates locks to
+/// its servers, and most of them keep locks on one machine.
 #[cfg(target_os = "linux")]
 fn has_local_locks(folder: &Path) -> bool {
     /// `FUSE_SUPER_MAGIC` of Linux's `magic.h`.

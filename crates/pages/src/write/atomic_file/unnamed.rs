@@ -1,4 +1,4 @@
-//! Files without a name, which Linux removes with the last process that has them open.
+//! Files without a name, which Linux removes when the last process closes them.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,16 +11,16 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::hidden::{HiddenName, is_locked_by_another};
 
-/// Creates one in the folder's file system; none, if that has no such files, or if they could not
-/// be named later.
+/// Creates an unnamed file in the folder's file system; `None` if the file system does not support
+/// them, or if they could not be named later.
 ///
 /// # Errors
-/// The folder takes no files.
+/// No file can be created in the folder.
 pub fn create(folder: &Path) -> io::Result<Option<File>> {
     let mut options = File::options();
     let options = options.read(true).write(true).custom_flags(OFlags::TMPFILE.bits().cast_signed());
     match options.open(folder) {
-        // The file system has no such files, or the kernel does not know them.
+        // The file system or the kernel does not support unnamed files.
         Err(error)
             if matches!(
                 Errno::from_io_error(&error),
@@ -31,8 +31,8 @@ pub fn create(folder: &Path) -> io::Result<Option<File>> {
         }
         file => {
             let file = file?;
-            // Without /proc it could not be named; and nobody else can have the lock of a file
-            // without a name.
+            // Without /proc it could not be named. Its lock is free, since no other process can
+            // open it.
             let is_usable = fs::symlink_metadata(descriptor(&file)).is_ok() && !is_locked_by_another(&file);
             Ok(is_usable.then_some(file))
         }
@@ -42,7 +42,7 @@ pub fn create(folder: &Path) -> io::Result<Option<File>> {
 /// Gives the file its name: by a link if it is new, else by a link to a hidden name and a rename.
 ///
 /// # Errors
-/// The folder does not take it.
+/// The link or the rename fails.
 pub fn commit(file: &File, name: &Path) -> io::Result<()> {
     match link(file, name) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -53,8 +53,7 @@ pub fn commit(file: &File, name: &Path) -> io::Result<()> {
     }
 }
 
-/// The link to the file that the system has for each descriptor. A link by the descriptor itself
-/// takes a privilege.
+/// Returns the path of a descriptor in `/proc`. Linking the descriptor itself needs a privilege.
 fn descriptor(file: &File) -> PathBuf {
     format!("/proc/self/fd/{}", file.as_raw_fd()).into()
 }

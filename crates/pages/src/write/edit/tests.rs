@@ -1,6 +1,6 @@
 use super::*;
 
-/// Fields 1 (i32), 3 (true), 20 (text), 21 (a list of two structs), 300 (a double).
+/// Returns a struct with fields of several types, and with gaps between their ids.
 fn sample() -> Vec<u8> {
     let mut writer = Writer::default();
     writer.field(1, &Field::I32(-5));

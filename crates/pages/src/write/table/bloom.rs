@@ -1,30 +1,28 @@
-//! Bloom filters of column chunks, from their dictionaries.
+//! Bloom filters of dictionary-encoded column chunks.
 //!
-//! A chunk whose values are all in its dictionary has few different ones, and they are known when
-//! it ends: its filter has the size that they need, and costs next to nothing. A chunk that gave
-//! its dictionary up has so many that a filter would be large, and each row would have to be
-//! hashed; it has none. DuckDB's writer decides in the same way.
+//! If all values of a chunk are in its dictionary, the distinct values are few and known when the
+//! chunk ends, so the filter is cheap and has the right size. A chunk that gave up its dictionary
+//! gets no filter: it would be large, and every row would have to be hashed. DuckDB's writer
+//! decides in the same way.
 
 use parquet::basic::Type;
 use parquet::bloom_filter::Sbbf;
 use parquet::schema::types::ColumnDescriptor;
 
-/// How often a filter may say "perhaps" of a value that is not there: DuckDB's own choice, 11 bits
-/// a value.
+/// False positive rate, the same as in DuckDB's writer.
 const FALSE_POSITIVES: f64 = 0.01;
 
-/// A filter takes at most one part in so many of its chunk's bytes before compression. Those of
-/// large dictionaries in small row groups take more, and exclude little: most of the values are
-/// there.
-const LEAST_BYTES_A_FILTER_BYTE: usize = 16;
+/// Uncompressed bytes of a chunk that justify a byte of its filter. Large dictionaries in small row
+/// groups have fewer, and their filters exclude little, since most values occur in each row group.
+const MIN_BYTES_PER_FILTER_BYTE: usize = 16;
 
-/// A filter over a dictionary's values, which are `count`, plainly encoded; none if it would be too
-/// large for a chunk of `chunk_bytes`, or does not hash as such values do.
+/// Returns a filter of the values of a plain-encoded dictionary; `None` if it would be too large
+/// for a chunk of `chunk_bytes`, or if filters do not support the type.
 pub(super) fn filter(column: &ColumnDescriptor, dictionary: &[u8], chunk_bytes: usize) -> Option<Sbbf> {
     let values = values(column, dictionary)?;
     let filter = Sbbf::new_with_ndv_fpp(values.len() as u64, FALSE_POSITIVES).ok()?;
-    // a block of a filter has 32 bytes (parquet-format, BloomFilter.md)
-    if filter.num_blocks() * 32 > (chunk_bytes / LEAST_BYTES_A_FILTER_BYTE).max(32) {
+    // parquet-format, BloomFilter.md: bytes of a block
+    if filter.num_blocks() * 32 > (chunk_bytes / MIN_BYTES_PER_FILTER_BYTE).max(32) {
         return None;
     }
     Some(values.into_iter().fold(filter, |mut filter, value| {
@@ -33,8 +31,8 @@ pub(super) fn filter(column: &ColumnDescriptor, dictionary: &[u8], chunk_bytes: 
     }))
 }
 
-/// The values of a plainly encoded dictionary, as they are hashed: without the length in front of
-/// one of a length of its own.
+/// Returns the values of a plain-encoded dictionary as they are hashed: strings without their
+/// length.
 fn values<'a>(column: &ColumnDescriptor, mut plain: &'a [u8]) -> Option<Vec<&'a [u8]>> {
     let physical = column.physical_type();
     let width = match physical {

@@ -1,4 +1,4 @@
-//! The columns of a table, and what is encoded in their place.
+//! Conversion of a table's columns to types that can be encoded.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,20 +11,19 @@ use parquet::arrow::arrow_writer::compute_leaves;
 use super::{TableWriter, error};
 use crate::error::{Cause, Error, Place, Result};
 
-/// What does not fit is an error, and not null.
+/// Options that report a value that does not fit as an error, not as null.
 const EXACT: CastOptions<'static> =
     CastOptions { safe: false, format_options: arrow::util::display::FormatOptions::new() };
 
-/// The columns that are encoded: those of the table, but for types that Parquet lacks, and for
-/// dictionaries of views, such as polars' categories, which parquet-rs does not encode. Such a
-/// dictionary becomes one of strings: its values are copied, and not the codes. The second column
-/// of a name is numbered.
+/// Returns the schema to encode. Types that Parquet lacks are replaced, and so are dictionaries of
+/// views (polars' categories), which parquet-rs does not encode: their values become strings, and
+/// their indices stay. Columns with the name of an earlier one are numbered.
 pub(super) fn encoded(schema: &Schema) -> SchemaRef {
     let fields = numbered(&fields(schema.fields()));
     Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
 }
 
-/// Numbers columns of equal names, as DuckDB does: readers find columns by their names. The second
+/// Numbers columns of equal names as DuckDB does, because readers find columns by name. The second
 /// `x` becomes `x_1`.
 fn numbered(all: &Fields) -> Fields {
     let mut taken: HashSet<String> = all.iter().map(|field| field.name().clone()).collect();
@@ -51,10 +50,10 @@ fn field(original: &FieldRef) -> FieldRef {
     }
 }
 
-/// The type that is encoded in place of another one; `None` if it is that one.
+/// Returns the type that replaces another one; `None` if it can be encoded unchanged.
 ///
-/// parquet-rs writes times in seconds and dates in milliseconds, for which Parquet has no types, as
-/// integers: other readers take them for numbers.
+/// parquet-rs writes times in seconds and dates in milliseconds as integers, since Parquet has no
+/// types for them. Other readers would see numbers.
 fn data_type(original: &DataType) -> Option<DataType> {
     let found = match original {
         DataType::Timestamp(TimeUnit::Second, zone) => {
@@ -84,7 +83,7 @@ fn data_type(original: &DataType) -> Option<DataType> {
 }
 
 impl<W: std::io::Write + Send> TableWriter<W> {
-    /// What is encoded of a batch's columns.
+    /// Converts a batch's columns to the types to encode.
     pub(super) fn encodable(&self, batch: &RecordBatch) -> Result<Vec<ArrayRef>> {
         let columns = batch.columns().iter().zip(self.encoded.fields());
         let encodable = columns.map(|(column, field)| match column.data_type() == field.data_type() {
@@ -95,8 +94,8 @@ impl<W: std::io::Write + Send> TableWriter<W> {
         encodable.collect()
     }
 
-    /// Encodes no values of each column, so that a type without an encoding is found before there
-    /// are rows.
+    /// Encodes an empty array of each column, which reports a type without an encoding before the
+    /// first row.
     pub(super) fn try_types(&self) -> Result<()> {
         let (factory, _) = self.factory(0);
         let mut writers = factory.create_column_writers(0).map_err(|e| error(&self.name, &e))?.into_iter();

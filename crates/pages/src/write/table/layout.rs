@@ -1,9 +1,8 @@
-//! What parquet-rs believes to be its file: it counts, and keeps what lies between the pages and
-//! the end.
+//! Layout of the file as parquet-rs writes it, without a codec.
 //!
-//! parquet-rs lays a file out as if its pages had no codec. They are in none: they are on their way
-//! through the router. Of what it writes, only bloom filters, indexes and the footer are kept, and
-//! those get new places later.
+//! parquet-rs writes placeholders instead of pages, because the real pages are in the router. These
+//! are only counted. The bloom filters, indexes and the footer that follow them are kept, and get
+//! their final offsets later.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -11,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use super::lock;
 
-/// Takes what parquet-rs writes. Clones are the same file.
+/// Destination of parquet-rs's output. Clones share the same layout.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Layout(Arc<Mutex<State>>);
 
@@ -19,19 +18,19 @@ pub(super) struct Layout(Arc<Mutex<State>>);
 struct State {
     /// Bytes written.
     at: u64,
-    /// Where what is kept begins; none: nothing is.
+    /// Offset from which bytes are kept; `None` if they are only counted.
     keep_from: Option<u64>,
     kept: Vec<u8>,
 }
 
 impl Layout {
-    /// Keeps what will be written from an offset on, which may be ahead of what has arrived here,
-    /// as it is buffered.
+    /// Keeps the bytes from an offset on. The offset may exceed the bytes that have arrived,
+    /// because parquet-rs buffers its output.
     pub fn keep_from(&self, offset: u64) {
         self.state(|state| state.keep_from = Some(offset));
     }
 
-    /// What was kept. Nothing more is.
+    /// Returns the kept bytes, and stops keeping them.
     pub fn take(&self) -> Kept {
         self.state(|state| {
             let from = state.keep_from.take().unwrap_or(state.at);
@@ -61,15 +60,15 @@ impl Write for Layout {
     }
 }
 
-/// A part of the file.
+/// Bytes of a part of the file.
 pub(super) struct Kept {
-    /// Where it begins.
+    /// Offset of the first byte.
     from: u64,
     pub bytes: Vec<u8>,
 }
 
 impl Kept {
-    /// The bytes at a place of the file, as its metadata has it; none if they are not there.
+    /// Returns the bytes at an offset in the file's metadata; `None` if they were not kept.
     pub fn get(&self, offset: Option<i64>, length: Option<i32>) -> Option<&[u8]> {
         let start = u64::try_from(offset?).ok()?.checked_sub(self.from)? as usize;
         let length = usize::try_from(length?).ok()?;

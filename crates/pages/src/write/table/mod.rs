@@ -1,10 +1,10 @@
-//! Writing a table as a Parquet file: rows in, pages compressed by the router.
+//! Writer of a table as a Parquet file, with pages compressed by the router.
 //!
-//! parquet-rs encodes ([`encode`], [`schema`]) and lays the file out, as one without a codec
-//! ([`layout`]). Each page goes to the router as soon as it is full ([`pages`]), while its column's
-//! next values are encoded. When a row group is whole its pages are written, and where they were to
-//! be and where they are is noted, as it is in repacking; the filters ([`bloom`]), indexes and the
-//! footer are written with the new places ([`output`]).
+//! parquet-rs encodes values ([`encode`], [`schema`]) and lays out a file without a codec
+//! ([`layout`]). A full page goes to the router ([`pages`]) while the next values of its column are
+//! encoded. When all pages of a row group are compressed, they are written, and their offsets in
+//! both layouts are recorded as in repacking. The filters ([`bloom`]), indexes and the footer get
+//! the final offsets ([`output`]).
 //!
 //! ```text
 //! batches ─► columns' queues ─► encode, threads ─► pages ─► Router ─► row group ─► file
@@ -41,43 +41,40 @@ use encode::{Encoders, Failed};
 use layout::Layout;
 use pages::Stores;
 
-/// Row groups that are whole or being encoded: while one's pages are compressed, the next one's are
-/// made.
+/// Row groups in memory: the pages of one are compressed while the next is encoded.
 const ROW_GROUPS_HELD: usize = 2;
 
-/// A row group ends when its values have so many bytes, so that rows of any size take no more
-/// memory than a few of these. Parquet's own advice is 128 MiB to 1 GiB; a million narrow rows stay
-/// below.
+/// Bytes of values that end a row group, which bounds the memory for rows of any size. It is in the
+/// range that Parquet's documentation advises; a million narrow rows stay below.
 const ROW_GROUP_BYTES: usize = 256 << 20;
 
-/// Rows of a row group, if no other number is asked for: parquet-rs's and Arrow C++'s own. Fewer
-/// repeat dictionaries more often, and more leave a reader of one file fewer to share among its
-/// threads.
+/// Default number of rows in a row group, as in parquet-rs and Arrow C++. Smaller row groups repeat
+/// dictionaries more often, and larger ones give the threads of a reader fewer units of work.
 const ROW_GROUP_ROWS: usize = 1 << 20;
 
-/// How a table is written.
+/// Options of a table writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WriteOptions {
-    /// The codec of its pages.
+    /// Codec of the pages.
     pub packing: Packing,
-    /// Rows of a row group, over zero. Rows that are large make smaller ones.
+    /// Rows of a row group, at least 1. Large rows make smaller row groups.
     pub row_group_rows: usize,
-    /// Whether column chunks that are dictionary-encoded get bloom filters.
+    /// Writes bloom filters of dictionary-encoded column chunks.
     pub bloom_filters: bool,
-    /// Threads that encode, the caller's among them, over zero.
+    /// Threads that encode, including the caller's, at least 1.
     pub threads: usize,
 }
 
 impl WriteOptions {
-    /// Row groups of 1,048,576 rows, with bloom filters, encoded by as many threads as there are
-    /// cores.
+    /// Returns the defaults: row groups of 1,048,576 rows, bloom filters, and a thread for each
+    /// core.
     pub fn new(packing: Packing) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         Self { packing, row_group_rows: ROW_GROUP_ROWS, bloom_filters: true, threads }
     }
 }
 
-/// What was written.
+/// Totals of a written file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Written {
     /// Rows of the table.
@@ -90,37 +87,36 @@ pub struct Written {
 
 /// Writes a table's rows as a Parquet file.
 ///
-/// Calls block, and do a part of the work. What was written when a call fails, or without
-/// [`finish`](Self::finish), is no file.
+/// Calls block and do a part of the work. After a failed call, or without
+/// [`finish`](Self::finish), the bytes are not a valid file.
 pub struct TableWriter<W: Write + Send> {
     sink: Sink<W>,
     name: Arc<str>,
     schema: SchemaRef,
-    /// The columns that are encoded in their place.
+    /// The converted columns.
     encoded: SchemaRef,
     options: WriteOptions,
     router: Arc<Router>,
-    /// Leaf columns of each top-level one.
+    /// Number of leaf columns of each top-level column.
     leaves: Vec<usize>,
     encoders: Encoders,
     file: SerializedFileWriter<Layout>,
     layout: Layout,
-    /// Those that are not written.
+    /// Row groups that have not been written yet.
     row_groups: VecDeque<Arc<Stores>>,
     chunks: Vec<Vec<NewChunk>>,
-    /// Rows and bytes of values in the row group that is being encoded; it is the last one of
-    /// those, if there are rows.
+    /// Rows and bytes of values in the last row group, which is being encoded. Without rows it has
+    /// not begun.
     rows: usize,
     bytes: usize,
     rows_before: u64,
 }
 
 impl<W: Write + Send> TableWriter<W> {
-    /// Begins a file. `name` is what errors call it.
+    /// Begins a file, called `name` in errors.
     ///
     /// # Errors
-    /// A column's type is one that Parquet has no place for, a number of the options is zero, or
-    /// `to` can't be written.
+    /// Parquet has no type for a column, a number of the options is zero, or `to` can't be written.
     pub fn new(
         to: W,
         name: &Arc<str>,
@@ -170,9 +166,8 @@ impl<W: Write + Send> TableWriter<W> {
     /// Writes some rows: encodes a part of them, and queues the rest.
     ///
     /// # Errors
-    /// The batch has other columns than the table, or what was written before failed: a value can't
-    /// be encoded, a device failed and no other could do its job, or what takes the file's bytes
-    /// does not take them.
+    /// The batch has other columns than the table; a value can't be encoded; a page can't be
+    /// compressed by any device; or the destination fails. Errors of earlier rows may come late.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         self.check(batch)?;
         let mut at = 0;
@@ -193,7 +188,7 @@ impl<W: Write + Send> TableWriter<W> {
         Ok(())
     }
 
-    /// Writes what is left, and the footer. The bytes are passed on, but not flushed to a disk.
+    /// Writes the remaining rows and the footer. Flushes the destination, but does not sync a disk.
     ///
     /// # Errors
     /// As [`write`](Self::write).
@@ -252,8 +247,7 @@ fn error(name: &Arc<str>, error: &ParquetError) -> Error {
     Error::new(Place::file(name), Cause::Write(error.to_string()))
 }
 
-/// The lock, whatever became of who had it: what was in there is dropped with the error that there
-/// was.
+/// Locks a mutex, even if a thread panicked with the lock: its error discards the contents.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,5 @@
-//! Where parquet-rs puts a column chunk's pages: they are compressed while the rest of the chunk is
-//! still encoded.
+//! Page stores for parquet-rs, which submit full pages to the router while the rest of their column
+//! chunk is encoded.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,17 +16,17 @@ use crate::write::Packing;
 use crate::write::compress::{Compressing, NewPage};
 use crate::write::source::RawPage;
 
-/// Bytes of pages that are handed to the router together: some pages of usual size, so that a
-/// device gets batches, and few enough that it gets the first of them soon.
+/// Bytes of pages that are submitted as a batch. Smaller batches give a device too few
+/// pages to compress together; larger ones delay the first job.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// Makes the stores of a row group's chunks, and keeps what is in them.
+/// Creates the stores of a row group's chunks, and shares their pages.
 pub(super) struct Stores {
     pub place: Place,
     pub row_group: usize,
     pub packing: Packing,
     pub router: Arc<Router>,
-    /// By leaf column, in the order in which they are asked for, which is that of the columns.
+    /// Pages by leaf column, since parquet-rs creates the stores in the order of the columns.
     pub chunks: Mutex<Vec<Arc<Mutex<ChunkPages>>>>,
 }
 
@@ -59,7 +59,7 @@ impl PageStoreFactory for Stores {
     }
 }
 
-/// parquet-rs's end of a chunk's pages.
+/// The side of a chunk's pages that parquet-rs sees.
 struct Store {
     pages: Arc<Mutex<ChunkPages>>,
 }
@@ -69,7 +69,7 @@ impl PageStore for Store {
         lock(&self.pages).put(value)
     }
 
-    /// Bytes of the right number, as they are only counted: the pages are elsewhere.
+    /// Returns zeros of the page's length, because the layout only counts them.
     fn take(&mut self, key: PageKey) -> ParquetResult<Bytes> {
         let pages = lock(&self.pages);
         let length = pages.lengths.get(key.get() as usize);
@@ -78,7 +78,7 @@ impl PageStore for Store {
     }
 }
 
-/// A chunk's pages, on their way.
+/// Pages of a chunk in all states: waiting, or in the router.
 pub(super) struct ChunkPages {
     chunk: (usize, usize),
     place: Place,
@@ -90,11 +90,11 @@ pub(super) struct ChunkPages {
     waiting_bytes: usize,
     batches: Vec<Compressing>,
     pages: usize,
-    /// Of headers and bodies, as they came.
+    /// Lengths of headers and bodies, in the order of `put`.
     lengths: Vec<usize>,
-    /// The dictionary's values, plainly encoded.
+    /// The plain-encoded dictionary.
     pub dictionary: Option<Bytes>,
-    /// Whether all data pages have codes of the dictionary for values.
+    /// All data pages so far hold dictionary indices.
     pub is_all_codes: bool,
 }
 
@@ -135,7 +135,7 @@ impl ChunkPages {
         Ok(())
     }
 
-    /// Hands what waits to the router.
+    /// Submits the waiting pages to the router.
     pub fn submit(&mut self) {
         let pages = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
@@ -145,8 +145,8 @@ impl ChunkPages {
         }
     }
 
-    /// The pages in the order of the file, once they are compressed; `start` is where parquet-rs
-    /// believes the first to be.
+    /// Waits for the compressed pages, and returns them in the order of the file. `start` is the
+    /// offset of the first in the layout of parquet-rs.
     ///
     /// # Errors
     /// A page can't be compressed.
@@ -156,7 +156,7 @@ impl ChunkPages {
         for batch in std::mem::take(&mut self.batches) {
             pages.extend(futures::executor::block_on(batch.finish())?);
         }
-        // the dictionary comes last and goes first
+        // parquet-rs puts the dictionary last, and the file has it first
         pages.sort_by_key(|page| !page.is_dictionary);
         let mut at = start;
         for page in &mut pages {

@@ -1,4 +1,4 @@
-//! The Parquet schema of an Arrow schema, with the types that Arrow has no own ones for.
+//! Parquet schema of an Arrow schema, including types that Arrow lacks, and writer properties.
 
 use std::sync::Arc;
 
@@ -9,15 +9,14 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
-/// A key of an Arrow field's metadata, by which the field says which of Parquet's types it is,
-/// where its Arrow type is only what its values look like: `STRING` and `JSON` for bytes, `UUID`
-/// for 16 and `INTERVAL` for 12 of them.
+/// Metadata key of an Arrow field that names a Parquet type that Arrow lacks: `STRING` or `JSON`
+/// for a field of bytes, `UUID` and `INTERVAL` for 16 and 12 bytes of fixed length.
 pub const PARQUET_TYPE: &str = "pelton.parquet.type";
 
-/// Arrow's own names of such types (Arrow, "Canonical extension types"), by [`EXTENSION`].
+/// Arrow's extension names of such types (Arrow, "Canonical extension types"), under [`EXTENSION`].
 const EXTENSIONS: [(&str, &str); 2] = [("arrow.uuid", "UUID"), ("arrow.json", "JSON")];
 
-/// The key of their names.
+/// Metadata key of extension names.
 const EXTENSION: &str = "ARROW:extension:name";
 
 /// Name of the writer, in the form that readers parse (parquet.thrift, `created_by`).
@@ -44,7 +43,7 @@ pub(super) fn properties(schema: &Schema) -> Result<(SchemaDescriptor, WriterPro
     Ok((parquet, properties))
 }
 
-/// The schema that the file has.
+/// Returns the schema of the file.
 fn parquet(schema: &Schema) -> Result<SchemaDescriptor> {
     for column in schema.fields() {
         let alone = Schema::new(vec![column.clone()]);
@@ -57,7 +56,7 @@ fn parquet(schema: &Schema) -> Result<SchemaDescriptor> {
     Ok(SchemaDescriptor::new(with_fields(root, schema.fields())?))
 }
 
-/// Says why a column can't hold a type. parquet-rs panics at unions.
+/// Returns the reason why a column can't hold a type. parquet-rs panics at unions.
 fn unfit(data_type: &DataType) -> Option<&'static str> {
     match data_type {
         DataType::Union(..) => Some("Parquet has no unions"),
@@ -68,7 +67,7 @@ fn unfit(data_type: &DataType) -> Option<&'static str> {
     }
 }
 
-/// What a field says that it is.
+/// Returns the Parquet type that a field names.
 fn named(field: &Field) -> Option<&str> {
     let own = field.metadata().get(PARQUET_TYPE).map(String::as_str);
     own.or_else(|| {
@@ -77,13 +76,13 @@ fn named(field: &Field) -> Option<&str> {
     })
 }
 
-/// A group whose fields are these.
+/// Returns a group with the types that its fields name.
 fn with_fields(group: &Type, fields: &Fields) -> Result<TypePtr> {
     let of = |(of, field): (&TypePtr, &FieldRef)| with_names(of, field);
     regroup(group, group.get_fields().iter().zip(fields).map(of).collect::<Result<_>>()?)
 }
 
-/// A group with other types in it.
+/// Returns a group with other fields.
 fn regroup(group: &Type, fields: Vec<TypePtr>) -> Result<TypePtr> {
     let info = group.get_basic_info();
     let mut builder = Type::group_type_builder(info.name()).with_fields(fields);
@@ -97,12 +96,11 @@ fn regroup(group: &Type, fields: Vec<TypePtr>) -> Result<TypePtr> {
     builder.with_converted_type(info.converted_type()).build().map(Arc::new)
 }
 
-/// The type of a field, with the names that it and those in it have.
+/// Returns the type of a field with the types that it and its nested fields name.
 fn with_names(of: &TypePtr, field: &Field) -> Result<TypePtr> {
     match field.data_type() {
         DataType::Struct(fields) => with_fields(of, fields),
-        // a list is a group with a repeated group with the item in it, a map one with the entries'
-        // fields
+        // a list is a group of a repeated group of the item, a map a group of the repeated entries
         DataType::List(item)
         | DataType::LargeList(item)
         | DataType::FixedSizeList(item, _)
@@ -157,9 +155,9 @@ fn primitive(of: &Type, name: &str) -> Result<TypePtr> {
     builder.build().map(Arc::new)
 }
 
-/// The schema that readers of Arrow are told: without views, with decimals of the one width that
-/// all have, and with what fields are instead of what they look like. Values are stored in the same
-/// way.
+/// Returns the Arrow schema that is stored for Arrow's readers. Types that some readers lack are
+/// replaced: views, and decimals narrower than 128 bits. Fields named as strings or JSON become
+/// text. Values are stored in the same way.
 fn told(schema: &Schema) -> Schema {
     Schema::new_with_metadata(fields(schema.fields()), schema.metadata().clone())
 }
