@@ -1,6 +1,7 @@
 use std::ops::Range;
 
-use crate::kernels::NAMES;
+/// The names of all implementations, the slowest one first.
+pub(crate) const NAMES: [&str; 4] = ["naive", "portable", "avx2", "avx512"];
 
 /// Why an operation could not be done. Each message is one line. Whatever was to be appended to is
 /// as it was before.

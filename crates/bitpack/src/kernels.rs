@@ -5,14 +5,12 @@ use std::ops::Range;
 use crate::aggregates::Aggregates;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::{Avx2, Avx512, gather};
+use crate::error::NAMES;
 use crate::portable::Portable;
 use crate::{Bitmap, Error, Hybrid, Position, Predicate, Source, naive, operations};
 
 /// The environment variable that [`Kernels::from_environment`] reads.
 const VARIABLE: &str = "PELTON_FILTER";
-
-/// The names of all implementations, the slowest one first.
-pub(crate) const NAMES: [&str; 4] = ["naive", "portable", "avx2", "avx512"];
 
 /// The most bits of values of which [`Kernels::find_unique`] makes a bitmap, which then has 2 MiB.
 /// The IAA's limit is 15.

@@ -4,7 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::ahead;
+use super::prefetch;
 use crate::portable::scan_bits;
 use crate::predicate::Within;
 use crate::source::{Order, Packed};
@@ -49,7 +49,7 @@ pub(super) fn scan_twos(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let (whole, rest) = bytes.as_chunks::<64>();
     let (to_whole, to_rest) = to.split_at_mut(whole.len() * 4);
     for (four, to) in whole.iter().zip(to_whole.as_chunks_mut::<4>().0) {
-        ahead::ask(four, 0);
+        prefetch::prefetch(four, 0);
         // SAFETY: there are 64 bytes, and room for 32.
         unsafe {
             let [first, second] = [0, 32].map(|at| results(_mm256_loadu_si256(four.as_ptr().add(at).cast())));
@@ -96,7 +96,7 @@ pub(super) fn scan_fours(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let (to_whole, to_rest) = to.split_at_mut(whole.len());
     for (bytes, to) in whole.iter().zip(to_whole) {
         // Each line twice, which costs less than to tell them apart.
-        ahead::ask(bytes, 0);
+        prefetch::prefetch(bytes, 0);
         *to = word(bytes);
     }
     if let Some(to) = to_rest.first_mut() {

@@ -2,7 +2,6 @@
 //! packed values.
 
 mod decode;
-mod expand;
 mod lookup;
 
 use crate::hybrid::Part;
@@ -10,8 +9,7 @@ use crate::predicate::Test;
 use crate::steps::Steps;
 use crate::{Bitmap, Error, Packed, Predicate, Source};
 
-pub(crate) use decode::{aggregate, extract, greatest, read, select};
-pub(crate) use expand::expand;
+pub(crate) use decode::{aggregate, expand, extract, greatest, read, select};
 pub(crate) use lookup::{find_unique, members};
 
 /// Values that are decoded at once where an operation needs them decoded: 4 KiB, which stay in the

@@ -5,6 +5,7 @@ mod spread;
 mod tables;
 mod unpack;
 
+use super::has_avx2;
 use crate::bitmap::Bitmap;
 use crate::predicate::Within;
 use crate::source::Packed;
@@ -16,11 +17,7 @@ pub(crate) struct Avx2(());
 
 impl Avx2 {
     pub(crate) fn new() -> Option<Self> {
-        let found = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt");
-        found.then_some(Self(()))
+        has_avx2().then_some(Self(()))
     }
 }
 

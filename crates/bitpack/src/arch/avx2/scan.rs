@@ -5,8 +5,8 @@ use std::arch::x86_64::*;
 
 use super::tables::{Large, Middle, Small, is_in_one_load};
 use super::unpack::{HALF, Padded, Unpack, halves, load, padded, twice};
-use crate::arch::ahead::{self, EIGHT};
 use crate::arch::nibbles;
+use crate::arch::prefetch::{self, EIGHT};
 use crate::predicate::Within;
 use crate::source::Packed;
 
@@ -45,7 +45,7 @@ unsafe fn each(packed: Packed<'_>, to: &mut [u64], results: impl Fn(&[u8], usize
     let (to_whole, to_rest) = to[..blocks].split_at_mut(whole);
     for (index, to) in to_whole.as_chunks_mut::<EIGHT>().0.iter_mut().enumerate() {
         let at = index * EIGHT * block;
-        ahead::ask_for_eight(bytes, at, packed.width());
+        prefetch::prefetch_eight(bytes, at, packed.width());
         for (i, to) in to.iter_mut().enumerate() {
             // SAFETY: a reference can be written to. Without `volatile` the compiler gathers words
             // in a vector, one instruction each, to save stores: values of three bits took a
@@ -192,32 +192,4 @@ fn large<const FIFTH: bool>(by: Unpack<FIFTH>, packed: Packed<'_>, within: Withi
 }
 
 #[cfg(test)]
-mod tests {
-    use super::raised;
-    use crate::predicate::Within;
-
-    /// Every range of values of some bits, every value, and anything below it.
-    #[test]
-    fn a_range_is_one_comparison_with_a_sign() {
-        for width in 3..=8 {
-            let most = (1_u32 << width) - 1;
-            for (low, high) in (0..=most).flat_map(|low| (low..=most).map(move |high| (low, high))) {
-                if (low, high) == (0, most) {
-                    continue;
-                }
-                for invert in [false, true] {
-                    let within = Within { low, span: high - low, invert };
-                    let (low, span) = raised(within, width, 8);
-                    for lane in 0..=u8::MAX {
-                        let passes = lane.wrapping_sub(low as u8) as i8 > span as i8;
-                        assert_eq!(
-                            passes,
-                            within.passes(u32::from(lane) >> (8 - width)),
-                            "{within:?}, lane {lane}"
-                        );
-                    }
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -6,6 +6,7 @@ mod spread;
 mod tables;
 mod unpack;
 
+use super::has_avx512;
 use crate::bitmap::Bitmap;
 use crate::predicate::Within;
 use crate::source::Packed;
@@ -17,15 +18,7 @@ pub(crate) struct Avx512(());
 
 impl Avx512 {
     pub(crate) fn new() -> Option<Self> {
-        let found = is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("gfni")
-            && is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512vbmi");
-        found.then_some(Self(()))
+        has_avx512().then_some(Self(()))
     }
 }
 

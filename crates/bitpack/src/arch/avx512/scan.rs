@@ -4,8 +4,8 @@ use std::arch::x86_64::*;
 
 use super::tables::{ODD, OddTable, Table};
 use super::unpack::{Even, Odd, Unpack, load, load_whole, mask};
-use crate::arch::ahead::{self, EIGHT};
 use crate::arch::nibbles;
+use crate::arch::prefetch::{self, EIGHT};
 use crate::predicate::Within;
 use crate::source::Packed;
 
@@ -69,7 +69,7 @@ pub(super) fn blocks<const LANE: usize, U: Unpack>(
     let (to_whole, to_rest) = to[..blocks].split_at_mut(whole);
     for (index, to) in to_whole.as_chunks_mut::<EIGHT>().0.iter_mut().enumerate() {
         let start = index * EIGHT * block;
-        ahead::ask_for_eight(bytes, start, packed.width());
+        prefetch::prefetch_eight(bytes, start, packed.width());
         for (block_index, to) in to.iter_mut().enumerate() {
             let at = start + block_index * block;
             let mut word = 0;

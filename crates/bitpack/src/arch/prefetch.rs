@@ -19,15 +19,15 @@ pub(super) const EIGHT: usize = 8;
 /// Asks for the lines that are so far ahead of eight blocks of values of `width` bits that begin at
 /// `at`.
 #[inline(always)]
-pub(super) fn ask_for_eight(bytes: &[u8], at: usize, width: u32) {
+pub(super) fn prefetch_eight(bytes: &[u8], at: usize, width: u32) {
     for line in 0..width as usize {
-        ask(bytes, at + line * LINE);
+        prefetch(bytes, at + line * LINE);
     }
 }
 
 /// Asks for the line that is so far ahead of `at`, whether or not `bytes` has as much.
 #[inline(always)]
-pub(super) fn ask(bytes: &[u8], at: usize) {
+pub(super) fn prefetch(bytes: &[u8], at: usize) {
     // SAFETY: of every x86-64 processor; an address that is nobody's is ignored, and nothing is
     // read into the program.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(at + AHEAD).cast()) };
