@@ -3,20 +3,19 @@ use std::ops::Range;
 /// The names of all implementations, the slowest one first.
 pub(crate) const NAMES: [&str; 4] = ["naive", "portable", "avx2", "avx512"];
 
-/// Why an operation could not be done. Each message is one line. Whatever was to be appended to is
-/// as it was before.
+/// Error of an operation. Each message is one line. The output is then unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Values can't have this many bits here. Packed values have 1 to 32, those of a hybrid 0
-    /// to 32.
+    /// Values can't have this width. Packed values have at most 32 bits, and at least one; those of
+    /// a hybrid can have none.
     #[error("{width} bits a value is not within {least} to {most}")]
     Width {
-        /// The bits that were asked for.
+        /// The requested width.
         width: u32,
-        /// The fewest that can be.
+        /// The minimum.
         least: u32,
-        /// The most that can be.
+        /// The maximum.
         most: u32,
     },
     /// The packed values need more bytes than were given. Give more bytes, or ask for fewer values.
@@ -82,7 +81,7 @@ pub enum Error {
         /// Values that there are.
         len: usize,
     },
-    /// The counts of a burst don't have 8, 16 or 32 bits.
+    /// The counts of a burst don't have one, two or four bytes.
     #[error("counts of {width} bits can't be burst; they have 8, 16 or 32")]
     CountWidth {
         /// Bits of a count.

@@ -2,13 +2,13 @@
 //! byte that tells the width.
 
 use crate::Error;
-use crate::source::{Order, Packed};
+use crate::packed::{Order, Packed};
 
 /// Runs of one value, and stretches of packed values in groups of eight.
 ///
-/// What is wrong with the bytes is an [`Error`] of the operation that comes to it. Bytes after the
-/// last value are not looked at, and a last stretch of packed values may end with the last value
-/// that was asked for.
+/// A fault in the bytes is an [`Error`] of the first operation that reaches it. Bytes after the
+/// last value are not read, and a last stretch of packed values may end with the last requested
+/// value.
 #[derive(Debug, Clone, Copy)]
 pub struct Hybrid<'a> {
     bytes: &'a [u8],
@@ -17,27 +17,28 @@ pub struct Hybrid<'a> {
 }
 
 impl<'a> Hybrid<'a> {
-    /// `len` values of `width` bits, 0 to 32. A wider one is an error of the first operation.
+    /// Makes a source of `len` values of `width` bits. More than 32 are an error of the first
+    /// operation.
     pub fn new(bytes: &'a [u8], width: u32, len: usize) -> Self {
         Hybrid { bytes, width, len }
     }
 
-    /// The bytes that were given.
+    /// Returns the bytes, including those after the last value.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Bits of a value.
+    /// Returns the bits of a value.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no values.
+    /// Returns whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -53,7 +54,7 @@ pub(crate) enum Part<'a> {
 }
 
 impl Part<'_> {
-    /// The number of values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         match self {
             Part::Packed(packed) => packed.len(),
@@ -62,7 +63,7 @@ impl Part<'_> {
     }
 }
 
-/// The parts of a source; after an error there are no more.
+/// Iterator over the parts of a source; it ends after an error.
 pub(crate) enum Parts<'a> {
     Packed(Option<Packed<'a>>),
     Hybrid { of: Hybrid<'a>, at: usize, found: usize },
@@ -100,8 +101,8 @@ impl<'a> Iterator for Parts<'a> {
     }
 }
 
-/// The run at byte `at` as far as values are missing, of which there were `found`; and where the
-/// next one starts.
+/// Returns the run at byte `at`, up to the missing values after the first `found`, and the start of
+/// the next run.
 pub(crate) fn run<'a>(of: &Hybrid<'a>, at: usize, found: usize) -> Result<(Part<'a>, usize), Error> {
     let &Hybrid { bytes, width, len } = of;
     if width > 32 {
@@ -136,7 +137,7 @@ pub(crate) fn run<'a>(of: &Hybrid<'a>, at: usize, found: usize) -> Result<(Part<
     Ok((Part::Packed(packed), start + run.len()))
 }
 
-/// The unsigned LEB128 number at `at`, of at most 32 bits, and where it ends.
+/// Returns the unsigned LEB128 number at `at`, of at most 32 bits, and its end.
 fn varint(bytes: &[u8], at: usize) -> Result<(u32, usize), Error> {
     let mut number = 0;
     for (i, &byte) in bytes[at..].iter().enumerate() {

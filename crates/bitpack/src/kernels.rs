@@ -1,4 +1,4 @@
-//! The operations, and the choice of who does them.
+//! The operations, and the choice of their implementation.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::{Bitmap, Error, Hybrid, Position, Predicate, Source, naive, operation
 /// The environment variable that [`Kernels::from_environment`] reads.
 const VARIABLE: &str = "PELTON_FILTER";
 
-/// The most bits of values of which [`Kernels::find_unique`] makes a bitmap, which then has 2 MiB.
+/// Maximum bits of the values for [`Kernels::find_unique`], as its bitmap doubles with each bit.
 /// The IAA's limit is 15.
 pub const UNIQUE_WIDTH: u32 = 24;
 
@@ -30,7 +30,7 @@ enum Which {
     Avx512(Avx512),
 }
 
-/// Does an operation in the implementation that was chosen.
+/// Calls an operation of the chosen implementation.
 macro_rules! with {
     ($kernels:expr, $operation:ident($($argument:expr),*)) => {
         match $kernels.0 {
@@ -45,7 +45,7 @@ macro_rules! with {
 }
 
 impl Kernels {
-    /// The fastest that this processor can run.
+    /// Returns the fastest implementation that this processor can run.
     pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         if let Some(steps) = Avx512::new() {
@@ -56,8 +56,8 @@ impl Kernels {
         Kernels(Which::Portable)
     }
 
-    /// The one that the environment variable `PELTON_FILTER` names, or if it is not set the
-    /// fastest.
+    /// Returns the implementation that the environment variable `PELTON_FILTER` names, or the
+    /// fastest one if it is not set.
     pub fn from_environment() -> Result<Self, Error> {
         match std::env::var_os(VARIABLE) {
             Some(name) => Self::named(&name.to_string_lossy()),
@@ -65,8 +65,8 @@ impl Kernels {
         }
     }
 
-    /// The one of this name: `naive`, `portable`, `avx2` or `avx512`. An error if there is none, or
-    /// if this processor can't run it.
+    /// Returns the implementation of this name: `naive`, `portable`, `avx2` or `avx512`. An error
+    /// if there is none, or if this processor can't run it.
     pub fn named(name: &str) -> Result<Self, Error> {
         if !NAMES.contains(&name) {
             return Err(Error::UnknownKernels { name: name.to_owned() });
@@ -77,7 +77,7 @@ impl Kernels {
             .ok_or_else(|| Error::Unsupported { name: name.to_owned() })
     }
 
-    /// All that this processor can run, the slowest one first.
+    /// Returns the implementations that this processor can run, the slowest one first.
     pub fn available() -> Vec<Self> {
         let mut all = vec![Kernels(Which::Naive), Kernels(Which::Portable)];
         #[cfg(target_arch = "x86_64")]
@@ -88,7 +88,7 @@ impl Kernels {
         all
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(&self) -> &'static str {
         match self.0 {
             Which::Naive => "naive",
@@ -118,7 +118,7 @@ impl Kernels {
         self.extract(source, 0..source.len(), out)
     }
 
-    /// Appends the values of these rows. What comes after them is not looked at.
+    /// Appends the values of these rows. Later ones are not read.
     pub fn extract(&self, source: &Source<'_>, rows: Range<usize>, out: &mut Vec<u32>) -> Result<(), Error> {
         if rows.start > rows.end || rows.end > source.len() {
             return Err(Error::Rows { rows, len: source.len() });
@@ -127,13 +127,13 @@ impl Kernels {
         with!(self, extract(source, rows, out)).inspect_err(|_| out.truncate(before))
     }
 
-    /// The greatest of some values; 0 if there are none.
+    /// Returns the greatest of some values; 0 if there are none.
     pub fn greatest(&self, values: &[u32]) -> u32 {
         with!(self, greatest(values))
     }
 
-    /// Appends the value that each code numbers, of a dictionary's. Returns whether there is one
-    /// for each code; nothing is appended otherwise.
+    /// Appends the dictionary's value at each index. Returns whether there is one for each; nothing
+    /// is appended otherwise.
     pub fn gather<T: Copy>(&self, codes: &[u32], values: &[T], out: &mut Vec<T>) -> bool {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -150,8 +150,8 @@ impl Kernels {
         }
     }
 
-    /// Appends the next `count` values from a position in a hybrid, and moves it behind them. What
-    /// comes after them is not looked at. After an error both are as they were.
+    /// Appends the next `count` values from a position in a hybrid, and moves it behind them. Later
+    /// values are not read. After an error both are unchanged.
     pub fn read(
         &self,
         hybrid: &Hybrid<'_>,
@@ -167,7 +167,7 @@ impl Kernels {
         })
     }
 
-    /// Appends the values whose bit of the mask is set. The mask has a bit for each value.
+    /// Appends the values that the mask selects by its set bits. It has a bit for each value.
     pub fn select(&self, source: &Source<'_>, mask: &Bitmap, out: &mut Vec<u32>) -> Result<(), Error> {
         if mask.len() != source.len() {
             return Err(Error::MaskLength { mask: mask.len(), values: source.len() });
@@ -177,7 +177,7 @@ impl Kernels {
     }
 
     /// Appends, for each bit of the mask, the next value if it is set, and 0 if it is not. The mask
-    /// has as many set bits as there are values: the inverse of [`Kernels::select`].
+    /// has a set bit for each value: the inverse of [`Kernels::select`].
     pub fn expand(&self, source: &Source<'_>, mask: &Bitmap, out: &mut Vec<u32>) -> Result<(), Error> {
         let ones = mask.count_ones();
         if ones != source.len() {
@@ -187,9 +187,9 @@ impl Kernels {
         with!(self, expand(source, mask, out)).inspect_err(|_| out.truncate(before))
     }
 
-    /// Sets bit `v` for every value `v` that there is, in a bitmap that is extended to all values
-    /// of the source's width, at most [`UNIQUE_WIDTH`]. Bits that are set stay so: sources can be
-    /// gone through one after the other.
+    /// Sets bit `v` for every value `v`, in a bitmap that is extended to all values of the source's
+    /// width, at most [`UNIQUE_WIDTH`]. Set bits stay set, so that calls can collect the values of
+    /// several sources.
     pub fn find_unique(&self, source: &Source<'_>, out: &mut Bitmap) -> Result<(), Error> {
         let width = source.width();
         if width > UNIQUE_WIDTH {
@@ -202,8 +202,8 @@ impl Kernels {
         Ok(())
     }
 
-    /// Appends value `i` as many times as count `i` says. Counts have 8, 16 or 32 bits; an output
-    /// of more than `limit` values is an error before any of it is allocated.
+    /// Appends value `i` the number of times that count `i` gives. Counts have one, two or four
+    /// bytes; an output of more than `limit` values is an error before any of it is allocated.
     pub fn burst(
         &self,
         counts: &Source<'_>,
@@ -231,7 +231,7 @@ impl Kernels {
         Ok(())
     }
 
-    /// Sums the values up; `None` if there are none.
+    /// Returns the aggregates of the values; `None` if there are none.
     pub fn aggregate(&self, source: &Source<'_>) -> Result<Option<Aggregates>, Error> {
         with!(self, aggregate(source))
     }

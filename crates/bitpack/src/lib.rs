@@ -5,14 +5,13 @@
 //! for every value, [`Kernels::members`] looks values up in a set, [`Kernels::unpack`],
 //! [`Kernels::extract`], [`Kernels::select`] and [`Kernels::expand`] decode values, all, a range,
 //! or those that a [`Bitmap`] marks, [`Kernels::read`] from where it stopped before,
-//! [`Kernels::find_unique`] says which values there are, [`Kernels::burst`] repeats values, and
-//! [`Kernels::aggregate`] sums them up. [`output`] writes what they give in the forms that the IAA
-//! writes.
+//! [`Kernels::find_unique`] collects the distinct values, [`Kernels::burst`] repeats values, and
+//! [`Kernels::aggregate`] sums them up. [`output`] writes results in the forms of the IAA.
 //!
 //! ```
 //! use pelton_bitpack::{Bitmap, Hybrid, Kernels, Predicate};
 //!
-//! // Ten times 7, then eight packed values of three bits: 0 to 7.
+//! // A run of ten times 7, then the eight values of three bits, packed.
 //! let bytes = [20, 7, 3, 0b1000_1000, 0b1100_0110, 0b1111_1010];
 //! let codes = Hybrid::new(&bytes, 3, 18).into();
 //! let kernels = Kernels::detect();
@@ -25,11 +24,11 @@
 //! ```
 //!
 //! # How it is built
-//! A source is taken apart into runs and stretches of packed values (`hybrid.rs`). `operations` has
-//! what to do with each: a run is decided once, however long it is, and a stretch goes to an
-//! implementation of the steps (`steps.rs`): `portable`, or AVX2 or AVX-512 in `arch`, where all
-//! unsafe code is. `naive.rs` does everything bit by bit, without any of that: it is what the
-//! others are compared with. `docs/filter.md` says how fast they are and why.
+//! A source is split into runs and stretches of packed values (`hybrid.rs`). `operations` handles
+//! each: a run of any length is decided once, and a stretch goes to an implementation of the steps
+//! (`steps.rs`): `portable`, or AVX2 or AVX-512 in `arch`, which has all unsafe code. `naive.rs`
+//! does everything bit by bit: it is the reference of the other implementations in tests.
+//! `docs/filter.md` has their speed and its reasons.
 
 #![deny(unsafe_code)]
 
@@ -43,6 +42,7 @@ mod kernels;
 mod naive;
 mod operations;
 pub mod output;
+mod packed;
 mod portable;
 mod position;
 mod predicate;
@@ -54,6 +54,7 @@ pub use bitmap::Bitmap;
 pub use error::Error;
 pub use hybrid::Hybrid;
 pub use kernels::{Kernels, UNIQUE_WIDTH};
+pub use packed::{Order, Packed};
 pub use position::Position;
 pub use predicate::Predicate;
-pub use source::{Order, Packed, Source};
+pub use source::Source;

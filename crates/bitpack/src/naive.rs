@@ -1,11 +1,10 @@
-//! Every operation in the simplest way, bit by bit: what the others are compared with. It shares no
-//! code with them.
+//! Reference implementation of every operation, bit by bit. It shares no code with the others.
 
 use std::ops::Range;
 
 use crate::{Aggregates, Bitmap, Error, Hybrid, Order, Packed, Position, Predicate, Source};
 
-/// The first `count` values.
+/// Returns the first `count` values.
 fn values(source: &Source<'_>, count: usize) -> Result<Vec<u32>, Error> {
     match source {
         Source::Packed(packed) => Ok((0..count).map(|i| packed_value(packed, i)).collect()),
@@ -53,7 +52,7 @@ fn hybrid_values(hybrid: &Hybrid<'_>, count: usize) -> Result<Vec<u32>, Error> {
             return Err(Error::EmptyRun { at });
         }
         if header & 1 == 1 {
-            // A group of eight values has as many bytes as a value has bits.
+            // A group of eight values has a byte for each bit of a value.
             for i in 0..(header >> 1) * 8 {
                 if values.len() == hybrid.len() {
                     break;

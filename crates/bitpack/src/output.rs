@@ -1,11 +1,11 @@
-//! The forms in which the IAA writes the results of operations: indexes instead of bits, and values
-//! packed to a width. And the hybrid of Parquet, which it only reads.
+//! The IAA's forms of results, indexes instead of bits and packed values, and the hybrid of
+//! Parquet, which the IAA only reads.
 
 use crate::{Bitmap, Error, Order};
 
-/// An unsigned number of 8, 16 or 32 bits.
+/// An unsigned number of a width of the IAA's indexes.
 pub trait Index: TryFrom<u64> + Copy + private::Sealed {
-    /// How many bits it has.
+    /// Its number of bits.
     const BITS: u32;
 }
 
@@ -86,8 +86,8 @@ pub fn pack(values: &[u32], width: u32, order: Order, out: &mut Vec<u8>) -> Resu
 /// The least run that is written as one, after the values before it have been filled up to a group
 /// of eight.
 const LEAST_RUN: usize = 8;
-/// Groups in a stretch of packed values: as many as a header of one byte counts, so that no stretch
-/// has to be moved for its header.
+/// Maximum groups in a stretch of packed values: its header has one byte, so that no stretch has to
+/// be moved for its header.
 const MOST_GROUPS: usize = 63;
 
 /// Appends values of `width` bits, 0 to 32, as Parquet's hybrid: runs of eight and more as such. A

@@ -1,15 +1,15 @@
-//! Reading a hybrid piece by piece.
+//! Position in a hybrid that is read piece by piece.
 
 use std::ops::Range;
 
 use crate::Error;
 use crate::hybrid::{Hybrid, Part, run};
 
-/// How far a [`Hybrid`] was read, from its start. It goes with that hybrid only: with another one
-/// it gives values or errors as they come.
+/// Position in a [`Hybrid`]. It is valid for that hybrid only: with another one it gives arbitrary
+/// values or errors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Position {
-    /// Where the current run has its header.
+    /// Byte of the header of the current run.
     at: usize,
     /// Values before that run.
     before: usize,
@@ -18,7 +18,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// Values that were read or skipped.
+    /// Returns the number of values that were read or skipped.
     pub fn values(&self) -> usize {
         self.before + self.within
     }
@@ -32,8 +32,8 @@ impl Position {
         Ok(())
     }
 
-    /// Moves on by as many values as the current run has, at most `most`, which is at least one:
-    /// the run, and which of its values.
+    /// Moves past the rest of the current run, at most `most` values, which is at least one.
+    /// Returns the run and the range of its values.
     pub(crate) fn advance<'a>(
         &mut self,
         hybrid: &Hybrid<'a>,
@@ -51,10 +51,10 @@ impl Position {
 }
 
 impl Hybrid<'_> {
-    /// Moves a position by `count` values, of which packed ones are not looked at.
+    /// Moves a position by `count` values, without reading packed ones.
     ///
     /// # Errors
-    /// There are fewer values, or a run is bad. The position is as it was then.
+    /// There are fewer values, or a run is bad. The position is then unchanged.
     pub fn skip(&self, position: &mut Position, count: usize) -> Result<(), Error> {
         position.check(self, count)?;
         let end = position.values() + count;
@@ -66,7 +66,7 @@ impl Hybrid<'_> {
         Ok(())
     }
 
-    /// The value that all values from a position on have, if that is one run.
+    /// Returns the value of all values from a position on, if they are one run.
     ///
     /// # Errors
     /// The current run is bad.

@@ -1,6 +1,6 @@
-//! The eight predicates, and what they come to for values of some width.
+//! The eight predicates, and their tests for values of some width.
 
-/// What a value is tested for. Values are unsigned, and ranges include both of their ends.
+/// Condition on a value. Values are unsigned, and ranges include both of their ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Predicate {
     /// This value.
@@ -32,7 +32,7 @@ pub enum Predicate {
 }
 
 impl Predicate {
-    /// Whether a value passes.
+    /// Returns whether a value passes.
     pub fn passes(self, value: u32) -> bool {
         match self {
             Predicate::Equal(of) => value == of,
@@ -46,7 +46,7 @@ impl Predicate {
         }
     }
 
-    /// What it comes to for values of `width` bits, at most 32.
+    /// Returns its test for values of `width` bits, at most 32.
     pub(crate) fn test(self, width: u32) -> Test {
         // `None`: no value.
         let (range, invert) = match self {
@@ -87,13 +87,13 @@ pub(crate) struct Within {
 }
 
 impl Within {
-    /// Whether a value passes.
+    /// Returns whether a value passes.
     #[inline(always)]
     pub fn passes(self, value: u32) -> bool {
         (value.wrapping_sub(self.low) <= self.span) != self.invert
     }
 
-    /// What is to be flipped in 64 results of the comparison.
+    /// Returns the bits to flip in 64 results of the comparison.
     #[inline(always)]
     pub fn flip(self) -> u64 {
         if self.invert { u64::MAX } else { 0 }

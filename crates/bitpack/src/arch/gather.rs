@@ -1,8 +1,8 @@
-//! Values of a dictionary, by their codes.
+//! Look-up of dictionary indices in a dictionary.
 
 use crate::steps::Steps;
 
-/// Codes to a turn of the loop: as many loads as a few cycles start.
+/// Indices in a turn of the loop: the loads that a few cycles start.
 const TURN: usize = 8;
 
 /// Appends the value that each code numbers. Returns whether there is one for each; nothing is
@@ -30,7 +30,7 @@ pub(crate) fn gather<S: Steps, T: Copy>(steps: S, codes: &[u32], values: &[T], t
         // SAFETY: as above.
         unsafe { out.add(turns.len() * TURN + i).write(value(code)) };
     }
-    // SAFETY: so many values have been written behind those that were there.
+    // SAFETY: this number of values was written after the existing ones.
     unsafe { to.set_len(to.len() + codes.len()) };
     true
 }

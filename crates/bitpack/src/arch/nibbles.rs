@@ -1,23 +1,22 @@
-//! Values of one bit, which are their own results; and of two and four bits, compared before they
-//! are taken apart: four bits of packed values have 16 forms, and a table of 16 bytes (`vpshufb`)
-//! says for each what its values' results are.
+//! Scans of values of one bit, which are their own results; and of two and four bits, compared
+//! while they are packed: a table (`vpshufb`) has the results for each form of four packed bits.
 
 use std::arch::x86_64::*;
 
 use super::prefetch;
+use crate::packed::{Order, Packed};
 use crate::portable::scan_bits;
 use crate::predicate::Within;
-use crate::source::{Order, Packed};
 
-/// Writes a word for each 64 values of one bit: in vectors of 32 bytes with AVX-512 too, as those
-/// of 64 take a fifth longer from memory on a Xeon.
+/// Writes a word for each 64 values of one bit. AVX-512 uses this too, as its wider vectors take
+/// longer from memory on a Xeon.
 #[target_feature(enable = "avx2")]
 pub(super) fn scan_ones(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     scan_bits(packed, within, to);
 }
 
-/// For each form of a byte's low four bits, and of its high ones: the results of its two values,
-/// where they belong in those of the byte's four.
+/// Returns, for each form of a byte's low four bits and of its high ones, the results of its two
+/// values, at their places in the results of the byte.
 fn twos(within: Within, order: Order) -> [[i8; 16]; 2] {
     let passes = |value: usize| i8::from(within.passes(value as u32 & 3));
     let first: [i8; 16] = std::array::from_fn(|form| match order {

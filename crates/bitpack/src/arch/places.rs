@@ -1,8 +1,8 @@
-//! Where packed values are: for the tables, which are made when this is compiled.
+//! Positions of packed values, for the tables that are made at compile time.
 
-use crate::source::Order;
+use crate::packed::Order;
 
-/// Where value `i`'s lowest bit is: in which byte, and which bit of it.
+/// Returns the byte of value `i`'s lowest bit, and the number of the bit in it.
 pub(super) const fn lowest(i: usize, width: usize, order: Order) -> (usize, usize) {
     match order {
         Order::Little => (i * width / 8, i * width % 8),
@@ -13,8 +13,8 @@ pub(super) const fn lowest(i: usize, width: usize, order: Order) -> (usize, usiz
     }
 }
 
-/// The byte that is the `n`th from `byte` on towards a value's higher bits, where no value has
-/// more: then it may be any.
+/// Returns the `n`th byte from `byte` on towards a value's higher bits. Beyond the bytes of a value
+/// it may be any.
 pub(super) const fn above(byte: usize, n: usize, order: Order) -> usize {
     match order {
         Order::Little => byte + n,
@@ -22,5 +22,5 @@ pub(super) const fn above(byte: usize, n: usize, order: Order) -> usize {
     }
 }
 
-/// Where in tables an order's are.
+/// Orders, by their index in tables.
 pub(super) const ORDERS: [Order; 2] = [Order::Little, Order::Big];

@@ -1,4 +1,4 @@
-//! Appending to a bitmap, at whatever bit it ends.
+//! Appending to a bitmap that may end within a word.
 
 use super::Bitmap;
 
@@ -28,12 +28,11 @@ impl Bitmap {
         self.append_with(other.len, |words| words.copy_from_slice(other.words()));
     }
 
-    /// Appends `len` bits, which `fill` writes into as many words as it takes; what the last word
-    /// has beyond them does not count.
+    /// Appends `len` bits, which `fill` writes into whole words. The last word's bits beyond them
+    /// do not count.
     ///
-    /// It writes whole words also where the bitmap does not end with one: they are then moved to
-    /// where they belong, while the first-level cache may still have them. That is a few operations
-    /// for 64 bits, and none in the loops of `fill`.
+    /// If the bitmap ends within a word, the words are shifted into place afterwards, from the
+    /// first-level cache: a few operations a word, and none in the loops of `fill`.
     pub(crate) fn append_with(&mut self, len: usize, fill: impl FnOnce(&mut [u64])) {
         let (start, end) = (self.len, self.len + len);
         let (at, shift, count) = (start / 64, start % 64, len.div_ceil(64));

@@ -1,12 +1,12 @@
-//! A bit for each value.
+//! Bitmap: a bit for each value.
 
 mod append;
 
 /// Bits in words of 64, from the least significant one on.
 #[derive(Debug, Clone, Default)]
 pub struct Bitmap {
-    /// At least the words of `len` bits. Bits of the last of those beyond `len` are 0; what follows
-    /// is left from before, so that a bitmap that is used again need not be zeroed.
+    /// At least the words of `len` bits. The last word has zeros beyond `len`. Later words
+    /// have old bits, so that a bitmap that is used again need not be zeroed.
     words: Vec<u64>,
     len: usize,
 }
@@ -43,28 +43,28 @@ impl Bitmap {
         Self::from_words(words.take(len.div_ceil(64)).collect(), len)
     }
 
-    /// The number of bits.
+    /// Returns the number of bits.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no bits.
+    /// Returns whether there are no bits.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Gives up its words, as [`words`](Self::words) has them.
+    /// Returns its words, as [`words`](Self::words) has them.
     pub fn into_words(mut self) -> Vec<u64> {
         self.words.truncate(self.len.div_ceil(64));
         self.words
     }
 
-    /// The bits in words of 64; those of the last one beyond the length are 0.
+    /// Returns the bits in words of 64; those of the last one beyond the length are 0.
     pub fn words(&self) -> &[u64] {
         &self.words[..self.len.div_ceil(64)]
     }
 
-    /// The bits in bytes; those of the last one beyond the length are 0.
+    /// Returns the bits in bytes; those of the last one beyond the length are 0.
     pub fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
         self.words().iter().flat_map(|word| word.to_le_bytes()).take(self.len.div_ceil(8))
     }
@@ -74,31 +74,31 @@ impl Bitmap {
         self.words().get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1)
     }
 
-    /// Sets bit `i`, if there are so many.
+    /// Sets bit `i`, if the bitmap has it.
     pub fn set(&mut self, i: usize) {
         if i < self.len {
             self.words[i / 64] |= 1 << (i % 64);
         }
     }
 
-    /// How many bits are set.
+    /// Returns the number of set bits.
     pub fn count_ones(&self) -> usize {
         self.words().iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The first bit that is set.
+    /// Returns the place of the first set bit.
     pub fn first_one(&self) -> Option<usize> {
         let (i, word) = self.words().iter().enumerate().find(|(_, word)| **word != 0)?;
         Some(i * 64 + word.trailing_zeros() as usize)
     }
 
-    /// The last bit that is set.
+    /// Returns the place of the last set bit.
     pub fn last_one(&self) -> Option<usize> {
         let (i, word) = self.words().iter().enumerate().rfind(|(_, word)| **word != 0)?;
         Some(i * 64 + 63 - word.leading_zeros() as usize)
     }
 
-    /// The places of bits that are set, in order.
+    /// Returns the places of the set bits, in order.
     pub fn ones(&self) -> impl Iterator<Item = usize> + '_ {
         self.words().iter().enumerate().flat_map(|(i, &word)| {
             let rest = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
@@ -153,7 +153,7 @@ impl Bitmap {
         if len < 64 { word & !(u64::MAX << len) } else { word }
     }
 
-    /// How many of the `len` bits from `at` on are set.
+    /// Returns how many of the `len` bits from `at` on are set.
     pub(crate) fn count_ones_in(&self, at: usize, len: usize) -> usize {
         let whole = (0..len / 64).map(|i| self.word_at(at + i * 64).count_ones() as usize).sum::<usize>();
         let rest = self.word_of(at + len / 64 * 64, len % 64);
@@ -164,7 +164,7 @@ impl Bitmap {
         &mut self.words[..self.len.div_ceil(64)]
     }
 
-    /// Zeroes what the last word has beyond the length.
+    /// Zeroes the last word's bits beyond the length.
     fn cut(&mut self) {
         if !self.len.is_multiple_of(64) {
             self.words[self.len / 64] &= !(u64::MAX << (self.len % 64));

@@ -1,8 +1,8 @@
-//! Operations that give values, or what they sum up to.
+//! Operations that decode values, expand them, or sum them up.
 
 use std::ops::Range;
 
-use super::chunks;
+use super::{CHUNK, chunks};
 use crate::hybrid::Part;
 use crate::steps::Steps;
 use crate::{Aggregates, Bitmap, Error, Hybrid, Position, Source};
@@ -19,7 +19,7 @@ pub(crate) fn extract<S: Steps>(
         let Some(part) = parts.next().transpose()? else { break };
         let start = end;
         end += part.len();
-        // What is wanted of this part.
+        // The requested rows of this part.
         let (first, last) = (rows.start.max(start) - start, rows.end.min(end) - start);
         if first >= part.len() {
             continue;
@@ -29,7 +29,7 @@ pub(crate) fn extract<S: Steps>(
     Ok(())
 }
 
-/// As [`extract`], of the next `count` values, of which there are as many.
+/// As [`extract`], for the next `count` values, which exist.
 pub(crate) fn read<S: Steps>(
     steps: S,
     hybrid: &Hybrid<'_>,

@@ -1,4 +1,4 @@
-//! Sets of values: which values are in one, and which there are.
+//! Operations on sets of values: the membership test, and the distinct values.
 
 use super::chunks;
 use crate::hybrid::Part;
@@ -6,10 +6,10 @@ use crate::predicate::{Predicate, Test};
 use crate::steps::Steps;
 use crate::{Bitmap, Error, Packed, Source};
 
-/// Sets of at most so many ranges of values are scanned for each. A scan takes 3 to 30 cycles for
-/// 64 values in vectors, and looking them up more than 100.
+/// Maximum ranges of values of a set that is tested by a scan for each range: several scans in
+/// vectors take less time than looking up each value.
 const MOST_RANGES: usize = 4;
-/// Values of which all ranges are scanned before the next ones: packed, they stay in a second-level
+/// Values that are scanned for all ranges before the next ones: packed, they stay in a second-level
 /// cache. A multiple of 64.
 const STRETCH: usize = 1 << 16;
 
@@ -20,7 +20,7 @@ pub(crate) fn members<S: Steps>(
     set: &Bitmap,
     out: &mut Bitmap,
 ) -> Result<bool, Error> {
-    // Found out where a step for it is missing.
+    // Made where the implementation has no step for the set.
     let mut tests = None;
     let mut buffer = Vec::new();
     let mut are_within = true;
@@ -67,7 +67,7 @@ pub(crate) fn members<S: Steps>(
     Ok(are_within)
 }
 
-/// Whether every value has a bit of the set.
+/// Returns whether every value has a bit of the set.
 fn is_within<S: Steps>(steps: S, packed: Packed<'_>, set: &Bitmap) -> bool {
     let Ok(len) = u32::try_from(set.len()) else { return true };
     match Predicate::GreaterOrEqual(len).test(packed.width()) {
@@ -78,7 +78,7 @@ fn is_within<S: Steps>(steps: S, packed: Packed<'_>, set: &Bitmap) -> bool {
                 let part = packed.from(start).first(STRETCH);
                 let words = &mut found[..part.len().div_ceil(64)];
                 steps.scan(part, beyond, words);
-                // what the last word has for values that there are not may be anything
+                // The last word's bits after the last value may be anything.
                 let rest = part.len() % 64;
                 if let Some(last) = words.last_mut().filter(|_| rest > 0) {
                     *last &= !(u64::MAX << rest);
@@ -89,9 +89,9 @@ fn is_within<S: Steps>(steps: S, packed: Packed<'_>, set: &Bitmap) -> bool {
     }
 }
 
-/// The ranges of values that are in a set, from the first to the last of each, if they are few.
+/// Returns the first and the last value of each range of a set, if the ranges are few.
 fn ranges(set: &Bitmap) -> Option<Vec<(u32, u32)>> {
-    // Where bits are unlike the one before.
+    // Places of bits that differ from the one before.
     let mut edges = Vec::new();
     let mut last = 0;
     for (i, &word) in set.words().iter().enumerate() {
@@ -118,7 +118,7 @@ fn ranges(set: &Bitmap) -> Option<Vec<(u32, u32)>> {
     )
 }
 
-/// A bit for each value: whether it passes one of the tests.
+/// Writes a bit for each value: whether it passes one of the tests.
 fn in_ranges<S: Steps>(steps: S, packed: Packed<'_>, tests: &[Test], words: &mut [u64]) {
     words.fill(0);
     let mut found = vec![0; words.len().min(STRETCH / 64)];
@@ -138,7 +138,7 @@ fn in_ranges<S: Steps>(steps: S, packed: Packed<'_>, tests: &[Test], words: &mut
     }
 }
 
-/// A bit for each of up to 64 values: whether it is in the set.
+/// Returns a bit for each of up to 64 values: whether it is in the set.
 fn in_set(values: &[u32], set: &Bitmap) -> u64 {
     let words = set.words();
     values.iter().enumerate().fold(0, |bits, (i, &value)| {

@@ -1,5 +1,4 @@
-//! The operations, over the steps of an implementation: what to do with runs, and with stretches of
-//! packed values.
+//! The operations on runs and on stretches of packed values, over the steps of an implementation.
 
 mod decode;
 mod lookup;

@@ -32,7 +32,7 @@ fn bytes_are_filled_from_either_end() {
     assert_eq!(big.len(), 8);
 }
 
-/// The example of Parquet's Encodings.md: 0 to 7 in three bits; and a run of 300.
+/// The example of Parquet's Encodings.md: the numbers up to 7 in three bits; and a run.
 #[test]
 fn a_hybrid_is_as_parquet_describes_it() {
     let mut bytes = vec![];

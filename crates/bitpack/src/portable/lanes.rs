@@ -1,4 +1,4 @@
-//! A block of values in lanes of 8, 16 or 32 bits.
+//! A block of values in lanes.
 
 use super::BLOCK;
 use crate::predicate::Within;
@@ -29,8 +29,8 @@ lane!(u8, u16, u32);
 
 /// Decodes a block of values of `W` bits; eight bytes follow it.
 ///
-/// Eight values are `W` bytes, so that where each of the eight starts is known when this is
-/// compiled: a value is a load, a shift and a mask.
+/// Eight values are `W` bytes, so the start of each is known at compile time: a value is a load, a
+/// shift and a mask.
 #[inline(always)]
 pub(super) fn unpack_block<const W: usize, const BIG: bool, L: Lane>(bytes: &[u8], to: &mut [L; BLOCK]) {
     let mask = (1 << W) - 1;
@@ -49,7 +49,7 @@ pub(super) fn unpack_block<const W: usize, const BIG: bool, L: Lane>(bytes: &[u8
     }
 }
 
-/// A bit for each value: whether it passes.
+/// Returns a bit for each value: whether it passes.
 #[inline(always)]
 pub(super) fn scan_block<L: Lane>(values: &[L; BLOCK], within: Within) -> u64 {
     let (low, span) = (L::of(within.low.into()), L::of(within.span.into()));
@@ -59,8 +59,8 @@ pub(super) fn scan_block<L: Lane>(values: &[L; BLOCK], within: Within) -> u64 {
     }
     let mut bits = [0; BLOCK / 8];
     for (bits, passes) in bits.iter_mut().zip(passes.as_chunks().0) {
-        // Byte i times 2^(56 - 7 i) is bit i of the uppermost byte; no other product reaches that
-        // byte's bits or carries.
+        // The product moves the lowest bit of each byte to its own bit of the uppermost byte; no
+        // two parts of it meet, so there is no carry.
         *bits = (u64::from_le_bytes(*passes).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8;
     }
     u64::from_le_bytes(bits) ^ within.flip()

@@ -1,27 +1,27 @@
-//! The steps for any processor: 64 values at a time, into lanes as narrow as they fit, from which
-//! the compiler makes vectors.
+//! Portable implementation of the steps: a block of values at a time, in the narrowest lanes that
+//! hold them, from which the compiler makes vectors.
 
 mod lanes;
 
 use lanes::{Lane, scan_block, unpack_block};
 
 use crate::bitmap::Bitmap;
+use crate::packed::{Order, Packed};
 use crate::predicate::Within;
-use crate::source::{Order, Packed};
 use crate::steps::{Steps, greatest};
 
 /// The steps for any processor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Portable;
 
-/// Values of a block: what a word of results is for.
+/// Values of a block: those of a word of results.
 pub(crate) const BLOCK: usize = 64;
 /// Bytes that are read past a block's end: a value's eight bytes may start with its last.
 const PAST: usize = 8;
 /// A block of the widest values, with them.
 const LARGEST: usize = BLOCK * 32 / 8 + PAST;
-/// Up to so many values are decoded by themselves instead of with their block, which costs one or
-/// two operations a value.
+/// Maximum number of values that are decoded one by one instead of with their block, which costs
+/// one or two operations a value.
 pub(crate) const FEW: u32 = 8;
 
 /// Calls a function for a width and an order that are known when it is compiled, with the narrowest
@@ -89,7 +89,7 @@ impl Steps for Portable {
 }
 
 /// Scans values of one bit: they are the results, or their opposites. Compiled with the
-/// instructions of whoever calls it.
+/// instructions of its caller.
 #[inline(always)]
 pub(crate) fn scan_bits(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     let flip = if within.passes(1) { 0 } else { u64::MAX };
@@ -141,7 +141,7 @@ fn select<const W: usize, const BIG: bool, L: Lane>(
     }
 }
 
-/// The places of bits that are set.
+/// Returns the places of set bits.
 pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = (word != 0).then_some(word.trailing_zeros() as usize);
@@ -150,8 +150,8 @@ pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Hands on all values, 64 at a time with the first one's number. The last block may have zeros or
-/// bits of what follows at its end.
+/// Passes all values on, 64 at a time with the first one's number. The last block may have zeros or
+/// later bits at its end.
 #[inline(always)]
 fn blocks<const W: usize, const BIG: bool, L: Lane>(
     packed: Packed<'_>,
@@ -164,7 +164,7 @@ fn blocks<const W: usize, const BIG: bool, L: Lane>(
     }
 }
 
-/// The 64 values from `start` on, a multiple of 64.
+/// Returns the 64 values from `start` on, a multiple of 64.
 #[inline(always)]
 fn block<const W: usize, const BIG: bool, L: Lane>(packed: Packed<'_>, start: usize, to: &mut [L; BLOCK]) {
     let bytes = &packed.bytes()[start / 8 * W..];

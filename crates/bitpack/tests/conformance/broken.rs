@@ -1,11 +1,11 @@
-//! What bad input gets, from every implementation the same.
+//! Bad input, for which every implementation has to return the same error.
 
 use pelton_bitpack::{Bitmap, Error, Hybrid, Kernels, Order, Packed, Position, Predicate, Source};
 
 use crate::cases::SEED;
 use pelton_random::Random;
 
-/// What every operation gives on a source; each leaves its output as it was.
+/// Runs every operation on a source. After an error each leaves its output unchanged.
 fn all(kernels: &Kernels, source: &Source<'_>) -> Result<Vec<u32>, Error> {
     let (mut bits, mut values) = (Bitmap::with_len(3, true), vec![7]);
     let mask = Bitmap::with_len(source.len(), true);
@@ -69,7 +69,7 @@ fn hybrids_may_end_within_a_group_and_have_more_than_is_asked_for() {
         assert_eq!(found, Ok(vec![0, 1, 2, 3, 4]), "{}", kernels.name());
         let found = all(&kernels, &Hybrid::new(&[200, 1, 5, 9, 0], 3, 2).into());
         assert_eq!(found, Ok(vec![5, 5]), "{}", kernels.name());
-        // Rows before what is broken can be had.
+        // Rows before the fault can be read.
         let mut values = vec![];
         let broken = Hybrid::new(&[20, 5, 0], 3, 11).into();
         assert_eq!(kernels.extract(&broken, 3..10, &mut values), Ok(()), "{}", kernels.name());

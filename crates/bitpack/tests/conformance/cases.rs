@@ -27,7 +27,7 @@ pub struct Case {
     pub form: Form,
     pub width: u32,
     pub values: Vec<u32>,
-    /// Exactly as long as it has to be, so that a sanitizer sees what reads past its end.
+    /// Exactly the needed bytes, so that a sanitizer sees reads past the end.
     bytes: Box<[u8]>,
     /// Where in `bytes` the source starts.
     start: usize,

@@ -1,5 +1,5 @@
-//! One runner for all implementations: each has to give what the naive one gives, and that what a
-//! plain loop gives.
+//! Tests of all implementations: each has to give the results of the naive one, which has to give
+//! those of a plain loop.
 
 mod broken;
 mod cases;

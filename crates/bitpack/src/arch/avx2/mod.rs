@@ -7,11 +7,11 @@ mod unpack;
 
 use super::has_avx2;
 use crate::bitmap::Bitmap;
+use crate::packed::Packed;
 use crate::predicate::Within;
-use crate::source::Packed;
 use crate::steps::Steps;
 
-/// Proof that the processor has what the steps need.
+/// Proof that the processor has the instructions that the steps use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2(());
 

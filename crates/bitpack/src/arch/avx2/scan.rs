@@ -1,4 +1,4 @@
-//! Compares values in the smallest lanes that hold them: 32, 16 or eight at a time.
+//! Scans, in the smallest lanes that hold the values.
 
 use std::arch::asm;
 use std::arch::x86_64::*;
@@ -7,8 +7,8 @@ use super::tables::{Large, Middle, Small, is_in_one_load};
 use super::unpack::{HALF, Padded, Unpack, halves, load, padded, twice};
 use crate::arch::nibbles;
 use crate::arch::prefetch::{self, EIGHT};
+use crate::packed::Packed;
 use crate::predicate::Within;
-use crate::source::Packed;
 
 /// Writes a word for each 64 values.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
@@ -59,21 +59,19 @@ unsafe fn each(packed: Packed<'_>, to: &mut [u64], results: impl Fn(&[u8], usize
     }
 }
 
-/// What values are compared with in the top bits of lanes of `lane` bits, whatever is below them:
-/// those that pass are `value - low > span`.
+/// Returns the two sides of a comparison of values in the top bits of lanes of `lane` bits, with
+/// any bits below them: values with `value - low > span` pass.
 ///
-/// A value that is `low` or more, and at most `span` more, is so with anything below it, and one
-/// that is not, is not. Lanes count in a circle, on which what is not in one range is in another:
-/// that one is compared with where the range's own values pass. And since processors compare
-/// numbers with a sign, both sides are less by the least of those, of which only the highest bit is
-/// set.
+/// The bits below a value don't change whether it is in the range from `low` on. Lanes wrap around,
+/// so that the values outside one range are those inside another: the comparison uses that one
+/// where the range's own values pass. Comparisons are signed, so the least signed number, with only
+/// its highest bit set, is subtracted from both sides.
 fn raised(within: Within, width: u32, lane: u32) -> (u32, u32) {
     let by = lane - width;
     let low = within.low << by;
     // Shifted in 64 bits: one more than the widest values' `span` may have a bit more.
     let span = (((u64::from(within.span) + 1) << by) - 1) as u32;
-    // A predicate that every value passes, whose `span` would be all of the circle, is not
-    // compared.
+    // A predicate that every value passes, with all numbers in its range, is not compared.
     let circle = (1u64 << lane) as u32;
     let (low, span) = if within.invert {
         (low, span)
@@ -84,7 +82,7 @@ fn raised(within: Within, width: u32, lane: u32) -> (u32, u32) {
     (low.wrapping_add(least), span.wrapping_sub(least))
 }
 
-/// Which of 32 lanes of 8 bits pass.
+/// Returns a mask of the lanes of one byte that pass.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn bytes_above(values: __m256i, low: __m256i, span: __m256i) -> u32 {
@@ -102,9 +100,9 @@ fn bytes(packed: Packed<'_>, within: Within, to: &mut [u64]) {
     }
 }
 
-/// The high halves of products. The compiler takes the intrinsic function apart, moves one factor's
-/// extension out of the loop, and then does not find the instruction again: scans took twice as
-/// long.
+/// Returns the high halves of products. The compiler takes the intrinsic function apart, moves one
+/// factor's extension out of the loop, and then does not find the instruction again: scans took
+/// twice as long.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn high_halves(a: __m256i, b: __m256i) -> __m256i {

@@ -1,17 +1,16 @@
-//! Selection and its inverse: values to where they are wanted, eight at a time, by a table of
-//! where.
+//! Selection and expansion, eight values at a time, by tables of places.
 
 use std::arch::x86_64::*;
 
 use super::tables::Large;
 use super::unpack::{HALF, Padded, Unpack, load, padded};
 use crate::bitmap::Bitmap;
+use crate::packed::Packed;
 use crate::portable::{FEW, ones};
-use crate::source::Packed;
 
-/// For eight bits: the places of those that are set, and then any.
+/// By eight bits: the places of the set ones, and then any.
 static CHOSEN: [[u32; 8]; 256] = tables().0;
-/// For eight bits: how many are set below each.
+/// By eight bits: the number of set ones below each.
 static BELOW: [[u32; 8]; 256] = tables().1;
 
 const fn tables() -> ([[u32; 8]; 256], [[u32; 8]; 256]) {
@@ -32,7 +31,7 @@ const fn tables() -> ([[u32; 8]; 256], [[u32; 8]; 256]) {
     (chosen, below)
 }
 
-/// Appends the values whose bits are set.
+/// Appends the values that the set bits select.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 pub(super) fn select(packed: Packed<'_>, marks: &Bitmap, at: usize, to: &mut Vec<u32>) {
     if Large::is_in_four(packed.width()) {
@@ -52,7 +51,7 @@ fn select_by<const FIFTH: bool>(
     to: &mut Vec<u32>,
 ) {
     let (bytes, step) = (packed.bytes(), packed.width() as usize);
-    // A vector is stored whole, and the next one over what it has too many.
+    // A vector is stored whole, and the next one overwrites its excess elements.
     to.reserve(marks.count_ones_in(at, packed.len()) + 8);
     let mut out = to.as_mut_ptr().wrapping_add(to.len());
     let mut count = 0;
@@ -81,7 +80,7 @@ fn select_by<const FIFTH: bool>(
             count += marks.count_ones() as usize;
         }
     }
-    // SAFETY: so many values have been written after those that were there.
+    // SAFETY: this number of values was written after the existing ones.
     unsafe { to.set_len(to.len() + count) };
 }
 
@@ -125,7 +124,7 @@ pub(super) fn expand(values: &[u32], marks: &Bitmap, at: usize, to: &mut Vec<u32
         used += needed;
         done += 64;
     }
-    // SAFETY: so many values have been written after those that were there.
+    // SAFETY: this number of values was written after the existing ones.
     unsafe { to.set_len(to.len() + done.min(room)) };
     (at + done, used)
 }

@@ -1,61 +1,59 @@
-//! Which bytes of two times 16 belong into which lane (`vpshufb`), and how far they are to be
-//! shifted.
+//! Tables of the bytes of each lane (`vpshufb`), and of the shifts after that.
 //!
-//! AVX2 moves bytes only within 128 bits, so that each half of a vector is loaded from where its
-//! values start. It shifts lanes of 32 bits each by its own number; those of 16 bits it can
-//! multiply, which shifts to the left.
+//! AVX2 moves bytes only within half a vector, so each half is loaded from the start of its values.
+//! It shifts each lane of 32 bits by its own number; smaller lanes are multiplied, which shifts to
+//! the left.
 
 use crate::arch::places::{ORDERS, above, lowest};
-use crate::source::{Order, Packed};
+use crate::packed::{Order, Packed};
 
 /// A byte that is 0.
 const NONE: u8 = 0x80;
 
-/// For values of up to seven bits: 16 in each half, of which every other goes into a lane of 16
-/// bits, and then the others. Where 32 values are in 16 bytes, both halves have all of those
+/// Table for values of up to seven bits: every other value of a half goes into a lane of two
+/// bytes, and then the others. If one load has all values, both halves have them
 /// ([`is_in_one_load`]).
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct Small {
     /// For the even values and the odd ones, the bytes that a value is in.
     pub gather: [[u8; 32]; 2],
-    /// What brings each value to the top of a byte: an even one to that of the lowest byte of a
-    /// product's high half, an odd one to that of its low half.
+    /// Factors that move each value to the top of a byte: an even one in the high half of the
+    /// product, an odd one in the low half.
     pub factors: [[u16; 16]; 2],
 }
 
-/// For values of nine to 16 bits: eight in each half, each of which is brought to the top of its
-/// lane.
+/// Table for values of nine to 16 bits: a half has eight, and each is moved to the top of its lane.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct Middle {
-    /// The first two bytes of a value, for what has to be shifted down.
+    /// The first two bytes of a value that has a third.
     pub lower: [u8; 32],
-    /// Two to the power of 16 less the bits of the third byte that it has; 0 if it has none. The
-    /// high half of the product is what the first two have of it.
+    /// Factors of these bytes, powers of two: the high half of the product is the part of the value
+    /// in its first two bytes. 0 without a third byte.
     pub down: [u16; 16],
     /// The third byte of a value, or the first two if it has none.
     pub upper: [u8; 32],
-    /// What brings those to their places.
+    /// Factors that move those bytes to their places.
     pub up: [u16; 16],
 }
 
-/// For values of any width: four in each half, the second of which starts [`Large::half`] bytes
-/// after the first. Each is brought to the top of its lane.
+/// Table for values of any width: a half has four, and the second half starts [`Large::half`] bytes
+/// after the first. Each value is moved to the top of its lane.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub(super) struct Large {
     /// The first four bytes of a value that has a fifth.
     pub lower: [u8; 32],
-    /// How far those are to be shifted down.
+    /// Bits by which those are shifted down.
     pub down: [u32; 8],
-    /// The fifth byte of a value, or all that it has if it has none.
+    /// The fifth byte of a value, or its bytes if it has no fifth.
     pub upper: [u8; 32],
-    /// How far those are to be shifted up.
+    /// Bits by which those are shifted up.
     pub up: [u32; 8],
 }
 
-/// Whether 32 values of a width are in the 16 bytes of a load.
+/// Returns whether one load has 32 values of a width.
 pub(super) const fn is_in_one_load(width: usize) -> bool {
     32 * width / 8 <= 16
 }
@@ -70,8 +68,8 @@ impl Small {
             let (is_odd, place) = (i % 2, i / 2);
             // The halves are alike if each has bytes of its own.
             let (byte, shift) = lowest(if is_in_one_load(width) { i } else { i % 16 }, width, order);
-            // Of a value in one byte, that is taken for the second of two where the product's high
-            // half is needed.
+            // The byte of a value in one byte is the second of two where the product's high half
+            // is used.
             let is_in_one = shift + width <= 8;
             let first = place * 2 + (is_in_one && is_odd == 0) as usize;
             table.gather[is_odd][first] = byte as u8;
@@ -95,7 +93,7 @@ impl Small {
         all
     };
 
-    /// The table for values of at most seven bits.
+    /// Returns the table for values of at most seven bits.
     pub fn of(packed: &Packed<'_>) -> &'static Self {
         static ALL: [[Small; 8]; 2] = Small::ALL;
         &ALL[packed.order() as usize][packed.width() as usize]
@@ -125,8 +123,8 @@ impl Middle {
         table
     }
 
-    /// Whether no value of a width has a third byte: of nine bits, they start with any bit up to
-    /// the eighth, of ten with an even one, of twelve with the first or the fifth.
+    /// Returns whether no value of a width has a third byte: the width restricts the bits of a byte
+    /// that a value can start with.
     pub const fn is_in_two(width: u32) -> bool {
         matches!(width, 9 | 10 | 12 | 16)
     }
@@ -141,7 +139,7 @@ impl Middle {
         all
     };
 
-    /// The table for values of nine to 16 bits.
+    /// Returns the table for values of nine to 16 bits.
     pub fn of(packed: &Packed<'_>) -> &'static Self {
         static ALL: [[Middle; 17]; 2] = Middle::ALL;
         &ALL[packed.order() as usize][packed.width() as usize]
@@ -151,13 +149,13 @@ impl Middle {
 impl Large {
     const NEW: Self = Large { lower: [NONE; 32], down: [0; 8], upper: [NONE; 32], up: [0; 8] };
 
-    /// Whether no value of a width has a fifth byte: up to 25 bits they start with any bit; of 26
-    /// bits with an even one, of 28 with the first or the fifth, of 32 with the first.
+    /// Returns whether no value of a width has a fifth byte: the width restricts the bits of a byte
+    /// that a value can start with.
     pub const fn is_in_four(width: u32) -> bool {
         matches!(width, 0..=26 | 28 | 32)
     }
 
-    /// How far after the first half the second one starts: where value 4 does.
+    /// Returns the bytes from the start of the first half to that of the second.
     pub const fn half(width: usize) -> usize {
         4 * width / 8
     }
@@ -197,7 +195,7 @@ impl Large {
         all
     };
 
-    /// The table.
+    /// Returns the table.
     pub fn of(packed: &Packed<'_>) -> &'static Self {
         static ALL: [[Large; 33]; 2] = Large::ALL;
         &ALL[packed.order() as usize][packed.width() as usize]

@@ -1,14 +1,14 @@
-//! Eight values at a time into lanes of 32 bits; and loads for all steps.
+//! Unpacking of eight values at a time, and loads for all steps.
 
 use std::arch::x86_64::*;
 
 use super::tables::Large;
-use crate::source::Packed;
+use crate::packed::Packed;
 use crate::steps;
 
 /// Bytes that a load has, and that may be read past the end of values.
 pub(super) const HALF: usize = 16;
-/// Bytes of 64 of the widest values, and what may be read past them.
+/// Bytes of 64 of the widest values, and those that may be read past them.
 const LARGEST: usize = 64 * 32 / 8 + HALF;
 
 /// Loads 32 bytes.
@@ -53,8 +53,8 @@ pub(super) unsafe fn twice(bytes: &[u8], at: usize) -> __m256i {
     _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(bytes.as_ptr().add(at).cast()) })
 }
 
-/// The bytes from `at` on if at least `needed` are left, and else a copy of them, with zeros after
-/// them.
+/// Returns the bytes from `at` on if there are at least `needed`, and otherwise a copy of them with
+/// zeros after it.
 #[inline(always)]
 pub(super) fn padded<'a>(bytes: &'a [u8], at: usize, needed: usize, copy: &'a mut Padded) -> &'a [u8] {
     let left = &bytes[at..];
@@ -98,7 +98,8 @@ impl<const FIFTH: bool> Unpack<FIFTH> {
         Unpack { lower, down, upper, up, below, half: Large::half(packed.width() as usize) }
     }
 
-    /// Those that start with byte `at`, in the top bits of their lanes, with anything below them.
+    /// Returns the values that start with byte `at`, in the top bits of their lanes, with any bits
+    /// below them.
     ///
     /// # Safety
     /// Bytes can be read as far as their last one, and `HALF` further.
@@ -114,7 +115,7 @@ impl<const FIFTH: bool> Unpack<FIFTH> {
         _mm256_or_si256(upper, _mm256_srlv_epi32(_mm256_shuffle_epi8(bytes, self.lower), self.down))
     }
 
-    /// Those that start with byte `at`.
+    /// Returns the values that start with byte `at`.
     ///
     /// # Safety
     /// As of [`Unpack::raised`].
@@ -153,7 +154,7 @@ fn unpack_by<const FIFTH: bool>(by: Unpack<FIFTH>, packed: Packed<'_>, to: &mut 
     while done < len {
         let bytes = padded(bytes, at, step + HALF, &mut copy);
         let count = (len - done).min(8);
-        // SAFETY: there are so many bytes now; both are 256 bits; there is room for `len` values.
+        // SAFETY: the bytes were padded; both types are a vector; there is room for `len` values.
         unsafe {
             let values: [u32; 8] = std::mem::transmute(by.lanes(bytes, 0));
             out.add(done).copy_from_nonoverlapping(values.as_ptr(), count);
@@ -161,11 +162,11 @@ fn unpack_by<const FIFTH: bool>(by: Unpack<FIFTH>, packed: Packed<'_>, to: &mut 
         done += count;
         at += step;
     }
-    // SAFETY: so many values have been written after those that were there.
+    // SAFETY: this number of values was written after the existing ones.
     unsafe { to.set_len(to.len() + len) };
 }
 
-/// The greatest of some values; 0 if there are none.
+/// Returns the greatest of some values; 0 if there are none.
 #[target_feature(enable = "avx2")]
 pub(super) fn greatest(values: &[u32]) -> u32 {
     steps::greatest(values)

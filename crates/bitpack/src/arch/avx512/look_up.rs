@@ -1,10 +1,8 @@
-//! Sets that fit in registers: a bit of the set for each value, by permutations, 64 or 32 values at
-//! a time.
+//! Membership test in sets that fit in registers, by permutations.
 //!
-//! A value's bit is in the byte (or word) of the set that its upper bits number, and its lower bits
-//! say which bit that is. Permutations take only the bits of an index that they need: 6 of a byte,
-//! 5 of a word, 6 of a word in two vectors. Tables that repeat themselves make up for the bits that
-//! do not belong to an index, so that nothing has to be masked off.
+//! A value's upper bits are the number of a byte (or word) of the set, and its lower bits that of a
+//! bit in it. A permutation ignores the high bits of an index. Where an index has excess bits that
+//! are not ignored, the table repeats itself, so that nothing has to be masked off.
 
 use std::arch::x86_64::*;
 
@@ -12,9 +10,9 @@ use super::scan::blocks;
 use super::tables::Table;
 use super::unpack::{Even, Unpack, load, mask};
 use crate::bitmap::Bitmap;
-use crate::source::Packed;
+use crate::packed::Packed;
 
-/// The most bits of values whose sets fit: 4096 bits are eight vectors.
+/// Maximum bits of values with sets that fit: their set takes eight vectors.
 const MOST_BITS: usize = 12;
 /// Words of 64 bits of a set.
 const SET_WORDS: usize = (1 << MOST_BITS) / 64;
@@ -23,13 +21,13 @@ const SET_WORDS: usize = (1 << MOST_BITS) / 64;
 trait InSet: Copy {
     /// Bits of a lane.
     const LANE: usize;
-    /// A bit for each lane: whether its value is in the set.
+    /// Returns a bit for each lane: whether its value is in the set.
     fn found(self, values: __m512i) -> u64;
-    /// The greater ones, lane by lane.
+    /// Returns the greater values, lane by lane.
     fn greater(one: __m512i, other: __m512i) -> __m512i;
-    /// The values of which `valid` has a bit, and zeros.
+    /// Returns the values in the mask `valid`, and zeros elsewhere.
     fn valid(valid: u64, values: __m512i) -> __m512i;
-    /// The greatest lane.
+    /// Returns the greatest lane.
     fn greatest(of: __m512i) -> u32;
 }
 
@@ -47,7 +45,7 @@ impl InSet for Bytes {
 
     #[inline(always)]
     fn found(self, values: __m512i) -> u64 {
-        // SAFETY: only what has the features makes one and calls this.
+        // SAFETY: only functions with the features make one and call this.
         unsafe {
             // Bit 5 of the index is the next byte's; the set's second half is as its first.
             let byte = _mm512_permutexvar_epi8(_mm512_srli_epi16::<3>(values), self.set);
@@ -74,7 +72,7 @@ impl InSet for Bytes {
     }
 }
 
-/// A set of values of 9 to 12 bits, in so many pairs of vectors.
+/// A set of values of 9 to 12 bits, in `PAIRS` pairs of vectors.
 #[derive(Clone, Copy)]
 struct Words<const PAIRS: usize> {
     set: [[__m512i; 2]; PAIRS],
@@ -87,7 +85,7 @@ impl<const PAIRS: usize> InSet for Words<PAIRS> {
 
     #[inline(always)]
     fn found(self, values: __m512i) -> u64 {
-        // SAFETY: only what has the features makes one and calls this.
+        // SAFETY: only functions with the features make one and call this.
         unsafe {
             let index = _mm512_srli_epi16::<4>(values);
             let second = _mm512_test_epi16_mask(index, _mm512_set1_epi16(64));
@@ -128,7 +126,7 @@ impl<const PAIRS: usize> InSet for Words<PAIRS> {
     }
 }
 
-/// The words that the lower bits of `index` number, of those of two vectors.
+/// Returns the words of two vectors at the lower bits of `index`.
 ///
 /// # Safety
 /// The processor has AVX-512BW.
@@ -138,7 +136,7 @@ unsafe fn in_pair([low, high]: [__m512i; 2], index: __m512i) -> __m512i {
     unsafe { _mm512_permutex2var_epi16(low, index, high) }
 }
 
-/// The words of `then` where `is_then` has a bit, of `first` elsewhere.
+/// Returns the words of `then` in the mask `is_then`, and those of `first` elsewhere.
 ///
 /// # Safety
 /// The processor has AVX-512BW.
@@ -154,7 +152,7 @@ pub(super) fn look_up(packed: Packed<'_>, set: &Bitmap, to: &mut [u64]) -> Optio
     let width = packed.width() as usize;
     Some(match width {
         1..=8 => {
-            // a part may have eight values: no more is made ready than they need
+            // A part may have eight values: only the vectors that they use are loaded.
             let mut words = [0; 8];
             words[..4].iter_mut().zip(set.words()).for_each(|(to, word)| *to = *word);
             words.copy_within(..4, 4);
@@ -203,7 +201,7 @@ fn look_up_in<S: InSet>(set: S, packed: Packed<'_>, to: &mut [u64]) -> u32 {
         8 => blocks::<8, _>(by, packed.first(whole * 64), 0, to_whole, found),
         _ => blocks::<16, _>(by, packed.first(whole * 64), 0, to_whole, found),
     }
-    // What is behind the last value counts for nothing.
+    // Lanes after the last value do not count.
     let (rest, vectors) = (packed.len() % 64, S::LANE / 8);
     if let Some(to) = to_rest.first_mut().filter(|_| rest > 0) {
         let block = 8 * packed.width() as usize;

@@ -1,4 +1,4 @@
-//! Compares values in the smallest lanes that hold them: 64, 32 or 16 at a time.
+//! Scans, in the smallest lanes that hold the values.
 
 use std::arch::x86_64::*;
 
@@ -6,8 +6,8 @@ use super::tables::{ODD, OddTable, Table};
 use super::unpack::{Even, Odd, Unpack, load, load_whole, mask};
 use crate::arch::nibbles;
 use crate::arch::prefetch::{self, EIGHT};
+use crate::packed::Packed;
 use crate::predicate::Within;
-use crate::source::Packed;
 
 /// Writes a word for each 64 values.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt,gfni")]
@@ -46,8 +46,8 @@ fn scan_by<const LANE: usize, U: Unpack>(by: U, packed: Packed<'_>, within: With
     blocks::<LANE, _>(by, packed, within.flip(), to, compare);
 }
 
-/// Writes a word for each 64 values, of which `test` makes a bit for each of `LANE` bits; the words
-/// that it makes are flipped by `flip`.
+/// Writes a word for each 64 values. `test` returns a bit for each lane of `LANE` bits, and `flip`
+/// flips the words.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt")]
 #[inline]
 pub(super) fn blocks<const LANE: usize, U: Unpack>(
@@ -58,11 +58,11 @@ pub(super) fn blocks<const LANE: usize, U: Unpack>(
     mut test: impl FnMut(__m512i) -> u64,
 ) {
     let (bytes, block) = (packed.bytes(), 8 * packed.width() as usize);
-    // Vectors for 64 values, and how far each one's bytes are from the one's before.
+    // Vectors for 64 values, and the bytes from the start of one to that of the next.
     let vectors = LANE / 8;
     let step = block / vectors;
     let blocks = packed.len().div_ceil(64);
-    // Blocks whose vectors are loaded whole.
+    // Blocks that are loaded in whole vectors.
     let reach = (vectors - 1) * step + 64;
     let whole = bytes.len().checked_sub(reach).map_or(0, |room| room / block + 1).min(blocks);
     let whole = whole - whole % EIGHT;
@@ -74,8 +74,8 @@ pub(super) fn blocks<const LANE: usize, U: Unpack>(
             let at = start + block_index * block;
             let mut word = 0;
             for i in 0..vectors {
-                // SAFETY: the last of a block's loads ends `reach` after its start, and there are
-                // so many bytes for each.
+                // SAFETY: the last of a block's loads ends `reach` after its start, within the
+                // bytes.
                 let values = by.lanes(unsafe { load_whole(bytes, at + i * step) });
                 word |= test(values) << (i * 64 / vectors);
             }

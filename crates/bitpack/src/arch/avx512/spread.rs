@@ -1,14 +1,14 @@
-//! Selection and its inverse: values to where they are wanted, sixteen at a time.
+//! Selection and expansion, sixteen values at a time.
 
 use std::arch::x86_64::*;
 
 use super::tables::{ODD, OddTable, Table};
 use super::unpack::{Even, Odd, Unpack, load, mask};
 use crate::bitmap::Bitmap;
+use crate::packed::Packed;
 use crate::portable::{FEW, ones};
-use crate::source::Packed;
 
-/// Appends the values whose bits are set.
+/// Appends the values that the set bits select.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,popcnt")]
 pub(super) fn select(packed: Packed<'_>, marks: &Bitmap, at: usize, to: &mut Vec<u32>) {
     if packed.width() == ODD {
@@ -23,7 +23,7 @@ pub(super) fn select(packed: Packed<'_>, marks: &Bitmap, at: usize, to: &mut Vec
 #[inline]
 fn select_by<U: Unpack>(by: U, packed: Packed<'_>, marks: &Bitmap, at: usize, to: &mut Vec<u32>) {
     let (bytes, step) = (packed.bytes(), 2 * packed.width() as usize);
-    // A vector is stored whole, and the next one over what it has too many.
+    // A vector is stored whole, and the next one overwrites its excess elements.
     to.reserve(marks.count_ones_in(at, packed.len()) + 16);
     let mut out = to.as_mut_ptr().wrapping_add(to.len());
     let mut count = 0;
@@ -41,14 +41,14 @@ fn select_by<U: Unpack>(by: U, packed: Packed<'_>, marks: &Bitmap, at: usize, to
         for i in 0..4 {
             let marks = (word >> (16 * i)) as u16;
             let values = by.lanes(load(bytes, (start / 16 + i) * step));
-            // SAFETY: as above, and for 16 more. In a register, for to memory the instruction takes
-            // 16 times as long on Zen 4.
+            // SAFETY: as above, and for a vector more. Compressed in a register: with a memory
+            // operand the instruction is slow on Zen 4.
             unsafe { _mm512_storeu_si512(out.cast(), _mm512_maskz_compress_epi32(marks, values)) };
             out = out.wrapping_add(marks.count_ones() as usize);
             count += marks.count_ones() as usize;
         }
     }
-    // SAFETY: so many values have been written after those that were there.
+    // SAFETY: this number of values was written after the existing ones.
     unsafe { to.set_len(to.len() + count) };
 }
 
@@ -69,8 +69,7 @@ pub(super) fn expand(values: &[u32], marks: &Bitmap, at: usize, to: &mut Vec<u32
             let (ready, left) = (values.len() - used, room - done - i);
             let there = if ready < 16 { !(u16::MAX << ready) } else { u16::MAX };
             let fits = if left < 16 { !(u16::MAX << left) } else { u16::MAX };
-            // SAFETY: the masks leave out values that are not there, and those that there is no
-            // room for.
+            // SAFETY: the masks exclude missing values, and those without room.
             unsafe {
                 let next = _mm512_maskz_loadu_epi32(there, values.as_ptr().add(used).cast());
                 let spread = _mm512_maskz_expand_epi32(marks, next);
@@ -80,7 +79,7 @@ pub(super) fn expand(values: &[u32], marks: &Bitmap, at: usize, to: &mut Vec<u32
         }
         done += 64;
     }
-    // SAFETY: so many values have been written after those that were there.
+    // SAFETY: this number of values was written after the existing ones.
     unsafe { to.set_len(to.len() + done.min(room)) };
     (at + done, used)
 }

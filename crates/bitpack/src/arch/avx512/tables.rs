@@ -1,32 +1,32 @@
-//! Which bytes and bits of 64 bytes of packed values belong into which lane.
+//! Tables of the bytes and bits of each lane, for a vector of packed values.
 //!
-//! Each 64-bit part of a vector gets the eight bytes in which the values of its lanes are
-//! (`vpermb`), and then each byte of a lane eight bits of them, from any bit on (`vpmultishiftqb`).
-//! What a lane then has above its value is masked off.
+//! Each part of eight bytes gets the bytes with the values of its lanes (`vpermb`); then each byte
+//! of a lane gets eight bits of them, from any bit on (`vpmultishiftqb`). The bits of a lane above
+//! its value are masked off.
 
 use crate::arch::places::{ORDERS, above, lowest};
-use crate::source::{Order, Packed};
+use crate::packed::{Order, Packed};
 
-/// For lanes of one size, values of one width, in one order.
+/// Table for lanes of one size, values of one width, in one order.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Table {
-    /// For each byte, which of the 64 comes there.
+    /// For each byte, the number of the byte that comes there.
     pub gather: [u8; 64],
-    /// For each byte, from which bit on of its 64 bits it is taken.
+    /// For each byte, its first bit among those of its eight bytes.
     pub shifts: [u8; 64],
 }
 
-/// The width whose values are in no eight bytes two by two: two of 31 bits, from any even bit on,
-/// are in up to 68 bits.
+/// The width of values that come in pairs with more than eight bytes: a pair can start with any
+/// even bit.
 pub(super) const ODD: u32 = 31;
 
-/// For values of [`ODD`] bits, which have up to five bytes each.
+/// Table for values of [`ODD`] bits, which have up to five bytes each.
 #[repr(C, align(64))]
 pub(super) struct OddTable {
-    /// For each byte, which comes there: four bytes of each value.
+    /// For each byte, the one that comes there: four bytes of each value.
     pub gather: [u8; 64],
-    /// And for the fifth, in each lane's lowest byte. What it has above is shifted out.
+    /// The same for the fifth byte, in each lane's lowest byte. The higher ones are shifted out.
     pub fifth: [u8; 64],
     /// The bit of the first byte that each value starts with.
     pub shifts: [u32; 16],
@@ -38,7 +38,7 @@ impl Table {
         let lanes = 8 / lane;
         let mut part = 0;
         while part < 8 {
-            // The value that has its lowest bit lowest when the bytes are one number.
+            // The value with the lowest bit in the number that the bytes are.
             let (first, last) = (part * lanes, part * lanes + lanes - 1);
             let (byte, shift) =
                 lowest(if matches!(order, Order::Little) { first } else { last }, width, order);
@@ -54,8 +54,8 @@ impl Table {
         table
     }
 
-    /// For every order and width, with lanes of so many bytes; of 0, with the smallest that hold
-    /// the values.
+    /// Returns the tables for every order and width with lanes of `bytes` bytes; with 0, with the
+    /// smallest lanes that hold the values.
     const fn all(lane: usize) -> [[Self; 33]; 2] {
         let mut all = [[Table { gather: [0; 64], shifts: [0; 64] }; 33]; 2];
         let mut i = 0;
@@ -74,12 +74,12 @@ impl Table {
         all
     }
 
-    /// For lanes of 8, 16 or 32 bits, the smallest that hold the values.
+    /// Returns the table for the smallest lanes that hold the values.
     pub fn narrow(packed: &Packed<'_>) -> &'static Self {
         &NARROW[packed.order() as usize][packed.width() as usize]
     }
 
-    /// For lanes of 32 bits.
+    /// Returns the table for lanes of 32 bits.
     pub fn wide(packed: &Packed<'_>) -> &'static Self {
         &WIDE[packed.order() as usize][packed.width() as usize]
     }
@@ -103,7 +103,7 @@ impl OddTable {
         table
     }
 
-    /// The table.
+    /// Returns the table.
     pub fn of(packed: &Packed<'_>) -> &'static Self {
         &ODDS[packed.order() as usize]
     }

@@ -1,14 +1,14 @@
-//! Sixteen values at a time into lanes of 32 bits; and what all steps do with 64 bytes.
+//! Unpacking of sixteen values at a time, and the operations on vectors that all steps share.
 
 use std::arch::x86_64::*;
 
 use super::tables::{ODD, OddTable, Table};
-use crate::source::Packed;
+use crate::packed::Packed;
 use crate::steps;
 
 /// Puts values into lanes.
 pub(super) trait Unpack: Copy {
-    /// Those that start with the first of 64 bytes.
+    /// Returns the values that start with the first byte.
     fn lanes(self, bytes: __m512i) -> __m512i;
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Even {
 }
 
 impl Even {
-    /// With a table for lanes whose masks are `mask`.
+    /// Returns the unpacking by a table, for lanes with the mask `mask`.
     #[target_feature(enable = "avx512f")]
     pub fn new(table: &Table, mask: __m512i) -> Self {
         // SAFETY: both have 64 bytes.
@@ -34,7 +34,7 @@ impl Even {
 impl Unpack for Even {
     #[inline(always)]
     fn lanes(self, bytes: __m512i) -> __m512i {
-        // SAFETY: only what has the features makes one and calls this.
+        // SAFETY: only functions with the features make one and call this.
         unsafe {
             let gathered = _mm512_permutexvar_epi8(self.gather, bytes);
             _mm512_and_si512(_mm512_multishift_epi64_epi8(self.shifts, gathered), self.mask)
@@ -67,7 +67,7 @@ impl Odd {
 impl Unpack for Odd {
     #[inline(always)]
     fn lanes(self, bytes: __m512i) -> __m512i {
-        // SAFETY: only what has the features makes one and calls this.
+        // SAFETY: only functions with the features make one and call this.
         unsafe {
             let low = _mm512_srlv_epi32(_mm512_permutexvar_epi8(self.gather, bytes), self.down);
             // A shift by 32, where a value starts with its byte, leaves nothing.
@@ -78,25 +78,25 @@ impl Unpack for Odd {
     }
 }
 
-/// All bits of a value.
+/// Returns all bits of a value.
 pub(super) fn mask(width: u32) -> i32 {
     ((1u64 << width) - 1) as u32 as i32
 }
 
-/// 64 bytes from `at` on; those beyond the end are 0.
+/// Loads 64 bytes from `at` on; those beyond the end are 0.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 pub(super) fn load(bytes: &[u8], at: usize) -> __m512i {
     let left = bytes.len().saturating_sub(at);
     let mask = if left < 64 { !(u64::MAX << left) } else { u64::MAX };
-    // SAFETY: what the mask leaves out is not read.
+    // SAFETY: bytes outside the mask are not read.
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().wrapping_add(at).cast()) }
 }
 
-/// 64 bytes from `at` on.
+/// Loads 64 bytes from `at` on.
 ///
 /// # Safety
-/// There are so many.
+/// The bytes exist.
 #[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) unsafe fn load_whole(bytes: &[u8], at: usize) -> __m512i {
@@ -130,16 +130,16 @@ fn unpack_by<U: Unpack>(by: U, packed: Packed<'_>, to: &mut Vec<u32>) {
     }
     while done < len {
         let mask = if len - done < 16 { !(u16::MAX << (len - done)) } else { u16::MAX };
-        // SAFETY: the mask leaves out what there is no room for.
+        // SAFETY: the mask excludes values without room.
         unsafe { _mm512_mask_storeu_epi32(out.add(done).cast(), mask, by.lanes(load(bytes, at))) };
         done += 16;
         at += step;
     }
-    // SAFETY: so many values have been written after those that were there.
+    // SAFETY: this number of values was written after the existing ones.
     unsafe { to.set_len(to.len() + len) };
 }
 
-/// The greatest of some values; 0 if there are none.
+/// Returns the greatest of some values; 0 if there are none.
 #[target_feature(enable = "avx512f")]
 pub(super) fn greatest(values: &[u32]) -> u32 {
     steps::greatest(values)
