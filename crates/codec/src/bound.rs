@@ -8,7 +8,7 @@ use crate::Format;
 /// ```
 /// use pelton_codec::{Format, decompress_bound};
 ///
-/// // No 100 bytes of gzip hold a gigabyte.
+/// // A short block of gzip can't hold a gigabyte.
 /// assert!(decompress_bound(Format::Gzip, 100) < 1 << 20);
 /// ```
 pub fn decompress_bound(format: Format, packed: usize) -> usize {
@@ -21,10 +21,10 @@ pub fn decompress_bound(format: Format, packed: usize) -> usize {
         Format::Lz4 | Format::Lz4Hadoop => packed.saturating_mul(255),
         // The longest copy, 64 bytes, takes three (format_description.txt).
         Format::Snappy => packed.saturating_mul(64).div_ceil(3),
-        // The shortest block, of one repeated byte, takes four and gives 128 KiB at most (RFC 8878,
-        // 3.1.1.2).
+        // The shortest block, of one repeated byte, takes four bytes and gives a block's maximum
+        // (RFC 8878, "Blocks").
         Format::Zstd => packed.div_ceil(4).saturating_mul(128 << 10),
-        // A meta-block gives 16 MiB at most, and says how much in three bytes (RFC 7932, 9.2).
+        // A meta-block has at most 16 MiB, and a length of at least three bytes (RFC 7932).
         Format::Brotli => packed.div_ceil(3).saturating_mul(16 << 20),
     }
 }

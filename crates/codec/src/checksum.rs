@@ -12,7 +12,7 @@ pub enum Checksum {
     Crc32,
     /// CRC-32C (Castagnoli), CRC-32/ISCSI: RocksDB, PostgreSQL, iSCSI, Snappy's framing.
     Crc32c,
-    /// CRC-64/NVME. Of the CRC-64s this is the one that data at rest carries: object stores return
+    /// CRC-64/NVME, the CRC-64 that data at rest carries: object stores return
     /// it for every object (Amazon S3's default, `x-amz-checksum-crc64nvme`) and NVMe drives guard
     /// blocks with it. Hardware does not decide the choice, since Intel's accelerator takes the
     /// polynomial as a parameter of the descriptor.
@@ -69,8 +69,8 @@ pub fn checksum(kind: Checksum, data: &[u8]) -> u64 {
 
 /// Returns the checksum of bytes with the checksum `previous`, followed by `data`.
 ///
-/// Start with `checksum(kind, b"")`. `None` for XXH64, whose value does not hold the state that is
-/// needed to go on. Bits of `previous` above a 32-bit kind are ignored.
+/// Start with `checksum(kind, b"")`. `None` for XXH64: its value is not its state. Bits of
+/// `previous` above a 32-bit kind are ignored.
 pub fn checksum_append(kind: Checksum, previous: u64, data: &[u8]) -> Option<u64> {
     Some(match kind {
         Checksum::Crc32 => crc_from(CrcAlgorithm::Crc32IsoHdlc, previous as u32 ^ u32::MAX, data),

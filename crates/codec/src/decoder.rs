@@ -2,9 +2,10 @@ use crate::{Error, Format, Progress, brotli, deflate, lz4, snappy, zstd};
 
 /// Decompresses blocks, keeping its state between them. One for a thread.
 ///
-/// State is made when a format is first used: 12 KB for DEFLATE's formats, 125 KB more if streams
-/// are [decoded speculatively](crate::SpeculativeInflater), and 96 KB for Zstandard. Brotli keeps
-/// none, and uses its window of up to 16 MiB and its code tables during a call.
+/// State is made when a format is first used: tables for DEFLATE's formats, about ten times as much
+/// if streams are [decoded speculatively](crate::SpeculativeInflater), and a context for Zstandard,
+/// together less than 256 KB. Brotli keeps none, and uses its window of up to 16 MiB and its code
+/// tables during a call.
 #[derive(Default)]
 pub struct Decoder {
     deflate: deflate::Decoder,
@@ -28,7 +29,7 @@ impl Decoder {
     /// `output` may be longer than the plain data; `produced` says how much of it was written. If
     /// it is shorter, the result is [`Error::OutputTooSmall`]. For a block that is damaged as well,
     /// either error may come first: a decoder stops where it notices. In deflate's formats it may
-    /// even be `OutputTooSmall` for a block of which only the last few bytes are missing, since
+    /// even be `OutputTooSmall` for a block that lacks only its last few bytes, since
     /// libdeflate reads zeros after the end until it notices.
     ///
     /// Extent of a block in each format, and the treatment of bytes after it:

@@ -48,7 +48,7 @@ impl Encoder {
     /// bytes back, for decoders with no more memory than that, such as Intel's IAA with 4 KB. The
     /// window has no effect on other formats.
     ///
-    /// Levels above 9 are level 9 with a window below 32 KB.
+    /// With a window below the format's maximum, levels above 9 are level 9.
     pub fn compress_within(
         &mut self,
         format: Format,

@@ -53,8 +53,8 @@ impl Format {
 
     /// Returns the levels of the format, in its library's own numbers; `None` if it has none.
     ///
-    /// DEFLATE's three containers have 0 (stored) to 9, which are as in zlib, and libdeflate's 10
-    /// to 12; Zstandard 1 to 22, as Parquet's writers do; Brotli its qualities 0 to 11.
+    /// DEFLATE's three containers have the levels of zlib, and above them those of libdeflate;
+    /// Zstandard has the positive ones, as Parquet's writers do; Brotli has its qualities.
     pub const fn levels(self) -> Option<RangeInclusive<i32>> {
         match self {
             Self::Deflate | Self::Zlib | Self::Gzip => Some(0..=12),

@@ -1,4 +1,4 @@
-//! What a decoder allocates does not depend on what its input claims.
+//! Allocations of decoders, which must not depend on the sizes that an input claims.
 //!
 //! Only Rust's allocations are counted. libdeflate and Zstandard allocate in C: the first only its
 //! fixed state, the second only its context, as blocks are decoded in place.
@@ -46,11 +46,11 @@ fn peak(format: Format, input: &[u8], room: usize) -> (usize, bool) {
 #[test]
 fn lying_sizes_allocate_nothing() {
     let four_gigabytes: [(Format, &[u8]); 4] = [
-        // A varint of 2^32 - 1, then a literal.
+        // A varint of the maximum, then a literal.
         (Format::Snappy, &[0xff, 0xff, 0xff, 0xff, 0x0f, 0x00, b'a']),
         (Format::Lz4Hadoop, &[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 2, 0x10, b'a']),
         (Format::Lz4Hadoop, &[0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x10, b'a']),
-        // A match whose length goes on for a while.
+        // A match with a length of many bytes.
         (Format::Lz4, &[0x1f, b'a', 1, 0, 255, 255, 255, 255, 255, 255, 0]),
     ];
     for (format, input) in four_gigabytes {
@@ -58,8 +58,7 @@ fn lying_sizes_allocate_nothing() {
         assert!(failed && peak == 0, "{format}: {peak} bytes");
     }
 
-    // Brotli, RFC 7932, section 9: WBITS 24, then a metablock of 2^24 bytes. A window of 16 MiB is
-    // the most.
+    // Brotli: the maximum WBITS, then a meta-block of the maximum length, which is the window.
     let (held, failed) = peak(Format::Brotli, &[0x0f, 0xff, 0xff, 0x7f, 0, 0, 0, 0, 0, 0, 0, 0], 100);
     assert!(failed && held < 18 << 20, "brotli: {held} bytes");
     // The large-window extension would ask for 1 GiB.

@@ -1,4 +1,4 @@
-//! Where memory ends in the middle of its work, the coder says so and can go on later.
+//! Exhausted memory: the encoder returns an error in the middle of its work, and can be used again.
 //!
 //! Only Rust's allocations are made to fail; libdeflate's are checked in C.
 
@@ -49,7 +49,7 @@ fn plain() -> Vec<u8> {
     plain
 }
 
-/// Compresses with so many allocations.
+/// Compresses with a limit on allocations.
 fn compress(
     coder: &mut BlockEncoder,
     plain: &[u8],

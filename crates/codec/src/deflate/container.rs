@@ -90,8 +90,8 @@ impl Container {
         self.0 == Kind::Gzip && gzip::is_member(rest)
     }
 
-    /// Returns the header of a stream written at `level` with matches of at most `1 << window_log2`
-    /// bytes back (8 to 15), which it declares as far as the format can.
+    /// Returns the header of a stream written at `level`, which declares the maximum distance of
+    /// matches, two to the power of `window_log2`, as far as the format can.
     pub fn header(self, level: i32, window_log2: u8) -> Vec<u8> {
         match self.0 {
             Kind::Raw => Vec::new(),

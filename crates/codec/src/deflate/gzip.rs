@@ -21,16 +21,16 @@ const UNKNOWN_OS: u8 = 255;
 /// The header of a member without a name or a time.
 pub(super) const HEADER: [u8; FIXED] = [MAGIC[0], MAGIC[1], METHOD_DEFLATE, 0, 0, 0, 0, 0, 0, UNKNOWN_OS];
 
-// FLG. Bit 0 (FTEXT) is a hint without a field; bits 5 to 7 are reserved and must be zero.
+// FLG. The lowest bit (FTEXT) is a hint without a field; the highest three are reserved, and zero.
 const HEADER_CRC: u8 = 1 << 1;
 const EXTRA: u8 = 1 << 2;
 const NAME: u8 = 1 << 3;
 const COMMENT: u8 = 1 << 4;
 const RESERVED: u8 = 0b1110_0000;
 
-/// Identifier of our own extra subfield (RFC 1952, section 2.3.1.1), of one byte: log2 of the
-/// maximum distance of matches. Some hardware remembers 4 KB only, and no other field of a gzip
-/// header tells.
+/// Identifier of our own extra subfield (RFC 1952), of one byte: the binary logarithm of the
+/// maximum distance of matches. Some hardware has a window of only 4 KB, and no other field of a
+/// gzip header gives the distance.
 const WINDOW_FIELD: [u8; 2] = *b"PW";
 /// SI1, SI2, LEN (2) and the byte.
 const WINDOW_FIELD_LEN: u16 = 5;

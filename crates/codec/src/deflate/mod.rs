@@ -1,5 +1,5 @@
-//! DEFLATE (RFC 1951) and its containers zlib (RFC 1950) and gzip (RFC 1952), by libdeflate and our
-//! own code.
+//! DEFLATE and its containers zlib and gzip, by libdeflate and our own code. Each file names its
+//! RFC.
 //!
 //! libdeflate decodes and encodes whole raw streams and containers. The containers are parsed here
 //! instead for two reasons: libdeflate does not say whether data is truncated or corrupt, and it

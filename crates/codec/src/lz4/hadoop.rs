@@ -11,9 +11,9 @@
 use crate::{Error, Format, Progress};
 
 const FORMAT: Format = Format::Lz4Hadoop;
-/// Hadoop's reader decodes chunks in a buffer of 256 KiB (`io.compression.codec.lz4.buffersize`)
-/// and fails on larger ones. Its writer takes LZ4's worst case off (`Lz4Codec`: size / 255 + 16),
-/// and so does this one.
+/// Hadoop's reader decodes chunks in a buffer of fixed size (`io.compression.codec.lz4.buffersize`)
+/// and fails on larger ones. Its writer subtracts LZ4's worst case from that (`Lz4Codec`), and so
+/// does this one.
 const BLOCK: usize = BUFFER - (BUFFER / 255 + 16);
 const BUFFER: usize = 256 * 1024;
 /// A plain and a packed size.

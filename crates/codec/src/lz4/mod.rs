@@ -53,8 +53,8 @@ pub(crate) fn stored(input: &[u8]) -> Option<Range<usize>> {
 }
 
 /// Keeps the hash tables between blocks. lz4_flex has one for inputs below 64 KiB and one for all;
-/// which of them a block gets is part of its bytes, and must not depend on what was compressed
-/// before.
+/// which of them a block gets is part of its bytes, and must not depend on earlier
+/// blocks.
 pub(crate) struct Encoder {
     small: CompressTable,
     large: CompressTable,

@@ -1,4 +1,4 @@
-//! Blocks side by side.
+//! Interleaved decoding of several blocks.
 
 use super::arch::{LANES, Lane, decompress_lanes};
 use super::{FORMAT, element, header, rest};
@@ -7,15 +7,14 @@ use crate::{Format, Progress};
 
 /// Blocks of fewer bytes gain nothing that could be measured.
 const PACKED: usize = 1 << 10;
-/// Blocks that don't shrink by one byte in so many are long literals, which are copied as fast as
-/// memory goes.
+/// Blocks that shrink by less than one byte in this many are long literals, which are copied at the
+/// speed of memory.
 const SHRUNK: usize = 16;
-/// Blocks that shrink to one byte in so many are long copies, of which one after the other is as
-/// fast.
+/// Blocks that shrink to one byte in this many are long copies, for which a single lane is as fast.
 const RATIO: usize = 4;
 
 /// Returns whether a block of `packed` bytes with room for `room` plain ones is decoded faster
-/// beside others like it than alone.
+/// interleaved with similar ones than alone.
 pub(crate) fn gains(format: Format, packed: usize, room: usize) -> bool {
     format == FORMAT && packed >= PACKED && packed < room - room / SHRUNK && room / RATIO < packed
 }
@@ -27,8 +26,8 @@ struct Block<'a, 's> {
     size: usize,
 }
 
-/// Decodes those of some streams that gain side by side, if they fill the lanes, and says so of
-/// those that came to their end. The others are as they were, but for their output.
+/// Decodes the streams that gain by interleaving, if they fill the lanes, and marks the finished
+/// ones. The others are unchanged, except for their output.
 pub(crate) fn decompress(streams: &mut [Stream<'_>]) {
     let mut waiting = streams.iter_mut().filter_map(|stream| {
         let does_gain = gains(stream.format, stream.input.len(), stream.output.len());
@@ -70,7 +69,7 @@ pub(crate) fn decompress(streams: &mut [Stream<'_>]) {
 }
 
 impl Block<'_, '_> {
-    /// Decodes what is left of it alone.
+    /// Decodes the rest of the block alone.
     fn finish(&mut self, (at, done): (usize, usize)) {
         let Stream { input, output, .. } = &mut *self.stream;
         if rest(&input[self.from..], &mut output[..self.size], at, done).is_some() {

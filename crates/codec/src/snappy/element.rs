@@ -1,10 +1,10 @@
-//! One element, decoded with care.
+//! Decoder of one element, with bounds checks.
 
 use std::ops::Range;
 
-/// Decodes the first element of the input to what follows `done` bytes of output. Returns how many
-/// bytes were read, and the output's length then; `None` if it is bad, or if one of the buffers
-/// ends in it.
+/// Decodes the first element of the input to the output from byte `done` on. Returns the number of
+/// bytes that were read, and the output's length then; `None` if it is bad, or if one of the
+/// buffers ends in it.
 pub(super) fn decompress(input: &[u8], output: &mut [u8], done: usize) -> Option<(usize, usize)> {
     let (&tag, rest) = input.split_first()?;
     if tag & 3 == 0 {
@@ -20,7 +20,7 @@ pub(super) fn decompress(input: &[u8], output: &mut [u8], done: usize) -> Option
     };
     let from = done.checked_sub(offset).filter(|&from| from < done)?;
     let end = done.checked_add(len).filter(|&end| end <= output.len())?;
-    // Byte by byte: it may reach into what it writes.
+    // Byte by byte: it may overlap its output.
     (0..end - done).for_each(|i| output[done + i] = output[from + i]);
     Some((1 + extra, end))
 }
@@ -42,7 +42,7 @@ pub(super) fn literal(input: &[u8]) -> Option<Range<usize>> {
     (end <= input.len()).then_some(from..end)
 }
 
-/// The little-endian number in the first so many bytes.
+/// Returns the little-endian number in the first `bytes` bytes.
 fn number(input: &[u8], bytes: usize) -> Option<usize> {
     let bytes = input.get(..bytes)?;
     Some(bytes.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte)))

@@ -1,6 +1,6 @@
-//! Raw Snappy blocks (google/snappy, format_description.txt): decompressed here, several side by
-//! side where there are several (`batch`), and by the `snap` crate where that finds something
-//! wrong, which then says what; compressed by `snap`.
+//! Raw Snappy blocks (google/snappy, format_description.txt): decompressed here, interleaved if
+//! there are several (`batch`). The `snap` crate compresses them, and names the fault in bad
+//! blocks.
 
 mod arch;
 mod batch;
@@ -34,8 +34,8 @@ fn decode(input: &[u8], output: &mut [u8]) -> Option<usize> {
     rest(&input[from..], output.get_mut(..size)?, 0, 0)
 }
 
-/// Decodes what follows byte `at` of a block's elements to what follows byte `done` of its output,
-/// which has the size that it says; `None` if they are not sound.
+/// Decodes a block's elements from byte `at` on to its output from byte `done` on, which has the
+/// size in the header; `None` if they are not sound.
 fn rest(input: &[u8], output: &mut [u8], mut at: usize, mut done: usize) -> Option<usize> {
     loop {
         let (read, written) = arch::decompress(&input[at..], output, done);
@@ -43,14 +43,14 @@ fn rest(input: &[u8], output: &mut [u8], mut at: usize, mut done: usize) -> Opti
         if at == input.len() {
             return (done == output.len()).then_some(done);
         }
-        // What is long, or close to an end of a buffer, is decoded with care, and the rest as
-        // before.
+        // An element that is long, or close to an end of a buffer, is decoded with bounds checks,
+        // and the rest as before.
         let (read, written) = element::decompress(&input[at..], output, done)?;
         (at, done) = (at + read, written);
     }
 }
 
-/// Where the bytes of a block lie whose only element is a literal.
+/// Returns the range of the bytes of a block with a literal as its only element.
 pub(crate) fn stored(input: &[u8]) -> Option<Range<usize>> {
     let (size, from) = header(input)?;
     let literal = element::literal(&input[from..])?;
@@ -58,7 +58,7 @@ pub(crate) fn stored(input: &[u8]) -> Option<Range<usize>> {
     (bytes.len() == size && bytes.end == input.len()).then_some(bytes)
 }
 
-/// The plain size, and where the elements begin.
+/// Returns the plain size, and the start of the elements.
 fn header(input: &[u8]) -> Option<(usize, usize)> {
     let mut size = 0_u64;
     for (i, &byte) in input.iter().take(MAX_HEADER).enumerate() {

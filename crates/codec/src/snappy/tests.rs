@@ -5,7 +5,7 @@ use pelton_random::Random;
 use super::*;
 use crate::{BatchInflater, Stream};
 
-/// What `snap` makes of a block.
+/// Returns the output of `snap` for a block.
 fn expected(block: &[u8], size: usize) -> Option<Vec<u8>> {
     let mut plain = vec![0; size];
     let produced = snap::raw::Decoder::new().decompress(block, &mut plain).ok()?;
@@ -128,8 +128,8 @@ fn numbers(len: usize, seed: u64) -> Vec<u8> {
     bytes
 }
 
-/// Blocks that gain, in every number and place, some of them damaged: each is what `snap` says, and
-/// the sound ones were side by side where there were enough.
+/// Blocks that gain, in every number and place, some of them damaged: each has the result of
+/// `snap`, and the sound ones are interleaved if there are enough.
 #[test]
 fn blocks_side_by_side() {
     let mut is_interleaved = 0;
@@ -182,7 +182,7 @@ fn blocks_side_by_side() {
 #[test]
 fn what_gains() {
     assert!(gains(FORMAT, 50_000, 100_000) && gains(FORMAT, 90_000, 100_000));
-    // Literals, runs, and what is small; other formats.
+    // Literals, runs, and small blocks; other formats.
     assert!(!gains(FORMAT, 99_000, 100_000) && !gains(FORMAT, 10_000, 100_000));
     assert!(!gains(FORMAT, 500, 1_000) && !gains(Format::Lz4, 50_000, 100_000));
 }

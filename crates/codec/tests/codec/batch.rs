@@ -13,9 +13,9 @@ const FORMATS: [Format; 3] = [Format::Deflate, Format::Zlib, Format::Gzip];
 /// Bytes after each output that have to stay as they are.
 const GUARD: usize = 100;
 
-/// What to decode, and the room for it.
+/// Input, and the room for its output.
 type Case = (Format, Box<[u8]>, usize);
-/// What came of it.
+/// The result.
 type Outcome = (Result<Progress, Error>, Vec<u8>);
 
 fn case(format: Format, packed: &[u8], room: usize) -> Case {
@@ -285,8 +285,8 @@ fn streams_that_follow_each_other_in_lanes() {
     let random = data("random", 70_000);
     let mut cases = Vec::new();
     for round in 0..8 {
-        // Z_FIXED, whose codes are the same in all blocks, and codes of their own. Of all lengths,
-        // as the longest come first.
+        // Z_FIXED, whose codes are the same in all blocks, and codes of their own. With all
+        // lengths, as the longest come first.
         for (plain, len) in [(&text, 20_000), (&text, 50_000), (&other, 20_000), (&other, 50_000)] {
             for strategy in [4, 0] {
                 let plain = &plain[..len + 4_000 * round];
@@ -380,7 +380,7 @@ fn batches_of_every_size() {
     }
 }
 
-/// So that who decodes in batches can count what came of it.
+/// So that callers of the batch decoder can count results.
 #[test]
 fn streams_say_whether_they_were_decoded_side_by_side() {
     let plain = data("text", 40_000);

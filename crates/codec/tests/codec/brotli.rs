@@ -28,8 +28,7 @@ fn every_prefix_is_truncated() {
     }
 }
 
-/// RFC 7932, section 9.1: WBITS 0010001 was reserved; the large-window extension uses it for up to
-/// 1 GiB.
+/// The reserved WBITS (RFC 7932), which the large-window extension uses.
 #[test]
 fn large_windows_are_refused() {
     let error = unpack(FORMAT, &[0x11, 30, 0x03], 100).unwrap_err();

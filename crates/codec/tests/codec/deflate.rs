@@ -91,9 +91,9 @@ fn faults_are_told_as_zlib_tells_them() {
                         // Where the result exceeds the output and is corrupt too, either may come
                         // first.
                         (Verdict::Corrupt(_), Err(Error::OutputTooSmall { .. })) => {}
-                        // libdeflate decodes some codes that RFC 1951 reserves, such as 286 as
-                        // another name of 285. Where there is a checksum, the data is then still
-                        // the right one.
+                        // libdeflate decodes some codes that RFC 1951 reserves, such as a second
+                        // symbol for the longest match. Where there is a checksum, the data is then
+                        // still the right one.
                         (Verdict::Corrupt(_), Ok((found, _))) => {
                             assert!(format == Format::Deflate || *found == plain, "{format}: {packed:02x?}");
                             lenient += 1;

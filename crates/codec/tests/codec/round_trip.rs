@@ -1,4 +1,4 @@
-//! What is compressed comes back, over sizes, shapes of data, formats and levels.
+//! Round trips over sizes, shapes of data, formats and levels.
 
 use pelton_codec::{Decoder, Encoder, Format, Progress, compress_bound};
 
@@ -46,7 +46,7 @@ fn check_levels(formats: &[Format]) {
     }
 }
 
-/// Of all data, random bytes come nearest to the bound.
+/// Random bytes come nearest to the bound.
 #[test]
 fn bounds_hold_for_large_blocks() {
     let (mut encoder, mut decoder) = (Encoder::new(), Decoder::new());

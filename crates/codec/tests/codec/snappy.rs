@@ -12,8 +12,7 @@ fn a_block_of_the_cpp_library_is_decoded() {
     assert_eq!(unpack(FORMAT, packed, PLAIN.len()), Ok((PLAIN.to_vec(), packed.len())));
 }
 
-/// format_description.txt, section 2: a literal of two bytes, then copies with an offset of 1, 2
-/// and 4 bytes.
+/// A literal of two bytes, then a copy with each size of offset (format_description.txt).
 #[test]
 fn every_element_is_decoded() {
     let block = [14, 0x04, b'a', b'b', 0x01, 2, 0x0e, 6, 0, 0x0f, 2, 0, 0, 0];

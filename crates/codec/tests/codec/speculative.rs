@@ -50,7 +50,7 @@ pub fn check(format: Format, input: &[u8], room: usize, plain: Option<&Vec<u8>>)
     INFLATERS.with_borrow_mut(|all| all.iter_mut().for_each(|(name, segments)| check_with(name, segments)));
 }
 
-/// What is not runs stays to its end: whoever leaves it costs its time twice.
+/// Data without runs stays to its end: a stream that leaves costs its time twice.
 #[test]
 fn usual_streams_are_decoded_to_their_ends() {
     for shape in ["text", "skewed"] {
@@ -75,7 +75,7 @@ fn usual_streams_are_decoded_to_their_ends() {
     }
 }
 
-/// What nobody can decode is said to be so, or is left for one that says more; never decoded.
+/// Streams that no decoder accepts are errors, or are left for a decoder with a better message.
 #[test]
 fn cut_streams() {
     for shape in SHAPES {
@@ -99,7 +99,7 @@ fn cut_streams() {
     }
 }
 
-/// Those who have the containers to themselves: a stream that is whole, followed by others' bytes,
+/// Streams in the containers: a stream that is whole, followed by others' bytes,
 /// cut, or without room.
 #[test]
 fn raw_streams() {
@@ -125,8 +125,8 @@ fn raw_streams() {
 fn words_of_eight_bits() -> Bits {
     let mut bits = Bits::default();
     bits.put(1 | 2 << 1, 3);
-    // 257 literals and lengths, one distance, and five lengths of words for lengths, of which the
-    // fourth is that of 0 and the fifth that of 8: they have one bit each.
+    // All literals and the end, one distance, and five lengths of codewords for lengths. The last
+    // two have one bit each.
     bits.put(0, 5);
     bits.put(0, 5);
     bits.put(1, 4);
@@ -167,7 +167,7 @@ fn streams_of_short_blocks_are_left_soon() {
         for block in 0..blocks {
             bits.put(u64::from(block + 1 == blocks) | 1 << 1, 3);
             for i in 0..symbols {
-                // Section 3.2.6: literals below 144 have words of eight bits, from 48 on.
+                // The fixed code of low literals: codewords of eight bits.
                 let literal = ((block * 31 + i * i) % 144) as u8;
                 bits.put(u64::from((48 + literal).reverse_bits()), 8);
                 plain.push(literal);

@@ -5,7 +5,7 @@ use pelton_codec::{Format, stored};
 
 use crate::support::{SHAPES, data, levels, pack, pack_default, streamed, unpack};
 
-/// Of these formats blocks are looked into.
+/// The formats with blocks that are read.
 const FORMATS: [Format; 3] = [Format::Lz4, Format::Snappy, Format::Zstd];
 
 /// What is said of a block, after the decoder was asked, too.

@@ -4,7 +4,7 @@ use pelton_codec::{Decoder, Encoder, Error, Format, Level, compress_bound};
 pub use pelton_random::Random;
 use zstd_safe::{CCtx, CParameter, InBuffer, OutBuffer};
 
-/// A small text, and what other implementations made of it (tests/data/make.py).
+/// A small text, and the output of other implementations for it (tests/data/make.py).
 pub const PLAIN: &[u8] = include_bytes!("../data/plain.txt");
 
 pub const SHAPES: [&str; 5] = ["zeros", "random", "text", "repeated", "skewed"];

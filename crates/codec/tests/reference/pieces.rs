@@ -9,7 +9,7 @@ use pelton_codec::{STREAM_WINDOW, StreamInflater, StreamState, StreamStop};
 
 use super::zlib::new_stream;
 
-/// What one call is given.
+/// Arguments of one call.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
     /// Bytes of input beyond those that were shown and not read.
@@ -21,11 +21,11 @@ pub struct Piece {
     /// seven with those that are left: where zlib decodes fast it gives eight back as a byte of
     /// input, which they are not.
     pub primed: (u32, u32),
-    /// What is put behind what was given before.
+    /// Bytes that are added to the earlier input.
     pub dictionary: &'static [u8],
 }
 
-/// What a call did, and what can be asked after it.
+/// Result of a call, and the state after it.
 #[derive(PartialEq, Debug)]
 struct Call {
     /// Whether there was room for bits.
@@ -36,7 +36,7 @@ struct Call {
     output: Vec<u8>,
     /// Bits left, and where the stream is, as zlib packs them.
     data_type: c_int,
-    /// What is left of a stored block, or done of a match.
+    /// The rest of a stored block, or the copied part of a match.
     part: i64,
     is_sync_point: bool,
     history: Vec<u8>,

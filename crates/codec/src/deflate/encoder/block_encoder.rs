@@ -31,9 +31,10 @@ const FOUR_BYTE_WORDS: LevelParameters = LEVELS[2];
 
 /// Compresses blocks that join at the bit, keeping its state between them. One for a thread.
 ///
-/// Its memory: at levels 1 to 5, the hash table, chain links of a window and a chunk, and the steps
-/// of lanes; from 6 on, the matches of a chunk and the buckets; about a megabyte either way. In
-/// addition up to 4 bytes for each byte of a block, and a copy of an input that has history.
+/// Its memory: for the greedy levels, the hash table, chain links of a window and a chunk, and the
+/// steps of lanes; for the others, the matches of a chunk and the buckets; about a megabyte either
+/// way. In addition up to four bytes for each byte of a block, and a copy of an input that has
+/// history.
 pub struct BlockEncoder {
     isa: Isa,
     window: Window,

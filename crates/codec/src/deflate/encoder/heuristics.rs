@@ -125,8 +125,8 @@ pub(crate) fn has_high_entropy(uncompressed: &[u8]) -> bool {
 /// mixed columns of TPC-H stay below.
 const NUMERIC: usize = 5;
 
-/// Returns whether more bytes equal those 8 positions before than those 7 before, as in numbers of
-/// 8 bytes with similar high bytes. In text both are equally rare.
+/// Returns whether more bytes equal those eight positions before than those seven before, as in
+/// wide numbers with similar high bytes. In text both are equally rare.
 pub(crate) fn is_numeric(uncompressed: &[u8]) -> bool {
     // Up to 128 a sum, so that vectors of bytes hold them.
     let equal_of = |(a, b): (&[u8], &[u8])| -> u8 { a.iter().zip(b).map(|(a, b)| u8::from(a == b)).sum() };

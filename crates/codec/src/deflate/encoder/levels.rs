@@ -106,8 +106,7 @@ impl Window {
     /// 32 KB, the limit of the format.
     pub const FULL: Self = Self { bits: WINDOW.ilog2() };
 
-    /// Returns a window of 2^`bits` bytes, one of the sizes of zlib: 9 to 15 bits. `None` for
-    /// others.
+    /// Returns the window of a size of zlib, in `bits` as for zlib; `None` for other sizes.
     pub const fn of_bits(bits: u32) -> Option<Self> {
         if matches!(bits, 9..=15) { Some(Self { bits }) } else { None }
     }

@@ -4,19 +4,19 @@
 //! whether the next one is better. Here, as in `inflate/batch`, branches are avoided, and the work
 //! passes over the data in steps. The first two depend on the level:
 //!
-//! 1. Levels 1 to 5: hash chains link every position to its predecessor with the same hash
-//!    (`match_finder/chains.rs`), and the greedy parser (`parser/greedy`) compares candidates where
-//!    a token may begin, in interleaved lanes.
-//! 2. Levels 6 to 9: the match finder (`match_finder`) returns the longest match at every position
-//!    from n-way buckets, and the near-optimal parser (`parser/near_optimal`) minimises the bits of
-//!    the tokens, given the cost of each symbol.
+//! - The lower levels: hash chains link every position to its predecessor with the same hash
+//!   (`match_finder/chains.rs`), and the greedy parser (`parser/greedy`) compares candidates where
+//!   a token may begin, in interleaved lanes.
+//! - The levels from 6 on: the match finder (`match_finder`) returns the longest match at every
+//!   position from n-way buckets, and the near-optimal parser (`parser/near_optimal`) minimises the
+//!   bits of the tokens, given the cost of each symbol.
 //!
 //! The other steps are the same (`block`):
 //!
-//! 3. The block splitter ends a block where codes of its own pay for the tokens that follow.
-//! 4. The Huffman codes with the fewest bits are made for a block's tokens, and their cost compared
-//!    with the fixed codes and with a stored block.
-//! 5. The writer writes the bits.
+//! - The block splitter ends a block where codes of its own pay for the tokens that follow.
+//! - The Huffman codes with the fewest bits are made for a block's tokens, and their cost compared
+//!   with the fixed codes and with a stored block.
+//! - The writer writes the bits.
 //!
 //! Pieces with few matches are only sampled, until a match is found (`heuristics.rs`).
 //!

@@ -1,11 +1,11 @@
-//! Copies that write past their ends, where there is room: without a branch on the length.
+//! Copies without a branch on the length, which write past their ends.
 
 /// Bytes that [`wide`] copies.
 pub(super) const WIDE: usize = 32;
 /// Bytes of a step of [`repeat`].
 pub(super) const STEP: usize = 16;
 
-/// Copies WIDE bytes, of which all are loaded before any is stored.
+/// Copies WIDE bytes: loads all before it stores any.
 ///
 /// # Safety
 /// They can be read and written.
@@ -15,8 +15,8 @@ pub(super) unsafe fn wide(from: *const u8, to: *mut u8) {
     unsafe { to.cast::<[u8; WIDE]>().write_unaligned(from.cast::<[u8; WIDE]>().read_unaligned()) }
 }
 
-/// By the length of a pattern of up to eight bytes: which bits of eight bytes are its, and what
-/// repeats it in all of them when it is multiplied with it, 1 + 2^(8 len) + 2^(16 len) and so on.
+/// By the length of a pattern of up to eight bytes: the mask of its bits, and a factor, with a bit
+/// at each repetition, whose product with it fills eight bytes.
 static PATTERNS: [(u64, u64); 9] = {
     let mut patterns = [(0, 0); 9];
     let mut len = 1;
@@ -34,8 +34,7 @@ static PATTERNS: [(u64, u64); 9] = {
 
 /// Repeats the last `offset` bytes until there are `len` more.
 ///
-/// Not inlined: what it takes to be quick in all of its cases, a loop that hardly comes to it need
-/// not have in its registers.
+/// Not inlined: its cases would take registers from loops that rarely call it.
 ///
 /// # Safety
 /// `offset` bytes before `to`, at least one, can be read, and `len + STEP` bytes from there on be
@@ -43,9 +42,8 @@ static PATTERNS: [(u64, u64); 9] = {
 #[inline(never)]
 pub(super) unsafe fn repeat(to: *mut u8, offset: usize, len: usize) {
     let mut done = 0;
-    // SAFETY: every step begins below `len`, and writes STEP bytes at most. What is read begins
-    // `offset` bytes before what is written, and the eight bytes of a pattern end before `to +
-    // STEP`.
+    // SAFETY: every step begins below `len`, and writes STEP bytes at most. It reads from `offset`
+    // bytes before its place, and the eight bytes of a pattern end before `to + STEP`.
     unsafe {
         if offset <= 8 {
             let (mask, factor) = PATTERNS[offset];
@@ -62,7 +60,7 @@ pub(super) unsafe fn repeat(to: *mut u8, offset: usize, len: usize) {
             }
             while done < len {
                 to.add(done).cast::<[u8; 8]>().write_unaligned(pattern.to_le_bytes());
-                // As many whole patterns as eight bytes have.
+                // The whole patterns in eight bytes.
                 done += 8 - 8 % offset;
             }
         } else if offset < STEP {
@@ -81,7 +79,7 @@ pub(super) unsafe fn repeat(to: *mut u8, offset: usize, len: usize) {
     }
 }
 
-/// Copies STEP bytes, of which all are loaded before any is stored.
+/// Copies STEP bytes: loads all before it stores any.
 ///
 /// # Safety
 /// They can be read and written.

@@ -1,11 +1,10 @@
 //! Several blocks at a time, an element of each in turn.
 //!
-//! One block alone is decoded as fast as one tag follows the other: its byte is loaded, looked up,
-//! and says where the next one is, which takes a processor some 14 cycles, or more if it guesses
-//! wrong which kind of element comes. Here nothing is guessed, since where to copy from is chosen
-//! without a branch, and while one block waits for its next tag the others have theirs. Branches
-//! are left for what is rare, or alike for long: elements of more than 32 bytes, copies that reach
-//! into what they write, and the ends of buffers.
+//! The decoding of a single block is bound by latency: each tag is loaded and looked up to find the
+//! next one, and a mispredicted kind of element costs more. Here the source of a copy is selected
+//! without a branch, and while one block waits for its next tag, the others have theirs. The
+//! remaining branches are rare, or predictable: elements of more than 32 bytes, copies that overlap
+//! their output, and the ends of buffers.
 
 use super::copy::{STEP, WIDE, repeat, wide};
 use super::{LONGEST, TAGS, Tag, bytes_of_copy, bytes_of_literal};
@@ -14,18 +13,18 @@ use super::{LONGEST, TAGS, Tag, bytes_of_copy, bytes_of_literal};
 /// registers don't suffice, not faster.
 pub(in super::super) const LANES: usize = 3;
 
-/// Bytes from where an element goes that may be written: the last step of a copy that reaches into
-/// what it writes begins before its end.
+/// Bytes from the place of an element on that may be written: the last step of a copy that overlaps
+/// its output begins before its end.
 const ROOM: usize = LONGEST + STEP;
-/// Bytes from a tag on that may be looked at: itself and LONGEST for a literal, which an offset is
-/// less than.
+/// Bytes from a tag on that may be read: itself, and LONGEST for a literal, more than an offset
+/// has.
 const AHEAD: usize = 1 + LONGEST;
 
 /// A block that is being decoded.
 pub(in super::super) struct Lane<'a> {
     /// Its elements.
     pub input: &'a [u8],
-    /// Of the size that the block says.
+    /// The output, of the size in the block's header.
     pub output: &'a mut [u8],
     /// Bytes that were read.
     pub at: usize,
@@ -33,7 +32,7 @@ pub(in super::super) struct Lane<'a> {
     pub done: usize,
 }
 
-/// Where a lane is in its buffers.
+/// Place of a lane in its buffers.
 #[derive(Clone, Copy)]
 struct Cursor {
     at: *const u8,
@@ -42,7 +41,7 @@ struct Cursor {
 }
 
 impl Lane<'_> {
-    /// How many elements there is room for in any case.
+    /// Returns the number of elements of any kind that there is room for.
     fn rounds(&self) -> usize {
         let (ahead, room) = (self.input.len() - self.at, self.output.len() - self.done);
         (ahead / AHEAD).min(room / ROOM)
@@ -55,8 +54,8 @@ impl Lane<'_> {
 }
 
 /// Decodes an element of each lane in turn, until one has none that can be decoded here: it is
-/// close to an end of a buffer, bad, or of a kind that is not decoded here. Returns which lane that
-/// is.
+/// close to an end of a buffer, bad, or of a kind that is not decoded here. Returns the number of
+/// that lane.
 pub(in super::super) fn decompress(lanes: &mut [Lane<'_>; LANES]) -> usize {
     loop {
         let rounds = lanes.each_ref().map(|lane| lane.rounds());
@@ -68,12 +67,12 @@ pub(in super::super) fn decompress(lanes: &mut [Lane<'_>; LANES]) -> usize {
     }
 }
 
-/// Decodes `rounds` elements of each lane, for which there is room in all of them; or up to one
-/// that can't be decoded here, and says of which lane that is.
+/// Decodes `rounds` elements of each lane, for which there is room in all of them, or up to one
+/// that can't be decoded here. Returns the number of the lane of that one.
 fn turns(lanes: &mut [Lane<'_>; LANES], rounds: usize) -> Option<usize> {
     let [mut first, mut second, mut third] = lanes.each_mut().map(|lane| lane.cursor());
     let mut stopped = None;
-    // Each by its name, so that all that is known of them stays in registers.
+    // Each by its name, so that their state stays in registers.
     for _ in 0..rounds {
         // SAFETY: there was room for `rounds` times AHEAD and ROOM bytes, and each round takes no
         // more.
@@ -94,7 +93,7 @@ fn turns(lanes: &mut [Lane<'_>; LANES], rounds: usize) -> Option<usize> {
 /// its length in bytes of its own.
 ///
 /// # Safety
-/// AHEAD bytes can be read from `at` on, ROOM bytes be written from `to` on, and what is between
+/// AHEAD bytes can be read from `at` on, ROOM bytes be written from `to` on, and the bytes between
 /// `start` and `to` be read.
 #[inline(always)]
 unsafe fn element(cursor: &mut Cursor) -> bool {

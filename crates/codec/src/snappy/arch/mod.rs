@@ -1,8 +1,8 @@
-//! Snappy's elements, copied 32 bytes at a time and past their ends where there is room. All
-//! `unsafe` of Snappy is here; it needs no certain processor.
+//! Snappy's elements, decoded by wide copies that write past the ends of elements. All `unsafe` of
+//! Snappy is here; it runs on every processor.
 //!
-//! An element is a literal, which is copied from the input, or a copy, from what was written
-//! (google/snappy, format_description.txt, sections 2.1 and 2.2).
+//! An element is a literal, which is copied from the input, or a copy of earlier output
+//! (google/snappy, format_description.txt).
 
 #![allow(unsafe_code)]
 
@@ -18,14 +18,14 @@ const LONGEST: usize = 64;
 /// The longest literal of that kind.
 const LONG: usize = 60;
 
-/// What a tag says.
+/// Meaning of a tag.
 #[derive(Clone, Copy)]
 struct Tag {
     /// The length of the element. 0: one that is not decoded here.
     len: u8,
     /// The offset's upper bits that are in the tag.
     offset: u16,
-    /// Which bits of the two bytes after the tag are in the offset.
+    /// The bits of the two bytes after the tag that belong to the offset.
     mask: u16,
 }
 
@@ -47,14 +47,14 @@ static TAGS: [Tag; 256] = {
     tags
 };
 
-/// Bytes of a copy with an offset of one or two bytes. Where the next tag is, is what decoding
-/// waits for: this is sooner known than what a table says.
+/// Returns the bytes of a copy with an offset of one or two bytes. Decoding waits for the place of
+/// the next tag, which takes less time to compute than to look up.
 #[inline(always)]
 const fn bytes_of_copy(tag: u8) -> usize {
     1 + (tag & 3) as usize
 }
 
-/// Bytes of a literal that is decoded here.
+/// Returns the bytes of a literal that is decoded here.
 #[inline(always)]
 const fn bytes_of_literal(tag: u8) -> usize {
     2 + (tag >> 2) as usize

@@ -1,22 +1,21 @@
-//! One block after the other.
+//! Decoder of a single block.
 //!
-//! Compressors write literals and copies in turns where data hardly repeats. So a literal is looked
-//! at together with the copy that is likely to follow it, which makes one branch that is mostly
-//! right of two that often are not.
+//! Compressors write literals and copies in turns where data hardly repeats. So a literal is
+//! decoded together with the copy that probably follows it: one predictable branch instead of two.
 
 use super::copy::{STEP, WIDE, repeat, wide};
 use super::{LONG, LONGEST, TAGS, Tag, bytes_of_copy};
 
-/// Bytes from where a literal goes that may be written: it, and a copy after it whose last step
-/// begins before its end.
+/// Bytes from the place of a literal on that may be written: the literal, and a copy after it, with
+/// a last step that begins before its end.
 const ROOM: usize = 2 * LONGEST + STEP;
-/// Bytes from a tag on that may be looked at: it with a literal, or as many as are copied at once,
-/// a second tag, and its offset.
+/// Bytes from a tag on that may be read: the tag, the maximum of a literal, a second tag, and its
+/// offset.
 const AHEAD: usize = 1 + LONGEST + 1 + 2;
 
-/// Decodes elements to what follows `done` bytes of output, as long as there is room behind the
-/// ends of both buffers. Returns how many bytes were read, and the output's length then; it stops
-/// at an element that is bad, or of a kind that is not decoded here.
+/// Decodes elements to the output from byte `done` on, up to a margin before the ends of both
+/// buffers. Returns the number of bytes that were read, and the output's length then; it stops at
+/// an element that is bad, or of a kind that is not decoded here.
 pub(in super::super) fn decompress(input: &[u8], output: &mut [u8], done: usize) -> (usize, usize) {
     let (mut at, mut done) = (0, done);
     let (Some(last), Some(room)) = (input.len().checked_sub(AHEAD), output.len().checked_sub(ROOM)) else {
@@ -26,13 +25,12 @@ pub(in super::super) fn decompress(input: &[u8], output: &mut [u8], done: usize)
     while at <= last && done <= room {
         // A literal that is copied has LONG bytes at most, and LONGEST are read and written for it.
         // That leaves a tag and an offset behind it, and LONGEST and STEP bytes of room, which a
-        // copy of up to LONGEST bytes needs. What `wide` reads was written before: copies that come
-        // to it begin WIDE bytes before or earlier, or are no longer than they are apart, so
-        // shorter than WIDE.
+        // copy of up to LONGEST bytes needs. `wide` reads only written bytes: its copies begin at
+        // least WIDE bytes before, or are no longer than their offset, so shorter than WIDE.
         //
         // SAFETY: AHEAD bytes of the input from `at` on are there, and ROOM bytes of the output
         // from `done` on, which is enough, as said above. A copy begins `offset` bytes before
-        // `done`, where there are as many.
+        // `done`, within the output.
         unsafe {
             let mut tag = *source.add(at);
             if tag & 3 == 0 {

@@ -126,7 +126,7 @@ pub fn matches(lens: &[usize], distance: usize, len: usize) -> Vec<u8> {
         for _ in 0..lens[random.below(lens.len())] {
             plain.push(plain[plain.len() - distance]);
         }
-        // Not what would make the match longer.
+        // Not a longer match.
         plain.push(!plain[plain.len() - distance]);
     }
     plain

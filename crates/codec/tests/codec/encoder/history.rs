@@ -1,4 +1,4 @@
-//! Blocks that refer to what came before them.
+//! Blocks that refer to earlier data.
 
 use pelton_codec::{BitWriter, BlockEncoder, Format, Window, compress_bound};
 
@@ -65,7 +65,7 @@ fn a_window_over_both() {
     }
 }
 
-/// What repeats the history costs little: it is looked at.
+/// Repetitions of the history cost little: it is searched.
 #[test]
 fn history_is_used() {
     let history = data::of("random", 3000);

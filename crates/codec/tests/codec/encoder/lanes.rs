@@ -1,4 +1,4 @@
-//! Where the greedy levels' lanes and chunks meet: both encoders have to see the same candidates
+//! Borders of the greedy levels' lanes and chunks: both encoders have to see the same candidates
 //! there.
 
 use pelton_codec::Window;

@@ -76,8 +76,8 @@ impl<const N: usize> Code<N> {
 
 /// Sets the codeword lengths. Symbols that don't occur get none, apart from those that make up two.
 fn assign_lengths<const N: usize>(counts: &[u32; N], limit: u32, lengths: &mut [u8; N]) {
-    // A key sorts by count, then by symbol: symbols are below 2^9, and counts of a block below
-    // 2^23.
+    // A key sorts by count, then by symbol, which takes the low nine bits. Counts of a block fit
+    // the others.
     const { assert!(N <= MAX_SYMBOLS) };
     let mut keys = [0_u32; N];
     let mut used = 0;

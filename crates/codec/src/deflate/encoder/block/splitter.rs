@@ -31,13 +31,13 @@ pub(crate) fn entropy(counts: &[u32]) -> f32 {
     total as f32 * log2(total) - sums.iter().sum::<f32>()
 }
 
-/// Returns the binary logarithm, within 0.01; 0 for 0. Its operations round alike on every
+/// Returns the approximate binary logarithm; 0 for 0. Its operations round alike on every
 /// processor, so that blocks are the same everywhere.
 #[inline(always)]
 pub(crate) fn log2(count: u32) -> f32 {
     let bits = (count.max(1) as f32).to_bits();
     let exponent = (bits >> 23) as f32 - 127.0;
-    // The mantissa, from 1 to 2. The parabola is exact at both ends and at the square root of 2.
+    // The mantissa. The parabola is exact at both of its ends, and at the middle of the logarithm.
     let m = f32::from_bits(bits & 0x7f_ffff | 0x3f80_0000);
     exponent + (m - 1.0) * (1.3465 - 0.3465 * (m - 1.0))
 }

@@ -56,8 +56,8 @@ impl Buckets {
     }
 }
 
-/// 2^32 divided by the golden ratio, made odd: multiplication spreads the bytes over the high bits
-/// (Knuth, The Art of Computer Programming, volume 3, section 6.4).
+/// The golden ratio's part of the range of a word, made odd: multiplication spreads the bytes over
+/// the high bits (Knuth, The Art of Computer Programming, section 6.4).
 pub(crate) const SPREAD: u32 = 0x9E37_79B1;
 
 /// Another odd number, from the square root of 3, for the bytes after the first four.

@@ -36,9 +36,9 @@ pub(crate) unsafe fn expand(
     let (group, lane) = (lane / GROUP, lane % GROUP);
     let mut rows = greedy.rows[group..].iter().step_by(lane_ranges.groups).map(|row| row.0[lane]);
     let mut at = range.start;
-    // SAFETY: a step has at least as many positions as tokens, and starts before the end of the
-    // range: there is room for all that it writes, and `WRITTEN` bytes follow. As many elements are
-    // initialised as are counted.
+    // SAFETY: a step has no more tokens than positions, and starts before the end of the range:
+    // there is room for all that it writes, and `WRITTEN` bytes follow. All counted elements are
+    // initialised.
     unsafe {
         let first = tokens.as_mut_ptr().add(before);
         let mut to = first;

@@ -64,7 +64,7 @@ pub(crate) fn walk<S: Simd, const VECTORS: usize, const DEPTH: usize>(
         let parts = rows.iter_mut().flat_map(|row| row.0.chunks_exact_mut(S::Vector::LANES));
         for ((of, compared), part) in of.iter_mut().zip(&compared).zip(parts) {
             let steps = step(simd, buffer, chains.chunk, of, compared);
-            // SAFETY: a part of a row has as many elements as a vector.
+            // SAFETY: a part of a row has the elements of a vector.
             unsafe { simd.store(steps, part.as_mut_ptr()) };
         }
     }
@@ -105,8 +105,8 @@ fn step<S: Simd, const DEPTH: usize>(
     literals | len.shl(3) | (distance - simd.splat(1)).shl(12)
 }
 
-/// Extends the lanes in the mask `is_long`, whose matches do not end where they were compared, and
-/// sets their lengths. Starts count from the chunk's.
+/// Sets the lengths of the matches of the lanes in the mask `is_long`, which go on beyond the
+/// compared bytes. Starts count from the chunk's.
 #[inline(never)]
 fn extend_lanes(
     buffer: &[u8],

@@ -93,7 +93,8 @@ pub(crate) const DISTANCE_ENTRIES: [u16; 32] = {
     entries
 };
 
-/// Base values by bits 6 to 12 of an entry: distances, and from index 32 on lengths.
+/// Base values by a symbol's number in an entry and the bit above it: distances, and from index 32
+/// on lengths.
 pub(crate) const BASES: [u16; 64] = by_symbol(true);
 /// Counts of extra bits, by the same index.
 pub(crate) const EXTRAS: [u16; 64] = by_symbol(false);

@@ -81,7 +81,7 @@ fn dynamic(input: &[u8], at: &mut usize, lengths: &mut CodewordLengths) -> Optio
     if lengths.literals > 286 || lengths.distances > 30 {
         return None;
     }
-    // 19 lengths of 3 bits are 57, the minimum of a bit buffer.
+    // All lengths fit the minimum of a bit buffer.
     let bits = peek_bits(input, *at) & ((1 << (3 * explicit)) - 1);
     *at += 3 * explicit;
     let mut pre = [0; CODE_LENGTH_ORDER.len()];

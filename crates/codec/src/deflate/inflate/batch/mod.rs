@@ -3,13 +3,13 @@
 //! A decoder of one stream waits for the branch between literal and match, which no processor
 //! predicts well. Here no branch depends on a symbol:
 //!
-//! 1. *Decode*: a look-up is a load, a shift and a few masks, whatever it finds, and several
-//!    streams ("lanes") take turns, so that the others' work hides each load. It yields tokens
-//!    (`entry.rs`, `simd/decode.rs`).
-//! 2. *Partition*: a lane's tokens are separated into literals, lengths and distances, 32 at a time
-//!    (`partition.rs` in `simd/avx2` and `simd/avx512`).
-//! 3. *Copy*: literals and matches are written with wide copies (`simd/copy.rs`;
-//!    `simd/avx512/near_copy.rs` where matches repeat the bytes just written).
+//! - *Decode*: a look-up is a load, a shift and a few masks, whatever it finds, and several
+//!   streams ("lanes") take turns, so that the others' work hides each load. It yields tokens
+//!   (`entry.rs`, `simd/decode.rs`).
+//! - *Partition*: a lane's tokens are separated into literals, lengths and distances, in vectors
+//!   (`partition.rs` in `simd/avx2` and `simd/avx512`).
+//! - *Copy*: literals and matches are written with wide copies (`simd/copy.rs`;
+//!   `simd/avx512/near_copy.rs` where matches repeat the bytes just written).
 //!
 //! Headers, stored blocks, ends of blocks and a few rare symbols are handled between chunks
 //! (`lane.rs`), and checksums are taken there while the data is in the cache. `scheduler.rs` gives

@@ -110,8 +110,8 @@ unsafe fn lanes<const N: usize, const STRIDE: usize>(
         }
         for i in 0..N {
             let consumed = _lzcnt_u64(window[i]);
-            // SAFETY: at most 64 bits are consumed, so the input moves by at most 8 bytes for each
-            // of GROUPS groups and 8 are read: CHUNK_INPUT.
+            // SAFETY: at most a bit buffer is consumed, so the input moves by its bytes at most for
+            // each of GROUPS groups, and as much is read: CHUNK_INPUT.
             unsafe {
                 input[i] = input[i].add((consumed / 8) as usize);
                 window[i] = (input[i].cast::<u64>().read_unaligned() | MARK) >> (consumed % 8);

@@ -3,14 +3,14 @@
 //! The start of a codeword is known only once the one before has been read. But a decoder that
 //! starts at any bit soon synchronises: once it comes to a symbol that a decoder from the block's
 //! start comes to as well, both read the same from there on (T. J. Ferguson and J. H. Rabinowitz,
-//! "Self-synchronizing Huffman codes", IEEE Transactions on Information Theory 30, 1984). With
+//! "Self-synchronizing Huffman codes", IEEE Transactions on Information Theory, 1984). With
 //! DEFLATE's codes that takes some 15 symbols.
 //!
 //! So the bits ahead are cut into segments of the same length (`round.rs`). Each lane starts at the
 //! first byte of one, with the block's tables, and goes on into the next segment until it meets
-//! that one's lane (`synchronise.rs`), whose tokens before that point are dropped. The tokens of
-//! all lanes are then partitioned and copied in order (`commit.rs`). The end of a block is not
-//! known before, so the work of lanes beyond it is lost.
+//! that one's lane (`synchronise.rs`). The tokens of that lane before the point are dropped. The
+//! tokens of all lanes are then partitioned and copied in order (`commit.rs`). The end of a block
+//! is not known before, so the work of lanes beyond it is lost.
 
 mod commit;
 mod round;

@@ -29,8 +29,7 @@ pub(crate) const DISTANCE_ROOT: u32 = 8;
 /// Bits that tell every codeword of the code for lengths.
 pub(super) const CODE_LENGTH_ROOT: u32 = 7;
 
-/// Maximum entries of a code of up to 288 codewords with a root of 11 bits, and of one of 32 with
-/// 8, by zlib's program `enough`.
+/// Maximum entries of the two codes' tables with roots of these bits, by zlib's program `enough`.
 pub(crate) const LITERAL_ENTRIES: usize = 2342;
 pub(crate) const DISTANCE_ENTRIES: usize = 402;
 

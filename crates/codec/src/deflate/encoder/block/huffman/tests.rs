@@ -39,7 +39,7 @@ fn fibonacci<const N: usize>(used: usize) -> [u32; N] {
     counts
 }
 
-/// Returns the used code space: the sum of 2^-length, times 2^15.
+/// Returns the used code space, in codewords of the maximum length.
 fn space(lengths: &[u8]) -> u32 {
     lengths.iter().filter(|&&len| len > 0).map(|&len| 1 << (MAX_LEN - u32::from(len))).sum()
 }

@@ -1,15 +1,15 @@
 //! Greedy parser with lookahead, in lanes: most of the work in vectors, and bytes compared only
 //! where a token may begin.
 //!
-//! 1. *Hash chains* (`match_finder/chains.rs`) give each position of a chunk the distance to its
-//!    predecessor with the same hash. The table holds positions with a tag, the rest of their hash,
-//!    so no byte is compared for it. A candidate's own distance leads to the next candidate.
-//! 2. *Lanes* (`walk.rs`): a chunk is divided into ranges, each with a greedy parse of its own that
-//!    looks two positions ahead. Lanes are independent, so vectors run many of them at once. A step
-//!    goes to the next position with a candidate, compares the candidates of that position and the
-//!    next two, forwards and backwards, and takes the best match.
-//! 3. The tokens of the lanes go into blocks in order. A match that the end of its lane cut off is
-//!    first extended over the tokens of the next lane (`join.rs`).
+//! - *Hash chains* (`match_finder/chains.rs`) give each position of a chunk the distance to its
+//!   predecessor with the same hash. The table holds positions with a tag, the rest of their hash,
+//!   so no byte is compared for it. A candidate's own distance leads to the next candidate.
+//! - *Lanes* (`walk.rs`): a chunk is divided into ranges, each with a greedy parse of its own that
+//!   looks two positions ahead. Lanes are independent, so vectors run many of them at once. A step
+//!   goes to the next position with a candidate, compares the candidates of that position and the
+//!   next two, forwards and backwards, and takes the best match.
+//! - The tokens of the lanes go into blocks in order. A match that the end of its lane cut off is
+//!   first extended over the tokens of the next lane (`join.rs`).
 //!
 //! `walk.rs` and `chains.rs` define the result; `simd/` computes the same in vectors.
 

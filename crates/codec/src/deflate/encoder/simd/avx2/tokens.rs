@@ -23,7 +23,7 @@ pub(crate) unsafe fn emit(simd: Avx2, tokens: &[Token], tables: &Tables, to: &mu
         // tables.
         let (codewords, codeword, less, extra) = unsafe {
             let places = places_of(simd, simd.load(vector.as_ptr()));
-            // Literals have the symbol after the last distance's, whose codeword has no bits.
+            // Literals have the symbol after the last distance's: its codeword has no bits.
             let none = simd.splat(DISTANCES as i32).keep(places.is_literal);
             let symbol = (places.symbol + none).0;
             let codewords = _mm256_i32gather_epi32::<4>(tables.codewords.as_ptr().cast(), places.place.0);

@@ -78,8 +78,8 @@ pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequ
     (to.literal_count, to.number_count) = (literals, count);
 }
 
-/// Returns the entries of tokens 0 to 7 and 16 to 23, and of 8 to 15 and 24 to 31, from `first` on:
-/// packing restores their order.
+/// Returns the entries of the first and the third eight tokens from `first` on, and of the second
+/// and the fourth: packing restores their order.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn load(tokens: &Tokens, first: usize) -> [__m256i; 2] {
@@ -150,7 +150,8 @@ fn with_symbols_before(entries: [__m256i; 2], high: __m256i, before: i16) -> [__
         _mm256_add_epi16(_mm256_unpacklo_epi8(places, zero), before),
         _mm256_add_epi16(_mm256_unpackhi_epi8(places, zero), before),
     ];
-    // Tokens 0 to 3 and 16 to 19, then 4 to 7 and 20 to 23, and the following ones alike.
+    // Each half of a vector has four tokens: the first four of each sixteen, then the following
+    // ones.
     let low = [_mm256_unpacklo_epi16(entries[0], places[0]), _mm256_unpackhi_epi16(entries[0], places[0])];
     let high = [_mm256_unpacklo_epi16(entries[1], places[1]), _mm256_unpackhi_epi16(entries[1], places[1])];
     [
@@ -211,8 +212,8 @@ impl Numbers {
     }
 }
 
-/// Returns all first elements of eight pairs, and all second ones. In both, the pairs are in the
-/// order 0, 1, 4, 5, 2, 3, 6, 7.
+/// Returns all first elements of eight pairs, and all second ones. In both, the third and the
+/// fourth pair change places with the fifth and the sixth.
 ///
 /// # Safety
 /// `READ` elements can be read.

@@ -68,7 +68,8 @@ pub(crate) unsafe fn partition(tokens: &Tokens, at_distance: bool, to: &mut Sequ
         let is_len = to_distance & !links & !at_distance & valid;
         let is_number = is_len | at_distance & !to_distance & valid;
 
-        // Bits 0 to 4 from one shift, 5 to 7 from the other: 0xca chooses by the first operand.
+        // The low bits from one shift and the high ones from the other: 0xca selects by the first
+        // operand.
         let symbol = _mm512_srli_epi16::<SYMBOL_SHIFT>(entry);
         let literal = _mm512_ternarylogic_epi32::<0xca>(set(0x1f), symbol, _mm512_srli_epi16::<8>(entry));
         let literal = _mm256_maskz_compress_epi8(is_literal, _mm512_cvtepi16_epi8(literal));
