@@ -22,15 +22,15 @@
 #![forbid(unsafe_code)]
 
 mod counters;
+mod decode;
 mod decompression;
 mod error;
-pub mod fetch;
 mod file;
-mod guard;
 pub mod header;
 pub mod listing;
+mod load;
+mod panic_guard;
 pub mod raw;
-mod read;
 mod recorder;
 mod scan;
 mod types;
@@ -39,13 +39,16 @@ mod widths;
 mod write;
 
 pub use counters::{ScanCounters, ScanTotals};
+pub use decode::decoder::{Decoder, Rows};
 pub use decompression::Decompression;
 pub use error::{Cause, Error, Place, Result};
-pub use fetch::{RowRanges, intersect};
 pub use file::{
     BloomFilter, BloomFilters, BloomValue, ColumnTypes, FooterOptions, Location, ParquetFile, bounds, prune,
 };
-pub use read::{Decoder, Dictionaries, LoadOptions, LoadedColumns, Rows};
+pub use load::columns::LoadedColumns;
+pub use load::dictionary_cache::Dictionaries;
+pub use load::fetch::{self, RowRanges, intersect};
+pub use load::jobs::LoadOptions;
 pub use recorder::{Recorder, Work, WorkSpan, Worker};
 pub use scan::{
     Condition, Filter, FilterStage, Prefetched, ScanSpec, Shares, WINDOW_BYTES, Window, WindowBatches,

@@ -16,7 +16,7 @@ use pelton_job::InputBuffer;
 use super::preflight::{Exact, Findings};
 use super::{Location, page_index, preflight, writers};
 use crate::error::{Cause, Error, Place, Result};
-use crate::{guard, types, widths};
+use crate::{panic_guard, types, widths};
 
 /// How much of the file's end is read at first. Footers of wide files are tens to hundreds of KiB;
 /// one read of 64 KiB finds most of them whole, and costs a local disk little more than one of 8
@@ -114,7 +114,7 @@ fn decode(tail: &Bytes, range: Range<u64>) -> Result<ParquetMetaData, Cause> {
     let decoder = ParquetMetaDataPushDecoder::try_new(range.end);
     let mut decoder = decoder.map_err(bad)?.with_page_index_policy(PageIndexPolicy::Skip);
     decoder.push_range(range, tail.clone()).map_err(bad)?;
-    match guard::catch(|| decoder.try_decode()).map_err(bad)?.map_err(bad)? {
+    match panic_guard::catch(|| decoder.try_decode()).map_err(bad)?.map_err(bad)? {
         DecodeResult::Data(metadata) => Ok(metadata),
         _ => Err(bad("the footer is empty")),
     }
@@ -216,13 +216,15 @@ fn arrow_types(
     let metadata = Arc::new(metadata);
     let parquet = metadata.file_metadata().schema_descr_ptr();
     let reader = |options| {
-        let reader = guard::catch(|| ArrowReaderMetadata::try_new(metadata.clone(), options))?;
+        let reader = panic_guard::catch(|| ArrowReaderMetadata::try_new(metadata.clone(), options))?;
         reader.map(|reader| reader.schema().clone()).map_err(|e| e.to_string())
     };
     if options.types == ColumnTypes::Stored {
-        let plain = guard::catch(|| types::with_plain_intervals(&parquet))?.map_err(|e| e.to_string())?;
+        let plain =
+            panic_guard::catch(|| types::with_plain_intervals(&parquet))?.map_err(|e| e.to_string())?;
         let parquet = plain.map_or(parquet, Arc::new);
-        let schema = guard::catch(|| parquet_to_arrow_schema(&parquet, None))?.map_err(|e| e.to_string())?;
+        let schema =
+            panic_guard::catch(|| parquet_to_arrow_schema(&parquet, None))?.map_err(|e| e.to_string())?;
         let schema = Arc::new(types::as_stored(&schema, &parquet, &metadata));
         widths::check(&schema)?;
         return Ok(Footer { metadata, schema, parquet, exact });

@@ -15,8 +15,8 @@ use pelton_job::InputBuffer;
 
 use super::Location;
 use crate::error::{Cause, Error, Place, Result};
-use crate::guard;
 use crate::header::thrift::{Reader, kind};
+use crate::panic_guard;
 
 /// Bytes between the first index and the last that are no index's, at most. Writers put all of them
 /// together.
@@ -77,7 +77,7 @@ fn decode(
     let decoder = ParquetMetaDataPushDecoder::try_new_with_metadata(size, metadata);
     let mut decoder = decoder.map_err(|e| e.to_string())?.with_page_index_policy(PageIndexPolicy::Optional);
     decoder.push_range(range, bytes).map_err(|e| e.to_string())?;
-    match guard::catch(|| decoder.try_decode())?.map_err(|e| e.to_string())? {
+    match panic_guard::catch(|| decoder.try_decode())?.map_err(|e| e.to_string())? {
         DecodeResult::Data(metadata) => Ok(metadata),
         _ => Err("its page indexes are not where its footer says".to_owned()),
     }

@@ -1,6 +1,6 @@
 //! A walk over a footer before parquet-rs parses it, for what that parser takes on trust: it sets
 //! memory aside for as many row groups as the footer claims, and calls itself for each level of the
-//! schema. A lie in either ends the process, where no [`guard`](crate::guard) helps. What it
+//! schema. A lie in either ends the process, where no [`panic_guard`](crate::panic_guard) helps. What it
 //! refuses without saying where, codecs that Parquet does not define, is refused here with its
 //! place. It also refuses lists of integers whose header names another width than the format does,
 //! though their bytes are the same: these headers are corrected. What it does not hand on, flags of

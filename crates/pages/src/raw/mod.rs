@@ -1,6 +1,6 @@
 //! Pages as they are in the file, for who decompresses and decodes them elsewhere.
 //!
-//! What is read, skipped and checked is what a scan reads, skips and checks ([`crate::fetch`]).
+//! What is read, skipped and checked is what a scan reads, skips and checks ([`crate::load::fetch`]).
 //! Columns are flat: a row has one value of each, or a null, so that rows and values are counted
 //! alike.
 
@@ -16,9 +16,9 @@ use pelton_job::InputBuffer;
 
 use crate::counters::ScanCounters;
 use crate::error::{Cause, Error, Place, Result};
-use crate::fetch::{self, Request, RowRanges, Slot, SlotState};
 use crate::file::ParquetFile;
 use crate::header::PageKind;
+use crate::load::fetch::{self, Request, RowRanges, Slot, SlotState};
 
 /// What reading raw pages needs beside the file.
 #[derive(Debug, Clone)]

@@ -8,7 +8,7 @@ use pelton_codec::Format;
 
 use crate::error::{Cause, Error, Place, Result};
 use crate::header::{PageHeader, PageKind};
-use crate::read::check_size;
+use crate::load::jobs::check_size;
 
 /// A page as it is in the file.
 #[derive(Debug, Clone)]

@@ -5,8 +5,8 @@ use parquet::basic::{Compression, Encoding};
 
 use super::chunk;
 use crate::error::{Cause, Place};
-use crate::fetch::{RowRanges, Slot, SlotState, Wanted};
 use crate::header::{PageHeader, PageKind};
+use crate::load::fetch::{RowRanges, Slot, SlotState, Wanted};
 
 fn header(kind: PageKind, values: u32, encoding: Encoding, plain: usize, packed: usize) -> PageHeader {
     PageHeader {

@@ -6,25 +6,21 @@
 //! the filters one after the other, each on what the ones before left, and then reads the output
 //! columns, of which pages without a surviving row are neither read nor decompressed.
 
-mod ahead;
-mod assemble;
 mod bits;
-mod decide;
-mod encoded;
-mod filter;
-mod lookup;
-mod pieces;
-mod prefetch;
-mod selection;
-mod shares;
+mod chunked_column;
+mod condition;
+mod dictionary_filter;
+mod guided;
+mod output;
+mod read_ahead;
+mod remaining_rows;
+mod row_selection;
 mod stages;
 mod step;
-mod survivors;
-mod verdict;
 mod window;
 
-pub use assemble::WindowBatches;
-pub use filter::{Condition, Filter, FilterStage};
-pub use prefetch::Prefetched;
-pub use shares::Shares;
+pub use condition::{Condition, Filter, FilterStage};
+pub use guided::Shares;
+pub use output::WindowBatches;
+pub use read_ahead::Prefetched;
 pub use window::{ScanSpec, WINDOW_BYTES, Window, windows};

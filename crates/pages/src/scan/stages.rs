@@ -7,18 +7,27 @@ use std::time::Instant;
 use arrow::array::{ArrayRef, BooleanBufferBuilder};
 use arrow::buffer::BooleanBuffer;
 
-use super::assemble::WindowBatches;
-use super::encoded::Judgement;
-use super::filter::Condition;
-use super::pieces::Pieces;
-use super::prefetch::{Loaded, load};
-use super::selection::Survivors;
-use super::step::{Step, StepError};
-use super::survivors::SurvivorDecoder;
-use super::window::{ScanSpec, Window, leaves};
-use crate::error::{Cause, Error, Result};
+use crate::decode::compaction::Kept;
+use crate::decode::decoder::Rows;
+use crate::decode::native::Picked;
+use crate::error::Cause;
+use crate::error::Error;
+use crate::error::Result;
 use crate::file::ParquetFile;
-use crate::read::{Kept, LoadedColumns, Picked, Rows};
+use crate::load::columns::LoadedColumns;
+use crate::scan::chunked_column::Pieces;
+use crate::scan::condition::Condition;
+use crate::scan::dictionary_filter::Judgement;
+use crate::scan::output::WindowBatches;
+use crate::scan::read_ahead::Loaded;
+use crate::scan::read_ahead::load;
+use crate::scan::remaining_rows::SurvivorDecoder;
+use crate::scan::row_selection::Survivors;
+use crate::scan::step::Step;
+use crate::scan::step::StepError;
+use crate::scan::window::ScanSpec;
+use crate::scan::window::Window;
+use crate::scan::window::leaves;
 
 /// Pages are cut down to the rows that are wanted if these are at most one in so many: measured
 /// with parquet-rs, which otherwise decodes all and drops the others, and needs 2 to 4 ns for a

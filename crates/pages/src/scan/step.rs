@@ -9,10 +9,10 @@ use arrow::datatypes::Schema;
 use arrow::error::ArrowError;
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 
-use super::bits::deposit;
-use super::filter::Condition;
-use super::pieces::Pieces;
 use crate::file::ParquetFile;
+use crate::scan::bits::deposit;
+use crate::scan::chunked_column::Pieces;
+use crate::scan::condition::Condition;
 
 /// Below this share of rows that still pass, the next condition is evaluated on those rows only:
 /// copying them costs about as much as evaluating a simple condition on four times as many.

@@ -6,11 +6,11 @@ use parquet::basic::Type;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use pelton_bitpack::Kernels;
 
-use super::filter::FilterStage;
 use crate::error::Result;
-use crate::fetch::RowRanges;
 use crate::file::ParquetFile;
-use crate::read::LoadOptions;
+use crate::load::fetch::RowRanges;
+use crate::load::jobs::LoadOptions;
+use crate::scan::condition::FilterStage;
 
 /// Bytes of decompressed pages that one window should hold where there is memory for it. A window's
 /// end cuts through a page of every column whose pages don't end with those of the widest, and such

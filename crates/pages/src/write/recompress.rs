@@ -9,7 +9,7 @@ use super::compress::{Compressing, NewPage, completed};
 use super::source::RawPage;
 use crate::decompression;
 use crate::error::{Cause, Error, Result};
-use crate::read::{self, Work};
+use crate::load::jobs::{self, Work};
 
 /// Decompresses all pages as one batch, then compresses them as another.
 ///
@@ -25,7 +25,7 @@ async fn decompress(pages: &[RawPage], options: &RepackOptions) -> Result<Vec<By
     let mut works = Vec::with_capacity(pages.len());
     for page in pages {
         works.push(match &page.header {
-            Some(header) => read::job(header, &page.body, page.codec, &page.place)?,
+            Some(header) => jobs::job(header, &page.body, page.codec, &page.place)?,
             None => Work::Stored(page.body.clone()),
         });
     }

@@ -11,7 +11,7 @@ use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter};
 use super::lane::{Lane, Step, Taken};
 use super::lock;
 use super::size::bytes;
-use crate::guard;
+use crate::panic_guard;
 
 /// Bytes of values that wait to be encoded before the one who brings them has to help: some batches
 /// for each thread, and little more than a processor's last cache.
@@ -171,7 +171,7 @@ impl Shared {
     /// Encodes what was taken, without the lock, and puts the lane back.
     fn encode<'a>(&'a self, state: MutexGuard<'a, State>, mut taken: Taken) -> MutexGuard<'a, State> {
         drop(state);
-        let result = guard::catch(|| taken.run()).and_then(|result| result.map_err(|e| e.to_string()));
+        let result = panic_guard::catch(|| taken.run()).and_then(|result| result.map_err(|e| e.to_string()));
         let mut state = self.lock();
         match result {
             Ok(bytes) => {

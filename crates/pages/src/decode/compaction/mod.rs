@@ -1,0 +1,107 @@
+//! Pages cut down to the rows that are wanted of them, before they are decoded.
+//!
+//! For columns that are not decoded here (`direct`). parquet-rs decodes all rows between wanted
+//! ones that are close to each other, and then drops those that are not wanted. Where few are,
+//! finding them in the encoded page is faster: codes are selected without the others being
+//! unpacked, plain values are copied.
+
+mod pages;
+pub(crate) mod values;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow::buffer::BooleanBuffer;
+use parquet::arrow::arrow_reader::RowGroups;
+use parquet::basic::{Encoding, Type};
+use parquet::column::page::PageIterator;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use pelton_bitpack::{Bitmap, Kernels};
+
+use crate::decode::compaction::pages::CompactPages;
+use crate::decode::flat;
+use crate::decode::parquet_rs::OneChunk;
+use crate::error::Result;
+use crate::header::PageKind;
+use crate::load::columns::LoadedColumns;
+use crate::load::fetch::SlotState;
+use crate::load::jobs::LoadedPage;
+
+/// The rows to which pages are cut down.
+#[derive(Debug)]
+pub struct Kept {
+    /// The first row of the row group that `bits` is about.
+    start: usize,
+    bits: BooleanBuffer,
+    kernels: Kernels,
+}
+
+impl Kept {
+    /// The rows whose bit is set, counted from row `start` of the row group.
+    pub(crate) fn new(start: usize, bits: BooleanBuffer, kernels: Kernels) -> Self {
+        Self { start, bits, kernels }
+    }
+
+    /// One bit for each of these rows of the row group.
+    pub(crate) fn of(&self, rows: &Range<usize>) -> Bitmap {
+        let (from, to) = (rows.start.max(self.start), rows.end.min(self.start + self.bits.len()));
+        let mut kept = Bitmap::new();
+        kept.extend_run(false, from.saturating_sub(rows.start).min(rows.len()));
+        if from < to {
+            let bits = self.bits.slice(from - self.start, to - from);
+            kept.extend(&Bitmap::from_words(bits.bit_chunks().iter_padded().collect(), bits.len()));
+        }
+        kept.extend_run(false, rows.len() - kept.len());
+        kept
+    }
+}
+
+impl LoadedColumns {
+    /// Whether every page can be cut down: of flat columns those of codes, and plain values of
+    /// whole bytes.
+    pub(crate) fn can_be_cut(&self) -> bool {
+        self.leaves.iter().all(|&leaf| {
+            let descriptor = self.descriptor(leaf);
+            let can_be_cut = |page: &LoadedPage| match &page.slot.state {
+                SlotState::Skipped(_) => true,
+                SlotState::Read(header, _) if matches!(header.kind, PageKind::Dictionary { .. }) => true,
+                SlotState::Read(header, _) => {
+                    page.slot.rows.is_some() && (flat::is_coded(header) || header.encoding == Encoding::PLAIN)
+                }
+            };
+            flat::is_flat(descriptor)
+                && descriptor.physical_type() != Type::BOOLEAN
+                && self.chunk(leaf).is_some_and(|chunk| chunk.pages.iter().all(can_be_cut))
+        })
+    }
+}
+
+/// A row group that has only the rows that are kept.
+pub(crate) struct Compact<'a> {
+    pub columns: &'a LoadedColumns,
+    pub kept: Arc<Kept>,
+}
+
+impl RowGroups for Compact<'_> {
+    fn num_rows(&self) -> usize {
+        self.kept.bits.count_set_bits()
+    }
+
+    fn column_chunks(&self, leaf: usize) -> Result<Box<dyn PageIterator>, ParquetError> {
+        let chunk = self.columns.chunk(leaf);
+        let chunk = chunk
+            .ok_or_else(|| ParquetError::General(format!("internal error: column {leaf} is not loaded")))?;
+        let (kept, progress) = (self.kept.clone(), self.columns.progress.clone());
+        let pages = CompactPages::new(chunk.clone(), self.columns.descriptor(leaf), kept, progress);
+        Ok(Box::new(OneChunk(Some(Box::new(pages)))))
+    }
+
+    fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
+        self.columns.row_groups()
+    }
+
+    fn metadata(&self) -> &ParquetMetaData {
+        self.columns.metadata()
+    }
+}

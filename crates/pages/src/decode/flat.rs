@@ -1,0 +1,95 @@
+//! Pages of columns that are neither nested nor in a struct, taken apart.
+
+use bytes::Bytes;
+use parquet::basic::Encoding;
+
+use crate::error::Cause;
+use crate::error::Error;
+use crate::error::Result;
+use crate::header::PageHeader;
+use crate::header::PageKind;
+use crate::load::fetch::SlotState;
+use crate::load::jobs::LoadedChunk;
+pub(crate) use crate::raw::is_flat;
+
+/// Whether a page's values are codes into the dictionary.
+pub(crate) fn is_coded(header: &PageHeader) -> bool {
+    matches!(header.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
+}
+
+/// The definition levels of the page at `index`, none if the column is not optional, and its
+/// values.
+///
+/// # Errors
+/// A length in the page goes beyond its end.
+pub(crate) fn split(
+    chunk: &LoadedChunk,
+    index: usize,
+    bytes: &Bytes,
+    is_optional: bool,
+) -> Result<(Bytes, Bytes)> {
+    let SlotState::Read(header, _) = &chunk.pages[index].slot.state else {
+        return Err(bad(chunk, index, "internal error: it was not loaded"));
+    };
+    let too_short = || bad(chunk, index, "its levels end behind it");
+    match header.kind {
+        PageKind::DataV2 { definition_bytes, repetition_bytes, .. } => {
+            let from = repetition_bytes as usize;
+            let to = from.saturating_add(definition_bytes as usize);
+            if to > bytes.len() {
+                return Err(too_short());
+            }
+            Ok((bytes.slice(from..to), bytes.slice(to..)))
+        }
+        _ if !is_optional => Ok((Bytes::new(), bytes.clone())),
+        _ => {
+            // version 1 has the length of the levels in front of them, in four bytes
+            let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(too_short)?;
+            let length = u32::from_le_bytes(*length) as usize;
+            if length > rest.len() {
+                return Err(too_short());
+            }
+            Ok((bytes.slice(4..4 + length), bytes.slice(4 + length..)))
+        }
+    }
+}
+
+/// Checks that the page at `index` has as many values that are not null as its header says, where
+/// the header says it.
+///
+/// # Errors
+/// It has more or fewer.
+pub(crate) fn check_count(chunk: &LoadedChunk, index: usize, count: usize) -> Result<()> {
+    if let SlotState::Read(header, _) = &chunk.pages[index].slot.state
+        && let PageKind::DataV2 { num_nulls, .. } = header.kind
+        && u64::from(num_nulls) + count as u64 != u64::from(header.num_values)
+    {
+        return Err(bad(chunk, index, &miscounted(count, header.num_values, num_nulls)));
+    }
+    Ok(())
+}
+
+/// What is wrong with a page of which `count` of `all` values are not null, where its header says
+/// another number of nulls.
+pub(crate) fn miscounted(count: usize, all: u32, nulls: u32) -> String {
+    format!("{count} of its {all} values are not null, its header says that {nulls} are null")
+}
+
+/// The bits of a code, 0 to 32, and the codes, of a page's values.
+///
+/// # Errors
+/// There are more bits.
+pub(crate) fn codes(chunk: &LoadedChunk, index: usize, values: &Bytes) -> Result<(u8, Bytes)> {
+    // a page of nulls alone may have no codes, and not even their width
+    let width = values.first().copied().unwrap_or(0);
+    if width > 32 {
+        return Err(bad(chunk, index, &format!("its codes have {width} bits, the most are 32")));
+    }
+    Ok((width, values.slice(values.len().min(1)..)))
+}
+
+/// An error in the page at `index`.
+pub(crate) fn bad(chunk: &LoadedChunk, index: usize, what: &str) -> Error {
+    let number = chunk.pages[index].slot.page;
+    Error::new(chunk.place.clone().page(number), Cause::Decode(what.to_owned()))
+}

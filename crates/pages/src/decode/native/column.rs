@@ -1,0 +1,157 @@
+//! A column that is decoded page by page.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow::array::ArrayRef;
+use arrow::datatypes::DataType;
+use parquet::basic::{Encoding, Type};
+use pelton_bitpack::Kernels;
+
+use crate::decode::compaction::Kept;
+use crate::decode::flat;
+use crate::decode::native::output::Output;
+use crate::decode::native::page::OpenPage;
+use crate::decode::native::plain::Plain;
+use crate::error::Cause;
+use crate::error::Error;
+use crate::error::Result;
+use crate::header::PageHeader;
+use crate::header::PageKind;
+use crate::load::columns::LoadedColumns;
+use crate::load::fetch::SlotState;
+use crate::load::jobs::LoadedChunk;
+use crate::load::jobs::LoadedPage;
+
+/// A dictionary of so many values is decoded for however few rows.
+const SMALL: usize = 1_024;
+
+/// What the values of a column become.
+pub(crate) struct Form {
+    pub data_type: DataType,
+    /// What plain values are; `None`: its pages have none.
+    pub plain: Option<Plain>,
+    /// What codes stand for; `None`: its pages have none. There may be a null behind the last.
+    pub dictionary: Option<ArrayRef>,
+    /// How many codes there are.
+    pub codes: usize,
+}
+
+impl Form {
+    /// Bytes of a plain value.
+    pub fn width(&self) -> usize {
+        self.plain.map_or(0, Plain::width)
+    }
+}
+
+/// A column, and how far it was decoded.
+pub(crate) struct DirectColumn {
+    chunk: Arc<LoadedChunk>,
+    is_optional: bool,
+    form: Arc<Form>,
+    kernels: Kernels,
+    /// The rows that pages are cut down to. Rows are counted by these then.
+    kept: Option<Arc<Kept>>,
+    /// How many of them the pages before `next` have.
+    before: usize,
+    /// The page that was decoded last.
+    page: Option<OpenPage>,
+    /// Where the page after it is in the chunk.
+    next: usize,
+}
+
+impl DirectColumn {
+    /// The column `leaf` if it can be decoded here, of which `rows` are wanted, waiting for its
+    /// dictionary if it has one.
+    pub fn new(
+        columns: &LoadedColumns,
+        leaf: usize,
+        rows: usize,
+        kernels: Kernels,
+        kept: Option<Arc<Kept>>,
+    ) -> Option<Self> {
+        let (chunk, descriptor) = (columns.chunk(leaf)?, columns.descriptor(leaf));
+        if !flat::is_flat(descriptor) || descriptor.physical_type() == Type::BOOLEAN {
+            return None;
+        }
+        let is_optional = descriptor.max_def_level() == 1;
+        let data_type = columns.file.schema().field(columns.root(leaf)).data_type().clone();
+        let plain = Plain::of(descriptor, &data_type);
+        let can_be_read = |header: &PageHeader, of_page: Option<&Range<usize>>| {
+            of_page.is_some_and(|rows| rows.len() == header.num_values as usize)
+                && (flat::is_coded(header) || (header.encoding == Encoding::PLAIN && plain.is_some()))
+        };
+        let mut has_codes = false;
+        for LoadedPage { slot, .. } in &chunk.pages {
+            let SlotState::Read(header, _) = &slot.state else { continue };
+            if matches!(header.kind, PageKind::Dictionary { .. }) {
+                continue;
+            }
+            if !can_be_read(header, slot.rows.as_ref()) {
+                return None;
+            }
+            has_codes |= flat::is_coded(header);
+        }
+        let coded = match has_codes {
+            // parquet-rs decodes it if it has more values than rows are wanted, and says what is
+            // wrong with it otherwise
+            true => Some(columns.coded(leaf, rows.max(SMALL)).ok()?),
+            false => None,
+        };
+        let codes = coded.as_ref().map_or(0, |coded| coded.codes());
+        let dictionary = coded.map(|coded| coded.values);
+        let form = Arc::new(Form { data_type, plain, dictionary, codes });
+        Some(Self { chunk: chunk.clone(), is_optional, form, kernels, kept, before: 0, page: None, next: 0 })
+    }
+
+    /// Decodes some rows, which ascend and come after those that were decoded before.
+    ///
+    /// # Errors
+    /// A page is bad, could not be decompressed, or was not loaded.
+    pub fn read(&mut self, ranges: &[Range<usize>]) -> Result<ArrayRef> {
+        let rows = ranges.iter().map(Range::len).sum();
+        let form = self.form.clone();
+        let mut output = Output::new(&form, self.kernels, rows);
+        for range in ranges {
+            let mut row = range.start;
+            while row < range.end {
+                let page = match self.page.take() {
+                    Some(page) if page.rows.contains(&row) => page,
+                    _ => self.open(row)?,
+                };
+                let page = self.page.insert(page);
+                let count = page.rows.end.min(range.end) - row;
+                page.read(&self.chunk, row, count, &form, &mut output)?;
+                row += count;
+            }
+        }
+        output.finish().map_err(|what| self.error(what))
+    }
+
+    /// The first page from `next` on that has the row.
+    fn open(&mut self, row: usize) -> Result<OpenPage> {
+        while let Some(LoadedPage { slot, .. }) = self.chunk.pages.get(self.next) {
+            let index = self.next;
+            self.next += 1;
+            let Some(rows) = slot.rows.as_ref().filter(|rows| !rows.is_empty()) else { continue };
+            let Some(kept) = &self.kept else {
+                if rows.contains(&row) {
+                    return OpenPage::new(&self.chunk, index, self.is_optional, self.kernels);
+                }
+                continue;
+            };
+            let (kept, before) = (kept.of(rows), self.before);
+            self.before += kept.count_ones();
+            if (before..self.before).contains(&row) {
+                let kept = (kept, before);
+                return OpenPage::cut(&self.chunk, index, self.is_optional, self.kernels, kept, &self.form);
+            }
+        }
+        Err(self.error(format!("its pages have no row {row}")))
+    }
+
+    /// An error in the column.
+    pub fn error(&self, what: String) -> Error {
+        Error::new(self.chunk.place.clone(), Cause::Decode(what))
+    }
+}

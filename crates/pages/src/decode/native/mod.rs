@@ -1,0 +1,131 @@
+//! Flat columns decoded here, a batch at a time, instead of by parquet-rs.
+//!
+//! parquet-rs takes 2 to 4 ns for a value, whatever it is. Codes that `pelton-bitpack` unpacks and
+//! looks up, or Arrow where they are no numbers, take less than one, plain values of a fixed width
+//! little more than a copy. What is not decoded here, nested columns, plain strings and encodings
+//! other than these two, is left to parquet-rs (`LoadedColumns::decode`); dictionaries of other
+//! values than plain ones of a fixed width, too, so that a value is the same whoever decodes its
+//! page.
+
+mod column;
+mod output;
+mod page;
+mod picked;
+mod plain;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow::array::ArrayRef;
+use arrow::compute::FilterBuilder;
+use arrow::datatypes::Schema;
+use arrow::record_batch::RecordBatch;
+use pelton_bitpack::Kernels;
+
+use crate::counters::ScanCounters;
+use crate::decode::compaction::Kept;
+use crate::decode::native::column::DirectColumn;
+pub(crate) use crate::decode::native::picked::Picked;
+pub(crate) use crate::decode::native::plain::Plain;
+use crate::error::Cause;
+use crate::error::Error;
+use crate::error::Result;
+use crate::load::columns::LoadedColumns;
+use crate::panic_guard;
+
+/// Columns that are decoded here, with the rows that are wanted of them.
+pub(crate) struct Direct {
+    columns: Arc<LoadedColumns>,
+    /// By top-level column.
+    direct: BTreeMap<usize, DirectColumn>,
+    picked: Picked,
+    /// Whether pages are cut down to the wanted rows.
+    is_cut: bool,
+    counters: Arc<ScanCounters>,
+}
+
+impl LoadedColumns {
+    /// Takes those of the columns that can be decoded here out, waiting for their dictionaries; and
+    /// the others, to be decoded by parquet-rs. If rows are `kept`, pages are cut down to these
+    /// first.
+    ///
+    /// # Errors
+    /// The others' types can't be decoded to the schema's.
+    pub(crate) fn direct(
+        self: &Arc<Self>,
+        kernels: Kernels,
+        picked: Picked,
+        kept: Option<&Arc<Kept>>,
+        counters: &Arc<ScanCounters>,
+    ) -> Result<(Option<Direct>, Option<Arc<Self>>)> {
+        let mut direct = BTreeMap::new();
+        let mut rest = Vec::new();
+        for &leaf in &self.leaves {
+            match DirectColumn::new(self, leaf, picked.count(), kernels, kept.cloned()) {
+                Some(column) => drop(direct.insert(self.root(leaf), column)),
+                None => rest.push(leaf),
+            }
+        }
+        if direct.is_empty() {
+            return Ok((None, Some(self.clone())));
+        }
+        let others = (!rest.is_empty()).then(|| Self::join(std::iter::once(self), rest)).transpose()?;
+        let (is_cut, counters) = (kept.is_some(), counters.clone());
+        let direct = Direct { columns: self.clone(), direct, picked, is_cut, counters };
+        Ok((Some(direct), others.map(Arc::new)))
+    }
+
+    /// The top-level column of a leaf.
+    pub(crate) fn root(&self, leaf: usize) -> usize {
+        self.file.parquet_schema().get_column_root_idx(leaf)
+    }
+}
+
+impl Direct {
+    /// The next `rows` wanted rows, or as many as are left, of all columns, of which parquet-rs
+    /// decoded `others`. `None` at the end.
+    ///
+    /// # Errors
+    /// A page is bad, could not be decompressed, or was not loaded.
+    pub fn next(&mut self, rows: usize, others: Option<&RecordBatch>) -> Result<Option<RecordBatch>> {
+        let decoded = panic_guard::catch(|| self.decode(rows, others));
+        decoded.unwrap_or_else(|what| Err(self.error(what)))
+    }
+
+    fn decode(&mut self, rows: usize, others: Option<&RecordBatch>) -> Result<Option<RecordBatch>> {
+        let Some(next) = self.picked.next(rows) else { return Ok(None) };
+        let mut filter = next.keep.as_ref().map(FilterBuilder::new);
+        if self.direct.len() > 1 {
+            filter = filter.map(FilterBuilder::optimize);
+        }
+        let filter = filter.map(FilterBuilder::build);
+        let mut columns: BTreeMap<usize, ArrayRef> = BTreeMap::new();
+        for (&root, column) in &mut self.direct {
+            let all = column.read(&next.ranges)?;
+            let kept = match &filter {
+                None => all,
+                Some(filter) => filter.filter(&all).map_err(|e| column.error(e.to_string()))?,
+            };
+            columns.insert(root, kept);
+        }
+        let roots = self.columns.leaves.iter().map(|&leaf| self.columns.root(leaf));
+        let mut left = others.into_iter().flat_map(RecordBatch::columns);
+        for root in roots {
+            if let std::collections::btree_map::Entry::Vacant(place) = columns.entry(root)
+                && let Some(other) = left.next()
+            {
+                place.insert(other.clone());
+            }
+        }
+        let fields = columns.keys().map(|&root| self.columns.file.schema().field(root).clone());
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let batch = RecordBatch::try_new(schema, columns.into_values().collect());
+        let batch = batch.map_err(|e| self.error(e.to_string()))?;
+        self.counters.direct(batch.num_rows() * self.direct.len(), self.is_cut);
+        Ok(Some(batch))
+    }
+
+    fn error(&self, what: String) -> Error {
+        Error::new(self.columns.file.place().row_group(self.columns.row_group), Cause::Decode(what))
+    }
+}

@@ -1,0 +1,186 @@
+//! What a batch of a column is decoded to.
+
+use arrow::array::{ArrayData, ArrayRef, NullBufferBuilder, UInt32Array, make_array};
+use arrow::buffer::{BooleanBuffer, Buffer, MutableBuffer, NullBuffer};
+use arrow::compute;
+use arrow::datatypes::ArrowNativeType;
+
+use pelton_bitpack::Kernels;
+
+use crate::decode::native::column::Form;
+
+/// The rows of a batch so far. What is wrong with a page is said in words.
+pub(crate) struct Output<'a> {
+    form: &'a Form,
+    kernels: Kernels,
+    /// Rows of the batch.
+    rows: usize,
+    /// Rows that are arrays already, of another kind than those after them.
+    done: Vec<ArrayRef>,
+    values: Values,
+    nulls: NullBufferBuilder,
+}
+
+/// The rows since then.
+enum Values {
+    None,
+    /// Codes, 0 for a null.
+    Codes(Vec<u32>),
+    /// Plain values as they are in memory.
+    Plain(MutableBuffer),
+}
+
+impl<'a> Output<'a> {
+    pub fn new(form: &'a Form, kernels: Kernels, rows: usize) -> Self {
+        Self {
+            form,
+            kernels,
+            rows,
+            done: Vec::new(),
+            values: Values::None,
+            nulls: NullBufferBuilder::new(rows),
+        }
+    }
+
+    /// Appends `rows` rows with plain values, one for each that is `present`.
+    pub fn plain(
+        &mut self,
+        values: &[u8],
+        present: Option<BooleanBuffer>,
+        rows: usize,
+    ) -> Result<(), String> {
+        let plain = self.form.plain.ok_or("internal error: plain values of a type that has none")?;
+        if !matches!(self.values, Values::Plain(_)) {
+            self.flush()?;
+            self.values = Values::Plain(MutableBuffer::new(self.rows * plain.widened()));
+        }
+        if let Values::Plain(to) = &mut self.values {
+            plain.append(values, present.as_ref(), to);
+        }
+        self.nulls(present, rows);
+        Ok(())
+    }
+
+    /// Appends `rows` rows with codes, one for each that is `present`, which `append` appends.
+    pub fn codes(
+        &mut self,
+        append: impl FnOnce(&mut Vec<u32>) -> Result<(), String>,
+        present: Option<BooleanBuffer>,
+        rows: usize,
+    ) -> Result<(), String> {
+        if !matches!(self.values, Values::Codes(_)) {
+            self.flush()?;
+            self.values = Values::Codes(Vec::with_capacity(self.rows));
+        }
+        if let Values::Codes(to) = &mut self.values {
+            let before = to.len();
+            append(to)?;
+            let most = self.kernels.greatest(&to[before..]);
+            if to.len() > before && most as usize >= self.form.codes {
+                let values = self.form.codes;
+                return Err(format!("code {most} is beyond its dictionary, which has {values} values"));
+            }
+            if let Some(present) = &present {
+                spread(to, before, present);
+            }
+        }
+        self.nulls(present, rows);
+        Ok(())
+    }
+
+    fn nulls(&mut self, present: Option<BooleanBuffer>, rows: usize) {
+        match present {
+            None => self.nulls.append_n_non_nulls(rows),
+            Some(present) => self.nulls.append_buffer(&NullBuffer::new(present)),
+        }
+    }
+
+    /// Makes an array of the rows since the last one.
+    fn flush(&mut self) -> Result<(), String> {
+        let (values, nulls) = (std::mem::replace(&mut self.values, Values::None), self.nulls.finish());
+        self.done.push(match values {
+            Values::None => return Ok(()),
+            Values::Codes(codes) => {
+                let dictionary = self.form.dictionary.as_ref();
+                let dictionary = dictionary.ok_or("its values are codes, and its chunk has no dictionary")?;
+                match self.form.data_type.primitive_width() {
+                    Some(4) => self.gather::<i32>(dictionary, &codes, nulls)?,
+                    Some(8) => self.gather::<i64>(dictionary, &codes, nulls)?,
+                    Some(16) => self.gather::<i128>(dictionary, &codes, nulls)?,
+                    _ => {
+                        let codes = UInt32Array::new(codes.into(), nulls);
+                        compute::take(dictionary, &codes, None).map_err(|error| error.to_string())?
+                    }
+                }
+            }
+            Values::Plain(values) => {
+                let rows = values.len() / self.form.data_type.primitive_width().unwrap_or(1);
+                let data = ArrayData::builder(self.form.data_type.clone()).len(rows).nulls(nulls);
+                let data = data.add_buffer(values.into()).build();
+                make_array(data.map_err(|error| error.to_string())?)
+            }
+        });
+        Ok(())
+    }
+
+    /// Values of one width, as numbers of that width.
+    fn gather<T: ArrowNativeType>(
+        &self,
+        dictionary: &ArrayRef,
+        codes: &[u32],
+        nulls: Option<NullBuffer>,
+    ) -> Result<ArrayRef, String> {
+        let data = dictionary.to_data();
+        let values = &data.buffers()[0].typed_data::<T>()[data.offset()..data.offset() + data.len()];
+        let mut found = Vec::with_capacity(codes.len());
+        if !self.kernels.gather(codes, values, &mut found) {
+            return Err("internal error: a code beyond the dictionary".to_owned());
+        }
+        let of_rows = ArrayData::builder(self.form.data_type.clone()).len(found.len()).nulls(nulls);
+        let of_rows = of_rows.add_buffer(Buffer::from_vec(found)).build();
+        Ok(make_array(of_rows.map_err(|error| error.to_string())?))
+    }
+
+    /// All rows.
+    pub fn finish(mut self) -> Result<ArrayRef, String> {
+        self.flush()?;
+        match &self.done[..] {
+            [one] => Ok(one.clone()),
+            [] => Ok(arrow::array::new_empty_array(&self.form.data_type)),
+            all => {
+                let all: Vec<_> = all.iter().map(|array| array.as_ref()).collect();
+                compute::concat(&all).map_err(|error| error.to_string())
+            }
+        }
+    }
+}
+
+/// Moves the values from `start` on to the places that are `present`, with 0 in the others.
+fn spread(values: &mut Vec<u32>, start: usize, present: &BooleanBuffer) {
+    let mut next = values.len();
+    values.resize(start + present.len(), 0);
+    for at in (0..present.len()).rev() {
+        let is_present = present.value(at);
+        next -= usize::from(is_present);
+        let value = values.get(next).copied().unwrap_or(0);
+        values[start + at] = if is_present { value } else { 0 };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_move_to_their_places() {
+        for bits in 0..1u32 << 7 {
+            let present: BooleanBuffer = (0..7).map(|bit| bits >> bit & 1 == 1).collect();
+            let mut values: Vec<u32> = (10..13 + bits.count_ones()).collect();
+            spread(&mut values, 3, &present);
+            let mut next = 13..;
+            let expected = present.iter().map(|bit| if bit { next.next().unwrap_or(0) } else { 0 });
+            let expected: Vec<u32> = (10..13).chain(expected).collect();
+            assert_eq!(values, expected);
+        }
+    }
+}

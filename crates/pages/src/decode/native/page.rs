@@ -1,0 +1,211 @@
+//! A page that is being decoded.
+
+use std::ops::Range;
+
+use arrow::buffer::{BooleanBuffer, Buffer};
+use bytes::Bytes;
+use pelton_bitpack::{Bitmap, Hybrid, Kernels, Position, Predicate, Source};
+
+use crate::decode::compaction::values;
+use crate::decode::flat;
+use crate::decode::native::column::Form;
+use crate::decode::native::output::Output;
+use crate::error::Result;
+use crate::load::fetch::SlotState;
+use crate::load::jobs::LoadedChunk;
+
+/// A data page, taken apart, and how far it was decoded.
+pub(crate) struct OpenPage {
+    /// Its rows, or, if it was cut down to some, where these are among all that are kept.
+    pub rows: Range<usize>,
+    /// Where it is in the chunk.
+    index: usize,
+    /// Rows that were decoded or skipped.
+    done: usize,
+    /// A bit for each row, whether it has a value; `None`: all have.
+    present: Option<BooleanBuffer>,
+    values: Values,
+    kernels: Kernels,
+}
+
+enum Values {
+    /// So many bytes of them were decoded or skipped.
+    Plain { bytes: Bytes, done: usize },
+    /// Codes of so many bits, as many as rows have a value.
+    Codes { bytes: Bytes, width: u8, count: usize, done: Position },
+    /// Codes that were selected, of which so many were decoded or skipped.
+    Selected { codes: Vec<u32>, done: usize },
+}
+
+impl OpenPage {
+    /// Takes the page at `index` apart, waiting for it.
+    ///
+    /// # Errors
+    /// Decompression failed, or a length or a level in it is bad.
+    pub fn new(chunk: &LoadedChunk, index: usize, is_optional: bool, kernels: Kernels) -> Result<Self> {
+        let Parts { rows, is_coded, present, encoded } = Parts::of(chunk, index, is_optional, kernels)?;
+        let count = present.as_ref().map_or(rows.len(), Bitmap::count_ones);
+        let values = if is_coded {
+            let (width, bytes) = flat::codes(chunk, index, &encoded)?;
+            Values::Codes { bytes, width, count, done: Position::default() }
+        } else {
+            Values::Plain { bytes: encoded, done: 0 }
+        };
+        let present = present.map(buffer);
+        Ok(Self { rows, index, done: 0, present, values, kernels })
+    }
+
+    /// Takes the page at `index` apart, waiting for it, and cuts it down to the rows that are
+    /// `kept`, of which `before` are before it.
+    ///
+    /// # Errors
+    /// As of [`Self::new`], or it ends before its last value.
+    pub fn cut(
+        chunk: &LoadedChunk,
+        index: usize,
+        is_optional: bool,
+        kernels: Kernels,
+        (kept, before): (Bitmap, usize),
+        form: &Form,
+    ) -> Result<Self> {
+        let Parts { is_coded, present, encoded, .. } = Parts::of(chunk, index, is_optional, kernels)?;
+        let bad = |what: &str| flat::bad(chunk, index, what);
+        let failed = |error: pelton_bitpack::Error| bad(&error.to_string());
+        let count = kept.count_ones();
+        // Of the values that there are those to keep, and of the rows to keep those that have a
+        // value.
+        let (of_values, of_kept) = match &present {
+            None => (kept, None),
+            Some(present) => {
+                let of_values = values::pick(&kernels, &kept, present).map_err(failed)?;
+                (of_values, Some(values::pick(&kernels, present, &kept).map_err(failed)?))
+            }
+        };
+        let values = if is_coded {
+            let (width, bytes) = flat::codes(chunk, index, &encoded)?;
+            let mut codes = Vec::with_capacity(of_values.count_ones());
+            if !of_values.is_empty() {
+                let source = Source::from(Hybrid::new(&bytes, u32::from(width), of_values.len()));
+                kernels.select(&source, &of_values, &mut codes).map_err(failed)?;
+            }
+            Values::Selected { codes, done: 0 }
+        } else {
+            let plain = values::fixed(&encoded, form.width(), &of_values);
+            let bytes = plain.ok_or_else(|| bad("it ends before its last value"))?.into();
+            Values::Plain { bytes, done: 0 }
+        };
+        let present = of_kept.filter(|of_kept| of_kept.count_ones() < count).map(buffer);
+        Ok(Self { rows: before..before + count, index, done: 0, present, values, kernels })
+    }
+
+    /// Skips to a row, which is not before what was decoded, and decodes `count` rows from there,
+    /// which it has.
+    ///
+    /// # Errors
+    /// It ends before its last value, or a code is not in the dictionary.
+    pub fn read(
+        &mut self,
+        chunk: &LoadedChunk,
+        row: usize,
+        count: usize,
+        form: &Form,
+        to: &mut Output<'_>,
+    ) -> Result<()> {
+        let skipped = row - self.rows.start - self.done;
+        let values = self.values_in(skipped);
+        let bad = |what: &str| flat::bad(chunk, self.index, what);
+        match &mut self.values {
+            Values::Plain { done, .. } => *done = done.saturating_add(values.saturating_mul(form.width())),
+            Values::Codes { bytes, width, count, done } => {
+                let codes = Hybrid::new(bytes, u32::from(*width), *count);
+                codes.skip(done, values).map_err(|error| bad(&error.to_string()))?;
+            }
+            Values::Selected { done, .. } => *done += values,
+        }
+        self.done += skipped;
+        let values = self.values_in(count);
+        let present = self.present.as_ref().map(|present| present.slice(self.done, count));
+        // Without a null among them they are like rows of a page that has none.
+        let present = present.filter(|_| values < count);
+        match &mut self.values {
+            Values::Plain { bytes, done } => {
+                let end = values.checked_mul(form.width()).and_then(|size| done.checked_add(size));
+                let plain = end.and_then(|end| bytes.get(*done..end));
+                let plain = plain.ok_or_else(|| bad("it ends before its last value"))?;
+                *done += plain.len();
+                to.plain(plain, present, count)
+            }
+            Values::Codes { bytes, width, count: all, done } => {
+                let codes = Hybrid::new(bytes, u32::from(*width), *all);
+                let read = |to: &mut Vec<u32>| {
+                    let read = self.kernels.read(&codes, done, values, to);
+                    read.map_err(|error| error.to_string())
+                };
+                to.codes(read, present, count)
+            }
+            Values::Selected { codes, done } => {
+                let next = &codes[*done..*done + values];
+                *done += values;
+                let copy = |to: &mut Vec<u32>| {
+                    to.extend_from_slice(next);
+                    Ok(())
+                };
+                to.codes(copy, present, count)
+            }
+        }
+        .map_err(|what| flat::bad(chunk, self.index, &what))?;
+        self.done += count;
+        Ok(())
+    }
+
+    /// How many of the next rows have a value.
+    fn values_in(&self, rows: usize) -> usize {
+        self.present.as_ref().map_or(rows, |present| present.slice(self.done, rows).count_set_bits())
+    }
+}
+
+/// The parts of a data page.
+struct Parts {
+    rows: Range<usize>,
+    is_coded: bool,
+    /// A bit for each row, whether it has a value; `None`: all have.
+    present: Option<Bitmap>,
+    encoded: Bytes,
+}
+
+impl Parts {
+    fn of(chunk: &LoadedChunk, index: usize, is_optional: bool, kernels: Kernels) -> Result<Self> {
+        let page = &chunk.pages[index];
+        let (SlotState::Read(header, _), Some(body), Some(rows)) =
+            (&page.slot.state, &page.body, &page.slot.rows)
+        else {
+            return Err(flat::bad(chunk, index, "internal error: it was not loaded"));
+        };
+        let bytes = chunk.data_bytes(page.slot.page, header, body)?;
+        let (levels, encoded) = flat::split(chunk, index, &bytes, is_optional)?;
+        let present = match is_optional {
+            false => None,
+            true => present(&levels, rows.len(), kernels)
+                .map_err(|error| flat::bad(chunk, index, &error.to_string()))?,
+        };
+        let count = present.as_ref().map_or(rows.len(), Bitmap::count_ones);
+        flat::check_count(chunk, index, count)?;
+        Ok(Self { rows: rows.clone(), is_coded: flat::is_coded(header), present, encoded })
+    }
+}
+
+/// A bit for each row, whether it has a value, from its definition levels; `None`: all have.
+fn present(levels: &[u8], rows: usize, kernels: Kernels) -> Result<Option<Bitmap>, pelton_bitpack::Error> {
+    let levels = Hybrid::new(levels, 1, rows);
+    if levels.constant(&Position::default())? == Some(1) {
+        return Ok(None);
+    }
+    let mut bits = Bitmap::new();
+    kernels.scan(&Source::from(levels), Predicate::Equal(1), &mut bits)?;
+    Ok((bits.count_ones() < rows).then_some(bits))
+}
+
+fn buffer(bits: Bitmap) -> BooleanBuffer {
+    let len = bits.len();
+    BooleanBuffer::new(Buffer::from_vec(bits.into_words()), 0, len)
+}

@@ -1,0 +1,161 @@
+//! Plain values of a fixed width.
+
+use arrow::array::{ArrayData, ArrayRef, BooleanBufferBuilder, make_array};
+use arrow::buffer::{BooleanBuffer, MutableBuffer, NullBuffer};
+use arrow::datatypes::{DataType, TimeUnit};
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit as ParquetUnit, Type};
+use parquet::schema::types::ColumnDescriptor;
+
+/// What plain values are in the file and become in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Plain {
+    /// Values of so many bytes, which stay as they are: both are little-endian.
+    Same(usize),
+    /// Integers of 4 bytes that become 16 bytes wide.
+    Widen4,
+    /// Integers of 8 bytes that become 16 bytes wide.
+    Widen8,
+}
+
+impl Plain {
+    /// What a column's plain values become, if that is so simple.
+    pub fn of(column: &ColumnDescriptor, to: &DataType) -> Option<Self> {
+        Some(match (column.physical_type(), to) {
+            (
+                Type::INT32,
+                DataType::Int32 | DataType::UInt32 | DataType::Date32 | DataType::Decimal32(..),
+            )
+            | (Type::FLOAT, DataType::Float32) => Self::Same(4),
+            (Type::INT64, DataType::Int64 | DataType::UInt64 | DataType::Decimal64(..))
+            | (Type::DOUBLE, DataType::Float64) => Self::Same(8),
+            (Type::INT64, DataType::Timestamp(to, _)) if unit(column).as_ref() == Some(to) => Self::Same(8),
+            (Type::INT32, DataType::Decimal128(..)) => Self::Widen4,
+            (Type::INT64, DataType::Decimal128(..)) => Self::Widen8,
+            _ => return None,
+        })
+    }
+
+    /// Bytes of a value in the file.
+    pub fn width(self) -> usize {
+        match self {
+            Self::Same(width) => width,
+            Self::Widen4 => 4,
+            Self::Widen8 => 8,
+        }
+    }
+
+    /// Bytes of a value in memory.
+    pub fn widened(self) -> usize {
+        match self {
+            Self::Same(width) => width,
+            Self::Widen4 | Self::Widen8 => size_of::<i128>(),
+        }
+    }
+
+    /// Appends values; zeros take the places of those that are not `present`. There is a value for
+    /// each that is.
+    pub fn append(self, values: &[u8], present: Option<&BooleanBuffer>, to: &mut MutableBuffer) {
+        let Some(present) = present else { return self.append_all(values, to) };
+        let (mut rows, mut rest) = (0, values);
+        for (from, end) in present.set_slices() {
+            to.extend_zeros((from - rows) * self.widened());
+            let (values, others) = rest.split_at((end - from) * self.width());
+            self.append_all(values, to);
+            (rows, rest) = (end, others);
+        }
+        to.extend_zeros((present.len() - rows) * self.widened());
+    }
+
+    /// The first `count` values of a dictionary, and a null behind them if there may be nulls.
+    /// `None`: there are not so many.
+    pub fn dictionary(
+        self,
+        values: &[u8],
+        count: usize,
+        is_optional: bool,
+        to: &DataType,
+    ) -> Option<ArrayRef> {
+        let values = values.get(..count.checked_mul(self.width())?)?;
+        let rows = count + usize::from(is_optional);
+        let mut buffer = MutableBuffer::new(rows * self.widened());
+        self.append_all(values, &mut buffer);
+        let mut data = ArrayData::builder(to.clone()).len(rows);
+        if is_optional {
+            buffer.extend_zeros(self.widened());
+            let mut present = BooleanBufferBuilder::new(rows);
+            present.append_n(count, true);
+            present.append(false);
+            data = data.nulls(Some(NullBuffer::new(present.finish())));
+        }
+        data.add_buffer(buffer.into()).build().ok().map(make_array)
+    }
+
+    fn append_all(self, values: &[u8], to: &mut MutableBuffer) {
+        match self {
+            Self::Same(_) => to.extend_from_slice(values),
+            Self::Widen4 => {
+                to.extend(
+                    values.as_chunks::<4>().0.iter().map(|&value| i128::from(i32::from_le_bytes(value))),
+                );
+            }
+            Self::Widen8 => {
+                to.extend(
+                    values.as_chunks::<8>().0.iter().map(|&value| i128::from(i64::from_le_bytes(value))),
+                );
+            }
+        }
+    }
+}
+
+/// The unit that a column's timestamps are in.
+fn unit(column: &ColumnDescriptor) -> Option<TimeUnit> {
+    match (column.logical_type_ref(), column.converted_type()) {
+        (Some(LogicalType::Timestamp(timestamp)), _) => Some(match timestamp.unit {
+            ParquetUnit::MILLIS => TimeUnit::Millisecond,
+            ParquetUnit::MICROS => TimeUnit::Microsecond,
+            ParquetUnit::NANOS => TimeUnit::Nanosecond,
+        }),
+        (_, ConvertedType::TIMESTAMP_MILLIS) => Some(TimeUnit::Millisecond),
+        (_, ConvertedType::TIMESTAMP_MICROS) => Some(TimeUnit::Microsecond),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow::array::{Array, AsArray};
+    use arrow::datatypes::{Decimal128Type, Int32Type};
+
+    use super::*;
+
+    #[test]
+    fn a_dictionary_has_its_values_and_a_null_behind_them() {
+        let values: Vec<u8> = [-1i32, 2, 3].iter().flat_map(|value| value.to_le_bytes()).collect();
+        let found = Plain::Same(4).dictionary(&values, 3, false, &DataType::Int32).expect("three values");
+        assert_eq!(
+            (found.as_primitive::<Int32Type>().values().to_vec(), found.null_count()),
+            (vec![-1, 2, 3], 0)
+        );
+        let of = DataType::Decimal128(9, 2);
+        let found = Plain::Widen4.dictionary(&values, 2, true, &of).expect("two values");
+        let values_of: Vec<_> = found.as_primitive::<Decimal128Type>().iter().collect();
+        assert_eq!((values_of, found.data_type()), (vec![Some(-1), Some(2), None], &of));
+        assert!(Plain::Same(4).dictionary(&values, 4, false, &DataType::Int32).is_none());
+        assert!(Plain::Same(8).dictionary(&values, usize::MAX, true, &DataType::Int64).is_none());
+    }
+
+    #[test]
+    fn values_are_spread_and_widened() {
+        let values: Vec<u8> = [-1i32, 2, 3].iter().flat_map(|value| value.to_le_bytes()).collect();
+        let present = BooleanBuffer::from(vec![false, true, true, false, true, false]);
+        let mut to = MutableBuffer::new(0);
+        Plain::Same(4).append(&values, Some(&present), &mut to);
+        assert_eq!(to.typed_data::<i32>(), [0, -1, 2, 0, 3, 0]);
+        let mut to = MutableBuffer::new(0);
+        Plain::Widen4.append(&values, Some(&present), &mut to);
+        assert_eq!(to.typed_data::<i128>(), [0, -1, 2, 0, 3, 0]);
+        let values: Vec<u8> = [i64::MIN, 7].iter().flat_map(|value| value.to_le_bytes()).collect();
+        Plain::Widen8.append(&values, None, &mut to);
+        assert_eq!(to.typed_data::<i128>()[6..], [i128::from(i64::MIN), 7]);
+    }
+}

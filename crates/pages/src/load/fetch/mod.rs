@@ -1,0 +1,80 @@
+//! From a row group and the rows wanted of it to page bytes in memory.
+//!
+//! [`ChunkPlan`] says which byte ranges of a column chunk are needed, [`locate`] cuts what was read
+//! into pages. Pages that hold no wanted row are neither read (where the file has an offset index)
+//! nor decompressed.
+
+mod chunks;
+mod plan;
+mod slots;
+
+pub(crate) use crate::load::fetch::chunks::Request;
+pub(crate) use crate::load::fetch::chunks::read;
+pub use crate::load::fetch::plan::ChunkPlan;
+pub use crate::load::fetch::slots::Slot;
+pub use crate::load::fetch::slots::SlotState;
+pub use crate::load::fetch::slots::locate;
+
+use std::ops::Range;
+
+/// Rows of a row group: disjoint, ascending, none empty.
+pub type RowRanges = Vec<Range<usize>>;
+
+/// Rows in both. Either side may have ranges that touch.
+pub fn intersect(a: &[Range<usize>], b: &[Range<usize>]) -> RowRanges {
+    let mut both = Vec::new();
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        let (start, end) = (a[i].start.max(b[j].start), a[i].end.min(b[j].end));
+        if start < end {
+            both.push(start..end);
+        }
+        if a[i].end < b[j].end { i += 1 } else { j += 1 }
+    }
+    both
+}
+
+/// Says which rows of a row group are wanted.
+pub trait Wanted: Sync {
+    /// Whether any of these rows is.
+    fn any(&self, rows: &Range<usize>) -> bool;
+
+    /// Whether all of these rows are. No may also mean that it is not known.
+    fn all(&self, rows: &Range<usize>) -> bool;
+}
+
+impl Wanted for Range<usize> {
+    fn any(&self, rows: &Range<usize>) -> bool {
+        self.start.max(rows.start) < self.end.min(rows.end)
+    }
+
+    fn all(&self, rows: &Range<usize>) -> bool {
+        self.start <= rows.start && rows.end <= self.end
+    }
+}
+
+impl Wanted for RowRanges {
+    fn any(&self, rows: &Range<usize>) -> bool {
+        let first = self.partition_point(|range| range.end <= rows.start);
+        rows.start < rows.end && self.get(first).is_some_and(|range| range.start < rows.end)
+    }
+
+    fn all(&self, rows: &Range<usize>) -> bool {
+        let first = self.partition_point(|range| range.end <= rows.start);
+        // ranges that touch are not put together: the answer is then that it is not known
+        self.get(first).is_some_and(|range| range.all(rows))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_in_both() {
+        let (a, b) = (vec![0..3, 5..9, 12..13], vec![1..6, 8..20]);
+        assert_eq!(intersect(&a, &b), [1..3, 5..6, 8..9, 12..13]);
+        assert_eq!(intersect(&b, &a), intersect(&a, &b));
+        assert!(intersect(&a, &[]).is_empty());
+    }
+}

@@ -1,0 +1,92 @@
+//! What a condition says of each value of a dictionary.
+
+use std::sync::Arc;
+
+use arrow::array::Array;
+use arrow::compute;
+use arrow::datatypes::{Field, Schema};
+use arrow::record_batch::RecordBatch;
+use bytes::Bytes;
+use pelton_bitpack::Bitmap;
+
+use crate::decode::coded::CodedColumn;
+use crate::scan::condition::Filter;
+
+/// Which codes pass, and whether null does.
+#[derive(Debug)]
+pub(crate) struct Verdict {
+    values: Values,
+    null: bool,
+}
+
+/// Codes that pass.
+#[derive(Debug)]
+pub(crate) enum Values {
+    /// All of them, or none.
+    All(bool),
+    /// Those from one to another, both included: a comparison is faster than looking each up.
+    Range(u32, u32),
+    /// Those whose bit is set.
+    Set(Bitmap),
+}
+
+impl Verdict {
+    /// Evaluates the condition on the values of a dictionary; `field` is the column's.
+    ///
+    /// # Errors
+    /// The condition fails on one of the values.
+    pub fn new(filter: &dyn Filter, field: &Field, coded: &CodedColumn) -> Result<Self, String> {
+        let field = field.clone().with_nullable(true);
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(vec![field])), vec![coded.values.clone()]);
+        let mask = filter.evaluate(&batch.map_err(|e| e.to_string())?)?;
+        let mask = if mask.null_count() > 0 { compute::prep_null_mask_filter(&mask) } else { mask };
+        let codes = coded.codes();
+        if mask.len() != coded.values.len() {
+            return Err(format!("{} of {} values came out", mask.len(), coded.values.len()));
+        }
+        let null = coded.is_optional() && mask.value(codes);
+        let bits = mask.values().slice(0, codes);
+        let count = bits.count_set_bits();
+        let runs: Vec<_> = bits.set_slices().take(2).collect();
+        let values = match runs.as_slice() {
+            [] => Values::All(false),
+            _ if count == codes => Values::All(true),
+            [(from, to)] => Values::Range(*from as u32, *to as u32 - 1),
+            _ => Values::Set(Bitmap::from_words(bits.bit_chunks().iter_padded().collect(), codes)),
+        };
+        Ok(Self { values, null })
+    }
+
+    /// Which codes pass.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// The same as a bit for each of the `codes`, as jobs have it; `None` if all are alike.
+    pub fn set(&self, codes: usize) -> Option<Bytes> {
+        Some(match &self.values {
+            Values::All(_) => return None,
+            Values::Range(low, high) => {
+                let (low, high) = (*low as usize, *high as usize);
+                let mut set = Bitmap::with_len(low, false);
+                set.extend_run(true, high + 1 - low);
+                set.extend_run(false, codes - set.len());
+                set.bytes().collect()
+            }
+            Values::Set(set) => set.bytes().collect(),
+        })
+    }
+
+    /// Whether null passes.
+    pub fn null(&self) -> bool {
+        self.null
+    }
+
+    /// What it says of every row, if that is the same whatever the row has.
+    pub fn constant(&self, is_optional: bool) -> Option<bool> {
+        match self.values {
+            Values::All(bit) if !is_optional || bit == self.null => Some(bit),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Conditions of a stage that are decided on encoded data.
+
+use std::sync::Arc;
+
+use arrow::buffer::BooleanBuffer;
+use pelton_bitpack::Kernels;
+
+use crate::error::Result;
+use crate::load::columns::LoadedColumns;
+use crate::scan::condition::Condition;
+use crate::scan::dictionary_filter;
+use crate::scan::dictionary_filter::Decision;
+use crate::scan::stages::Stages;
+use crate::scan::stages::step;
+use crate::scan::window::leaves;
+use crate::undecided::Undecided;
+
+impl<'a> Stages<'a> {
+    /// Decides what can be decided on encoded data of a stage whose columns were loaded; returns
+    /// the other conditions.
+    pub fn decide(&mut self, number: usize) -> Result<Vec<&'a Condition>> {
+        let conditions = &self.spec.stages[number].conditions;
+        let Some(kernels) = self.spec.kernels else { return Ok(conditions.iter().collect()) };
+        let mut others = Vec::new();
+        for condition in conditions {
+            if self.survivors.count() == 0 {
+                break;
+            }
+            if let Err(reason) = self.decide_one(condition, kernels)? {
+                self.spec.load.counters.undecided(reason);
+                others.push(condition);
+            }
+        }
+        Ok(others)
+    }
+
+    fn decide_one(&mut self, condition: &Condition, kernels: Kernels) -> Result<Result<(), Undecided>> {
+        let [column] = condition.columns[..] else { return Ok(Err(Undecided::SeveralColumns)) };
+        let [leaf] = leaves(self.file, &[column])[..] else { return Ok(Err(Undecided::Nested)) };
+        let Some(loaded) = self.held.get(&column) else { return Ok(Err(Undecided::Decoded)) };
+        let (counters, before) = (&self.spec.load.counters, self.survivors.count());
+        let rows = (self.window, &self.survivors);
+        let judgement = match self.judgements.remove(&column) {
+            Some(judgement) => Ok(judgement),
+            None => dictionary_filter::judge(self.file, loaded, (column, leaf), condition, rows, counters),
+        };
+        let judgement = match judgement {
+            Ok(judgement) => judgement,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let Decision { mut passed, rest, pages } =
+            dictionary_filter::decide(kernels, judgement, rows, counters)?;
+        let rest = self.survivors.within(&rest);
+        let (undecided, mut passed_rest) = (rest.count(), 0);
+        if undecided > 0 {
+            let alone = Arc::new(LoadedColumns::join(std::iter::once(loaded), vec![leaf])?);
+            let Some(mut decoder) = self.decode(alone, &rest)? else {
+                loaded.release(leaf);
+                return Ok(Err(Undecided::Scattered));
+            };
+            let (conditions, new) = ([condition], [column]);
+            let mut step = step(self.file, &conditions, &new, undecided);
+            while let Some(batch) = decoder.next(self.spec).transpose()? {
+                self.filter(&mut step, batch.columns(), batch.num_rows())?;
+            }
+            let found = self.finished(&mut step, undecided)?;
+            passed_rest = found.count_set_bits();
+            let decided = !&rest.spread(&BooleanBuffer::new_set(undecided));
+            passed = &(&passed & &decided) | &rest.spread(&found);
+            counters.undecided(Undecided::Mixed);
+        }
+        self.narrow(&passed)?;
+        counters.encoded(pages, before - undecided);
+        // what was decoded has been noted already
+        condition.filter.note(before - undecided, self.survivors.count() - passed_rest);
+        Ok(Ok(()))
+    }
+}

@@ -1,0 +1,86 @@
+//! Decoding the rows that are still wanted.
+
+use std::time::Instant;
+
+use arrow::array::BooleanArray;
+use arrow::compute;
+use arrow::record_batch::RecordBatch;
+
+use crate::decode::decoder::Decoder;
+use crate::decode::native::Direct;
+use crate::error::Result;
+use crate::scan::window::ScanSpec;
+
+/// A decoder of the survivors of a window: those of its columns that can be decoded directly beside
+/// those that parquet-rs decodes.
+pub(crate) struct SurvivorDecoder {
+    row_group: usize,
+    direct: Option<Direct>,
+    others: Option<Masked>,
+}
+
+/// A decoder of parquet-rs's, and the mask over what it gives.
+struct Masked {
+    decoder: Decoder,
+    mask: Option<BooleanArray>,
+    /// Rows that came out of the decoder.
+    offset: usize,
+}
+
+impl SurvivorDecoder {
+    /// Of columns that can all be decoded directly.
+    pub fn of_direct(row_group: usize, direct: Direct) -> Self {
+        Self { row_group, direct: Some(direct), others: None }
+    }
+
+    /// Of what parquet-rs decodes, as far as `mask` says.
+    pub fn of_parquet(row_group: usize, decoder: Decoder, mask: Option<BooleanArray>) -> Self {
+        Self { row_group, direct: None, others: Some(Masked { decoder, mask, offset: 0 }) }
+    }
+
+    /// The same with other columns beside it.
+    pub fn beside(self, direct: Option<Direct>) -> Self {
+        Self { direct, ..self }
+    }
+
+    /// The next rows.
+    pub fn next(&mut self, spec: &ScanSpec) -> Option<Result<RecordBatch>> {
+        let start = Instant::now();
+        let batch = self.step(spec.batch_size);
+        spec.load.counters.decoded(self.row_group, start.elapsed());
+        batch.transpose()
+    }
+
+    fn step(&mut self, batch_size: usize) -> Result<Option<RecordBatch>> {
+        let Some(others) = &mut self.others else {
+            return self.direct.as_mut().map_or(Ok(None), |direct| direct.next(batch_size, None));
+        };
+        let Some(batch) = others.next()? else { return Ok(None) };
+        match &mut self.direct {
+            None => Ok(Some(batch)),
+            Some(direct) => direct.next(batch.num_rows(), Some(&batch)),
+        }
+    }
+}
+
+impl Masked {
+    /// The next rows that the mask leaves, at least one.
+    fn next(&mut self) -> Result<Option<RecordBatch>> {
+        while let Some(batch) = self.decoder.next().transpose()? {
+            let rows = batch.num_rows();
+            let batch = match &self.mask {
+                None => batch,
+                Some(mask) => {
+                    let part = mask.slice(self.offset, rows.min(mask.len() - self.offset));
+                    self.offset += part.len();
+                    let kept = compute::filter_record_batch(&batch, &part);
+                    kept.map_err(|e| self.decoder.error(e.to_string()))?
+                }
+            };
+            if batch.num_rows() > 0 {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+}
