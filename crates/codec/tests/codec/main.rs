@@ -2,24 +2,28 @@
 //! implementations, and damage.
 
 mod api;
-mod batch;
-mod brotli;
 mod checksum;
 mod damage;
-mod deflate;
 mod encoder;
-mod gzip;
-mod hadoop;
-mod lz4;
+mod formats {
+    mod brotli;
+    mod deflate;
+    mod gzip;
+    mod hadoop;
+    mod lz4;
+    mod snappy;
+    mod zstd;
+}
+mod inflate {
+    mod batch;
+    mod speculative;
+    mod streaming;
+}
 mod pinned;
 #[path = "../reference/mod.rs"]
 mod reference;
 mod round_trip;
 mod sizes;
-mod snappy;
-mod speculative;
 mod stored;
-mod streaming;
 mod support;
 mod within;
-mod zstd;

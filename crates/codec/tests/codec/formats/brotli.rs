@@ -9,7 +9,7 @@ const FORMAT: Format = Format::Brotli;
 /// English text at the library's best quality uses the format's built-in dictionary.
 #[test]
 fn a_stream_of_the_c_library_is_decoded() {
-    let packed = include_bytes!("../data/plain.brotli");
+    let packed = include_bytes!("../../data/plain.brotli");
     assert_eq!(unpack(FORMAT, packed, PLAIN.len()), Ok((PLAIN.to_vec(), packed.len())));
 }
 

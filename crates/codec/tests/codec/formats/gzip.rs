@@ -11,7 +11,7 @@ const FNAME: u8 = 8;
 const FCOMMENT: u8 = 16;
 
 /// Three members with names, one of them empty, written by Python.
-const MEMBERS: &[u8] = include_bytes!("../data/members.gz");
+const MEMBERS: &[u8] = include_bytes!("../../data/members.gz");
 
 #[test]
 fn members_of_python_are_decoded_wholly() {

@@ -20,7 +20,7 @@ fn checked(plain: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_frame_of_arrow_is_decoded() {
-    let packed = include_bytes!("../data/plain.zstd");
+    let packed = include_bytes!("../../data/plain.zstd");
     assert_eq!(unpack(FORMAT, packed, PLAIN.len()), Ok((PLAIN.to_vec(), packed.len())));
 }
 

@@ -8,7 +8,7 @@ const FORMAT: Format = Format::Snappy;
 
 #[test]
 fn a_block_of_the_cpp_library_is_decoded() {
-    let packed = include_bytes!("../data/plain.snappy");
+    let packed = include_bytes!("../../data/plain.snappy");
     assert_eq!(unpack(FORMAT, packed, PLAIN.len()), Ok((PLAIN.to_vec(), packed.len())));
 }
 

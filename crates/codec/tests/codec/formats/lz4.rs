@@ -9,7 +9,7 @@ const FORMAT: Format = Format::Lz4;
 
 #[test]
 fn a_block_of_arrow_is_decoded() {
-    let packed = include_bytes!("../data/plain.lz4_raw");
+    let packed = include_bytes!("../../data/plain.lz4_raw");
     assert_eq!(unpack(FORMAT, packed, PLAIN.len()), Ok((PLAIN.to_vec(), packed.len())));
 }
 

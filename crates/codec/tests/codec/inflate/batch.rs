@@ -3,8 +3,8 @@
 
 use pelton_codec::{BatchInflater, BatchIsaLevel, Decoder, Error, Format, Progress, Stream};
 
+use super::speculative;
 use crate::reference::zlib::{Container, deflate};
-use crate::speculative;
 use crate::support::{PLAIN, Random, SHAPES, data, levels, pack, pack_default};
 
 /// Z_FILTERED to Z_FIXED, after Z_DEFAULT_STRATEGY.
