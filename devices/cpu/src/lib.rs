@@ -9,7 +9,8 @@
 //! let router = Router::builder().device(CpuDevice::builder().threads(2).build()).build();
 //! let plain = &b"to be or not to be, to be or not to be"[..];
 //! let format = Format::Gzip;
-//! let packed = router.submit(Job::compress(format, format.default_level(), plain)).wait().remove(0)?.output;
+//! let job = Job::compress(format, format.default_level(), plain);
+//! let packed = router.submit(job).wait().remove(0)?.output;
 //! let job = Job::decompress(format, packed, OutputSize::Exact(plain.len()));
 //! let done = router.submit(job).wait().remove(0)?;
 //! assert_eq!((&done.output[..], &*done.device), (plain, "cpu"));
