@@ -1,6 +1,6 @@
 //! Errors of planning and running queries.
 
-mod plain;
+mod messages;
 
 use std::sync::Arc;
 
@@ -113,8 +113,8 @@ fn external(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
 /// Returns the error for a text of DataFusion's: a mistake in the query, or an error of the given
 /// kind.
 fn worded(text: &str, kind: impl FnOnce(String) -> Error) -> Error {
-    let text = plain::without_report(&one_line(text));
-    plain::slip(&text).map_or_else(|| kind(text), Error::Query)
+    let text = messages::without_report(&one_line(text));
+    messages::query_mistake(&text).map_or_else(|| kind(text), Error::Query)
 }
 
 /// Joins the lines of a foreign message.

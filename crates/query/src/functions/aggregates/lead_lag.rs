@@ -65,14 +65,14 @@ impl PartitionEvaluator for Partition {
             None => Arc::new(Int64Array::from_value(1, value.len())) as ArrayRef,
         };
         let places = self.places(value, as_int64_array(&offsets)?);
-        let found: UInt64Array = places.iter().map(Place::row).collect();
+        let found: UInt64Array = places.iter().map(Position::row).collect();
         let shifted = take(value, &found, None)?;
         match values.get(2) {
             None => Ok(shifted),
             Some(default) => {
                 let default = cast(default, value.data_type())?;
                 let outside: BooleanArray =
-                    places.iter().map(|place| Some(matches!(place, Place::Outside))).collect();
+                    places.iter().map(|place| Some(matches!(place, Position::Outside))).collect();
                 Ok(zip(&outside, &default, &shifted)?)
             }
         }
@@ -80,7 +80,7 @@ impl PartitionEvaluator for Partition {
 }
 
 /// The row that a value comes from.
-enum Place {
+enum Position {
     Row(u64),
     /// No row: the value is the default.
     Outside,
@@ -88,21 +88,21 @@ enum Place {
     Unknown,
 }
 
-impl Place {
+impl Position {
     fn row(&self) -> Option<u64> {
         match self {
-            Place::Row(row) => Some(*row),
-            Place::Outside | Place::Unknown => None,
+            Position::Row(row) => Some(*row),
+            Position::Outside | Position::Unknown => None,
         }
     }
 }
 
 impl Partition {
-    fn places(&self, value: &ArrayRef, offsets: &Int64Array) -> Vec<Place> {
+    fn places(&self, value: &ArrayRef, offsets: &Int64Array) -> Vec<Position> {
         let nulls = value.logical_nulls().filter(|nulls| self.ignores_nulls && nulls.null_count() > 0);
         let valid: Option<Vec<usize>> = nulls.map(|nulls| nulls.valid_indices().collect());
         let place = |(row, offset): (usize, Option<i64>)| {
-            let Some(offset) = offset else { return Place::Unknown };
+            let Some(offset) = offset else { return Position::Unknown };
             let forward = if self.is_forward { i128::from(offset) } else { -i128::from(offset) };
             let found = match &valid {
                 Some(valid) if forward > 0 => at(forward - 1, valid.partition_point(|&at| at <= row))
@@ -112,7 +112,7 @@ impl Partition {
                 }
                 _ => at(forward, row).filter(|&at| at < value.len()),
             };
-            found.map_or(Place::Outside, |row| Place::Row(row as u64))
+            found.map_or(Position::Outside, |row| Position::Row(row as u64))
         };
         offsets.iter().enumerate().map(place).collect()
     }

@@ -68,7 +68,7 @@ impl Replaceable {
             let has_room = grow(&memory, batch.get_array_memory_size());
             held.push(Ok(batch));
             if !has_room {
-                return Ok(self.go_on(held, rows, memory));
+                return Ok(self.remaining_rows(held, rows, memory));
             }
         }
         let rows = stream::iter(held).inspect(move |_| {
@@ -79,7 +79,7 @@ impl Replaceable {
     }
 
     /// Returns the held rows, and then the rest as it comes.
-    fn go_on(
+    fn remaining_rows(
         &self,
         held: Vec<DataFusionResult<RecordBatch>>,
         rest: SendableRecordBatchStream,

@@ -61,7 +61,7 @@ impl VisitorMut for Numbers {
         }
         let Some(number) = number(expr).map(str::to_owned) else { return ControlFlow::Continue(()) };
         match Number::of(&number) {
-            Number::Whole => ControlFlow::Continue(()),
+            Number::Integer => ControlFlow::Continue(()),
             Number::Double => {
                 *expr = double(&number);
                 ControlFlow::Continue(())
@@ -78,7 +78,7 @@ impl VisitorMut for Numbers {
 /// The kinds of number literals.
 enum Number {
     /// At most 19 digits without a point.
-    Whole,
+    Integer,
     /// With a point, or longer than an integer can be; its digits.
     Decimal(usize),
     /// With an exponent.
@@ -94,7 +94,7 @@ impl Number {
         let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
         let whole = whole.trim_start_matches('0');
         match whole.len() + fraction.len() {
-            0..=19 if !text.contains('.') => Self::Whole,
+            0..=19 if !text.contains('.') => Self::Integer,
             // a fraction's leading zeros count only where they make the scale
             digits if whole.is_empty() => Self::Decimal(fraction.len().max(digits)),
             digits => Self::Decimal(digits),

@@ -42,9 +42,9 @@ impl Visitor for Count<'_> {
 }
 
 /// Subtracts an array's values from the counts.
-struct Uncount<'a>(&'a mut HashMap<i128, u64>);
+struct Subtract<'a>(&'a mut HashMap<i128, u64>);
 
-impl Visitor for Uncount<'_> {
+impl Visitor for Subtract<'_> {
     type Output = ();
 
     fn visit<T>(self, array: &PrimitiveArray<T>)
@@ -71,7 +71,7 @@ impl Accumulator for DistinctTotal {
     }
 
     fn retract_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        visit(&values[0], Uncount(&mut self.values))
+        visit(&values[0], Subtract(&mut self.values))
     }
 
     fn supports_retract_batch(&self) -> bool {

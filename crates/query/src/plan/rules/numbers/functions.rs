@@ -106,7 +106,7 @@ impl FunctionRewrite for RoundedDecimals {
         let Expr::ScalarFunction(mut call) = expr else { return Ok(Transformed::no(expr)) };
         let changed = match (call.name(), call.args.as_slice()) {
             ("round", [_, places]) => as_places(places),
-            ("ceil" | "floor", [value]) => with_room(value, schema),
+            ("ceil" | "floor", [value]) => with_integer_digit(value, schema),
             _ => None,
         };
         let is_changed = changed.is_some();
@@ -119,7 +119,7 @@ impl FunctionRewrite for RoundedDecimals {
 
 /// Returns a decimal with one more integer digit, which rounding up may need. A pushed condition
 /// comes here again when its scan is planned.
-fn with_room(value: &Expr, schema: &DFSchema) -> Option<Expr> {
+fn with_integer_digit(value: &Expr, schema: &DFSchema) -> Option<Expr> {
     if let Expr::Cast(Cast { expr, field }) = value
         && let Ok(DataType::Decimal128(digits, scale)) = expr.get_type(schema)
         && *field.data_type() == DataType::Decimal128(digits + 1, scale)

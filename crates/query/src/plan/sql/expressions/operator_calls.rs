@@ -36,16 +36,16 @@ impl VisitorMut for Bind {
             return ControlFlow::Break(Box::new(expr.clone()));
         }
         if let Expr::Function(call) = expr
-            && let Some(meant) = meant(call)
+            && let Some(replacement) = replacement(call)
         {
-            *expr = meant;
+            *expr = replacement;
         }
         ControlFlow::Continue(())
     }
 }
 
 /// Returns the expression that a call stands for; `None` for other functions.
-fn meant(call: &Function) -> Option<Expr> {
+fn replacement(call: &Function) -> Option<Expr> {
     let op = match call.name.to_string().to_ascii_lowercase().as_str() {
         "xor" => BinaryOperator::BitwiseXor,
         "mod" => BinaryOperator::Modulo,

@@ -19,7 +19,7 @@ impl VisitorMut for BindDistinctFrom {
     type Break = ();
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
-        settle(expr);
+        rebalance(expr);
         ControlFlow::Continue(())
     }
 }
@@ -64,7 +64,7 @@ fn strength(expr: &Expr) -> Option<u8> {
 
 /// Moves an operator below the leftmost operand of its last operand, as long as that one has a
 /// lower precedence. Without parentheses the parser makes such trees only of IS DISTINCT FROM.
-fn settle(expr: &mut Expr) {
+fn rebalance(expr: &mut Expr) {
     let own = strength(expr).unwrap_or(u8::MAX);
     let last = match expr {
         Expr::IsDistinctFrom(_, last) | Expr::IsNotDistinctFrom(_, last) => last,
@@ -83,7 +83,7 @@ fn settle(expr: &mut Expr) {
     let mut lower = replace(last.as_mut(), nothing());
     let Expr::BinaryOp { left, .. } = &mut lower else { return };
     **last = replace(left.as_mut(), nothing());
-    settle(expr);
+    rebalance(expr);
     let Expr::BinaryOp { left, .. } = &mut lower else { return };
     **left = replace(expr, nothing());
     *expr = lower;

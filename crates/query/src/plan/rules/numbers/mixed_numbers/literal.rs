@@ -29,7 +29,7 @@ pub(super) fn cast(expression: Expr, to: &DataType) -> Expr {
 }
 
 /// Position of a literal among the values of a type.
-enum Place {
+enum Position {
     /// It is one of them.
     At(ScalarValue),
     /// It lies between this one and the next.
@@ -42,7 +42,7 @@ enum Place {
 
 /// Returns the position of a decimal literal among integers or decimals; `None` for other types and
 /// literals.
-fn place(value: &ScalarValue, among: &DataType) -> Option<Place> {
+fn position(value: &ScalarValue, among: &DataType) -> Option<Position> {
     let &ScalarValue::Decimal128(Some(value), _, literal_scale) = value else { return None };
     let (scale, least, greatest) = match among {
         DataType::Int8 => (0, i8::MIN.into(), i8::MAX.into()),
@@ -68,12 +68,12 @@ fn place(value: &ScalarValue, among: &DataType) -> Option<Place> {
         (_, None) => (Some(if value < 0 { -1 } else { 0 }), value == 0),
     };
     Some(match floor {
-        None if value < 0 => Place::Before,
-        None => Place::Beyond,
-        Some(floor) if floor > greatest || (floor == greatest && !is_exact) => Place::Beyond,
-        Some(floor) if floor < least => Place::Before,
-        Some(floor) if is_exact => Place::At(of_type(floor, among)?),
-        Some(floor) => Place::Above(of_type(floor, among)?),
+        None if value < 0 => Position::Before,
+        None => Position::Beyond,
+        Some(floor) if floor > greatest || (floor == greatest && !is_exact) => Position::Beyond,
+        Some(floor) if floor < least => Position::Before,
+        Some(floor) if is_exact => Position::At(of_type(floor, among)?),
+        Some(floor) => Position::Above(of_type(floor, among)?),
     })
 }
 
@@ -107,20 +107,20 @@ pub(super) fn comparison(
         let (left, right) = (Box::new(expression.clone()), Box::new(lit(value)));
         Some(Expr::BinaryExpr(BinaryExpr::new(left, op, right)))
     };
-    match (place(value, data_type)?, op) {
-        (Place::At(exact), _) => with(op, exact),
-        (Place::Above(floor), Operator::Lt | Operator::LtEq) => with(Operator::LtEq, floor),
-        (Place::Above(floor), Operator::Gt | Operator::GtEq) => with(Operator::Gt, floor),
+    match (position(value, data_type)?, op) {
+        (Position::At(exact), _) => with(op, exact),
+        (Position::Above(floor), Operator::Lt | Operator::LtEq) => with(Operator::LtEq, floor),
+        (Position::Above(floor), Operator::Gt | Operator::GtEq) => with(Operator::Gt, floor),
         (_, Operator::IsDistinctFrom) => Some(lit(true)),
         (_, Operator::IsNotDistinctFrom) => Some(lit(false)),
-        (_, Operator::Eq) | (Place::Before, Operator::Lt | Operator::LtEq) => {
+        (_, Operator::Eq) | (Position::Before, Operator::Lt | Operator::LtEq) => {
             Some(constant(expression, false))
         }
-        (Place::Beyond, Operator::Gt | Operator::GtEq) => Some(constant(expression, false)),
-        (_, Operator::NotEq) | (Place::Before, Operator::Gt | Operator::GtEq) => {
+        (Position::Beyond, Operator::Gt | Operator::GtEq) => Some(constant(expression, false)),
+        (_, Operator::NotEq) | (Position::Before, Operator::Gt | Operator::GtEq) => {
             Some(constant(expression, true))
         }
-        (Place::Beyond, Operator::Lt | Operator::LtEq) => Some(constant(expression, true)),
+        (Position::Beyond, Operator::Lt | Operator::LtEq) => Some(constant(expression, true)),
         _ => None,
     }
 }
@@ -144,10 +144,10 @@ pub(super) enum Side {
 /// Brings a literal bound of BETWEEN to the scale of the values between; returns whether it did.
 pub(super) fn bound(bound: &mut Expr, data_type: &DataType, side: Side) -> bool {
     let Expr::Literal(value, _) = bound else { return false };
-    let new = match (place(value, data_type), side) {
-        (Some(Place::At(exact)), _) => Some(exact),
-        (Some(Place::Above(floor)), Side::High) => Some(floor),
-        (Some(Place::Above(floor)), Side::Low) => next(&floor),
+    let new = match (position(value, data_type), side) {
+        (Some(Position::At(exact)), _) => Some(exact),
+        (Some(Position::Above(floor)), Side::High) => Some(floor),
+        (Some(Position::Above(floor)), Side::Low) => next(&floor),
         _ => None,
     };
     let is_changed = new.is_some();
@@ -178,12 +178,12 @@ pub(super) fn list(list: InList, data_type: &DataType) -> Transformed<Expr> {
     let mut kept = Vec::with_capacity(list.list.len());
     for item in &list.list {
         let found = match item {
-            Expr::Literal(value, _) if is_plain => place(value, data_type),
+            Expr::Literal(value, _) if is_plain => position(value, data_type),
             _ => None,
         };
         is_changed |= found.is_some();
         match found {
-            Some(Place::At(exact)) => kept.push(lit(exact)),
+            Some(Position::At(exact)) => kept.push(lit(exact)),
             Some(_) => {}
             None => kept.push(item.clone()),
         }

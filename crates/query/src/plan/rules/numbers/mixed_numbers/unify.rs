@@ -92,7 +92,7 @@ pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<E
         Expr::InList(list) => in_list(list, schema)?,
         Expr::Case(case) => in_case(case, schema)?,
         Expr::ScalarFunction(mut call) if UNIFYING.contains(&call.name()) => {
-            let is_changed = make_alike(&mut call.args.iter_mut().collect::<Vec<_>>(), schema)?;
+            let is_changed = unify_types(&mut call.args.iter_mut().collect::<Vec<_>>(), schema)?;
             Transformed::new_transformed(Expr::ScalarFunction(call), is_changed)
         }
         Expr::ScalarFunction(ScalarFunction { .. }) => Transformed::no(expression),
@@ -132,7 +132,7 @@ fn is_comparison(op: Operator) -> bool {
 
 /// Casts decimals to floats if other expressions are floats, and decimal literals if others are
 /// text; gives times of day one unit.
-fn make_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
+fn unify_types(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
     let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
     if let Some(is_changed) = unsigned::make_unsigned(expressions, &types) {
         return Ok(is_changed);
@@ -170,12 +170,12 @@ fn make_comparable(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<b
             }
         }
     }
-    Ok(make_alike(expressions, schema)? || is_changed)
+    Ok(unify_types(expressions, schema)? || is_changed)
 }
 
 /// Makes expressions comparable; if all are rows with the same number of fields, makes their fields
 /// comparable.
-fn make_all_alike(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
+fn unify_rows(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
     let width = |expression: &&mut Expr| match &**expression {
         Expr::ScalarFunction(call) if matches!(call.name(), "struct" | "row") => Some(call.args.len()),
         _ => None,
@@ -208,7 +208,7 @@ fn type_of(expression: &Expr, schema: &DFSchema) -> DataType {
 }
 
 fn comparison(mut binary: BinaryExpr, schema: &DFSchema) -> Result<Transformed<Expr>> {
-    if make_all_alike(&mut [&mut binary.left, &mut binary.right], schema)? {
+    if unify_rows(&mut [&mut binary.left, &mut binary.right], schema)? {
         return Ok(Transformed::yes(Expr::BinaryExpr(binary)));
     }
     let types = [type_of(&binary.left, schema), type_of(&binary.right, schema)];
@@ -240,7 +240,7 @@ fn in_between(mut between: Between, schema: &DFSchema) -> Result<Transformed<Exp
 fn in_list(mut list: InList, schema: &DFSchema) -> Result<Transformed<Expr>> {
     let mut all: Vec<&mut Expr> = vec![&mut list.expr];
     all.extend(&mut list.list);
-    if make_all_alike(&mut all, schema)? {
+    if unify_rows(&mut all, schema)? {
         return Ok(Transformed::yes(Expr::InList(list)));
     }
     let found = type_of(&list.expr, schema);
@@ -256,14 +256,14 @@ fn in_case(mut case: Case, schema: &DFSchema) -> Result<Transformed<Expr>> {
     }
     let mut results: Vec<&mut Expr> = case.when_then_expr.iter_mut().map(|(_, then)| &mut **then).collect();
     results.extend(case.else_expr.iter_mut().map(|otherwise| &mut **otherwise));
-    is_changed |= make_alike(&mut results, schema)?;
-    is_changed |= make_one_type(&mut results, schema);
+    is_changed |= unify_types(&mut results, schema)?;
+    is_changed |= unify_results(&mut results, schema);
     Ok(Transformed::new_transformed(Expr::Case(case), is_changed))
 }
 
 /// Casts the results of a CASE to their common type, before an expression above it is planned with
 /// the type of the first.
-fn make_one_type(results: &mut [&mut Expr], schema: &DFSchema) -> bool {
+fn unify_results(results: &mut [&mut Expr], schema: &DFSchema) -> bool {
     let types: Result<Vec<DataType>> = results.iter().map(|result| result.get_type(schema)).collect();
     let Ok(types) = types else { return false };
     let Some(common) = with_dates(&types).or_else(|| type_union_resolution(&types)) else { return false };

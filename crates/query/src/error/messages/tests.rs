@@ -36,7 +36,7 @@ fn calls_have_one_line() {
         ("sum()", "sum(Float64) sum(Int64)", "sum does not take (): cast its arguments, or give it others"),
         ("max()", "max(UserDefined)", "max does not take (): cast its arguments, or give it others"),
     ] {
-        assert_eq!(slip(&no_match(call, candidates)).as_deref(), Some(expected));
+        assert_eq!(query_mistake(&no_match(call, candidates)).as_deref(), Some(expected));
     }
 }
 
@@ -80,7 +80,7 @@ fn other_slips_have_one_line() {
         ),
         ("the disk is full", None),
     ] {
-        assert_eq!(slip(text).as_deref(), expected, "{text}");
+        assert_eq!(query_mistake(text).as_deref(), expected, "{text}");
     }
 }
 

@@ -39,7 +39,7 @@ const TYPES: [(&str, &str); 29] = [
 ];
 
 /// Returns a clearer text for a mistake in a query; `None` for other texts.
-pub(super) fn slip(text: &str) -> Option<String> {
+pub(super) fn query_mistake(text: &str) -> Option<String> {
     let kinds = [call, no_common_type, comparison, field, text_cast, of_null, distinct];
     kinds.iter().find_map(|kind| kind(text))
 }
