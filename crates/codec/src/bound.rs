@@ -8,8 +8,8 @@ use crate::Format;
 /// ```
 /// use pelton_codec::{Format, decompress_bound};
 ///
-/// // A short block of gzip can't hold a gigabyte.
-/// assert!(decompress_bound(Format::Gzip, 100) < 1 << 20);
+/// let packed = b"a short block";
+/// assert!(decompress_bound(Format::Gzip, packed.len()) < 1 << 20);
 /// ```
 pub fn decompress_bound(format: Format, packed: usize) -> usize {
     match format {

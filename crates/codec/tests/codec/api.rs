@@ -1,4 +1,4 @@
-//! The public surface: names, levels, and what other crates rely on of the types.
+//! The public interface: names, levels, and traits of types that other crates use.
 
 use pelton_codec::{Checksum, Decoder, Encoder, Error, Format, Level};
 

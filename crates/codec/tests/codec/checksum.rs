@@ -15,7 +15,7 @@ fn published_check_values() {
         (Checksum::Crc32, 0xcbf4_3926),
         (Checksum::Crc32c, 0xe306_9283),
         (Checksum::Crc64, 0xae8b_1486_0a79_9888),
-        // RFC 1950's definition, by hand: a = 1 + 477 = 478, b = 9 + 9*49 + 8*50 + ... + 57 = 2334.
+        // By hand, from RFC 1950's definition: the sum of the bytes, and that of its prefixes.
         (Checksum::Adler32, (2334 << 16) | 478),
         // xxHash's own vector for these digits.
         (Checksum::Xxh64, 0x8cb8_41db_40e6_ae83),

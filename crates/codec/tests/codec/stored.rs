@@ -1,5 +1,4 @@
-//! Blocks that hold their plain bytes as they are: what is said of them is what decoders make of
-//! them.
+//! Blocks that contain their bytes uncompressed: the range has to have the output of a decoder.
 
 use pelton_codec::{Format, stored};
 
@@ -8,7 +7,7 @@ use crate::support::{SHAPES, data, levels, pack, pack_default, streamed, unpack}
 /// The formats with blocks that are read.
 const FORMATS: [Format; 3] = [Format::Lz4, Format::Snappy, Format::Zstd];
 
-/// What is said of a block, after the decoder was asked, too.
+/// Returns the stored bytes of a block, after a comparison with the decoder.
 fn checked(format: Format, packed: &[u8], room: usize) -> Option<&[u8]> {
     let found = &packed[stored(format, packed)?];
     let decoded = unpack(format, packed, room.max(found.len()));

@@ -45,7 +45,7 @@ struct Call {
 /// How a stream went.
 #[derive(Debug, PartialEq)]
 pub enum End {
-    /// It ended, after so many bytes of input.
+    /// It ended, after this number of bytes of input.
     Ended {
         consumed: usize,
         plain: Vec<u8>,

@@ -35,7 +35,7 @@ pub fn inflate(container: Container, input: &[u8], room: usize) -> Verdict {
     inflate_in_pieces(container as c_int, &[], usize::MAX, input, room)
 }
 
-/// Inflates a raw stream whose matches may reach into what came before it.
+/// Inflates a raw stream with matches that may reach into earlier data.
 pub fn inflate_after(history: &[u8], input: &[u8], room: usize) -> Verdict {
     inflate_in_pieces(Container::Raw as c_int, history, usize::MAX, input, room)
 }

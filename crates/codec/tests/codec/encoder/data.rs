@@ -88,7 +88,7 @@ pub fn alternating(random: &mut Random, len: usize, piece: usize) -> Vec<u8> {
     plain
 }
 
-/// Symbols whose frequencies are Fibonacci numbers, so that their code would have words longer than
+/// Symbols with Fibonacci numbers as frequencies, so that their code would have words longer than
 /// it may have.
 fn fibonacci(random: &mut Random, len: usize) -> Vec<u8> {
     let (mut plain, mut counts) = (Vec::new(), (1, 1));

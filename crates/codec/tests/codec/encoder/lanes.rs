@@ -13,7 +13,7 @@ const CHUNK: usize = 64 << 10;
 /// The farthest match.
 const WINDOW: usize = 32 << 10;
 
-/// Random bytes of which few are alike, without `a`.
+/// Returns random bytes, few of them equal, without `a`.
 fn filler(random: &mut Random, len: usize) -> Vec<u8> {
     (0..len).map(|_| b'b' + (random.next() % 100) as u8).collect()
 }
@@ -25,8 +25,7 @@ fn check(encoders: &mut Encoders, plain: &[u8], at: &str) {
     }
 }
 
-/// At a chunk's first position, a chain leads out of the window, and what is there would be a
-/// longer match at its very border.
+/// At a chunk's first position, a chain leads out of the window, to a longer match just beyond it.
 #[test]
 fn a_chain_ends_at_the_window() {
     let mut random = Random(11);
@@ -72,7 +71,7 @@ fn whatever_lies_across_a_seam() {
     }
 }
 
-/// Data that repeats at a distance of which only a few positions were linked the first time.
+/// Data that repeats, with links at only a few positions of its first occurrence.
 #[test]
 fn noise_that_repeats_is_found() {
     let mut encoders = Encoders::new();
@@ -102,7 +101,7 @@ fn numbers_of_four_bytes_are_found() {
     }
 }
 
-/// Text of few letters, which repeats as many words of four at any position: levels that search
+/// Text of few letters, with many repetitions of four letters at any position: levels that search
 /// more have to gain by it.
 #[test]
 fn digits_are_not_taken_for_numbers() {
@@ -113,8 +112,7 @@ fn digits_are_not_taken_for_numbers() {
     assert!(sixth.max(ninth) < second * 95 / 100, "{second}, {sixth} and {ninth} bytes");
 }
 
-/// Codes of a sorted column, some of each: what repeats is nearer than a group of positions is
-/// long.
+/// Indices of a sorted column, some of each: repetitions are nearer than the length of a group.
 #[test]
 fn short_runs_of_words_are_found() {
     let mut encoders = Encoders::new();
@@ -139,8 +137,8 @@ fn short_runs_of_words_are_found() {
     }
 }
 
-/// Records of some width, of which the first half is noise and the other has half its bits: nothing
-/// repeats, and a look at some bytes has to see all of a record's.
+/// Records of some width with a random first half; the second half has half its bits. Nothing
+/// repeats, and a sample has to contain all bytes of a record.
 #[test]
 fn what_is_noise_in_a_part_of_each_record_is_compressed() {
     let mut encoders = Encoders::new();
@@ -209,8 +207,8 @@ fn words_of_four_at_one_distance_are_found() {
     }
 }
 
-/// Codes of a column that is nearly sorted: nothing repeats for many pieces, of which only some
-/// positions are noted, and then a part does.
+/// Indices of a column that is nearly sorted: nothing repeats for many pieces, which are only
+/// sampled, and then a part does.
 #[test]
 fn what_repeats_noise_here_and_there_is_found() {
     let mut encoders = Encoders::new();
@@ -230,8 +228,8 @@ fn what_repeats_noise_here_and_there_is_found() {
     }
 }
 
-/// What repeats may end before the last positions of a chunk, by which it is told how the next one
-/// is: it is not to be stored for those.
+/// Repetitions that end before the last positions of a chunk, which predict the next chunk: it must
+/// not be stored for those.
 #[test]
 fn what_repeats_before_something_new_is_compressed() {
     let mut encoders = Encoders::new();

@@ -1,5 +1,5 @@
-//! The block encoder: what it makes is decoded by three other implementations, at every level, with
-//! all steps that the processor has, into outputs of every kind of length.
+//! The block encoder at every level and ISA level: three other implementations decode its output,
+//! for output buffers of every kind of length.
 
 mod contained;
 pub(crate) mod data;
@@ -19,13 +19,13 @@ use crate::reference::zlib::{self, Container, Verdict};
 
 const LEVELS: std::ops::RangeInclusive<i32> = 0..=9;
 const WINDOWS: [Window; 2] = [Window::FULL, Window::SMALL];
-/// Bytes after each output that have to stay as they are.
+/// Bytes after each output that have to stay unchanged.
 const GUARD: usize = 100;
 
-/// Encoders with all steps, kept through all of a test's inputs, as a thread keeps its own.
+/// Encoders of all ISA levels, used for all inputs of a test, as a thread uses its own.
 struct Encoders(Vec<(IsaLevel, BlockEncoder)>);
 
-/// An encoder for each of the steps that the processor has, the portable ones first.
+/// Returns an encoder for each ISA level of the processor, the portable one first.
 fn encoders() -> impl Iterator<Item = (IsaLevel, BlockEncoder)> {
     IsaLevel::available().map(|steps| (steps, BlockEncoder::with_isa_level(steps)))
 }
@@ -39,12 +39,13 @@ impl Encoders {
         self.0.iter_mut().for_each(|(_, encoder)| encoder.set_window(window));
     }
 
-    /// A whole stream, which has to be the same from all, and to need no more room than it takes.
+    /// Returns a stream, which has to be the same from all encoders, and to fit an output of its
+    /// length.
     fn pack(&mut self, input: &[u8], level: i32) -> Vec<u8> {
         self.pack_after(&[], input, level)
     }
 
-    /// As [`Self::pack`], for what follows `history`.
+    /// As [`Self::pack`], for data after `history`.
     fn pack_after(&mut self, history: &[u8], input: &[u8], level: i32) -> Vec<u8> {
         let at = || format!("level {level}, {} bytes after {}", input.len(), history.len());
         // Allocations that end where the slices do, for AddressSanitizer.
@@ -94,7 +95,7 @@ fn stream(
     Ok(output[..len?.expect("the last byte has room too")].to_vec())
 }
 
-/// Panics unless all decode streams, whole, to what they were made of.
+/// Panics unless all decoders return the input of each stream.
 fn decode(cases: &[(Vec<u8>, &[u8])], at: &str) {
     let mut decoder = Decoder::new();
     for (packed, plain) in cases {

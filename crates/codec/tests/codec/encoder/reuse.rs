@@ -1,4 +1,4 @@
-//! One encoder for different inputs in turn gives what a new one does, also after a failure.
+//! Reuse of an encoder: its output is that of a new one, also after a failure.
 
 use pelton_codec::{BlockEncoder, Error, Format, compress_bound};
 
@@ -32,8 +32,8 @@ fn nothing_is_remembered() {
     }
 }
 
-/// Short inputs that have everything in common with those before, as many as tables are not cleared
-/// for and more.
+/// Short inputs with the same data as the ones before, more than the inputs between two clearings
+/// of the tables.
 #[test]
 fn what_was_noted_before_is_not_found() {
     let plain = data::of("json", 70_000);

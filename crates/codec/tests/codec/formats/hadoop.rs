@@ -1,4 +1,4 @@
-//! LZ4 in Hadoop's framing, with what Hadoop, Arrow and others write.
+//! LZ4 in Hadoop's framing, with blocks as Hadoop, Arrow and others write them.
 
 use pelton_codec::{Error, Format, compress_bound};
 

@@ -10,7 +10,7 @@ use crate::support::{PLAIN, Random, SHAPES, data, levels, pack, pack_default};
 /// Z_FILTERED to Z_FIXED, after Z_DEFAULT_STRATEGY.
 const STRATEGIES: std::ops::RangeInclusive<i32> = 0..=4;
 const FORMATS: [Format; 3] = [Format::Deflate, Format::Zlib, Format::Gzip];
-/// Bytes after each output that have to stay as they are.
+/// Bytes after each output that have to stay unchanged.
 const GUARD: usize = 100;
 
 /// Input, and the room for its output.
@@ -22,7 +22,7 @@ fn case(format: Format, packed: &[u8], room: usize) -> Case {
     (format, packed.into(), room)
 }
 
-/// The implementations that this processor can run.
+/// Returns the implementations that this processor can run.
 fn inflaters() -> impl Iterator<Item = (BatchIsaLevel, BatchInflater)> {
     BatchIsaLevel::ALL.into_iter().filter_map(|of| Some((of, BatchInflater::with(of)?)))
 }
@@ -71,7 +71,7 @@ fn check_guarded(
     }
 }
 
-/// Which of the cases are decoded side by side as one batch.
+/// Returns for each case whether it is decoded interleaved in one batch.
 fn sides(batch: &mut BatchInflater, cases: &[Case]) -> Vec<bool> {
     let mut outputs: Vec<Vec<u8>> = cases.iter().map(|(_, _, room)| vec![0; *room]).collect();
     let mut streams: Vec<Stream<'_>> = cases
@@ -147,8 +147,7 @@ fn every_small_size() {
     check(&cases);
 }
 
-/// Symbols whose frequencies are Fibonacci numbers have the longest code words: of 15 bits, and of
-/// every other length.
+/// Symbols with Fibonacci numbers as frequencies, which have codewords of every length.
 #[test]
 fn code_words_of_every_length() {
     let (mut plain, mut counts) = (Vec::new(), (1, 1));
@@ -195,8 +194,8 @@ fn distances_of_every_kind() {
     check(&cases);
 }
 
-/// Matches that repeat what has just been written, with literals between: short ones first, since a
-/// stream that begins with long ones leaves its lane.
+/// Matches that repeat the last output, with literals between: short ones first, since a stream
+/// that begins with long ones leaves its lane.
 #[test]
 fn near_matches_of_every_length_and_distance() {
     let mut random = Random(8);
@@ -285,7 +284,7 @@ fn streams_that_follow_each_other_in_lanes() {
     let random = data("random", 70_000);
     let mut cases = Vec::new();
     for round in 0..8 {
-        // Z_FIXED, whose codes are the same in all blocks, and codes of their own. With all
+        // Z_FIXED, with the same codes in all blocks, and codes of their own. With all
         // lengths, as the longest come first.
         for (plain, len) in [(&text, 20_000), (&text, 50_000), (&other, 20_000), (&other, 50_000)] {
             for strategy in [4, 0] {
@@ -380,7 +379,7 @@ fn batches_of_every_size() {
     }
 }
 
-/// So that callers of the batch decoder can count results.
+/// Results, for callers that count them.
 #[test]
 fn streams_say_whether_they_were_decoded_side_by_side() {
     let plain = data("text", 40_000);

@@ -1,5 +1,5 @@
-//! Single streams in segments: same verdict and bytes as from start to end. `batch.rs` calls
-//! [`check`] with all its streams.
+//! Speculative decoding of single streams: same verdict and bytes as from start to end. `batch.rs`
+//! calls [`check`] with all its streams.
 
 use std::cell::RefCell;
 
@@ -10,7 +10,7 @@ use pelton_codec::{
 use crate::reference::zlib::{Container as Wrap, deflate};
 use crate::support::{SHAPES, data, pack_default};
 
-/// Bytes after each output that have to stay as they are.
+/// Bytes after each output that have to stay unchanged.
 const GUARD: usize = 100;
 
 /// The implementations that this processor can run.
@@ -23,8 +23,7 @@ thread_local! {
     static INFLATERS: RefCell<Vec<(&'static str, SpeculativeInflater)>> = RefCell::new(inflaters().collect());
 }
 
-/// Decodes the raw stream in a container, of which only the first member is looked at; `plain` is
-/// what it holds, if it is sound.
+/// Decodes the raw stream of a container's first member; `plain` is its data, if it is sound.
 pub fn check(format: Format, input: &[u8], room: usize, plain: Option<&Vec<u8>>) {
     let Some(container) = Container::of(format) else { return };
     let Ok(header) = container.header_len(input) else { return };
@@ -119,9 +118,8 @@ fn raw_streams() {
     assert_eq!(raw.decompress(&packed, &mut output[..plain.len() - 1]), None);
 }
 
-/// A header of a last block in whose code all literals but the last, and the end, have words of
-/// eight bits. Its 290 bits are two more than whole bytes, so that no lane but the first starts at
-/// a word.
+/// Returns the header of a last block with codewords of eight bits for all literals but the last,
+/// and for the end. It ends within a byte, so that no lane but the first starts at a codeword.
 fn words_of_eight_bits() -> Bits {
     let mut bits = Bits::default();
     bits.put(1 | 2 << 1, 3);
@@ -157,7 +155,7 @@ fn lanes_that_never_meet() {
     }
 }
 
-/// Blocks that are over as soon as they begin cost a lane many times what they cost libdeflate.
+/// Empty blocks, each of which costs a lane much more time than libdeflate.
 #[test]
 fn streams_of_short_blocks_are_left_soon() {
     for symbols in [0, 1, 20, 70, 300] {

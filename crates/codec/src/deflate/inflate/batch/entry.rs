@@ -3,15 +3,15 @@
 //! Every look-up takes the next [`INDEX_BITS`] bits of the stream and yields one entry, which is
 //! also the token that the partition reads. Fields of an entry:
 //!
-//! | bits | |
+//! | bits, from the lowest | |
 //! |---|---|
-//! | 0..6 | bits that it consumes: code and extra bits. 0: a [stop](is_stop) |
-//! | 6..11 | low five bits of a literal, or the number of the length or distance symbol |
-//! | 11 | the next look-up is for a distance |
-//! | 12 | a link: no symbol yet, the next look-up is in the table of long code words |
-//! | 13..16 | high three bits of a literal |
+//! | six | number of consumed bits: code and extra bits; none for a [stop](is_stop) |
+//! | five | low bits of a literal, or the number of the length or distance symbol |
+//! | one | the next look-up is for a distance |
+//! | one | a link: no symbol yet, the next look-up is in the table of long codewords |
+//! | three | high bits of a literal |
 //!
-//! Bits 11 and 12 in place are the offset in bytes of the next table, so that finding it is one
+//! The two flags in place are the offset in bytes of the next table, so that finding it is one
 //! `and`. A literal and a distance look alike; the entry before tells them apart. A stop consumes
 //! nothing and leads back to its own table, so a lane that meets one stays there until the chunk
 //! ends.
