@@ -15,20 +15,20 @@ pub(super) struct Budget<'a> {
     name: &'a str,
     /// Decompressed bytes of all columns of all files, as the footers have it, and the part that is
     /// on the GPU by now. The estimate for the whole table scales by them.
-    plain: u64,
-    plain_done: u64,
+    uncompressed: u64,
+    uncompressed_done: u64,
     /// Bytes of GPU memory of the loaded part.
     taken: u64,
 }
 
 impl<'a> Budget<'a> {
-    pub fn new(engine: &'a Engine, name: &'a str, plain: u64) -> Self {
-        Self { engine, name, plain, plain_done: 0, taken: 0 }
+    pub fn new(engine: &'a Engine, name: &'a str, uncompressed: u64) -> Self {
+        Self { engine, name, uncompressed, uncompressed_done: 0, taken: 0 }
     }
 
-    /// Counts `bytes` more of GPU memory, for columns with `plain` decompressed bytes.
-    pub fn take(&mut self, plain: u64, bytes: u64) {
-        self.plain_done += plain;
+    /// Counts `bytes` more of GPU memory, for columns of `uncompressed` bytes.
+    pub fn take(&mut self, uncompressed: u64, bytes: u64) {
+        self.uncompressed_done += uncompressed;
         self.taken += bytes;
     }
 
@@ -37,10 +37,11 @@ impl<'a> Budget<'a> {
         self.for_tables().saturating_sub(self.engine.cache.gpu_bytes() + self.taken)
     }
 
-    /// Returns the error for `more` bytes without budget, for columns with `plain` decompressed
+    /// Returns the error for `more` bytes without budget, for columns of `uncompressed`
     /// bytes.
-    pub fn missing(&self, plain: u64, more: u64) -> Error {
-        let (done, whole) = (u128::from(self.plain_done + plain), u128::from(self.plain));
+    pub fn missing(&self, uncompressed: u64, more: u64) -> Error {
+        let (done, whole) =
+            (u128::from(self.uncompressed_done + uncompressed), u128::from(self.uncompressed));
         let known = u128::from(self.taken + more);
         let needed = (known * whole.max(done) / done.max(1)) as u64;
         let gpu = &self.engine.gpu;

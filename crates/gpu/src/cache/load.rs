@@ -29,8 +29,8 @@ pub(crate) async fn load(
     let _one_at_a_time = engine.cache.loading.lock().await;
     engine.cache.remove_other_versions(table);
     let stream = |name| engine.gpu.stream(name).map_err(|error| Error::Execution(error.to_string()));
-    let plain = table.files.iter().map(|file| all_uncompressed_bytes(&file.file)).sum();
-    let budget = Budget::new(engine, name, plain);
+    let uncompressed = table.files.iter().map(|file| all_uncompressed_bytes(&file.file)).sum();
+    let budget = Budget::new(engine, name, uncompressed);
     let mut loading = Loading { engine, place, streams: (stream("copy")?, stream("compute")?), budget };
     let mut files = Vec::with_capacity(table.files.len());
     for file in &table.files {
@@ -76,8 +76,8 @@ impl Loading<'_> {
             let (columns, taken) = match self.place {
                 CachePlace::Host => placement::pin(&self.engine.gpu, raw).await?,
                 CachePlace::Gpu => {
-                    let plain = uncompressed_bytes(file, number, &leaves);
-                    placement::stage(self.engine, &self.streams, raw, plain, &mut self.budget).await?
+                    let uncompressed = uncompressed_bytes(file, number, &leaves);
+                    placement::stage(self.engine, &self.streams, raw, uncompressed, &mut self.budget).await?
                 }
             };
             row_groups.push(leaves.iter().copied().zip(columns).collect());

@@ -27,12 +27,13 @@ pub(super) async fn pin(gpu: &Gpu, raw: RawWindow) -> Result<Placed> {
     Ok((columns.collect(), bytes))
 }
 
-/// Puts columns on the GPU, and checks their pages. `plain` is their number of bytes in the footer.
+/// Puts columns on the GPU, and checks their pages. `uncompressed` is their number of bytes in the
+/// footer.
 pub(super) async fn stage(
     engine: &Arc<Engine>,
     (copy, compute): &(Stream, Stream),
     raw: RawWindow,
-    plain: u64,
+    uncompressed: u64,
     budget: &mut Budget<'_>,
 ) -> Result<Placed> {
     let columns = raw.clone().into_columns();
@@ -47,14 +48,14 @@ pub(super) async fn stage(
         let expected = engine.decoder.memory(&raw).map_err(failed)?;
         let limit = budget.left().saturating_sub(taken);
         if kept != Kept::Flat && expected > limit {
-            return Err(budget.missing(plain, taken + expected));
+            return Err(budget.missing(uncompressed, taken + expected));
         }
         let (engine, copy, compute) = (engine.clone(), copy.clone(), compute.clone());
         let staged = blocking(move || Ok(columns_of(&engine, (&copy, &compute), &raw, kept, limit))).await?;
         let staged = staged.map_err(|failure| match failure {
-            Failure::Room(bytes) => budget.missing(plain, taken + bytes),
+            Failure::Memory(bytes) => budget.missing(uncompressed, taken + bytes),
             Failure::Window(window::Error::Gpu(error)) if error.is_out_of_memory() => {
-                budget.missing(plain, taken + expected)
+                budget.missing(uncompressed, taken + expected)
             }
             Failure::Window(other) => failed(other),
         })?;
@@ -66,7 +67,7 @@ pub(super) async fn stage(
             placed[index] = Some(CachedColumn::Gpu(column, page_rows(&columns[index])));
         }
     }
-    budget.take(plain, taken);
+    budget.take(uncompressed, taken);
     Ok((placed.into_iter().flatten().collect(), taken))
 }
 
@@ -85,7 +86,7 @@ enum Kept {
 fn how(column: &RawColumn) -> Kept {
     match column {
         RawColumn::Pages(chunk, of) if window::can_be_flat(chunk, of) => Kept::Flat,
-        RawColumn::Pages(chunk, _) if has_plain_pages(chunk) => Kept::Copied,
+        RawColumn::Pages(chunk, _) if has_uncompressed_pages(chunk) => Kept::Copied,
         _ => Kept::Decompressed,
     }
 }
@@ -93,7 +94,7 @@ fn how(column: &RawColumn) -> Kept {
 /// Failure to put columns on the GPU.
 enum Failure {
     /// They would take this number of bytes.
-    Room(u64),
+    Memory(u64),
     Window(window::Error),
 }
 
@@ -121,7 +122,7 @@ fn columns_of(
     flattener.flatten(
         compute,
         &window,
-        |bytes| if bytes > limit { Err(Failure::Room(bytes)) } else { Ok(()) },
+        |bytes| if bytes > limit { Err(Failure::Memory(bytes)) } else { Ok(()) },
     )
 }
 
@@ -134,7 +135,7 @@ fn chunk(column: &RawColumn) -> Option<&RawChunk> {
 
 /// Returns whether some values of a chunk are not compressed. Sizes that contradict each other are
 /// found by staging.
-fn has_plain_pages(chunk: &RawChunk) -> bool {
+fn has_uncompressed_pages(chunk: &RawChunk) -> bool {
     chunk
         .dictionary
         .iter()

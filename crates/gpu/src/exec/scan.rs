@@ -130,8 +130,8 @@ impl Run<'_> {
         let schema = DFSchema::try_from(scan.table.schema()).map_err(plan)?;
         let (properties, planning) = (ExecutionProps::new(), PhysicalPlanningContext::default());
         // the value of a subquery is not known here, so its condition rules nothing out
-        let plain = |condition: &&Expr| !has_subquery(condition);
-        let conditions = scan.conditions.iter().filter(plain).map(|condition| {
+        let without_subquery = |condition: &&Expr| !has_subquery(condition);
+        let conditions = scan.conditions.iter().filter(without_subquery).map(|condition| {
             let bare = unqualified(condition.clone()).map_err(plan)?;
             create_physical_expr(&bare, &schema, &properties, &planning).map_err(plan)
         });

@@ -12,7 +12,7 @@ use crate::{Result, Stream};
 pub(super) struct Page {
     pub format: Format,
     pub input: Bytes,
-    pub room: usize,
+    pub capacity: usize,
 }
 
 /// Alignment of pages in a buffer, for the kernels' widest copies.
@@ -25,15 +25,15 @@ const PADDING: usize = 32;
 pub(super) struct Done {
     outcomes: Vec<PageOutcome>,
     targets: Vec<Range<usize>>,
-    plain: Vec<u8>,
+    output: Vec<u8>,
 }
 
 impl Done {
     /// Returns the result of a page, and its output.
     pub fn page(&self, index: usize) -> (PageOutcome, &[u8]) {
         let outcome = self.outcomes[index];
-        let room = &self.plain[self.targets[index].clone()];
-        (outcome, room.get(..outcome.produced as usize).unwrap_or(room))
+        let capacity = &self.output[self.targets[index].clone()];
+        (outcome, capacity.get(..outcome.produced as usize).unwrap_or(capacity))
     }
 }
 
@@ -51,14 +51,14 @@ fn place(lens: impl Iterator<Item = usize>) -> (Vec<Range<usize>>, usize) {
 }
 
 /// Returns the bytes of the GPU's memory that a page takes at most.
-pub(super) fn bytes_of_page(input: usize, room: usize) -> usize {
-    input + room + 2 * ALIGNMENT
+pub(super) fn bytes_of_page(input: usize, capacity: usize) -> usize {
+    input + capacity + 2 * ALIGNMENT
 }
 
 /// Decompresses a batch, and waits for it. [`takes`](super::takes) has checked the lengths.
 pub(super) fn decompress(common: &Common, stream: &Stream, pages: &[Page]) -> Result<Done> {
     let (sources, source_len) = place(pages.iter().map(|page| page.input.len()));
-    let (targets, target_len) = place(pages.iter().map(|page| page.room));
+    let (targets, target_len) = place(pages.iter().map(|page| page.capacity));
     let source = common.gpu.allocate(source_len)?;
     let target = common.gpu.allocate(target_len)?;
     let uploads = pages.iter().zip(&sources).map(|(page, at)| (&source, at.start, page.input.clone()));
@@ -76,6 +76,6 @@ pub(super) fn decompress(common: &Common, stream: &Stream, pages: &[Page]) -> Re
         .collect();
     let statuses = common.decompressor.run(stream, &tasks)?;
     let outcomes = statuses.outcomes(stream)?;
-    let plain = stream.download(&target, 0..target_len - PADDING)?;
-    Ok(Done { outcomes, targets, plain })
+    let output = stream.download(&target, 0..target_len - PADDING)?;
+    Ok(Done { outcomes, targets, output })
 }

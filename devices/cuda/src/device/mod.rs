@@ -133,7 +133,7 @@ impl Device for CudaDevice {
     fn run_borrowed(&self, job: &mut BorrowedJob<'_>) -> std::result::Result<BorrowedOutput, Failure> {
         let (job, output) = job.parts();
         let format = takes(&job, self.common.batch_bytes()).map_err(Failure::Unsupported)?;
-        let page = Page { format, input: Bytes::copy_from_slice(job.input), room: output.len() };
+        let page = Page { format, input: Bytes::copy_from_slice(job.input), capacity: output.len() };
         let pages = [page];
         let stream = self.direct.lock();
         let done = decompress(&self.common, &stream, &pages).map_err(fault)?;

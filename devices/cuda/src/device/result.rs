@@ -24,7 +24,7 @@ pub(super) fn result(
 ) -> Result<BorrowedOutput, Failure> {
     let PageOutcome { code, produced, consumed } = outcome;
     let done = BorrowedOutput { produced: produced as usize, consumed: consumed as usize, checksum: None };
-    let fits = done.produced <= page.room && done.consumed <= page.input.len();
+    let fits = done.produced <= page.capacity && done.consumed <= page.input.len();
     if matches!(code, OK | OUTPUT_TOO_SHORT | TRAILING_BYTES) && !fits {
         return Err(Failure::Fault("a kernel reports more bytes than there are".into()));
     }
@@ -38,7 +38,9 @@ pub(super) fn result(
             Err(Failure::WrongSize { expected, produced: done.produced })
         }
         (TRUNCATED, ..) => Err(Failure::Data(CodecError::Truncated { format })),
-        (OUTPUT_TOO_LONG, ..) => Err(Failure::Data(CodecError::OutputTooSmall { format, room: page.room })),
+        (OUTPUT_TOO_LONG, ..) => {
+            Err(Failure::Data(CodecError::OutputTooSmall { format, room: page.capacity }))
+        }
         (UNSUPPORTED, _, Some(what)) => Err(Failure::Unsupported(pelton_job::Unsupported::new(what))),
         (_, _, Some(what)) => Err(Failure::Data(CodecError::Corrupt { format, what })),
         (_, _, None) => Err(Failure::Fault(format!("a kernel reports an unknown code {code}").into())),

@@ -103,7 +103,7 @@ impl Shared {
         let page = |running: &Running| {
             let job = running.job();
             let format = takes(&job.view(), batch_bytes)?;
-            Ok(Page { format, input: job.input.clone(), room: job.output.max_len() })
+            Ok(Page { format, input: job.input.clone(), capacity: job.output.max_len() })
         };
         let pages: Result<Vec<Page>, Unsupported> = jobs.iter().map(page).collect();
         // the router has asked `supports` before

@@ -22,7 +22,7 @@ fn the_codes_are_those_of_the_table() {
 
 #[test]
 fn nothing_passes_that_a_kernel_cannot_have_done() {
-    let page = Page { format: Format::Snappy, input: Bytes::from_static(b"abc"), room: 10 };
+    let page = Page { format: Format::Snappy, input: Bytes::from_static(b"abc"), capacity: 10 };
     let of = |code, produced, consumed| {
         result(&page, OutputSize::AtMost(10), PageOutcome { code, produced, consumed })
     };
