@@ -1,4 +1,4 @@
-//! The loaded columns of one row group.
+//! Loaded columns of one row group, as the source of decoders.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,7 +32,7 @@ use crate::load::jobs::LoadOptions;
 use crate::load::jobs::LoadedChunk;
 use crate::load::jobs::ReadChunk;
 
-/// Some columns of one row group: read, and on their way through the router.
+/// Columns of one row group whose pages were read and submitted to the router.
 #[derive(Debug)]
 pub struct LoadedColumns {
     pub(crate) file: Arc<ParquetFile>,
@@ -41,7 +41,7 @@ pub struct LoadedColumns {
     chunks: Vec<Arc<LoadedChunk>>,
     pub(crate) levels: FieldLevels,
     pub(crate) progress: SharedProgress,
-    /// What the leaves of the reader that is being made agree about.
+    /// Agreement between the leaves of the reader under construction.
     agreement: Mutex<Arc<Agreement>>,
 }
 
@@ -51,7 +51,7 @@ impl LoadedColumns {
     ///
     /// # Errors
     /// The file can't be read or has changed, a page header is bad, a checksum differs, or a codec
-    /// is not supported. What goes wrong in decompression shows when the page is decoded.
+    /// is not supported. Errors of decompression are returned when the page is decoded.
     pub async fn load(
         file: Arc<ParquetFile>,
         row_group: usize,
@@ -62,11 +62,11 @@ impl LoadedColumns {
         Self::load_to_look_up(file, row_group, leaves, wanted, options, &[]).await
     }
 
-    /// Like [`load`](Self::load), but of the columns `look_up` holds pages of codes back that had
-    /// better be looked up by a device: see [`look_up`](Self::look_up).
+    /// Loads like [`load`](Self::load), and defers pages of the columns `look_up` that a device
+    /// should test for membership while it decompresses them: see [`look_up`](Self::look_up).
     ///
     /// # Errors
-    /// As of [`load`](Self::load).
+    /// The same as those of [`load`](Self::load).
     pub(crate) async fn load_to_look_up(
         file: Arc<ParquetFile>,
         row_group: usize,
@@ -120,8 +120,8 @@ impl LoadedColumns {
         Ok(Self { file, row_group, leaves, chunks, levels, progress, agreement })
     }
 
-    /// The columns `leaves` (ascending), each out of one of `parts`, which are of one row group.
-    /// Nothing is read or decompressed again.
+    /// Takes each of the columns `leaves` (ascending) from one of `parts`, which belong to one row
+    /// group. Reads and decompresses nothing again.
     ///
     /// # Errors
     /// None of the parts has one of the columns.
@@ -141,27 +141,27 @@ impl LoadedColumns {
         Self::new(first.file.clone(), first.row_group, leaves, chunks)
     }
 
-    /// What leaves agree about, of the reader that is made next.
+    /// Returns the agreement between the leaves of the next reader.
     pub(crate) fn agreement(&self) -> MutexGuard<'_, Arc<Agreement>> {
         self.agreement.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many leaf columns there are.
+    /// Returns the number of leaf columns.
     pub(crate) fn width(&self) -> usize {
         self.leaves.len()
     }
 
-    /// What the footer says of a leaf column.
+    /// Returns the descriptor of a leaf column.
     pub(crate) fn descriptor(&self, leaf: usize) -> &ColumnDescriptor {
         self.file.metadata().row_group(self.row_group).column(leaf).column_descr()
     }
 
-    /// The pages of a leaf column, if they were loaded.
+    /// Returns the pages of a leaf column, if they were loaded.
     pub(crate) fn chunk(&self, leaf: usize) -> Option<&Arc<LoadedChunk>> {
         self.leaves.binary_search(&leaf).ok().map(|index| &self.chunks[index])
     }
 
-    /// The rows of `window` whose pages are there in every column.
+    /// Returns the rows of `window` whose pages are loaded in every column, as contiguous ranges.
     pub fn stretches(&self, window: Range<usize>) -> RowRanges {
         let mut missing: RowRanges = Vec::new();
         for page in self.chunks.iter().flat_map(|chunk| &chunk.pages).filter(|page| page.body.is_none()) {
@@ -186,7 +186,7 @@ impl LoadedColumns {
         stretches
     }
 
-    /// How parquet-rs makes Arrow columns of some leaves.
+    /// Returns parquet-rs's mapping from leaves to Arrow columns.
     pub(crate) fn levels(file: &ParquetFile, leaves: &[usize]) -> Result<FieldLevels, ParquetError> {
         let schema = file.parquet_schema();
         let mask = ProjectionMask::leaves(schema, leaves.iter().copied());

@@ -1,4 +1,4 @@
-//! Where the decoders of several columns wait for pages of one batch.
+//! Completions of one batch, which the decoders of several columns wait for.
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::error::Place;
 use crate::error::Result;
 
-/// How a page that is done is counted.
+/// Counter of completed pages.
 pub(crate) type Count = fn(&ScanCounters, Option<usize>, Format, &JobOutput);
 
 /// A page that is being decompressed.
@@ -23,12 +23,11 @@ pub(crate) type Count = fn(&ScanCounters, Option<usize>, Format, &JobOutput);
 pub(crate) struct Awaited {
     pub place: Place,
     pub format: Format,
-    /// Bytes of it that are compressed.
+    /// Size of its compressed data.
     pub size: usize,
 }
 
-/// The outcomes of one batch, by job number. A decoder that asks for a page that is not there yet
-/// waits for it.
+/// Results of one batch, by job number. A decoder that asks for a pending page waits for it.
 pub(crate) struct Inbox {
     state: Mutex<State>,
     pages: Vec<Awaited>,
@@ -38,7 +37,7 @@ pub(crate) struct Inbox {
 
 struct State {
     ticket: Ticket,
-    /// Outcomes received; the ticket gives them out in job order.
+    /// Results so far; the ticket gives them in job order.
     received: Vec<Result<Bytes>>,
 }
 
@@ -49,15 +48,15 @@ impl std::fmt::Debug for Inbox {
 }
 
 impl Inbox {
-    /// The pages of a batch, in the order of its jobs.
+    /// Prepares for the results of a batch; `pages` are in the order of its jobs.
     pub fn new(ticket: Ticket, pages: Vec<Awaited>, counters: Arc<ScanCounters>, count: Count) -> Self {
         let received = Vec::with_capacity(pages.len());
         Self { state: Mutex::new(State { ticket, received }), pages, counters, count }
     }
 
-    /// The bytes of job `number`, waiting for them. This blocks the thread. The jobs run on threads
-    /// of the devices', so that they finish however many readers wait; the CPU jobs of a
-    /// caller-runs batch run on this one.
+    /// Returns the bytes of job `number`. Blocks the thread until they are there. Jobs run on the
+    /// devices' own threads, so readers that wait cannot stop them; the CPU jobs of a caller-runs
+    /// batch run on this thread.
     pub fn take(&self, number: usize) -> Result<Bytes> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.received.len() <= number {
@@ -67,8 +66,7 @@ impl Inbox {
         state.received[number].clone()
     }
 
-    /// Waits for the bytes of job `number` without blocking the thread; what became of it,
-    /// [`Inbox::take`] says.
+    /// Waits for job `number` without blocking the thread. [`Inbox::take`] returns its result.
     pub async fn arrived(&self, number: usize) {
         poll_fn(|context| {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,7 +79,7 @@ impl Inbox {
         .await;
     }
 
-    /// Takes note of the next job's outcome.
+    /// Adds the result of the next job.
     fn receive(&self, state: &mut State, outcome: Option<JobResult>) {
         let number = state.received.len();
         let page = self.pages.get(number);

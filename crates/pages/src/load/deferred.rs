@@ -1,5 +1,6 @@
-//! Pages of codes that are held back until their dictionary is there: a device may look the codes
-//! up while it decompresses them, and then nobody needs their bytes.
+//! Deferred pages: dictionary indices that are not decompressed until their dictionary is filtered.
+//! A device may then test the indices while it decompresses them, and the decompressed bytes are
+//! never needed.
 
 use std::sync::OnceLock;
 
@@ -21,23 +22,24 @@ use crate::load::jobs::Body;
 use crate::load::jobs::LoadOptions;
 use crate::load::jobs::ReadChunk;
 
-/// A column chunk of which pages may be held back.
+/// A column chunk with pages that may be deferred.
 pub(crate) struct Candidate<'a> {
     router: &'a Router,
     /// Whether values may be null.
     is_optional: bool,
-    /// An empty set with room for all values of the dictionary: what the devices are asked about.
+    /// An empty code set of the dictionary's size, for comparing the devices' costs.
     set: Bytes,
 }
 
 impl<'a> Candidate<'a> {
-    /// The chunk, if somebody wants its codes looked up, it has a dictionary, and there is a device
-    /// for it.
+    /// Returns the chunk as a candidate if its column is meant for a fused filter, it has a
+    /// dictionary, and a device supports the operation.
     pub fn of(chunk: &ReadChunk, router: &'a Router) -> Option<Self> {
         let is_optional = chunk.look_up.filter(|_| router.has_fused_filter())?;
         let SlotState::Read(header, _) = &chunk.slots.first()?.state else { return None };
         let PageKind::Dictionary { .. } = header.kind else { return None };
-        // A larger one would not be judged anyway, and its size is only claimed so far.
+        // A dictionary larger than the chunk's rows is not filtered anyway, and its size is
+        // unverified.
         let rows: usize =
             chunk.slots.iter().filter_map(|slot| slot.rows.as_ref()).map(|rows| rows.len()).sum();
         if header.num_values as usize > rows {
@@ -47,16 +49,16 @@ impl<'a> Candidate<'a> {
         Some(Self { router, is_optional, set: set.into() })
     }
 
-    /// Whether a page had better be held back, which the plain `job` would decompress: how many
-    /// codes it has.
+    /// Returns the number of indices in a page if its fused filter is expected to be faster than
+    /// `job`, which decompresses it.
     pub fn takes(&self, slot: &Slot, format: Format, job: &Job) -> Option<usize> {
         let count = self.codes(slot)?;
         let members = members(format, job, count, self.set.clone());
         self.router.prefers_fused_filter(&members.view(), &job.view()).then_some(count)
     }
 
-    /// How many codes a page has, if nothing else is compressed with them. Levels are, in pages of
-    /// version 1.
+    /// Returns the number of indices in a page if nothing else is compressed with them. In version
+    /// 1, levels are.
     fn codes(&self, slot: &Slot) -> Option<usize> {
         let (SlotState::Read(header, _), Some(rows)) = (&slot.state, &slot.rows) else { return None };
         let nulls = match header.kind {
@@ -69,21 +71,21 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// The job that looks up what `plain` decompresses.
+/// Returns the membership test on the output of the decompression job `plain`.
 fn members(format: Format, plain: &Job, count: usize, set: Bytes) -> Job {
     let codes = MembershipTest { uncompressed_len: plain.output.max_len(), count, set };
     Job::test_membership(format, plain.input.clone(), codes).with_hints(plain.hints)
 }
 
-/// What a device found in a page.
+/// Result of a membership test.
 pub(crate) struct Found {
-    /// How many codes the page has.
+    /// Number of indices in the page.
     pub codes: usize,
-    /// A bit for each of them, whether it is in the set.
+    /// A bit for each index, set if the code set contains it.
     pub bits: Bytes,
 }
 
-/// The held pages of one column chunk.
+/// Deferred pages of one column chunk.
 #[derive(Debug)]
 pub(crate) struct Held {
     options: LoadOptions,
@@ -94,7 +96,7 @@ pub(crate) struct Held {
 
 #[derive(Debug)]
 struct HeldPage {
-    /// Decompresses it.
+    /// Decompression of the page.
     job: Job,
     format: Format,
     place: Place,
@@ -116,13 +118,13 @@ impl Held {
         self.pages.is_empty()
     }
 
-    /// Submits all pages to be looked up in a set, a bit for each value of the dictionary.
+    /// Submits membership tests of all pages; `set` has a bit for each value of the dictionary.
     pub fn look_up(&self, set: &Bytes) {
         let job = |page: &HeldPage| members(page.format, &page.job, page.codes, set.clone());
         self.looked_up.get_or_init(|| self.submit(&self.pages, job, ScanCounters::looked_up));
     }
 
-    /// Submits all pages to be decompressed after all.
+    /// Submits all pages for decompression.
     pub fn release(&self) {
         self.plain
             .get_or_init(|| self.submit(&self.pages, |page| page.job.clone(), ScanCounters::decompressed));
@@ -139,8 +141,8 @@ impl Held {
         Inbox::new(ticket, awaited, self.options.counters.clone(), count)
     }
 
-    /// What was found in a page, waiting for it. `None`: it was not looked up, or that failed,
-    /// which is counted; its bytes will tell why.
+    /// Returns the result of a page's membership test, after waiting for it. `None` if the page was
+    /// not tested, or if the test failed, which is counted; decompression then reports the reason.
     pub fn found(&self, number: usize) -> Option<Found> {
         let bits = self.looked_up.get()?.take(number);
         let codes = self.pages[number].codes;
@@ -151,7 +153,7 @@ impl Held {
         bits.map(|bits| Found { codes, bits })
     }
 
-    /// The bytes of a page, waiting for them.
+    /// Returns the decompressed bytes of a page, after waiting for them.
     ///
     /// # Errors
     /// Decompression failed.
@@ -159,7 +161,7 @@ impl Held {
         if let Some(inbox) = self.plain.get() {
             return inbox.take(number);
         }
-        // One page that could not be looked up says nothing of the others.
+        // The failure of one page does not concern the others.
         let page = std::slice::from_ref(&self.pages[number]);
         self.submit(page, |page| page.job.clone(), ScanCounters::decompressed).take(0)
     }

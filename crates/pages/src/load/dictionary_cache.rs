@@ -1,9 +1,8 @@
-//! Dictionary pages that were decompressed before.
+//! Dictionary page cache.
 //!
-//! Whoever reads a column needs its dictionary, however few the rows: a seventh of what TPC-H's
-//! queries have decompressed of Snappy are dictionaries, which several scans of a query and one
-//! query after the other need again. They are small beside what they stand for, so that those of
-//! many files can be kept.
+//! Each scan of a column needs its dictionary, even for a few rows, and the scans of a query and of
+//! the next one often read the same columns. Dictionaries are small in comparison with the data
+//! that they encode, so the cache can cover many files.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -11,37 +10,36 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use bytes::Bytes;
 
-/// What an entry takes beside its bytes, about.
+/// Approximate memory of an entry in addition to its page.
 const ENTRY_BYTES: usize = 256;
 
-/// A page may have this part of the room at most.
+/// Divisor of the cache's capacity that gives the size of the largest page.
 const LARGEST: usize = 8;
 
-/// An entry makes room for others when nobody has looked for it while so many were looked for: a
-/// scan of files with more dictionaries than there is room for then leaves most of them where they
-/// are, instead of pushing each out before it is needed again.
+/// Look-ups after which an unused entry may be evicted. If a scan needs more dictionaries than fit,
+/// most entries stay; with immediate eviction each would be replaced before its next use.
 const UNUSED_FOR: u64 = 8192;
 
-/// Pages that are kept, up to so many bytes. Those of files that are closed, and those that nobody
-/// has looked for in long, make room.
+/// Dictionary pages up to a total size. Pages of closed files and pages without a recent look-up
+/// are evicted first.
 #[derive(Debug)]
 pub struct Dictionaries {
     limit: usize,
     kept: Mutex<Kept>,
 }
 
-/// The open file that a dictionary is of: one version of it, as scans look whether it has changed.
+/// The open file of a dictionary. Scans check whether it has changed, so it stands for one version.
 type File = Weak<dyn Any + Send + Sync>;
 
-/// A file's address, a row group and a leaf column. An entry's weak reference keeps the address
-/// from being another file's.
+/// A file's address, a row group and a leaf column. The weak reference of an entry prevents reuse
+/// of the address.
 type Key = (usize, usize, usize);
 
 #[derive(Debug, Default)]
 struct Kept {
     pages: HashMap<Key, Entry>,
     bytes: usize,
-    /// How many were looked for, and at which number those that nobody needs were let go.
+    /// Number of look-ups, and its value at the last eviction.
     now: u64,
     swept: u64,
 }
@@ -60,7 +58,7 @@ impl Entry {
 }
 
 impl Dictionaries {
-    /// Room for so many bytes.
+    /// Creates a cache for up to `limit` bytes.
     pub fn new(limit: usize) -> Arc<Self> {
         Arc::new(Self { limit, kept: Mutex::default() })
     }
@@ -71,8 +69,8 @@ impl Dictionaries {
 }
 
 impl Kept {
-    /// Makes room for `size` bytes, if entries that nobody needs have it. Returns them, to be
-    /// dropped without the lock.
+    /// Evicts unused entries if `size` bytes do not fit. Returns the entries, so that the caller
+    /// drops them without the lock.
     fn make_room(&mut self, size: usize, limit: usize) -> Vec<Entry> {
         if self.bytes + size <= limit || self.now - self.swept < UNUSED_FOR / 8 {
             return Vec::new();
@@ -89,7 +87,7 @@ impl Kept {
     }
 }
 
-/// The place of one column chunk's dictionary among those that are kept.
+/// Key of one column chunk's dictionary, with its cache.
 #[derive(Debug, Clone)]
 pub(crate) struct Shelf {
     dictionaries: Arc<Dictionaries>,
@@ -113,7 +111,7 @@ impl Shelf {
         (self.file.as_ptr().cast::<()>() as usize, self.row_group, self.leaf)
     }
 
-    /// The plain bytes of the page, if they are kept.
+    /// Returns the decompressed page, if the cache has it.
     pub fn find(&self) -> Option<Bytes> {
         let mut kept = self.dictionaries.kept();
         kept.now += 1;
@@ -123,7 +121,7 @@ impl Shelf {
         Some(entry.plain.clone())
     }
 
-    /// Keeps the plain bytes of the page, if there is room.
+    /// Adds the decompressed page, if there is capacity.
     pub fn keep(&self, plain: &Bytes) {
         let (limit, size) = (self.dictionaries.limit, plain.len() + ENTRY_BYTES);
         if size > limit / LARGEST {
@@ -132,8 +130,8 @@ impl Shelf {
         if self.dictionaries.kept().pages.contains_key(&self.key()) {
             return;
         }
-        // in memory of their own, as what they are in has room for more; and without the lock,
-        // which all readers want
+        // The original buffer may be larger than the page. The copy is made without the lock, which
+        // all readers need.
         let entry = Entry { file: self.file.clone(), plain: Bytes::copy_from_slice(plain), used: 0 };
         let mut kept = self.dictionaries.kept();
         let unused = kept.make_room(size, limit);
@@ -169,7 +167,7 @@ mod tests {
         assert!(others.iter().all(|shelf| shelf.find().is_none()));
     }
 
-    /// Memory of a file that is closed may become another's, which must not get its dictionaries.
+    /// The address of a closed file may be reused by another, which must not get its dictionaries.
     #[test]
     fn a_file_opened_anew_has_none() {
         let dictionaries = Dictionaries::new(ROOM);
@@ -187,14 +185,14 @@ mod tests {
         let shelf = |leaf| Shelf::new(&dictionaries, &file, 0, leaf);
         (0..20).for_each(|leaf| shelf(leaf).keep(&page(leaf as u8)));
         let found = |leaf: usize| shelf(leaf).find() == Some(page(leaf as u8));
-        // as many as there is room for, and these for as long as they are looked for
+        // the cache takes pages up to its capacity and keeps them while they are in use
         assert!((0..8).all(found) && !(8..20).any(found));
         for _ in 0..=UNUSED_FOR {
             assert!(found(0));
         }
         shelf(20).keep(&page(20));
         assert!(found(20) && found(0) && !(1..20).any(found));
-        // one that would take most of the room
+        // a page larger than the limit for one page
         shelf(21).keep(&Bytes::from(vec![0; ROOM / 2]));
         assert_eq!(shelf(21).find(), None);
         assert!(dictionaries.kept().bytes <= ROOM);

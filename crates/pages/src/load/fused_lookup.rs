@@ -1,4 +1,4 @@
-//! Columns whose codes a device looks up in a set while it decompresses them.
+//! Fused decompress and filter: lookups in the deferred pages of loaded columns, and their results.
 
 use bytes::Bytes;
 
@@ -11,18 +11,18 @@ use crate::load::fetch::SlotState;
 use crate::load::jobs::Body;
 use crate::load::jobs::LoadedChunk;
 
-/// What a device found in a page of codes.
+/// Result of a membership test on a page of dictionary indices.
 pub(crate) struct LookedUp {
-    /// The definition levels, of one bit; `None`: nothing is null.
+    /// The definition levels, of one bit; `None` if no value is null.
     pub levels: Option<Bytes>,
-    /// How many codes there are.
+    /// Number of dictionary indices.
     pub codes: usize,
-    /// A bit for each of them, whether it is in the set.
+    /// A bit for each index, set if the code set contains it.
     pub bits: Bytes,
 }
 
 impl LoadedColumns {
-    /// Whether pages of a leaf column are held back until somebody says what to look up in them.
+    /// Returns whether a leaf column has deferred pages.
     pub(crate) fn holds(&self, leaf: usize) -> bool {
         self.holding(leaf).is_some()
     }
@@ -31,7 +31,8 @@ impl LoadedColumns {
         self.chunk(leaf).map(AsRef::as_ref).filter(|chunk| !chunk.held.is_empty())
     }
 
-    /// Waits for the dictionary of a column, or for its failure, without blocking the thread.
+    /// Waits until the dictionary of a column is decompressed, or failed, without blocking the
+    /// thread.
     pub(crate) async fn dictionary(&self, leaf: usize) {
         let chunk = self.chunk(leaf);
         let first = chunk.and_then(|chunk| Some((chunk, chunk.pages.first()?.body.as_ref()?)));
@@ -40,22 +41,22 @@ impl LoadedColumns {
         }
     }
 
-    /// As [`dictionary`](Self::dictionary), of all columns.
+    /// Waits like [`dictionary`](Self::dictionary), for all columns.
     pub(crate) async fn dictionaries(&self) {
         for &leaf in &self.leaves {
             self.dictionary(leaf).await;
         }
     }
 
-    /// Has the codes of the pages that are held back looked up in a set, a bit for each value of
-    /// the dictionary. What is found, [`CodedColumn::looked_up`] says.
+    /// Submits the deferred pages for a membership test. `set` has a bit for each value of the
+    /// dictionary. [`CodedColumn::looked_up`] returns the results.
     pub(crate) fn look_up(&self, leaf: usize, set: &Bytes) {
         if let Some(chunk) = self.holding(leaf) {
             chunk.held.look_up(set);
         }
     }
 
-    /// Has the pages that are held back decompressed like all others.
+    /// Submits the deferred pages for ordinary decompression.
     pub(crate) fn release(&self, leaf: usize) {
         if let Some(chunk) = self.holding(leaf) {
             chunk.held.release();
@@ -64,8 +65,8 @@ impl LoadedColumns {
 }
 
 impl CodedColumn {
-    /// What a device found in a page, waiting for it; `None`: the page was not looked up, or that
-    /// failed, and its bytes say more.
+    /// Returns the result of a page's membership test, after waiting for it. `None` if the page was
+    /// not tested or the test failed; the page can still be decompressed.
     pub(crate) fn looked_up(&self, page: &CodedPage) -> Option<LookedUp> {
         let page = &self.chunk.pages[page.index];
         let (SlotState::Read(header, bytes), Some(Body::Held(number))) = (&page.slot.state, &page.body)
@@ -75,7 +76,7 @@ impl CodedColumn {
         let levels = match header.kind {
             PageKind::DataV2 { definition_bytes, repetition_bytes, .. } if self.is_optional() => {
                 let (from, to) = (repetition_bytes as usize, (repetition_bytes + definition_bytes) as usize);
-                // the header's parser has seen to it that there are so many bytes
+                // the header's parser checked these lengths against the page's size
                 Some(bytes.slice(from..to))
             }
             _ => None,

@@ -1,4 +1,5 @@
-//! Pages to jobs: which part of a page is compressed, with what, and how large it has to become.
+//! Decompression jobs of pages: the compressed part of each page, its format and its exact size
+//! after decompression.
 
 use std::sync::{Arc, OnceLock};
 
@@ -26,23 +27,23 @@ use crate::load::fetch::Slot;
 use crate::load::fetch::SlotState;
 use crate::undecided::Undecided;
 
-/// What loading pages needs beside the pages.
+/// Router, counters and checks for loading pages.
 #[derive(Clone)]
 pub struct LoadOptions {
     /// Runs the jobs.
     pub router: Arc<Router>,
-    /// Takes note of what was read and decompressed, by which device.
+    /// Counts the bytes read and the pages decompressed, by device.
     pub counters: Arc<ScanCounters>,
     /// Check the pages' CRC-32 where the writer stored one.
     pub verify_checksums: bool,
     /// The thread that decodes a page runs the CPU jobs that it waits for ([`Batch::caller_runs`]).
     pub caller_runs: bool,
-    /// Dictionaries that are kept for whoever reads the same columns again.
+    /// Cache of dictionary pages, shared by the scans of the same columns.
     pub dictionaries: Option<Arc<Dictionaries>>,
 }
 
 impl LoadOptions {
-    /// Hands in jobs.
+    /// Submits jobs.
     pub(crate) fn submit(&self, batch: impl Into<Batch>) -> Ticket {
         let batch = batch.into();
         self.router.submit(if self.caller_runs { batch.caller_runs() } else { batch })
@@ -57,45 +58,44 @@ impl std::fmt::Debug for LoadOptions {
     }
 }
 
-/// A page that is ready, or on its way.
+/// Bytes of a page, or the job that makes them.
 #[derive(Debug, Clone)]
 pub(crate) enum Body {
-    /// Stored without compression, or its compression found nothing to compress, or a dictionary
-    /// that was kept.
+    /// Levels and values: of a page without compression, of a compressed page that stores them
+    /// verbatim, or from the dictionary page cache.
     Ready(Bytes),
-    /// The outcome of the job of this number in the inbox.
+    /// Number of the job among the completions.
     Job(usize),
-    /// Codes that nobody decompresses before they are asked for: the chunk's held page of this
-    /// number.
+    /// Number of a deferred page of the chunk: dictionary indices that no job decompresses yet.
     Held(usize),
 }
 
-/// A page with its body; `None`: it was skipped.
+/// A page with its body; `None` if the page was skipped.
 #[derive(Debug, Clone)]
 pub(crate) struct LoadedPage {
     pub slot: Slot,
     pub body: Option<Body>,
 }
 
-/// One column chunk's pages.
+/// Pages of one column chunk.
 #[derive(Debug)]
 pub(crate) struct LoadedChunk {
     pub place: Place,
     /// Levels and type of its column.
     pub leaf: Leaf,
     pub pages: Vec<LoadedPage>,
-    /// Where what was decompressed of them arrives.
+    /// Decompressed bytes of the pages, by job.
     pub inbox: Arc<Inbox>,
-    /// Pages of codes that are held back.
+    /// Deferred pages of dictionary indices.
     pub held: Held,
-    /// What its dictionary was decoded to, once it was asked for.
+    /// Decoded values of the dictionary, after their first use.
     pub dictionary: OnceLock<Result<ArrayRef, Undecided>>,
-    /// Where its dictionary's page is kept.
+    /// Entry of the dictionary page in the cache.
     shelf: Option<Shelf>,
 }
 
 impl LoadedChunk {
-    /// The bytes of a page, waiting for them where they are being decompressed.
+    /// Returns the decompressed bytes of a page. Blocks until its job is done.
     fn bytes(&self, body: &Body) -> Result<Bytes> {
         match body {
             Body::Ready(bytes) => Ok(bytes.clone()),
@@ -104,8 +104,8 @@ impl LoadedChunk {
         }
     }
 
-    /// The levels and values of a data page, waiting for them where they are being decompressed.
-    /// Its levels are in hybrids, whatever its header says.
+    /// Returns the levels and values of a data page. Blocks until its job is done. Levels come in
+    /// the RLE/bit-packed hybrid encoding even if the page has the deprecated bit-packed one.
     ///
     /// # Errors
     /// Decompression failed, or the page is too short for its levels.
@@ -114,11 +114,11 @@ impl LoadedChunk {
         self.leaf.with_hybrid_levels(header, bytes).map_err(|what| self.bad(page, what))
     }
 
-    /// The values of the dictionary, waiting for them where they are being decompressed. They are
-    /// kept for others.
+    /// Returns the values of the dictionary and adds them to the cache. Blocks until their job is
+    /// done.
     ///
     /// # Errors
-    /// Decompression failed, or it has timestamps that can't be read.
+    /// Decompression failed, or the dictionary has timestamps out of range.
     pub fn dictionary_bytes(&self, page: usize, header: &PageHeader, body: &Body) -> Result<Bytes> {
         let bytes = self.bytes(body)?;
         let moments = self.leaf.check_moments(&bytes, header.num_values as usize);
@@ -129,7 +129,7 @@ impl LoadedChunk {
         Ok(bytes)
     }
 
-    /// An error in the page of this number.
+    /// Returns an error in the page of this number.
     pub fn bad(&self, page: usize, what: String) -> Error {
         Error::new(self.place.clone().page(page), Cause::Decode(what))
     }
@@ -141,27 +141,27 @@ pub(crate) struct ReadChunk {
     /// Levels and type of its column.
     pub leaf: Leaf,
     pub codec: Compression,
-    /// What is known of its pages.
+    /// Hints for the jobs of its pages.
     pub hints: Hints,
-    /// Whether values may be null, of a column whose codes a device may look up.
+    /// Whether values may be null; `None` if the column is not meant for a fused decompress and
+    /// filter.
     pub look_up: Option<bool>,
-    /// Where its dictionary's page may be kept.
+    /// Entry for the dictionary page in the cache.
     pub shelf: Option<Shelf>,
     pub slots: Vec<Slot>,
 }
 
-/// Submits the pages of several column chunks of a row group as one batch. The jobs are in the
-/// order in which their rows come, so that decoding can start on the first rows of all columns
-/// while the others are being decompressed. Pages whose codes a device had better look up are held
-/// back, and their dictionaries come first.
+/// Submits the pages of several column chunks of a row group as one batch. The jobs are ordered by
+/// their first rows, so that decoding starts on the first rows of all columns while the other pages
+/// are being decompressed. Pages for a fused decompress and filter are deferred, and their
+/// dictionaries come first.
 pub(crate) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Vec<Arc<LoadedChunk>>> {
     let candidates: Vec<_> = chunks.iter().map(|chunk| Candidate::of(chunk, &options.router)).collect();
     let mut held: Vec<_> = chunks.iter().map(|_| Held::new(options)).collect();
     let mut order: Vec<(bool, usize, usize, usize)> = Vec::new();
     for (column, chunk) in chunks.iter().enumerate() {
         for (index, slot) in chunk.slots.iter().enumerate() {
-            // pages whose rows are unknown (nested, no index) are spread by their number, which is
-            // as good as it gets
+            // pages with unknown rows (nested columns without an index) are spread by their number
             let row = slot.rows.as_ref().map_or(index, |rows| rows.start);
             let is_awaited = candidates[column].is_some() && index == 0;
             order.push((!is_awaited, row, column, index));
@@ -212,19 +212,18 @@ pub(crate) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Ve
     Ok(loaded.collect())
 }
 
-/// What a page takes to be plain.
+/// Work that gives the levels and values of a page.
 pub(crate) enum Work {
-    /// Nothing: these are its levels and values.
+    /// None: these are the levels and values.
     Stored(Bytes),
-    /// The job whose output they are.
+    /// A job that puts out the levels and values.
     Compressed(Format, Job),
 }
 
-/// What it takes to have the levels and values of a page, whose `bytes` are those that follow its
-/// header.
+/// Returns the work for a page with these `bytes` after its header.
 ///
 /// # Errors
-/// The header's sizes contradict the bytes, or nothing decodes the codec.
+/// The header's sizes contradict the bytes, or the codec is not supported.
 pub(crate) fn job(header: &PageHeader, bytes: &Bytes, codec: Compression, place: &Place) -> Result<Work> {
     let bad = |what: String| Error::new(place.clone(), Cause::BadHeader(what));
     let (levels, is_compressed) = match header.kind {
@@ -242,8 +241,7 @@ pub(crate) fn job(header: &PageHeader, bytes: &Bytes, codec: Compression, place:
         return Ok(Work::Stored(bytes.clone()));
     }
     if size == 0 {
-        // nothing but levels: all values are null, and there may not even be an empty compressed
-        // stream
+        // All values are null. Some writers leave the compressed stream out.
         return Ok(Work::Stored(bytes.slice(..levels)));
     }
     let body = bytes.slice(levels..);
@@ -261,7 +259,7 @@ pub(crate) fn job(header: &PageHeader, bytes: &Bytes, codec: Compression, place:
         }
     };
     check_size(format, body.len(), size).map_err(bad)?;
-    // without levels in front nothing has to be put together
+    // Data stored verbatim are used in place; levels in front of them would require a copy.
     if levels == 0
         && let Some(plain) = stored(format, &body)
         && plain.len() == size
@@ -272,10 +270,10 @@ pub(crate) fn job(header: &PageHeader, bytes: &Bytes, codec: Compression, place:
     Ok(Work::Compressed(format, job))
 }
 
-/// Checks that `packed` bytes may hold `size` bytes before memory is taken for these.
+/// Checks that `packed` compressed bytes can hold `size` bytes, before memory is allocated.
 ///
 /// # Errors
-/// They can't, in words.
+/// A message with both sizes.
 pub(crate) fn check_size(format: Format, packed: usize, size: usize) -> Result<(), String> {
     let most = decompress_bound(format, packed);
     if size > most {
@@ -284,10 +282,10 @@ pub(crate) fn check_size(format: Format, packed: usize, size: usize) -> Result<(
     Ok(())
 }
 
-/// Parquet's deprecated `LZ4` codec has been written in Hadoop's framing and as a raw block; only
-/// the bytes tell (parquet-format, Compression.md, "LZ4"). Hadoop's starts with two big-endian
-/// sizes: of the plain bytes, of which the page has no more than `size`, and of the packed ones, of
-/// which there are no more than follow.
+/// Returns whether a page of Parquet's deprecated `LZ4` codec is in Hadoop's framing. The codec has
+/// also been written as raw blocks, and only the bytes tell (parquet-format, Compression.md,
+/// "LZ4"). Hadoop's framing starts with two big-endian sizes: the uncompressed one, at most `size`,
+/// and the compressed one, at most the number of bytes that follow.
 fn is_hadoop_framed(bytes: &[u8], size: usize) -> bool {
     let word = |at: usize| {
         let word = bytes.get(at..at + 4)?.try_into().ok()?;

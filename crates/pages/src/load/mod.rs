@@ -1,5 +1,5 @@
-//! Loading of a row group's columns: their pages read in few requests, and decompressed as one batch
-//! of jobs.
+//! Loading of a row group's columns: reads their pages in few requests and decompresses them as one
+//! batch of jobs.
 
 pub(crate) mod columns;
 pub(crate) mod completions;

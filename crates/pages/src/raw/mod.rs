@@ -1,8 +1,7 @@
-//! Pages as they are in the file, for who decompresses and decodes them elsewhere.
+//! Pages as stored in the file, for readers that decompress and decode them on another device.
 //!
-//! What is read, skipped and checked is what a scan reads, skips and checks ([`crate::load::fetch`]).
-//! Columns are flat: a row has one value of each, or a null, so that rows and values are counted
-//! alike.
+//! Pages are read, skipped and checked as in a scan ([`crate::load::fetch`]). Columns are flat:
+//! each row has one value or a null, so rows and values have the same count.
 
 mod page;
 
@@ -20,29 +19,29 @@ use crate::file::ParquetFile;
 use crate::header::PageKind;
 use crate::load::fetch::{self, Request, RowRanges, Slot, SlotState};
 
-/// What reading raw pages needs beside the file.
+/// Counters, checks and memory for reading raw pages.
 #[derive(Debug, Clone)]
 pub struct RawOptions {
-    /// Takes note of what was read.
+    /// Counts the bytes and pages read.
     pub counters: Arc<ScanCounters>,
     /// Check the pages' CRC-32 where the writer stored one.
     pub verify_checksums: bool,
-    /// What files are read into.
+    /// Allocates buffers for data of local files.
     pub memory: ReadMemory,
 }
 
-/// Gives memory for so many bytes of a file.
+/// Allocates a buffer of a given size for data of a file.
 #[derive(Clone)]
 pub struct ReadMemory(Arc<dyn Fn(usize) -> InputBuffer + Send + Sync>);
 
 impl ReadMemory {
-    /// Memory that `give` gives.
+    /// Allocates with `give`.
     pub fn new(give: impl Fn(usize) -> InputBuffer + Send + Sync + 'static) -> Self {
         Self(Arc::new(give))
     }
 }
 
-/// Fresh memory.
+/// Allocates fresh memory.
 impl Default for ReadMemory {
     fn default() -> Self {
         Self::new(InputBuffer::fresh)
@@ -55,14 +54,14 @@ impl std::fmt::Debug for ReadMemory {
     }
 }
 
-/// Whether a row has one value of the column or a null: no list, no struct, nothing inside of
-/// either.
+/// Returns whether a row has one value of the column or a null. Excludes lists, structs and their
+/// fields.
 pub fn is_flat(descriptor: &ColumnDescriptor) -> bool {
     descriptor.path().parts().len() == 1 && descriptor.max_rep_level() == 0 && descriptor.max_def_level() <= 1
 }
 
-/// Reads the pages of the flat columns `leaves` (ascending) that hold a wanted row, still
-/// compressed.
+/// Reads the pages of the flat columns `leaves` (ascending) that hold a selected row, without
+/// decompression.
 ///
 /// # Errors
 /// The file can't be read or has changed, a page header is bad, a checksum differs, or a column is

@@ -1,4 +1,4 @@
-//! One page, and the pages of one column chunk.
+//! Raw page, and the raw pages of a column chunk.
 
 use std::ops::Range;
 
@@ -10,50 +10,48 @@ use crate::error::{Cause, Error, Place, Result};
 use crate::header::{PageHeader, PageKind};
 use crate::load::jobs::check_size;
 
-/// A page as it is in the file.
+/// A page as stored in the file.
 #[derive(Debug, Clone)]
 pub struct RawPage {
     /// Index of the page in its chunk; a dictionary page counts as one.
     pub page: usize,
-    /// The rows of the row group that it holds, as many as its header says it has values; none for
-    /// a dictionary.
+    /// Its rows in the row group, equal in number to its values; none for a dictionary.
     pub rows: Range<usize>,
     /// Its header.
     pub header: PageHeader,
-    /// What follows the header, [`PageHeader::compressed_size`] bytes.
+    /// Bytes after the header, [`PageHeader::compressed_size`] of them.
     pub bytes: Bytes,
 }
 
-/// The wanted pages of one column chunk.
+/// Selected pages of one column chunk.
 #[derive(Debug, Clone)]
 pub struct RawChunk {
     /// Index of the leaf column in the file's schema.
     pub leaf: usize,
     /// File, row group and column, for errors.
     pub place: Place,
-    /// What the pages are compressed with.
+    /// Codec of the pages.
     pub codec: Compression,
     /// The dictionary, if a page needs it.
     pub dictionary: Option<RawPage>,
-    /// Data pages in the order of their rows, none of them empty. Rows between two of them are not
-    /// wanted.
+    /// Data pages in the order of their rows, none of them empty. Rows between two pages are not
+    /// selected.
     pub pages: Vec<RawPage>,
 }
 
-/// A page's bytes by what is compressed.
+/// A page's bytes, split by compression.
 #[derive(Debug, Clone)]
 pub struct RawBody {
-    /// Definition levels, never compressed. `None`: they lie in front of the values, in the same
-    /// bytes.
+    /// Definition levels outside of the compressed data; `None` if they are in front of the values.
     pub levels: Option<Bytes>,
-    /// The values, and in front of them the levels, if these are not given.
+    /// The values, after the levels unless these are separate.
     pub values: Bytes,
-    /// Bytes of `values` after decompression; `None`: they are not compressed.
+    /// Size of `values` after decompression; `None` if they are not compressed.
     pub plain_size: Option<usize>,
 }
 
 impl RawPage {
-    /// Whether its values are codes into the dictionary.
+    /// Returns whether its values are dictionary indices.
     pub fn is_coded(&self) -> bool {
         matches!(self.header.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
             && !matches!(self.header.kind, PageKind::Dictionary { .. })
@@ -61,7 +59,7 @@ impl RawPage {
 }
 
 impl RawChunk {
-    /// What is compressed of a page.
+    /// Splits the bytes of a page by compression.
     ///
     /// # Errors
     /// The header's sizes contradict the bytes.
@@ -76,7 +74,7 @@ impl RawChunk {
         };
         let start = levels.as_ref().map_or(0, |levels| levels.end);
         let (levels, values) = (levels.map(|levels| bytes.slice(levels)), bytes.slice(start..));
-        // the header's parser has seen to it that the levels are no more than either size
+        // the header's parser checked that the levels exceed neither size
         let size = header.uncompressed_size - start;
         if self.codec == Compression::UNCOMPRESSED || !is_compressed {
             if values.len() != size {
@@ -87,7 +85,7 @@ impl RawChunk {
             return Ok(RawBody { levels, values, plain_size: None });
         }
         if size == 0 {
-            // all values are null, and there may not even be an empty compressed stream
+            // All values are null. Some writers leave the compressed stream out.
             return Ok(RawBody { levels, values: values.slice(..0), plain_size: None });
         }
         if let Some(format) = format(self.codec) {
@@ -97,20 +95,20 @@ impl RawChunk {
         Ok(RawBody { levels, values, plain_size: Some(size) })
     }
 
-    /// Bytes of its pages as they are in the file, without headers.
+    /// Returns the size of its pages in the file, without headers.
     pub fn bytes(&self) -> u64 {
         self.dictionary.iter().chain(&self.pages).map(|page| page.bytes.len() as u64).sum()
     }
 }
 
-/// The format whose bounds a codec's pages have.
+/// Returns the format with the size bounds of a codec.
 fn format(codec: Compression) -> Option<Format> {
     match codec {
         Compression::GZIP(_) => Some(Format::Gzip),
         Compression::SNAPPY => Some(Format::Snappy),
         Compression::ZSTD(_) => Some(Format::Zstd),
         Compression::BROTLI(_) => Some(Format::Brotli),
-        // in either framing
+        // both framings have the same bound
         Compression::LZ4 | Compression::LZ4_RAW => Some(Format::Lz4),
         Compression::UNCOMPRESSED | Compression::LZO => None,
     }

@@ -1,4 +1,4 @@
-//! Raw pages of made-up slots.
+//! Raw pages of synthetic slots.
 
 use bytes::Bytes;
 use parquet::basic::{Compression, Encoding};
@@ -82,7 +82,7 @@ fn what_is_compressed_of_a_page() {
     };
     assert_eq!(parts(0), (None, 20, Some(40)));
     assert_eq!(parts(1), (Some(3), 17, Some(40)));
-    // nulls alone
+    // a page of nulls
     assert_eq!(parts(2), (Some(3), 0, None));
     let plain = chunk(0, Place::default(), Compression::UNCOMPRESSED, pages).unwrap();
     let error = plain.body(&plain.pages[0]).unwrap_err();

@@ -1,4 +1,4 @@
-//! Reading the wanted pages of several columns of a row group, in few requests.
+//! Reads the selected pages of several columns of a row group, in few requests.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::load::fetch::SlotState;
 use crate::load::fetch::Wanted;
 use crate::load::fetch::locate;
 
-/// Which pages to read, and how.
+/// Pages to read, checks and counters.
 pub(crate) struct Request<'a> {
     pub file: &'a ParquetFile,
     pub row_group: usize,
@@ -24,8 +24,8 @@ pub(crate) struct Request<'a> {
     pub counters: &'a ScanCounters,
 }
 
-/// The pages of each leaf, in the order of the leaves. `memory` gives what a local file is read
-/// into.
+/// Reads the pages of each leaf, in the order of the leaves. `memory` allocates buffers for data of
+/// local files.
 pub(crate) async fn read(
     request: Request<'_>,
     memory: impl Fn(usize) -> InputBuffer + Sync,

@@ -1,8 +1,8 @@
-//! From a row group and the rows wanted of it to page bytes in memory.
+//! Reading of the selected rows' pages from a row group.
 //!
-//! [`ChunkPlan`] says which byte ranges of a column chunk are needed, [`locate`] cuts what was read
-//! into pages. Pages that hold no wanted row are neither read (where the file has an offset index)
-//! nor decompressed.
+//! [`ChunkPlan`] gives the byte ranges of a column chunk that are needed, and [`locate`] splits the
+//! bytes that were read into pages. Pages without a selected row are neither read (if the file has
+//! an offset index) nor decompressed.
 
 mod chunks;
 mod plan;
@@ -20,7 +20,7 @@ use std::ops::Range;
 /// Rows of a row group: disjoint, ascending, none empty.
 pub type RowRanges = Vec<Range<usize>>;
 
-/// Rows in both. Either side may have ranges that touch.
+/// Returns the rows in both. Adjacent ranges are allowed on either side.
 pub fn intersect(a: &[Range<usize>], b: &[Range<usize>]) -> RowRanges {
     let mut both = Vec::new();
     let (mut i, mut j) = (0, 0);
@@ -34,12 +34,13 @@ pub fn intersect(a: &[Range<usize>], b: &[Range<usize>]) -> RowRanges {
     both
 }
 
-/// Says which rows of a row group are wanted.
+/// Row selection of a row group.
 pub trait Wanted: Sync {
-    /// Whether any of these rows is.
+    /// Returns whether any of these rows is selected.
     fn any(&self, rows: &Range<usize>) -> bool;
 
-    /// Whether all of these rows are. No may also mean that it is not known.
+    /// Returns whether all of these rows are known to be selected. `false` also stands for
+    /// "unknown".
     fn all(&self, rows: &Range<usize>) -> bool;
 }
 
@@ -61,7 +62,7 @@ impl Wanted for RowRanges {
 
     fn all(&self, rows: &Range<usize>) -> bool {
         let first = self.partition_point(|range| range.end <= rows.start);
-        // ranges that touch are not put together: the answer is then that it is not known
+        // adjacent ranges are not merged; for rows in two of them the result is "unknown"
         self.get(first).is_some_and(|range| range.all(rows))
     }
 }

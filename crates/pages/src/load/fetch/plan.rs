@@ -1,4 +1,4 @@
-//! Which bytes of a column chunk a scan needs.
+//! Byte ranges of a column chunk that a scan needs.
 
 use std::ops::Range;
 
@@ -8,29 +8,31 @@ use crate::error::Result;
 use crate::file::ParquetFile;
 use crate::load::fetch::Wanted;
 
-/// The byte ranges of one column chunk, and what lies in each.
+/// Byte ranges of one column chunk, and the pages in them.
 #[derive(Debug, Clone)]
 pub struct ChunkPlan {
     /// Index of the leaf column in the file's schema.
     pub leaf: usize,
-    /// The ranges to read: the whole chunk, or its dictionary and then the wanted pages.
+    /// Ranges to read: the whole chunk, or the dictionary and then the selected pages.
     pub ranges: Vec<Range<u64>>,
-    /// The pages by the offset index; `None`: there is no usable index, and `ranges` is the chunk.
+    /// Pages listed by the offset index; `None` if there is no usable index, and `ranges` is the
+    /// chunk.
     pub pages: Option<IndexedPages>,
 }
 
-/// Pages as the offset index has them.
+/// Pages of a chunk, as listed by the offset index.
 #[derive(Debug, Clone)]
 pub struct IndexedPages {
-    /// Whether `ranges` starts with what lies in front of the first data page: the dictionary.
+    /// Whether `ranges` starts with the bytes before the first data page, which hold the
+    /// dictionary.
     pub has_dictionary: bool,
-    /// The rows of each data page, and whether it is wanted, in file order.
+    /// Rows of each data page, and whether any of them is selected, in file order.
     pub data: Vec<(Range<usize>, bool)>,
 }
 
 impl ChunkPlan {
-    /// Plans the reading of column `leaf` of a row group. Of its pages those that hold a wanted row
-    /// are needed.
+    /// Plans the reading of column `leaf` of a row group: of all its pages, or of those with a
+    /// selected row.
     ///
     /// # Errors
     /// The row group has no such column, or its offset index contradicts its chunk.
@@ -91,7 +93,7 @@ impl ChunkPlan {
         Ok(Self { leaf, ranges, pages: Some(IndexedPages { has_dictionary, data }) })
     }
 
-    /// Bytes that will be read.
+    /// Returns the number of bytes to read.
     pub fn bytes(&self) -> u64 {
         self.ranges.iter().map(|range| range.end - range.start).sum()
     }

@@ -1,5 +1,4 @@
-//! Cutting the bytes of a column chunk into pages, each with its header parsed and its sizes
-//! checked.
+//! Splits the bytes of a column chunk into pages, parses their headers and checks their sizes.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -22,23 +21,24 @@ use crate::header::Parsed;
 use crate::load::fetch::ChunkPlan;
 use crate::load::fetch::Wanted;
 
-/// One page of a column chunk, in the order in which they lie in the file.
+/// A page of a column chunk. Pages are in file order.
 #[derive(Debug, Clone)]
 pub struct Slot {
     /// Index of the page in its chunk.
     pub page: usize,
-    /// Rows of the row group that the page holds, where that is known. Empty for a dictionary.
+    /// Rows of the row group in the page, if known. Empty for a dictionary.
     pub rows: Option<Range<usize>>,
-    /// What there is of it.
+    /// Its data, if it was read.
     pub state: SlotState,
 }
 
-/// What there is of a page.
+/// Data of a page, if it was read.
 #[derive(Debug, Clone)]
 pub enum SlotState {
-    /// Its header, and its bytes as they are in the file.
+    /// Header, and the bytes after it as stored in the file.
     Read(PageHeader, Bytes),
-    /// Nothing, because no row of it is wanted. The header is there if it was read in passing.
+    /// No data, since none of its rows is selected. The header is present if it was read in
+    /// passing.
     Skipped(Option<PageHeader>),
 }
 
@@ -47,17 +47,16 @@ struct Cutter<'a> {
     row_group: usize,
     column: Arc<str>,
     descriptor: &'a ColumnDescriptor,
-    /// Bytes after decompression that the footer says the chunk has, and how many of them no page
-    /// has claimed yet: what the scan sets aside memory for.
+    /// Decompressed size of the chunk according to the footer, and the part of it that no page has
+    /// claimed yet. The scan reserves memory for this size.
     uncompressed_size: u64,
     unclaimed: Cell<u64>,
     verify_checksums: bool,
 }
 
-/// Cuts `buffers`, the bytes of `plan.ranges`, into pages. `wanted` is what the plan was made for;
-/// the pages' CRC-32 is checked if `verify_checksums` says so and the writer stored one. Data pages
-/// without values, which may lie anywhere between others, are left out: parquet-rs takes one for
-/// the end of its chunk.
+/// Splits `buffers`, the bytes of `plan.ranges`, into pages. `wanted` is the row selection of the
+/// plan. `verify_checksums` checks the CRC-32 of each page that has one. Data pages without values,
+/// which may lie between others, are left out: parquet-rs takes one for the end of its chunk.
 ///
 /// # Errors
 /// A header does not parse, its sizes go beyond its range or the chunk's, its counts contradict
@@ -87,7 +86,7 @@ pub fn locate(
             let mut slots = Vec::with_capacity(pages.data.len() + 1);
             if pages.has_dictionary {
                 let mut bytes = buffers.next().cloned().unwrap_or_default();
-                // some writers leave room between the dictionary and the first page
+                // some writers leave a gap between the dictionary and the first page
                 if let Some((header, page)) = cutter.next_page(&mut bytes, slots.len())? {
                     if !matches!(header.kind, PageKind::Dictionary { .. }) {
                         return Err(
@@ -139,9 +138,9 @@ impl Slot {
         self.header().is_some_and(|header| matches!(header.kind, PageKind::Dictionary { .. }))
     }
 
-    /// A page to be decoded whose values are indices into the dictionary. A writer falls back to
-    /// plain values when the dictionary grows too large; a scan that starts behind that point
-    /// doesn't need the dictionary.
+    /// Returns whether this is a page to be decoded whose values are dictionary indices. A writer
+    /// falls back to plain values when the dictionary grows too large; a scan of later rows does
+    /// not need the dictionary.
     fn uses_dictionary(&self) -> bool {
         matches!(&self.state, SlotState::Read(header, _) if !self.is_dictionary()
             && matches!(header.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY))
@@ -157,7 +156,7 @@ impl Cutter<'_> {
         Error::new(self.place(page), Cause::BadHeader(what))
     }
 
-    /// Pages one after the other until the chunk ends.
+    /// Splits a whole chunk into consecutive pages.
     fn whole_chunk(
         &self,
         mut bytes: Bytes,
@@ -202,7 +201,7 @@ impl Cutter<'_> {
         Ok(slots)
     }
 
-    /// Takes the next page off the front of `bytes`; `None` at the end.
+    /// Takes the next page from the front of `bytes`; `None` at the end.
     fn next_page(&self, bytes: &mut Bytes, page: usize) -> Result<Option<(PageHeader, Bytes)>> {
         while !bytes.is_empty() {
             let (parsed, length) = header::parse(bytes).map_err(|e| self.bad(page, e.to_string()))?;
@@ -235,9 +234,8 @@ impl Cutter<'_> {
         };
         self.unclaimed.set(left);
         self.check_counts(page, header)?;
-        // A dictionary's values are stored plainly. The shortest, a byte array of no bytes, takes
-        // the four of its length; only fixed-length values can be shorter, down to one byte, or
-        // none for a length of zero.
+        // Dictionary values are plain. A byte array has a length of four bytes; only fixed-length
+        // values can be shorter, down to one byte, or none for a length of zero.
         if matches!(header.kind, PageKind::Dictionary { .. }) {
             let (values, size) = (header.num_values as usize, header.uncompressed_size);
             if values > size {
@@ -253,7 +251,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    /// The rows of a data page, where its header tells.
+    /// Returns the number of rows of a data page, if its header determines it.
     fn rows(&self, header: &PageHeader) -> Option<usize> {
         match header.kind {
             PageKind::DataV2 { num_rows, .. } => Some(num_rows as usize),
@@ -262,8 +260,8 @@ impl Cutter<'_> {
         }
     }
 
-    /// A row has one value of a column without lists, and at least one of any other; nulls are
-    /// values.
+    /// Checks the counts of a header. A row has one value of a column without lists, and at least
+    /// one of any other; nulls are values.
     fn check_counts(&self, page: usize, header: &PageHeader) -> Result<()> {
         let values = header.num_values;
         match header.kind {
@@ -298,7 +296,7 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    /// The offset index and the header have to agree on a page's rows.
+    /// Checks that the offset index and the header agree on a page's rows.
     fn check_rows(&self, page: usize, header: &PageHeader, rows: &Range<usize>) -> Result<()> {
         if matches!(header.kind, PageKind::Dictionary { .. }) {
             return Err(self.bad(page, "a dictionary among the data pages".into()));
