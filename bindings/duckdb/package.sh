@@ -1,7 +1,7 @@
 #!/bin/bash
-# Makes a DuckDB extension of a library: LIB with what DuckDB wants to read at its end, as OUT.
-# What that is: 512 bytes of metadata, which `ParsedExtensionMetaData` in DuckDB's `extension.cpp` takes apart, in a
-# custom section of WebAssembly, which gives it a header of 22 bytes.
+# Makes a DuckDB extension, OUT, of a library, LIB, by adding the footer that DuckDB reads: metadata
+# of 512 bytes (`ParsedExtensionMetaData` in DuckDB's `extension.cpp`), in a custom section of
+# WebAssembly with a header of 22 bytes.
 set -euo pipefail
 [[ $# == 2 ]] || { echo "usage: $0 LIB OUT, such as target/release/libpelton_duckdb.so pelton.duckdb_extension" >&2; exit 2; }
 lib=$1 out=$2
@@ -26,16 +26,16 @@ temporary=$(mktemp "$out.XXXXXX")
 trap 'rm -f "$temporary"' EXIT
 {
   cat "$lib"
-  # section 0, 531 bytes; its name, of 16 bytes; 512 bytes of content
+  # Section 0, 531 bytes; its name, of 16 bytes; 512 bytes of content.
   printf '\x00\x93\x04\x10duckdb_signature\x80\x04'
-  # from the last field to the first; three are not used
+  # From the last field to the first; three are unused.
   field ''; field ''; field ''
   field C_STRUCT
   field "v$version"
   field v1.5.6
   field "$platform"
   field 4
-  # where a signature would be
+  # Place of a signature.
   head -c 256 /dev/zero
 } > "$temporary"
 chmod 644 "$temporary"

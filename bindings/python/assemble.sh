@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts the package together without pip: `assemble.sh LIBRARY FOLDER` makes FOLDER/pelton of the workspace's lib_pelton.so and
-# the Python files beside this script. Tests use what is built already in this way.
+# Assembles the package without pip: `assemble.sh LIBRARY FOLDER` makes FOLDER/pelton of the
+# workspace's lib_pelton.so and the Python files in this folder. Tests use it to avoid a build.
 set -euo pipefail
 library=$(realpath "$1")
 folder=$2
