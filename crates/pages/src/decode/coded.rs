@@ -1,4 +1,4 @@
-//! Columns whose values are codes into a dictionary, of which only the dictionary is decoded.
+//! Dictionary-encoded columns, of which only the dictionary is decoded.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -30,41 +30,42 @@ use crate::load::jobs::LoadedPage;
 use crate::panic_guard;
 use crate::undecided::Undecided;
 
-/// A flat column some of whose pages hold codes.
+/// A flat column with pages of dictionary indices. Its other pages may hold plain values.
 #[derive(Debug)]
 pub(crate) struct CodedColumn {
     pub(crate) chunk: Arc<LoadedChunk>,
     /// Whether values may be null, so that pages have definition levels.
     is_optional: bool,
-    /// What the codes stand for, in their order, and a null behind them if there may be nulls.
+    /// Values of the dictionary, in the order of their indices. Optional columns have a null behind
+    /// the last value.
     pub values: ArrayRef,
 }
 
-/// A page of a column with the rows of the row group that it holds.
+/// A data page and its rows in the row group.
 pub(crate) struct CodedPage {
-    /// The rows.
+    /// Rows of the row group.
     pub rows: Range<usize>,
-    /// Whether its values are codes.
+    /// Whether its values are dictionary indices.
     pub is_coded: bool,
-    /// Where it is in the chunk.
+    /// Index of the page in its chunk.
     pub(crate) index: usize,
 }
 
-/// The two parts of a page of codes, each in Parquet's hybrid of runs and packed values.
+/// Levels and dictionary indices of a page, each in Parquet's hybrid of runs and packed values.
 #[derive(Debug)]
 pub(crate) struct Parts {
-    /// The definition levels, of one bit; `None`: nothing is null.
+    /// Definition levels of one bit; `None` if the column is not optional.
     pub levels: Option<Bytes>,
-    /// Bits of a code, 0 to 32, and the codes.
+    /// Bits of an index, at most 32, and the packed indices.
     pub codes: (u8, Bytes),
 }
 
 impl LoadedColumns {
-    /// The column `leaf` with its dictionary decoded, if the dictionary has no more values than
-    /// `most`.
+    /// Returns the column `leaf` with its dictionary decoded, if the dictionary has at most `most`
+    /// values.
     ///
     /// # Errors
-    /// Why it can't be looked at in this way. Nothing has been lost then: it can still be decoded.
+    /// The fallback reason. No page is lost: the column can still be decoded as a whole.
     pub(crate) fn coded(&self, leaf: usize, most: usize) -> Result<CodedColumn, Undecided> {
         let chunk = self.chunk(leaf).ok_or(Undecided::Decoded)?;
         let descriptor = self.descriptor(leaf);
@@ -85,10 +86,10 @@ impl LoadedColumns {
         }
         let is_optional = descriptor.max_def_level() == 1;
         let list = || {
-            // the decoders of the whole column will say where it is bad
+            // the decoders of the whole column report the error with its place
             let buf = chunk.dictionary_bytes(first.slot.page, header, body).map_err(|_| Undecided::Failed)?;
             let (num_values, encoding) = (header.num_values, header.encoding);
-            // nothing is made of what a header claims alone
+            // a count in a header allocates no more memory than the page's bytes justify
             let width = plain_width(descriptor);
             if count.checked_mul(width).is_none_or(|size| size > buf.len()) {
                 return Err(Undecided::Failed);
@@ -118,17 +119,17 @@ impl LoadedColumns {
     }
 }
 
-/// Whether a dictionary's values are plain. Writers of version 1 call that by another name
-/// (parquet-format, Encodings.md).
+/// Returns whether a dictionary's values are plain. Writers of version 1 name the encoding
+/// `PLAIN_DICTIONARY` (parquet-format, Encodings.md).
 fn is_plain(encoding: Encoding) -> bool {
     matches!(encoding, Encoding::PLAIN | Encoding::PLAIN_DICTIONARY)
 }
 
-/// Bytes that a plain value has at least.
+/// Returns the minimum size of a plain value in bytes.
 fn plain_width(descriptor: &ColumnDescriptor) -> usize {
     match descriptor.physical_type() {
         Type::BOOLEAN => 0,
-        // a length in front of each
+        // byte arrays start with their length
         Type::INT32 | Type::FLOAT | Type::BYTE_ARRAY => 4,
         Type::INT64 | Type::DOUBLE => 8,
         Type::INT96 => 12,
@@ -137,17 +138,17 @@ fn plain_width(descriptor: &ColumnDescriptor) -> usize {
 }
 
 impl CodedColumn {
-    /// How many codes there are: of larger ones the page is bad.
+    /// Returns the number of dictionary values. A page with a larger index is corrupt.
     pub fn codes(&self) -> usize {
         self.values.len() - usize::from(self.is_optional)
     }
 
-    /// Whether a value may be null.
+    /// Returns whether values may be null.
     pub fn is_optional(&self) -> bool {
         self.is_optional
     }
 
-    /// The data pages that were loaded, in the order of their rows.
+    /// Returns the loaded data pages in the order of their rows.
     pub fn pages(&self) -> impl Iterator<Item = CodedPage> + '_ {
         let pages = self.chunk.pages.iter().enumerate();
         pages.filter_map(|(index, LoadedPage { slot, body })| {
@@ -158,10 +159,10 @@ impl CodedColumn {
         })
     }
 
-    /// The bytes of a page of codes, waiting for them where they are being decompressed.
+    /// Returns the decompressed bytes of a page of indices; waits until they are decompressed.
     ///
     /// # Errors
-    /// Decompression failed, or the page is no such page.
+    /// Decompression failed, or the page was not loaded.
     pub fn bytes(&self, page: &CodedPage) -> Result<Bytes> {
         let LoadedPage { slot, body } = &self.chunk.pages[page.index];
         match (&slot.state, body) {
@@ -170,32 +171,31 @@ impl CodedColumn {
         }
     }
 
-    /// Takes the bytes of a page of codes apart.
+    /// Splits a page into levels and dictionary indices.
     ///
     /// # Errors
-    /// A length in it goes beyond its end, or codes have more bits than 32.
+    /// A length in the page exceeds its end, or indices have more than 32 bits.
     pub fn parts(&self, page: &CodedPage, bytes: &Bytes) -> Result<Parts> {
         let (levels, values) = flat::split(&self.chunk, page.index, bytes, self.is_optional)?;
         let codes = flat::codes(&self.chunk, page.index, &values)?;
         Ok(Parts { levels: self.is_optional.then_some(levels), codes })
     }
 
-    /// Checks that a page has as many values that are not null as its header says, where the header
-    /// says it.
+    /// Checks the number of non-null values against the header, if the header states it.
     ///
     /// # Errors
-    /// It has more or fewer.
+    /// The numbers differ.
     pub fn check_count(&self, page: &CodedPage, count: usize) -> Result<()> {
         flat::check_count(&self.chunk, page.index, count)
     }
 
-    /// An error in a page.
+    /// Returns an error with the place of the page.
     pub fn bad(&self, page: &CodedPage, what: &str) -> Error {
         flat::bad(&self.chunk, page.index, what)
     }
 }
 
-/// A row group of one column, whose rows are the values of a dictionary.
+/// A synthetic row group of one column. Its rows are the values of a dictionary.
 struct Listing<'a> {
     columns: &'a LoadedColumns,
     leaf: usize,

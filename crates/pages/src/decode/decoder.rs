@@ -1,4 +1,4 @@
-//! Decoding loaded columns, and finding the page at fault when one does not decode.
+//! Decoding of loaded columns, and the search for the corrupt page after an error.
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 
@@ -18,8 +18,8 @@ use crate::panic_guard;
 use crate::widths;
 
 impl LoadedColumns {
-    /// Decodes some rows, `batch_size` at a time. Every one of them has to lie in a page that was
-    /// wanted.
+    /// Returns a decoder of `rows` in batches of at most `batch_size`. The page of every row has to
+    /// be loaded.
     ///
     /// # Errors
     /// The columns' types can't be decoded to the schema's.
@@ -45,8 +45,8 @@ impl LoadedColumns {
         panic_guard::catch(reader)?.map_err(|e| e.to_string())
     }
 
-    /// Gives a place to what a decoder of parquet-rs said: ours, if the trouble began in a page of
-    /// ours, else the page that the column was at.
+    /// Adds a place to an error of parquet-rs. An error of Pelton's page reader is returned instead
+    /// if there is one; otherwise the place is the page that parquet-rs was decoding.
     fn explain(&self, message: String, how: &How) -> Error {
         if let Some(error) = self.progress().error.take() {
             return error;
@@ -56,9 +56,9 @@ impl LoadedColumns {
         Error::new(place, Cause::Decode(message.split_whitespace().collect::<Vec<_>>().join(" ")))
     }
 
-    /// Finds the page that does not decode. The decoders don't say which column they were at, and
-    /// each has been given a page of its own by then: so the columns are decoded again, one at a
-    /// time.
+    /// Returns the corrupt page and the message. parquet-rs does not name the column of an error,
+    /// and every column has got a page by then. Decodes the columns again, one at a time, until one
+    /// fails.
     fn culprit(&self, how: &How) -> Option<(Place, String)> {
         self.leaves.iter().find_map(|&leaf| {
             self.progress().page = None;
@@ -83,25 +83,25 @@ impl LoadedColumns {
     }
 }
 
-/// Which rows of a row group to decode.
+/// Rows of a row group to decode.
 #[derive(Debug, Clone)]
 pub enum Rows {
-    /// All of them.
+    /// All rows.
     All,
-    /// Those that parquet-rs is to select.
+    /// A row selection that parquet-rs applies.
     Selected(RowSelection),
-    /// Those to which the pages are cut down before parquet-rs sees them.
+    /// A row selection by which pages are compacted before parquet-rs decodes them.
     Kept(Arc<Kept>),
 }
 
-/// What to decode, and in which steps.
+/// Rows to decode, and the rows of a batch.
 #[derive(Debug, Clone)]
 struct How {
     rows: Rows,
     batch_size: usize,
 }
 
-/// The next batch; what a decoder makes of corrupt bytes, panics too, as a message.
+/// Returns the next batch. Turns errors, and panics on corrupt bytes, into a message.
 fn step(reader: &mut ParquetRecordBatchReader) -> Result<Option<RecordBatch>, String> {
     panic_guard::catch(|| reader.next())?.transpose().map_err(|e| e.to_string())
 }
@@ -114,7 +114,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// What became of the rows behind the decoder, as an error that names their row group.
+    /// Returns an error in rows of this decoder, with the place of their row group.
     pub fn error(&self, what: String) -> Error {
         Error::new(self.columns.file.place().row_group(self.columns.row_group), Cause::Decode(what))
     }

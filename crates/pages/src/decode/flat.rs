@@ -1,4 +1,4 @@
-//! Pages of columns that are neither nested nor in a struct, taken apart.
+//! Levels and values of pages of flat columns, which are neither nested nor in a struct.
 
 use bytes::Bytes;
 use parquet::basic::Encoding;
@@ -12,16 +12,16 @@ use crate::load::fetch::SlotState;
 use crate::load::jobs::LoadedChunk;
 pub(crate) use crate::raw::is_flat;
 
-/// Whether a page's values are codes into the dictionary.
+/// Returns whether a page's values are dictionary indices.
 pub(crate) fn is_coded(header: &PageHeader) -> bool {
     matches!(header.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
 }
 
-/// The definition levels of the page at `index`, none if the column is not optional, and its
+/// Splits the page at `index` into definition levels, empty if the column is not optional, and
 /// values.
 ///
 /// # Errors
-/// A length in the page goes beyond its end.
+/// A length in the page exceeds its end.
 pub(crate) fn split(
     chunk: &LoadedChunk,
     index: usize,
@@ -43,7 +43,7 @@ pub(crate) fn split(
         }
         _ if !is_optional => Ok((Bytes::new(), bytes.clone())),
         _ => {
-            // version 1 has the length of the levels in front of them, in four bytes
+            // version 1 stores the length of the levels in front of them
             let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(too_short)?;
             let length = u32::from_le_bytes(*length) as usize;
             if length > rest.len() {
@@ -54,11 +54,11 @@ pub(crate) fn split(
     }
 }
 
-/// Checks that the page at `index` has as many values that are not null as its header says, where
-/// the header says it.
+/// Checks the number of non-null values of the page at `index` against its header, if the header
+/// states it.
 ///
 /// # Errors
-/// It has more or fewer.
+/// The numbers differ.
 pub(crate) fn check_count(chunk: &LoadedChunk, index: usize, count: usize) -> Result<()> {
     if let SlotState::Read(header, _) = &chunk.pages[index].slot.state
         && let PageKind::DataV2 { num_nulls, .. } = header.kind
@@ -69,18 +69,18 @@ pub(crate) fn check_count(chunk: &LoadedChunk, index: usize, count: usize) -> Re
     Ok(())
 }
 
-/// What is wrong with a page of which `count` of `all` values are not null, where its header says
-/// another number of nulls.
+/// Returns the message for a page with `count` non-null values of `all` and another number of nulls
+/// in its header.
 pub(crate) fn miscounted(count: usize, all: u32, nulls: u32) -> String {
     format!("{count} of its {all} values are not null, its header says that {nulls} are null")
 }
 
-/// The bits of a code, 0 to 32, and the codes, of a page's values.
+/// Splits a page's values into the bits of a dictionary index, at most 32, and the packed indices.
 ///
 /// # Errors
-/// There are more bits.
+/// Indices have more bits.
 pub(crate) fn codes(chunk: &LoadedChunk, index: usize, values: &Bytes) -> Result<(u8, Bytes)> {
-    // a page of nulls alone may have no codes, and not even their width
+    // a page of nulls may have no indices, and not even their width
     let width = values.first().copied().unwrap_or(0);
     if width > 32 {
         return Err(bad(chunk, index, &format!("its codes have {width} bits, the most are 32")));
@@ -88,7 +88,7 @@ pub(crate) fn codes(chunk: &LoadedChunk, index: usize, values: &Bytes) -> Result
     Ok((width, values.slice(values.len().min(1)..)))
 }
 
-/// An error in the page at `index`.
+/// Returns an error with the place of the page at `index`.
 pub(crate) fn bad(chunk: &LoadedChunk, index: usize, what: &str) -> Error {
     let number = chunk.pages[index].slot.page;
     Error::new(chunk.place.clone().page(number), Cause::Decode(what.to_owned()))

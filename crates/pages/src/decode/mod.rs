@@ -1,10 +1,10 @@
 //! Decoding of decompressed pages.
 //!
-//! Flat columns of dictionary indices or plain values of a fixed width are decoded in [`native`], all
-//! others by parquet-rs ([`parquet_rs`]), whose decoders get the pages as if they had been read from
-//! a file without compression. parquet-rs's table of codecs is closed, so its own page reader is not
-//! used: [`LoadedColumns`](crate::LoadedColumns) implements its
-//! [`RowGroups`](parquet::arrow::arrow_reader::RowGroups), and gives out decompressed pages.
+//! Flat columns of dictionary indices or plain values of a fixed width are decoded in [`native`].
+//! All other columns are decoded by parquet-rs ([`parquet_rs`]). Its table of codecs is closed, so
+//! its own page reader is not used: [`LoadedColumns`](crate::LoadedColumns) implements its
+//! [`RowGroups`](parquet::arrow::arrow_reader::RowGroups) and passes decompressed pages, as if the
+//! file had no compression.
 
 pub(crate) mod coded;
 pub(crate) mod compaction;

@@ -1,4 +1,4 @@
-//! Loaded pages in the form in which parquet-rs's column readers ask for them.
+//! Page reader that passes loaded pages to parquet-rs's column readers.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,32 +20,32 @@ use crate::load::jobs::Body;
 use crate::load::jobs::LoadedChunk;
 use crate::load::jobs::LoadedPage;
 
-/// The first error of ours, and the page that was given out last: parquet-rs's own errors carry
-/// neither.
+/// First error of Pelton's page readers, and the page that was passed on last. parquet-rs's errors
+/// carry neither.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     pub error: Option<Error>,
     pub page: Option<Place>,
 }
 
-/// [`Progress`] shared with those who report errors.
+/// [`Progress`], shared with the decoder that reports errors.
 pub(crate) type SharedProgress = Arc<Mutex<Progress>>;
 
-/// Gives out the pages of one column chunk.
+/// Page reader of one column chunk.
 pub(crate) struct LoadedPageReader {
     chunk: Arc<LoadedChunk>,
     /// Index of the next page.
     next: usize,
     /// Rows of the row group.
     rows: usize,
-    /// How far the levels of pages were looked at.
+    /// State of the validation of levels.
     levels: Levels,
     agreement: Arc<Agreement>,
     progress: SharedProgress,
 }
 
 impl LoadedPageReader {
-    /// The pages of a chunk whose row group has `rows` rows.
+    /// Returns a reader of a chunk in a row group of `rows` rows.
     pub fn new(
         chunk: Arc<LoadedChunk>,
         rows: usize,
@@ -61,7 +61,7 @@ impl LoadedPageReader {
         ParquetError::General(text)
     }
 
-    /// The bytes of a page, which is sound, and how many nulls it has.
+    /// Validates a page, and returns its bytes and its number of nulls.
     fn validated(&mut self, header: &PageHeader, slot: &Slot, body: &Body) -> Result<(Bytes, u32), Error> {
         let page = slot.page;
         if let PageKind::Dictionary { .. } = header.kind {
@@ -88,12 +88,12 @@ impl LoadedPageReader {
                 buf,
                 num_values,
                 encoding,
-                // those of the bytes here, whatever they were in the file
+                // BIT_PACKED levels have been rewritten as hybrids
                 def_level_encoding: Encoding::RLE,
                 rep_level_encoding: Encoding::RLE,
                 statistics: None,
             },
-            // a writer may count the nulls of nested columns in its own way
+            // `num_nulls` is counted here: writers differ in how they count nulls of nested columns
             PageKind::DataV2 { num_rows, definition_bytes, repetition_bytes, .. } => {
                 Page::DataPageV2 {
                     buf,
@@ -154,12 +154,12 @@ impl PageReader for LoadedPageReader {
     }
 
     fn at_record_boundary(&mut self) -> Result<bool, ParquetError> {
-        // a page whose rows are known starts with one; version 1 pages of nested columns may not
+        // a page with known rows starts at a row; version 1 pages of nested columns may not
         Ok(self.chunk.pages.get(self.next).is_none_or(|page| page.slot.rows.is_some()))
     }
 }
 
-/// The one chunk of a row group's column, as the iterator that parquet-rs wants.
+/// Iterator over the only chunk of a row group's column, in the form that parquet-rs takes.
 pub(crate) struct OneChunk(pub Option<Box<dyn PageReader>>);
 
 impl Iterator for OneChunk {

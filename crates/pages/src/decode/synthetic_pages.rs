@@ -1,5 +1,5 @@
-//! Pages that no file has, for parquet-rs's decoders: what they make of a value is what Pelton
-//! makes of it.
+//! Synthetic pages, which are in no file. parquet-rs decodes them, so that values are the same as
+//! those of its own pages.
 
 use std::collections::VecDeque;
 
@@ -9,10 +9,11 @@ use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::ParquetError;
 use pelton_bitpack::Bitmap;
 
-/// Codes of 32 bits: as a bit-packed run they are plain little-endian integers.
+/// Bits of an index. A bit-packed run of 32-bit indices is the same bytes as little-endian
+/// integers.
 const WIDTH: u8 = 32;
 
-/// Gives out pages that are there already.
+/// Page reader over pages in memory.
 pub(crate) struct MadeUpPages(pub VecDeque<Page>);
 
 impl Iterator for MadeUpPages {
@@ -44,13 +45,13 @@ impl PageReader for MadeUpPages {
 
 /// The definition levels of a page.
 pub(crate) enum Levels {
-    /// It has none, since nothing can be null.
+    /// No levels: the column is not optional.
     None,
-    /// A bit for each row, set for one that has a value.
+    /// A bit for each row; set if the row has a value.
     Bits(Bitmap),
 }
 
-/// A page of a flat column that has codes into its chunk's dictionary.
+/// Returns a page of a flat column with indices into its chunk's dictionary.
 pub(crate) fn coded_page(codes: impl ExactSizeIterator<Item = u32>, levels: &Levels) -> Page {
     let count = codes.len();
     let mut values = Vec::with_capacity(count * 4 + 64);
@@ -63,7 +64,7 @@ pub(crate) fn coded_page(codes: impl ExactSizeIterator<Item = u32>, levels: &Lev
     page(Encoding::RLE_DICTIONARY, values, count, levels)
 }
 
-/// A page of a flat column with `count` encoded values that are not null.
+/// Returns a page of a flat column with `count` encoded non-null values.
 pub(crate) fn page(encoding: Encoding, values: Vec<u8>, count: usize, levels: &Levels) -> Page {
     let (rows, mut bytes) = match levels {
         Levels::None => (count, Vec::new()),
@@ -93,14 +94,14 @@ pub(crate) fn page(encoding: Encoding, values: Vec<u8>, count: usize, levels: &L
     }
 }
 
-/// What parquet-rs is told of a page before it asks for it.
+/// Returns the metadata that parquet-rs reads before it takes the page.
 pub(crate) fn metadata(page: &Page) -> PageMetadata {
     let is_dict = !page.is_data_page();
     let rows = (!is_dict).then(|| page.num_values() as usize);
     PageMetadata { num_rows: rows, num_levels: rows, is_dict }
 }
 
-/// Appends a number as ULEB128, which run lengths are in (parquet-format, Encodings.md, "RLE").
+/// Appends a number as ULEB128, the encoding of run lengths (parquet-format, Encodings.md, "RLE").
 fn varint(bytes: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         bytes.push(value as u8 | 0x80);

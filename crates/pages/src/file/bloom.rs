@@ -11,27 +11,28 @@ use super::ParquetFile;
 use crate::error::Result;
 use crate::header::thrift::{Reader, ThriftError, kind};
 
-/// Filters without a length in the footer (writers before format 2.10) are not read: their size
-/// stands in a header of its own, and one more round trip costs more than they save.
+/// Largest filter that is read. Filters without a length in the footer (writers before format 2.10)
+/// are skipped: their size is in a header of their own, and reading it costs a round trip, which is
+/// more than the filter saves.
 const LARGEST_FILTER: u64 = 128 << 20; // the format's own bound: parquet-format, BloomFilter.md, "Sizing an SBBF"
 
-/// Bytes of a block, and of a word of it: each value sets one bit in each word of one block
+/// Bytes of a block and of a word. Each value sets one bit in each word of one block
 /// (BloomFilter.md, "Technical Approach").
 const BLOCK: usize = 32;
 const WORD: usize = 4;
 
-/// A value in the form in which a filter has it hashed: its plain encoding.
+/// A value in its plain encoding, which filters hash.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BloomValue<'a> {
-    /// INT32, and what is stored as such.
+    /// INT32, and types stored as such.
     I32(i32),
-    /// INT64, and what is stored as such.
+    /// INT64, and types stored as such.
     I64(i64),
     /// BYTE_ARRAY.
     Bytes(&'a [u8]),
 }
 
-/// The filter of one column chunk.
+/// Bloom filter of one column chunk.
 #[derive(Debug)]
 pub struct BloomFilter {
     filter: Sbbf,
@@ -39,22 +40,22 @@ pub struct BloomFilter {
 }
 
 impl BloomFilter {
-    /// False only if the chunk certainly holds no such value.
+    /// Returns false only if the chunk does not contain the value.
     pub fn may_contain(&self, value: BloomValue<'_>) -> bool {
         use parquet::basic::Type;
         match (value, self.physical) {
             (BloomValue::I32(value), Type::INT32) => self.filter.check(&value),
             (BloomValue::I64(value), Type::INT64) => self.filter.check(&value),
             (BloomValue::Bytes(value), Type::BYTE_ARRAY) => self.filter.check(value.as_bytes()),
-            // the value has another form in the file than in the query
+            // the file stores the value in another form than the query
             _ => true,
         }
     }
 }
 
 impl BloomFilter {
-    /// The filter of these bytes; `None` for one that is damaged or of a kind that is not known.
-    /// Pages are read without it.
+    /// Parses a filter; `None` if it is damaged or of an unknown kind. Pages are then read without
+    /// it.
     fn new(bytes: &[u8], physical: parquet::basic::Type) -> Option<Self> {
         let bitset = bitset(bytes)?;
         let is_sound = |block: &[u8; BLOCK]| {
@@ -67,7 +68,7 @@ impl BloomFilter {
     }
 }
 
-/// The bits of a filter, which follow its header to the end of the bytes.
+/// Returns the bits of a filter, which follow its header to the end of the bytes.
 fn bitset(bytes: &[u8]) -> Option<&[u8]> {
     let mut reader = Reader::new(bytes);
     let (length, has_known_kinds) = header(&mut reader).ok()?;
@@ -75,9 +76,9 @@ fn bitset(bytes: &[u8]) -> Option<&[u8]> {
     (has_known_kinds && usize::try_from(length).is_ok_and(|length| length == bitset.len())).then_some(bitset)
 }
 
-/// The bytes of bits that a `BloomFilterHeader` claims, and whether its algorithm, hash and
-/// compression are those of the format: split blocks, XXH64, none (parquet.thrift). Each is a union
-/// whose first and only field that is.
+/// Returns the size of the bits that a `BloomFilterHeader` states, and whether its algorithm, hash
+/// and compression are those of the format: split blocks, XXH64 and none (parquet.thrift). Each of
+/// the three is a union, in which that choice is the first and only field.
 fn header(reader: &mut Reader<'_>) -> Result<(i32, bool), ThriftError> {
     let (mut length, mut known, mut last) = (0, 0, 0);
     while let Some((id, kind)) = reader.field(&mut last)? {
@@ -96,19 +97,19 @@ fn header(reader: &mut Reader<'_>) -> Result<(i32, bool), ThriftError> {
     Ok((length, known == 3))
 }
 
-/// The filters of some columns of a row group.
+/// Bloom filters of some columns of a row group.
 #[derive(Debug, Default)]
 pub struct BloomFilters(HashMap<String, BloomFilter>);
 
 impl BloomFilters {
-    /// Reads the filters of those of the top-level `columns` that have a sound one.
+    /// Reads the filters of the top-level `columns`. Columns without a sound filter are omitted.
     ///
     /// # Errors
     /// The file can't be read.
     pub async fn read(file: &ParquetFile, row_group: usize, columns: &[String]) -> Result<Self> {
         let metadata = file.row_group(row_group)?;
         let mut found = HashMap::new();
-        // a field of a struct has a path of several parts, whatever their names are
+        // fields of structs have paths of several parts
         let wanted = |chunk: &&ColumnChunkMetaData| matches!(chunk.column_path().parts(), [name] if columns.contains(name));
         for chunk in metadata.columns().iter().filter(wanted) {
             let (Some(offset), Some(length)) = (chunk.bloom_filter_offset(), chunk.bloom_filter_length())
@@ -128,12 +129,12 @@ impl BloomFilters {
         Ok(Self(found))
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no filters.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The filter of a column.
+    /// Returns the filter of a column.
     pub fn get(&self, column: &str) -> Option<&BloomFilter> {
         self.0.get(column)
     }

@@ -1,4 +1,4 @@
-//! Statistics of a file that can be believed.
+//! Minimum and maximum values from a file's statistics, where these are reliable.
 
 use arrow::array::{Array, ArrayRef, BooleanArray, UInt64Array};
 use arrow::compute::kernels::cmp;
@@ -9,35 +9,34 @@ use parquet::basic::{ColumnOrder, SortOrder, Type};
 
 use super::ParquetFile;
 
-/// Bytes of fixed-length values whose statistics are read, at most.
+/// Statistics of wider fixed-length values are not read.
 const MOST_WIDTH: i32 = 1024;
 
-/// The smallest and the largest values of row groups or pages, an entry for each; null where
-/// nothing is known.
+/// Minimum and maximum of each row group or page; null if unknown.
 #[derive(Debug, Clone)]
 pub struct Bounds {
-    /// No value is smaller.
+    /// Lower bounds.
     pub mins: ArrayRef,
-    /// No value is larger.
+    /// Upper bounds.
     pub maxes: ArrayRef,
 }
 
-/// Reads the statistics of a top-level column without children; `None` for others.
+/// Returns a reader of statistics of a top-level column without children; `None` for other columns.
 pub fn converter<'a>(file: &'a ParquetFile, column: &'a str) -> Option<StatisticsConverter<'a>> {
     let schema = file.metadata().file_metadata().schema_descr();
     let converter = StatisticsConverter::try_new(column, file.schema(), schema).ok()?;
     converter.parquet_column_index()?;
-    // parquet-rs takes memory for a thousand values of this width before it looks at any.
+    // parquet-rs allocates a thousand values of this width before it reads any
     let is_wide = matches!(
         converter.arrow_field().data_type(),
         DataType::FixedSizeBinary(width) if *width > MOST_WIDTH
     );
-    // a count of nulls that the writer left out is unknown (parquet.thrift,
-    // `Statistics.null_count`)
+    // a missing count of nulls is unknown (parquet.thrift, `Statistics.null_count`)
     (!is_wide).then(|| converter.with_missing_null_counts_as_zero(false))
 }
 
-/// The bounds of a row group, one entry each; `None` if they say nothing.
+/// Returns the bounds of a row group, with one entry each; `None` if they are unknown or
+/// unreliable.
 pub fn of_row_group(
     file: &ParquetFile,
     converter: &StatisticsConverter<'_>,
@@ -50,7 +49,7 @@ pub fn of_row_group(
     in_order(converter.row_group_mins(group).ok()?, converter.row_group_maxes(group).ok()?)
 }
 
-/// The bounds of the pages of a row group; `None` if there are none, or they say nothing.
+/// Returns the bounds of the pages of a row group; `None` if they are missing or unreliable.
 pub fn of_pages(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usize) -> Option<Bounds> {
     if !hold(file, converter, row_group) {
         return None;
@@ -60,7 +59,7 @@ pub fn of_pages(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_gro
     in_order(mins, converter.data_page_maxes(columns, offsets, &[row_group]).ok()?)
 }
 
-/// Drops bounds whose smallest value is larger than the largest: nobody knows what they are.
+/// Removes bounds with a minimum above the maximum, since their meaning is unknown.
 fn in_order(mins: ArrayRef, maxes: ArrayRef) -> Option<Bounds> {
     let turned = cmp::gt(&mins, &maxes).ok()?;
     if turned.true_count() == 0 {
@@ -70,8 +69,7 @@ fn in_order(mins: ArrayRef, maxes: ArrayRef) -> Option<Bounds> {
     Some(Bounds { mins: without(&mins)?, maxes: without(&maxes)? })
 }
 
-/// Counts of nulls, of row groups or pages that have so many rows. A count of more nulls than rows
-/// is unknown.
+/// Replaces counts of nulls that exceed the rows of their row group or page by null.
 pub fn null_counts(counts: &UInt64Array, rows: &UInt64Array) -> Option<UInt64Array> {
     let odd: BooleanArray = cmp::gt(counts, rows).ok()?;
     match odd.true_count() {
@@ -80,21 +78,19 @@ pub fn null_counts(counts: &UInt64Array, rows: &UInt64Array) -> Option<UInt64Arr
     }
 }
 
-/// Whether the row group has a row with the smallest value that its bounds say, and one with the
-/// largest. A writer may store values that only lie beyond all others, and one that does not say
-/// what it stored may have, too (parquet.thrift, `Statistics`).
+/// Returns whether the minimum and the maximum of the bounds occur in the row group. Writers may
+/// store bounds beyond all values, so they count as exact only if the footer says so
+/// (parquet.thrift, `Statistics`).
 pub fn are_exact(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usize) -> (bool, bool) {
     let leaf = converter.parquet_column_index();
     leaf.map_or((false, false), |leaf| file.has_exact_bounds(row_group, leaf))
 }
 
-/// Whether every value of the column in a row group lies within the bounds that the file has for
-/// it.
+/// Returns whether all values of the column in a row group lie within its bounds in the file.
 ///
-/// Those of floats leave out NaN, which SQL orders after all numbers (parquet.thrift,
-/// `ColumnOrder`). Those of strings, unsigned numbers and decimals in byte arrays are in another
-/// order where the writer put them into the fields of before format 2.4, or did not say which order
-/// they are in.
+/// Bounds of floats omit NaN, which SQL orders after all numbers (parquet.thrift, `ColumnOrder`).
+/// Bounds of strings, unsigned numbers and decimals in byte arrays are in another order if the
+/// writer used the fields from before format 2.4, or did not name their order.
 pub fn hold(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usize) -> bool {
     let Some(leaf) = converter.parquet_column_index() else { return false };
     let metadata = file.metadata();
@@ -110,8 +106,7 @@ pub fn hold(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: 
     let order = metadata.file_metadata().column_order(leaf);
     !is_float
         && match descriptor.sort_order() {
-            // of decimals of many lengths parquet-rs wrote bounds that are none (arrow-rs issue
-            // 10860)
+            // parquet-rs wrote wrong bounds of decimals of variable length (arrow-rs issue 10860)
             SortOrder::SIGNED if physical == Type::BYTE_ARRAY => false,
             SortOrder::SIGNED => order != ColumnOrder::UNKNOWN && !(is_old && is_bytes),
             SortOrder::UNSIGNED => !is_old && matches!(order, ColumnOrder::TYPE_DEFINED_ORDER(_)),

@@ -1,4 +1,4 @@
-//! Reading and checking a footer.
+//! Reading and validation of a footer.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,23 +18,22 @@ use super::{Location, page_index, preflight, writers};
 use crate::error::{Cause, Error, Place, Result};
 use crate::{panic_guard, types, widths};
 
-/// How much of the file's end is read at first. Footers of wide files are tens to hundreds of KiB;
-/// one read of 64 KiB finds most of them whole, and costs a local disk little more than one of 8
-/// bytes.
+/// Bytes of the file's end that are read first. Most footers fit, and a local disk reads this
+/// length about as fast as the trailer alone.
 const TAIL_BYTES: u64 = 64 * 1024;
 
-/// What follows the footer: its length in four bytes, and "PAR1" (parquet-format, README, "File
+/// Bytes behind the footer: its length in four bytes, and the magic (parquet-format, README, "File
 /// format").
 const TRAILER: usize = 8;
 
-/// Bytes of a data page at least: a header with the fields that have to be there. It counts its
-/// values in 31 bits.
+/// Minimum bytes of a data page, which are those of a header with the required fields. A header
+/// counts values in 31 bits.
 const MIN_PAGE: i64 = 16;
 
-/// What to take from a footer.
+/// Options for reading a footer.
 #[derive(Debug, Clone)]
 pub struct FooterOptions {
-    /// Which Arrow types columns are decoded to.
+    /// Arrow types to which columns are decoded.
     pub types: ColumnTypes,
     /// The largest footer that is read, in bytes.
     pub footer_limit: u64,
@@ -43,34 +42,33 @@ pub struct FooterOptions {
 /// Arrow types for the columns of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnTypes {
-    /// Those that the writer kept of Arrow's, where it did.
+    /// The Arrow types that the writer stored; otherwise those of Parquet's schema.
     Arrow,
-    /// Of these, strings as `Utf8View` and binary as `BinaryView`, which share the page's bytes
-    /// instead of copying them.
+    /// As [`ColumnTypes::Arrow`], with strings as `Utf8View` and binary as `BinaryView`, which
+    /// share the page's bytes instead of copying them.
     Views,
-    /// What Parquet's own schema says alone, as close to how values are stored as can be:
-    /// dictionaries of strings where all pages have codes, else views, at every depth, decimals of
-    /// 32 and 64 bits where the file has them so, INT96 as microseconds, intervals as their 12
-    /// bytes.
+    /// Types of Parquet's schema alone, as close to the stored form as possible, at every depth.
+    /// Strings are dictionaries if all pages have indices, and views otherwise; narrow decimals
+    /// stay narrow, INT96 becomes microseconds, and intervals their bytes.
     Stored,
 }
 
 impl Default for FooterOptions {
     fn default() -> Self {
-        // A footer takes some hundred bytes a column chunk; 512 MiB is a million chunks and more.
+        // A footer takes some hundred bytes a column chunk, so this is a million chunks and more.
         Self { types: ColumnTypes::Views, footer_limit: 512 << 20 }
     }
 }
 
-/// A footer that was read and checked.
+/// A validated footer.
 #[derive(Debug)]
 pub(super) struct Footer {
     pub metadata: Arc<ParquetMetaData>,
-    /// What columns are decoded to.
+    /// Arrow schema to which columns are decoded.
     pub schema: SchemaRef,
-    /// The file's schema as decoders are told it.
+    /// Parquet schema that decoders get.
     pub parquet: SchemaDescPtr,
-    /// Flags of bounds that are exact, by row group and leaf column.
+    /// Flags of exact bounds, by row group and leaf column.
     pub exact: Vec<Vec<Exact>>,
 }
 
@@ -109,7 +107,7 @@ pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result
     arrow_types(metadata, exact, options).map_err(|message| error(Cause::NotParquet(message)))
 }
 
-/// Decodes the footer in `tail`, whose place in the file is `range`, without the page index.
+/// Decodes the footer in `tail`, which is `range` of the file, without the page index.
 fn decode(tail: &Bytes, range: Range<u64>) -> Result<ParquetMetaData, Cause> {
     let decoder = ParquetMetaDataPushDecoder::try_new(range.end);
     let mut decoder = decoder.map_err(bad)?.with_page_index_policy(PageIndexPolicy::Skip);
@@ -145,8 +143,8 @@ fn check_tail(tail: &[u8], size: u64, options: &FooterOptions) -> Result<usize, 
     Ok(length as usize)
 }
 
-/// What parquet-rs takes on trust and the scan relies on: every size non-negative, every column
-/// chunk inside of the file, row counts that add up.
+/// Checks values that parquet-rs does not check and the scan relies on: non-negative sizes, column
+/// chunks inside the file, and consistent row counts.
 fn check_metadata(metadata: &ParquetMetaData, size: u64) -> Result<(), (usize, String, Cause)> {
     let mut rows = 0i64;
     for (index, row_group) in metadata.row_groups().iter().enumerate() {
@@ -165,7 +163,7 @@ fn check_metadata(metadata: &ParquetMetaData, size: u64) -> Result<(), (usize, S
             if start < 0 || length < 0 || chunk.num_values() < 0 || chunk.uncompressed_size() < 0 {
                 return Err(bad(&name, "its chunk has a negative offset or size".to_owned()));
             }
-            // a chunk without values may have a dictionary and no data page to point to
+            // a chunk without values may have a dictionary and no data page
             if data < start && chunk.num_values() > 0 {
                 return Err(bad(&name, "its data pages start in front of its chunk".to_owned()));
             }
@@ -181,7 +179,7 @@ fn check_metadata(metadata: &ParquetMetaData, size: u64) -> Result<(), (usize, S
             if leaf.physical_type() == PhysicalType::FIXED_LEN_BYTE_ARRAY && leaf.type_length() < 0 {
                 return Err(bad(&name, "its values have a negative length".to_owned()));
             }
-            // a row of lists has a value for each element, and one at least
+            // a row of lists has a value for each element, and at least one
             let is_flat = leaf.max_rep_level() == 0;
             if chunk.num_values() < row_group.num_rows()
                 || (is_flat && chunk.num_values() != row_group.num_rows())

@@ -1,4 +1,4 @@
-//! What a file says of its pages before they are read.
+//! Properties of a file's pages that are known before they are read.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,15 +7,15 @@ use pelton_job::Hints;
 
 use super::ParquetFile;
 
-/// The key in a footer whose value is the farthest, in bytes, that any match in any gzip page of
-/// the file reaches back: a decimal number.
+/// Footer key of the window mark: the greatest distance, in bytes, of all matches in the file's
+/// gzip pages, as a decimal number.
 pub(crate) const WINDOW_KEY: &str = "pelton.deflate.window";
 
-/// DEFLATE's own limit (RFC 1951, section 3.2.5): who says so says nothing.
+/// DEFLATE's own limit (RFC 1951, section 3.2.5), which is no restriction as a mark.
 const FULL_WINDOW: u32 = 1 << 15;
 
 impl ParquetFile {
-    /// The window that the footer promises of all gzip pages, if it does.
+    /// Returns the window that the footer's mark states for all gzip pages.
     fn window(&self) -> Option<u32> {
         let pairs = self.metadata().file_metadata().key_value_metadata();
         let pair = pairs.into_iter().flatten().find(|pair| pair.key == WINDOW_KEY)?;

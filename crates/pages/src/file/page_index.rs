@@ -1,8 +1,8 @@
-//! Page indexes: column indexes and offset indexes, read beside the footer.
+//! Page indexes: column indexes and offset indexes, read after the footer.
 //!
-//! parquet-rs reads all bytes from the first index to the last, and sets memory aside for as many
-//! pages as an index claims. So the places that the footer names are held against the file's size,
-//! and the lists of each index against its bytes.
+//! parquet-rs reads all bytes from the first index to the last, and allocates memory for the number
+//! of pages that an index claims. The offsets in the footer are therefore checked against the
+//! file's size, and the lists of each index against its bytes.
 
 use std::ops::Range;
 
@@ -18,15 +18,15 @@ use crate::error::{Cause, Error, Place, Result};
 use crate::header::thrift::{Reader, kind};
 use crate::panic_guard;
 
-/// Bytes between the first index and the last that are no index's, at most. Writers put all of them
-/// together.
+/// Maximum bytes between the first and the last index that belong to no index. Writers put all
+/// indexes together.
 const GAPS: u64 = 1 << 20;
 
-/// Adds the page indexes to a file's metadata, if it has some. `tail` is the end of the file, as
-/// far as it was read, with its place.
+/// Adds the page indexes, if there are any, to a file's metadata. `tail` is the end of the file
+/// that was read already, with its offset.
 ///
 /// # Errors
-/// The file can't be read, or has changed; an index lies outside of it, or does not parse.
+/// The file can't be read, or has changed; an index lies outside of the file, or does not parse.
 pub(super) async fn read(
     location: &Location,
     metadata: ParquetMetaData,
@@ -54,7 +54,7 @@ pub(super) async fn read(
     decode(metadata, location.size(), start..end, bytes).map_err(error)
 }
 
-/// Places of all indexes, as the footer has them.
+/// Returns the byte ranges of all indexes, by the footer.
 fn indexes(metadata: &ParquetMetaData) -> impl Iterator<Item = Range<u64>> + '_ {
     let of_chunk = |chunk: &ColumnChunkMetaData| {
         let columns = (chunk.column_index_offset(), chunk.column_index_length());
@@ -67,7 +67,7 @@ fn indexes(metadata: &ParquetMetaData) -> impl Iterator<Item = Range<u64>> + '_ 
     metadata.row_groups().iter().flat_map(|group| group.columns()).flat_map(of_chunk)
 }
 
-/// Has parquet-rs parse the indexes.
+/// Parses the indexes with parquet-rs.
 fn decode(
     metadata: ParquetMetaData,
     size: u64,

@@ -1,18 +1,19 @@
-//! A walk over a footer before parquet-rs parses it, for what that parser takes on trust: it sets
-//! memory aside for as many row groups as the footer claims, and calls itself for each level of the
-//! schema. A lie in either ends the process, where no [`panic_guard`](crate::panic_guard) helps. What it
-//! refuses without saying where, codecs that Parquet does not define, is refused here with its
-//! place. It also refuses lists of integers whose header names another width than the format does,
-//! though their bytes are the same: these headers are corrected. What it does not hand on, flags of
-//! bounds that are exact, is kept.
+//! Footer validation: a bounded walk over a footer before parquet-rs parses it.
+//!
+//! parquet-rs allocates memory for the claimed number of row groups, and recurses for each level of
+//! the schema. A false claim could end the process, which no [`panic_guard`](crate::panic_guard)
+//! prevents. Codecs that Parquet does not define are reported with their place, which parquet-rs
+//! omits. Headers of integer lists with another width than the format's, which parquet-rs refuses
+//! although the bytes are the same, are corrected. Flags of exact bounds, which parquet-rs does not
+//! pass on, are collected.
 
 use std::cell::RefCell;
 
 use crate::error::{Cause, Error, Place};
 use crate::header::thrift::{Reader, ThriftError, is_integer, kind};
 
-/// Field ids (parquet.thrift). `ENCRYPTION_ALGORITHM` is set in files whose footer is in plain text
-/// but whose columns may be encrypted; `NUM_CHILDREN` counts those that follow in depth-first
+/// Field ids (parquet.thrift). `ENCRYPTION_ALGORITHM` is set if the footer is plaintext and columns
+/// may be encrypted. `NUM_CHILDREN` counts the children of a group, which follow in depth-first
 /// order.
 mod id {
     pub mod file_metadata {
@@ -38,19 +39,17 @@ mod id {
     pub const SIZE_STATISTICS_HISTOGRAMS: std::ops::RangeInclusive<i16> = 2..=3;
 }
 
-/// How deep a schema may nest. Parquet spends two levels on a list and on a map; a schema of 20
-/// levels would be unusual, and each level costs the parser, the conversion to Arrow's types and
-/// the planner some KB of a stack of 2 MB.
+/// Maximum depth of a schema. Each level takes stack in the parser, the conversion to Arrow types
+/// and the planner. Usual schemas are far below, though a list and a map take two levels each.
 const MAX_DEPTH: usize = 100;
 
-/// The codecs that Parquet defines are numbered from 0 to this (parquet.thrift,
-/// `CompressionCodec`).
+/// Greatest number of a codec that Parquet defines (parquet.thrift, `CompressionCodec`).
 const LAST_CODEC: i32 = 7;
 
-/// Why a footer is not given to the parser.
+/// Reason to refuse a footer.
 enum Fault {
     Thrift(ThriftError),
-    /// The place of a column, and its codec.
+    /// Place of a column, and its codec.
     Codec(Place, i32),
     Shape(String),
     Encrypted,
@@ -62,29 +61,28 @@ impl From<ThriftError> for Fault {
     }
 }
 
-/// A byte of the footer that the parser is to be given in place of another.
+/// Replacement of a byte of the footer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Correction {
-    /// Where it is in the footer.
+    /// Offset in the footer.
     pub at: usize,
     pub byte: u8,
 }
 
-/// Flags of the bounds of a column chunk: whether a row has the smallest value, and one the
-/// largest.
+/// Flags of a column chunk's bounds: the minimum occurs in a row, and the maximum does.
 pub(super) type Exact = (bool, bool);
 
-/// What the walk found.
+/// Results of the walk.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    /// Headers of lists to correct.
+    /// Corrections of list headers.
     pub corrections: Vec<Correction>,
-    /// By row group and leaf column.
+    /// Flags of exact bounds, by row group and leaf column.
     pub exact: Vec<Vec<Exact>>,
 }
 
-/// Checks whether the footer can be given to the parser, with some bytes corrected. `place` is the
-/// file.
+/// Checks that parquet-rs can parse the footer, and returns corrections of its bytes. `place` is
+/// the file.
 pub(super) fn check(footer: &[u8], place: Place) -> Result<Findings, Error> {
     let findings = RefCell::<Findings>::default();
     match walk(&mut Reader::new(footer), &place, &findings) {
@@ -111,7 +109,7 @@ fn walk(reader: &mut Reader<'_>, place: &Place, findings: &RefCell<Findings>) ->
                 id::ROW_GROUP_COLUMNS => {
                     structs(reader, kind, |reader, _| check_chunk(reader, &place, findings))
                 }
-                // lists are walked to their ends, so that none has fewer elements than it claims
+                // skipping walks to the end of a list, so none has fewer elements than it claims
                 _ => Ok(reader.skip(kind)?),
             })
         }),
@@ -140,7 +138,7 @@ fn structs<'a>(
     (0..list_of(reader, kind, kind::STRUCT)?).try_for_each(|index| each(reader, index))
 }
 
-/// The number of elements of a list, which has to be one of `element`s.
+/// Returns the number of elements of a list. Their type has to be `element`.
 fn list_of(reader: &mut Reader<'_>, kind: u8, element: u8) -> Result<usize, ThriftError> {
     if kind != kind::LIST {
         return Err(ThriftError::BadType(kind));
@@ -153,8 +151,9 @@ fn list_of(reader: &mut Reader<'_>, kind: u8, element: u8) -> Result<usize, Thri
     }
 }
 
-/// Walks a list of integers, whose elements the format has as `wanted`. The compact protocol writes
-/// integers of 16, 32 and 64 bits alike (Thrift, `thrift-compact-protocol.md`, "Integer encoding").
+/// Walks a list of integers, and corrects its header if it does not name the type `wanted`. The
+/// compact protocol writes integers of all widths above a byte alike (Thrift,
+/// `thrift-compact-protocol.md`, "Integer encoding").
 fn integers(
     reader: &mut Reader<'_>,
     kind: u8,
@@ -173,7 +172,7 @@ fn integers(
     (0..count).try_for_each(|_| reader.skip(found)).map_err(Fault::from)
 }
 
-/// Walks the schema's elements, keeping how many children the groups that are open still miss.
+/// Walks the schema's elements. `open` counts the missing children of each unfinished group.
 fn check_schema(reader: &mut Reader<'_>, kind: u8) -> Result<(), Fault> {
     let count = list_of(reader, kind, kind::STRUCT)?;
     let mut open: Vec<usize> = Vec::new();
@@ -208,7 +207,7 @@ fn check_schema(reader: &mut Reader<'_>, kind: u8) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Looks for the codec in a `ColumnChunk`, for its lists of integers and for its flags.
+/// Walks a `ColumnChunk`, and checks its codec, its lists of integers and its flags.
 fn check_chunk(
     reader: &mut Reader<'_>,
     row_group: &Place,

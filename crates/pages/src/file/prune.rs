@@ -69,7 +69,7 @@ pub fn rows<E>(
     let rows = file.metadata().row_group(row_group).num_rows() as usize;
     let all = || vec![0..rows];
     let name = file.schema().field(column).name();
-    // Statistics are found by name, which for two columns of one name finds those of the first.
+    // Statistics are found by name, and two columns of one name would both get those of the first.
     let is_unique = file.schema().fields().iter().filter(|field| field.name() == name).count() == 1;
     let Some(converter) = bounds::converter(file, name).filter(|_| is_unique) else { return all() };
     if let Some(bounds) = bounds::of_row_group(file, &converter, row_group)

@@ -1,5 +1,4 @@
-//! Reading byte ranges of a file through `object_store`, and noticing when the file is no longer
-//! the same.
+//! Reads byte ranges of a file through `object_store`, and detects changes of the file.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -14,12 +13,12 @@ use tokio::runtime::Handle;
 
 use crate::error::{Cause, Error, Place, Result};
 
-/// Ranges closer than this are read as one. A request to a local disk costs about as long as
-/// copying a few hundred KiB, one to an object store as long as many MiB; 256 KiB is at the low
-/// end, so that a scan of few columns of a local file does not read the columns between them.
+/// Ranges closer than this are read in one request. A larger gap would make scans of few columns of
+/// a local file read the columns between them; a smaller one would add requests, which cost more
+/// than the bytes of the gap, above all in object stores.
 const COALESCE_BYTES: u64 = 256 * 1024;
 
-/// A file in a store, as it was when it was listed.
+/// A file in a store, with its attributes when it was listed.
 #[derive(Debug, Clone)]
 pub struct Location {
     store: Arc<dyn ObjectStore>,
@@ -28,53 +27,53 @@ pub struct Location {
 }
 
 impl Location {
-    /// `name` is what errors call the file.
+    /// Returns the location of a listed file; errors call it `name`.
     pub fn new(store: Arc<dyn ObjectStore>, meta: ObjectMeta, name: impl Into<Arc<str>>) -> Self {
         Self { store, meta, name: name.into() }
     }
 
-    /// What errors call the file.
+    /// Returns the name of the file in errors.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// Bytes in the file.
+    /// Returns the bytes of the file.
     pub fn size(&self) -> u64 {
         self.meta.size
     }
 
-    /// The store's name and the path in it: the same when another file is put there.
+    /// Returns the store's name and the path in it, which stay the same if the file is replaced.
     pub fn key(&self) -> (String, String) {
         (self.store.to_string(), self.meta.location.to_string())
     }
 
-    /// Whether the other location is the same version of a file, if they are of one
-    /// [`Location::key`].
+    /// Returns whether two locations with the same [`Location::key`] are the same version of the
+    /// file.
     pub fn is_version_of(&self, other: &Location) -> bool {
         is_same(&self.meta, &other.meta)
     }
 
-    /// Asks the store whether the file is still the one that was listed, for who has read it
-    /// before.
+    /// Checks in the store that the file is still the listed version. For callers that use bytes
+    /// read earlier.
     ///
     /// # Errors
-    /// The store fails, the file is not there any more, or it is another one.
+    /// The store fails, or the file was removed or replaced.
     pub async fn verify(&self) -> Result<()> {
         let now = self.store.head(&self.meta.location).await.map_err(|e| self.store_error(&e))?;
         if is_same(&now, &self.meta) { Ok(()) } else { Err(self.error(Cause::Changed)) }
     }
 
-    /// What the store said of the file when it was listed.
+    /// Returns the attributes of the file when it was listed.
     pub fn meta(&self) -> &ObjectMeta {
         &self.meta
     }
 
-    /// Reads the ranges, each returned whole, neighbours in one request. `memory` gives what a
-    /// local file is read into.
+    /// Reads the ranges and returns each in one piece. Neighbours share a request. `memory` returns
+    /// the buffer for a range of a local file.
     ///
     /// # Errors
-    /// A range lies outside of the file, the store fails, or the file is not the one that was
-    /// listed (its entity tag differs, or it has become shorter).
+    /// A range lies outside of the file, the store fails, or the file is no longer the listed
+    /// version (its entity tag differs, or it is shorter).
     pub async fn read(
         &self,
         ranges: &[Range<u64>],
@@ -91,8 +90,8 @@ impl Location {
         let is_local = AtomicBool::new(false);
         let fetch = |range: Range<u64>| self.read_one(range, &memory, &is_local);
         let read = object_store::coalesce_ranges(ranges, fetch, COALESCE_BYTES).await;
-        // a store's answer is of one version of the file, but a local file may change between its
-        // check and its end
+        // a response of a store is of one version, but a local file may change between the check
+        // and the end of the read
         if is_local.into_inner() && self.has_changed().await {
             return Err(self.error(Cause::Changed));
         }
@@ -122,7 +121,7 @@ impl Location {
                 is_local.store(true, Relaxed);
                 let buffer = memory(length as usize);
                 let read = move || read_file(file, start, buffer);
-                // on a thread of an async runtime others would wait, too
+                // a blocking read would delay other tasks of an async runtime
                 let read = match Handle::try_current() {
                     Ok(runtime) => runtime.spawn_blocking(read).await,
                     Err(_) => Ok(read()),
@@ -141,8 +140,8 @@ impl Location {
         Ok(bytes)
     }
 
-    /// Whether there is another version of the file now. One that was deleted can still be read by
-    /// who has it open.
+    /// Returns whether the file was replaced. A deleted file does not count, because an open one
+    /// can still be read.
     async fn has_changed(&self) -> bool {
         self.store.head(&self.meta.location).await.is_ok_and(|now| now.e_tag != self.meta.e_tag)
     }
@@ -168,14 +167,15 @@ fn is_same(one: &ObjectMeta, other: &ObjectMeta) -> bool {
     (&one.e_tag, one.size, one.last_modified) == (&other.e_tag, other.size, other.last_modified)
 }
 
-/// Reads as much as the buffer has room for.
+/// Fills the buffer from `start` on.
 fn read_file(mut file: File, start: u64, mut buffer: InputBuffer) -> io::Result<Bytes> {
     file.seek(SeekFrom::Start(start))?;
     file.read_exact(buffer.as_mut_slice())?;
     Ok(buffer.finish())
 }
 
-/// The innermost error: a store wraps the operating system's in words about itself.
+/// Returns the message of the innermost error, which is the operating system's, without the store's
+/// wrapping.
 fn root_cause(error: &dyn std::error::Error) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {

@@ -1,27 +1,26 @@
-//! Corrections to footers whose writers had known faults.
+//! Corrections of footers from writers with known bugs.
 //!
-//! Readers before Pelton take these files, each in its way; here the footer is corrected once, so
-//! that everything behind it sees chunks as they lie in the file.
+//! Other readers accept these files, each in its own way. The footer is corrected once, so that no
+//! other module has to know these bugs.
 
 use std::cmp::Ordering;
 
 use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, ParquetMetaData, RowGroupMetaData};
 
-/// Bytes to read beyond a chunk whose size leaves out the header of its dictionary page
-/// (PARQUET-816, IMPALA-694). parquet-mr before 1.2.9 wrote these. Such a header takes some 15
-/// bytes; Arrow's readers add as many as here.
+/// Bytes added to a chunk if its size omits the header of its dictionary page (parquet-mr,
+/// PARQUET-816; Impala, IMPALA-694). Arrow's readers add the same number, which is several times
+/// the size of such a header.
 const DICTIONARY_HEADER: i64 = 100;
 
-/// The first version of parquet-mr that counts that header.
+/// First version of parquet-mr that counts the header.
 const COUNTS_DICTIONARY_HEADERS: [u32; 3] = [1, 2, 9];
 
-/// What `created_by` of parquet-mr begins with.
+/// Prefix of `created_by` in files of parquet-mr.
 const PARQUET_MR: &str = "parquet-mr";
 
-/// The footer of a file of `size` bytes, corrected where something of it is known to be wrong:
-/// * an offset of 0 for a dictionary page says that there is none: it is where the file's magic is;
-/// * sizes of chunks that leave out the header of the dictionary page;
-/// * a count of rows of 0 for the whole file, where row groups have rows.
+/// Returns the corrected footer of a file of `size` bytes. A dictionary page at offset 0, where the
+/// magic is, is removed. Chunk sizes that omit the header of the dictionary page are increased. A
+/// row count of 0 for a file with rows becomes the sum of the row groups.
 pub(super) fn correct(metadata: ParquetMetaData, size: u64) -> ParquetMetaData {
     let padding = match leaves_headers_out(metadata.file_metadata().created_by()) {
         true => DICTIONARY_HEADER,
@@ -47,8 +46,8 @@ pub(super) fn correct(metadata: ParquetMetaData, size: u64) -> ParquetMetaData {
         let columns = group.columns().iter().map(chunk).collect::<Result<Vec<_>, _>>()?;
         group.clone().into_builder().set_column_metadata(columns).build()
     };
-    // a row group has as many columns as before, so that none of this fails; if it did, the checks
-    // behind would say what is odd
+    // the number of columns is unchanged, so this does not fail; otherwise later checks report the
+    // fault
     let Ok(groups) = metadata.row_groups().iter().map(group).collect::<Result<Vec<_>, _>>() else {
         return metadata;
     };
@@ -67,7 +66,7 @@ pub(super) fn correct(metadata: ParquetMetaData, size: u64) -> ParquetMetaData {
     corrected.set_column_index(columns).set_offset_index(offsets).build()
 }
 
-/// Whether sizes of chunks leave out the header of the dictionary page.
+/// Returns whether sizes of chunks omit the header of the dictionary page.
 fn leaves_headers_out(created_by: Option<&str>) -> bool {
     let Some(version) = created_by.and_then(|name| name.strip_prefix(PARQUET_MR)) else { return false };
     let version = version.trim_start();

@@ -1,7 +1,7 @@
-//! Page headers: the few bytes of Thrift before each page that say what the page is and how long.
+//! Parser of page headers: the Thrift struct in front of each page with its kind and size.
 //!
-//! Source: parquet-format, `src/main/thrift/parquet.thrift`, `PageHeader` and the structs in it.
-//! parquet-rs keeps its own parser of these private, and parses them as it decodes; here all
+//! Source: parquet-format, `src/main/thrift/parquet.thrift`, `PageHeader` and its structs.
+//! parquet-rs's own parser is private and parses each header when its page is decoded. Here all
 //! headers of a row group are parsed first, so that its pages become one batch of jobs.
 
 pub mod thrift;
@@ -9,7 +9,7 @@ pub mod thrift;
 use parquet::basic::Encoding;
 use thrift::{Reader, ThriftError};
 
-/// What one page is.
+/// Kind of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageKind {
     /// The dictionary of the chunk.
@@ -32,17 +32,17 @@ pub enum PageKind {
         num_rows: u32,
         /// Bytes of definition levels.
         definition_bytes: u32,
-        /// Bytes of repetition levels; they come first.
+        /// Bytes of repetition levels, which precede the definition levels.
         repetition_bytes: u32,
         /// Whether the values are compressed.
         is_compressed: bool,
     },
 }
 
-/// A page header, checked for what can be checked without the page.
+/// A page header. Everything that needs no page was validated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageHeader {
-    /// What the page is.
+    /// Kind of the page.
     pub kind: PageKind,
     /// Values in the page, nulls included.
     pub num_values: u32,
@@ -56,32 +56,32 @@ pub struct PageHeader {
     pub crc: Option<u32>,
 }
 
-/// Why a header was refused.
+/// Reason to refuse a header.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
-    /// It is not Thrift.
+    /// The bytes are not Thrift.
     #[error(transparent)]
     Thrift(#[from] ThriftError),
     /// A required field is absent.
     #[error("it has no {0}")]
     Missing(&'static str),
-    /// A field holds what it can't.
+    /// A field has an invalid value.
     #[error("its {0} is {1}")]
     Bad(&'static str, i64),
 }
 
 type Result<T> = std::result::Result<T, HeaderError>;
 
-/// What a header turned out to be.
+/// Result of parsing a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parsed {
     /// A page to read.
     Page(PageHeader),
-    /// A page of another type (an index page), to pass over: its size in the file.
+    /// Size in the file of a page of another type, such as an index page. Readers skip it.
     Other(usize),
 }
 
-/// Parses the header at the front of `bytes`, and says how many bytes it takes.
+/// Parses the header at the front of `bytes`, and returns its length too.
 pub fn parse(bytes: &[u8]) -> Result<(Parsed, usize)> {
     let mut reader = Reader::new(bytes);
     let mut raw = RawHeader::default();
@@ -101,7 +101,8 @@ pub fn parse(bytes: &[u8]) -> Result<(Parsed, usize)> {
     Ok((raw.check()?, reader.position()))
 }
 
-/// Indices of the page types in [`RawHeader::body`]: Thrift field ids 5, 7 and 8, less 5.
+/// Indices of the page types in [`RawHeader::body`]: their Thrift field ids, counted from the
+/// first.
 const DATA_V1: usize = 0;
 const DICTIONARY: usize = 2;
 const DATA_V2: usize = 3;
@@ -115,8 +116,8 @@ struct RawHeader {
     body: [Option<Body>; 4],
 }
 
-/// The integers and booleans of a header's inner struct by field id, 1 to 7. Which field means what
-/// differs by page type; none has more than seven plain fields.
+/// Integers and booleans of a header's inner struct, by field id. The meaning of an id differs by
+/// page type; no type has more than seven plain fields.
 type Body = [Option<i32>; 8];
 
 fn body(reader: &mut Reader<'_>) -> Result<Body> {

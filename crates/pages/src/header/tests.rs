@@ -1,10 +1,10 @@
-//! Headers written by hand, byte by byte, and every damage of one byte to them.
+//! Headers written byte by byte, and all changes of one of their bytes.
 
 use parquet::basic::Encoding;
 
 use super::{HeaderError, PageHeader, PageKind, Parsed, parse, thrift::ThriftError};
 
-/// A data page of version 1: 10 values, 100 bytes that take 50, plain, levels run-length encoded.
+/// A data page of version 1 with plain values and run-length encoded levels.
 const V1: &[u8] = &[
     0x15, 0x00, // 1: type = 0
     0x15, 0xc8, 0x01, // 2: uncompressed size = 100
@@ -17,8 +17,7 @@ const V1: &[u8] = &[
     0x00, 0x00,
 ];
 
-/// A data page of version 2: 3 values in 3 rows, 1 null, 20 bytes of which 2 are definition levels,
-/// not compressed.
+/// An uncompressed data page of version 2 with one null.
 const V2: &[u8] = &[
     0x15, 0x06, // 1: type = 3
     0x15, 0x28, // 2: uncompressed size = 20
@@ -67,7 +66,7 @@ fn version_2() {
 
 #[test]
 fn other_pages_are_passed_over() {
-    // an index page (type 1) of 8 bytes
+    // an index page
     assert_eq!(parse(&[0x15, 0x02, 0x15, 0x10, 0x15, 0x10, 0x00]), Ok((Parsed::Other(8), 7)));
 }
 
@@ -133,7 +132,7 @@ fn nesting_is_bounded() {
 
 #[test]
 fn a_list_that_claims_to_be_long_ends_with_the_bytes() {
-    // field 9, a list of 2^63 structs, and nothing behind it
+    // an unknown field: a list of 2^63 structs, and no bytes behind it
     let bytes = [0x99, 0xfc, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
     assert_eq!(parse(&bytes), Err(HeaderError::Thrift(ThriftError::Truncated)));
 }

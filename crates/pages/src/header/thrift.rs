@@ -1,11 +1,10 @@
-//! A reader of Thrift's compact protocol, as much of it as Parquet's headers need.
+//! Reader of Thrift's compact protocol, for the types in Parquet's headers.
 //!
-//! Source: Apache Thrift, `doc/specs/thrift-compact-protocol.md`. Nothing is allocated; every
-//! length is checked against the bytes that are there; nesting is bounded, so that no input
-//! recurses without end.
+//! Source: Apache Thrift, `doc/specs/thrift-compact-protocol.md`. The reader allocates nothing,
+//! checks every length against the remaining bytes, and limits the depth, so that recursion ends.
 
-/// How deep structs and lists may nest while being skipped. Parquet's deepest header (statistics in
-/// a data page header) nests 3; a footer's `LogicalType` nests 6.
+/// Maximum depth of skipped structs and lists, well above Parquet's deepest: `LogicalType` in a
+/// footer, and statistics in a page header.
 const MAX_DEPTH: u32 = 16;
 
 /// Field types of the compact protocol (the low nibble of a field header).
@@ -38,7 +37,7 @@ pub mod kind {
     pub const STRUCT: u8 = 12;
 }
 
-/// Whether values of a type are zigzag varints.
+/// Returns whether values of a type are zigzag varints.
 pub fn is_integer(kind: u8) -> bool {
     matches!(kind, kind::I16 | kind::I32 | kind::I64)
 }
@@ -49,7 +48,7 @@ pub struct Reader<'a> {
     position: usize,
 }
 
-/// Why a value could not be read.
+/// Reason why a value can't be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ThriftError {
     /// The bytes end inside a value.
@@ -69,12 +68,12 @@ pub enum ThriftError {
 type Result<T> = std::result::Result<T, ThriftError>;
 
 impl<'a> Reader<'a> {
-    /// A reader at the start of `bytes`.
+    /// Returns a reader at the start of `bytes`.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, position: 0 }
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes read.
     pub fn position(&self) -> usize {
         self.position
     }
@@ -116,7 +115,7 @@ impl<'a> Reader<'a> {
         Ok((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
-    /// A zigzag integer of 32 bits; `kind` is the field's type.
+    /// Reads a zigzag integer of 32 bits; `kind` is the field's type.
     pub fn i32(&mut self, kind: u8) -> Result<i32> {
         if kind != kind::I32 {
             return Err(ThriftError::BadType(kind));
@@ -124,8 +123,8 @@ impl<'a> Reader<'a> {
         self.any_i32(kind)
     }
 
-    /// A zigzag integer that fits 32 bits; `kind` is the field's type, whatever width it names:
-    /// integers of 16, 32 and 64 bits are written alike.
+    /// Reads a zigzag integer that fits 32 bits. `kind` is the field's type and may name any width,
+    /// because the encoding is the same.
     pub fn any_i32(&mut self, kind: u8) -> Result<i32> {
         if !is_integer(kind) {
             return Err(ThriftError::BadType(kind));
@@ -133,7 +132,7 @@ impl<'a> Reader<'a> {
         i32::try_from(self.zigzag()?).map_err(|_| ThriftError::BadVarint)
     }
 
-    /// A zigzag integer of 64 bits; `kind` is the field's type.
+    /// Reads a zigzag integer of 64 bits; `kind` is the field's type.
     pub fn i64(&mut self, kind: u8) -> Result<i64> {
         if kind != kind::I64 {
             return Err(ThriftError::BadType(kind));
@@ -141,17 +140,17 @@ impl<'a> Reader<'a> {
         self.zigzag()
     }
 
-    /// The byte at a position that was read.
+    /// Returns the byte at a position that was read.
     pub fn byte_at(&self, position: usize) -> u8 {
         self.bytes.get(position).copied().unwrap_or_default()
     }
 
-    /// The bytes that were read since the reader was at `start`.
+    /// Returns the bytes read since the reader was at `start`.
     pub fn since(&self, start: usize) -> &'a [u8] {
         &self.bytes[start..self.position]
     }
 
-    /// The bytes of a binary value or text; `kind` is the field's or element's type.
+    /// Reads a binary value or text; `kind` is the field's or element's type.
     pub fn binary(&mut self, kind: u8) -> Result<&'a [u8]> {
         if kind != kind::BINARY {
             return Err(ThriftError::BadType(kind));
@@ -162,7 +161,7 @@ impl<'a> Reader<'a> {
         Ok(&self.bytes[start..self.position])
     }
 
-    /// A boolean, whose value is its field's type.
+    /// Returns the value of a boolean, which is its field's type.
     pub fn bool(&self, kind: u8) -> Result<bool> {
         match kind {
             kind::TRUE => Ok(true),
@@ -171,8 +170,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next field header of a struct: its id and type, or `None` at the struct's end. `last` is
-    /// the id of the field before it, 0 at the start.
+    /// Reads the next field header of a struct. Returns its id and type, or `None` at the struct's
+    /// end. `last` is the id of the field before, 0 at the start.
     pub fn field(&mut self, last: &mut i16) -> Result<Option<(i16, u8)>> {
         let header = self.byte()?;
         let kind = header & 0x0f;
@@ -189,11 +188,11 @@ impl<'a> Reader<'a> {
         Ok(Some((id, kind)))
     }
 
-    /// The start of a list: its elements' type, and their number, which is no more than there are
-    /// bytes left.
+    /// Reads the start of a list. Returns the type and number of its elements. The number can't
+    /// exceed the remaining bytes.
     pub fn list(&mut self) -> Result<(u8, u64)> {
         let header = self.byte()?;
-        // a size of 15 in the nibble says that the size follows
+        // 15 in the nibble means that the size follows
         let count = if header >> 4 == 15 { self.varint()? } else { u64::from(header >> 4) };
         // the shortest element, a struct without fields, is one byte
         if count > (self.bytes.len() - self.position) as u64 {
@@ -202,7 +201,7 @@ impl<'a> Reader<'a> {
         Ok((header & 0x0f, count))
     }
 
-    /// Passes over a field's value.
+    /// Skips a field's value.
     pub fn skip(&mut self, kind: u8) -> Result<()> {
         self.skip_nested(kind, MAX_DEPTH)
     }
@@ -244,10 +243,10 @@ impl<'a> Reader<'a> {
 
     fn skip_elements(&mut self, kind: u8, count: u64, depth: u32) -> Result<()> {
         match kind {
-            // unlike a field, an element spends a byte on a boolean
+            // unlike a field, an element stores a boolean in a byte
             kind::TRUE | kind::FALSE | kind::BYTE => self.advance(count),
             kind::DOUBLE => self.advance(count.checked_mul(8).ok_or(ThriftError::Truncated)?),
-            // every other element takes at least one byte, so a count that lies ends at Truncated
+            // other elements take at least one byte, so a false count ends at Truncated
             _ => (0..count).try_for_each(|_| self.skip_nested(kind, depth)),
         }
     }

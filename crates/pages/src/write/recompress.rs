@@ -1,4 +1,4 @@
-//! A window of pages, decompressed and compressed again by the router.
+//! Recompression of a batch of pages by the router.
 
 use bytes::Bytes;
 use pelton_codec::Format;
@@ -20,7 +20,7 @@ pub(super) async fn recompress(pages: Vec<RawPage>, options: &RepackOptions) -> 
     Compressing::start(pages, plain, options.packing, &options.router).finish().await
 }
 
-/// The bytes of each page without compression, levels included.
+/// Returns the uncompressed bytes of each page, including levels.
 async fn decompress(pages: &[RawPage], options: &RepackOptions) -> Result<Vec<Bytes>> {
     let mut works = Vec::with_capacity(pages.len());
     for page in pages {
@@ -46,7 +46,7 @@ async fn decompress(pages: &[RawPage], options: &RepackOptions) -> Result<Vec<By
     Ok(plain)
 }
 
-/// The bytes of a page, all of whose input has to be compressed data.
+/// Returns the bytes of a page. Compressed data must fill the whole input.
 fn plain_bytes(page: &RawPage, format: Format, job: &Job, outcome: Option<JobResult>) -> Result<Bytes> {
     let done = completed(page, outcome)?;
     decompression::whole(format, job.input.len(), done)

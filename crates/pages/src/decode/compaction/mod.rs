@@ -1,9 +1,9 @@
-//! Pages cut down to the rows that are wanted of them, before they are decoded.
+//! Row compaction: reduces encoded pages to the selected rows before they are decoded.
 //!
-//! For columns that are not decoded here (`direct`). parquet-rs decodes all rows between wanted
-//! ones that are close to each other, and then drops those that are not wanted. Where few are,
-//! finding them in the encoded page is faster: codes are selected without the others being
-//! unpacked, plain values are copied.
+//! parquet-rs decodes the rows between selected rows that are close to each other, and drops them
+//! afterwards. If few rows are selected, compaction is faster: selected dictionary indices are
+//! unpacked without the others, and plain values are copied. Columns of the native decoder are
+//! compacted in [`native`](crate::decode::native).
 
 mod pages;
 pub(crate) mod values;
@@ -28,22 +28,24 @@ use crate::load::columns::LoadedColumns;
 use crate::load::fetch::SlotState;
 use crate::load::jobs::LoadedPage;
 
-/// The rows to which pages are cut down.
+/// Row selection by which pages are compacted.
 #[derive(Debug)]
 pub struct Kept {
-    /// The first row of the row group that `bits` is about.
+    /// Row of the row group to which the first bit belongs.
     start: usize,
     bits: BooleanBuffer,
     kernels: Kernels,
 }
 
 impl Kept {
-    /// The rows whose bit is set, counted from row `start` of the row group.
+    /// Returns the selection of the rows with a set bit. Bits are counted from row `start` of the
+    /// row group.
     pub(crate) fn new(start: usize, bits: BooleanBuffer, kernels: Kernels) -> Self {
         Self { start, bits, kernels }
     }
 
-    /// One bit for each of these rows of the row group.
+    /// Returns the bits of `rows`, which are counted from the start of the row group. Rows outside
+    /// the selection's bits get 0.
     pub(crate) fn of(&self, rows: &Range<usize>) -> Bitmap {
         let (from, to) = (rows.start.max(self.start), rows.end.min(self.start + self.bits.len()));
         let mut kept = Bitmap::new();
@@ -58,8 +60,8 @@ impl Kept {
 }
 
 impl LoadedColumns {
-    /// Whether every page can be cut down: of flat columns those of codes, and plain values of
-    /// whole bytes.
+    /// Returns whether every page can be compacted: all columns are flat and not boolean, and their
+    /// pages hold dictionary indices or plain values.
     pub(crate) fn can_be_cut(&self) -> bool {
         self.leaves.iter().all(|&leaf| {
             let descriptor = self.descriptor(leaf);
@@ -77,7 +79,7 @@ impl LoadedColumns {
     }
 }
 
-/// A row group that has only the rows that are kept.
+/// Row group that contains only the selected rows.
 pub(crate) struct Compact<'a> {
     pub columns: &'a LoadedColumns,
     pub kept: Arc<Kept>,

@@ -1,4 +1,4 @@
-//! The pages of one chunk, cut down as they are asked for.
+//! Page reader that compacts the pages of one chunk on demand.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError};
@@ -24,16 +24,16 @@ use crate::load::fetch::SlotState;
 use crate::load::jobs::LoadedChunk;
 use crate::load::jobs::LoadedPage;
 
-/// Gives out the pages of a chunk that have a row to keep, cut down to these.
+/// Compacts pages of a chunk. Skips pages without a selected row.
 pub(crate) struct CompactPages {
     chunk: Arc<LoadedChunk>,
-    /// Index of the page to look at next.
+    /// Index of the next page.
     next: usize,
-    /// The page that was looked ahead at.
+    /// The compacted page that parquet-rs takes next.
     ready: VecDeque<Page>,
     kept: Arc<Kept>,
     is_optional: bool,
-    /// Bytes of a plain value; `None`: each has its length in front of it.
+    /// Bytes of a plain value; `None` if a length precedes each value.
     width: Option<usize>,
     progress: SharedProgress,
 }
@@ -73,7 +73,7 @@ impl CompactPages {
         Ok(())
     }
 
-    /// The page at `index`; `None` if it has no row to keep.
+    /// Returns the compacted page at `index`; `None` if it has no selected row.
     fn cut(&self, index: usize) -> Result<Option<Page>> {
         let LoadedPage { slot, body } = &self.chunk.pages[index];
         let (SlotState::Read(header, _), Some(body)) = (&slot.state, body) else { return Ok(None) };
@@ -113,7 +113,8 @@ impl CompactPages {
         Ok(Some(synthetic_pages::page(Encoding::PLAIN, plain, kept.count_ones(), &levels)))
     }
 
-    /// Which values of a page are kept, how many it has, and the levels of the rows that are kept.
+    /// Returns the selection among the page's values, the number of its values, and the levels of
+    /// the selected rows.
     fn levels(&self, index: usize, kept: Bitmap, levels: &Bytes) -> Result<(Bitmap, usize, Levels)> {
         let (rows, kernels) = (kept.len(), &self.kept.kernels);
         if !self.is_optional {
@@ -133,7 +134,7 @@ impl CompactPages {
         Ok((of_present, count, Levels::Bits(of_kept)))
     }
 
-    /// Takes note of where the decoders are.
+    /// Records the page that parquet-rs gets next.
     fn at(&self, page: usize) {
         let place = self.chunk.place.clone().page(page);
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).page = Some(place);

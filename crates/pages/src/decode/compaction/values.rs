@@ -1,8 +1,8 @@
-//! Of the values of a page those that are wanted.
+//! Selection of a page's values.
 
 use pelton_bitpack::{Bitmap, Error, Kernels, Order, Packed, Source};
 
-/// The bits of `bits` where `mask` has a set bit.
+/// Returns the bits of `bits` where `mask` has a set bit.
 pub fn pick(kernels: &Kernels, bits: &Bitmap, mask: &Bitmap) -> Result<Bitmap, Error> {
     let bytes: Vec<u8> = bits.bytes().collect();
     let source = Source::from(Packed::new(&bytes, 1, bits.len(), Order::Little)?);
@@ -11,7 +11,8 @@ pub fn pick(kernels: &Kernels, bits: &Bitmap, mask: &Bitmap) -> Result<Bitmap, E
     Ok(picked.into_iter().map(|bit| bit == 1).collect())
 }
 
-/// Of plain values of `width` bytes those that are kept; `None`: they end too early.
+/// Returns the selected ones of plain values of `width` bytes; `None` if the values end before the
+/// last of them.
 pub fn fixed(values: &[u8], width: usize, kept: &Bitmap) -> Option<Vec<u8>> {
     match width {
         4 => copy::<4>(values, kept),
@@ -36,8 +37,8 @@ fn copy<const WIDTH: usize>(values: &[u8], kept: &Bitmap) -> Option<Vec<u8>> {
     Some(plain)
 }
 
-/// Of values that have their lengths in front of them, in four bytes, those that are kept; `None`:
-/// they end too early.
+/// Returns the selected ones of plain byte arrays, each behind its length of four bytes; `None` if
+/// the values end before the last of them.
 pub fn with_lengths(mut values: &[u8], kept: &Bitmap) -> Option<Vec<u8>> {
     let mut plain = Vec::new();
     let mut next = 0;
@@ -61,7 +62,7 @@ pub fn with_lengths(mut values: &[u8], kept: &Bitmap) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// Rows to keep: none, all, the ends, and one in three.
+    /// Row selections: no row, all rows, the first and last row, and every third row.
     fn masks(rows: usize) -> Vec<Bitmap> {
         let by = |keep: &dyn Fn(usize) -> bool| (0..rows).map(keep).collect::<Bitmap>();
         vec![by(&|_| false), by(&|_| true), by(&|row| row == 0 || row + 1 == rows), by(&|row| row % 3 == 1)]
@@ -75,7 +76,7 @@ mod tests {
                 let expected: Vec<u8> =
                     kept.ones().flat_map(|row| values[row * width..(row + 1) * width].to_vec()).collect();
                 assert_eq!(fixed(&values, width, &kept), Some(expected), "{width}");
-                // one byte too few, for those who want the last value
+                // one byte too few fails only if the last value is selected
                 let found = fixed(&values[..values.len() - 1], width, &kept);
                 assert_eq!(found.is_none(), kept.get(199), "{width}");
             }

@@ -1,4 +1,4 @@
-//! A column that is decoded page by page.
+//! Native decoder of a column, page by page.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,46 +23,46 @@ use crate::load::fetch::SlotState;
 use crate::load::jobs::LoadedChunk;
 use crate::load::jobs::LoadedPage;
 
-/// A dictionary of so many values is decoded for however few rows.
+/// Dictionaries up to this number of values are decoded even if fewer rows are selected.
 const SMALL: usize = 1_024;
 
-/// What the values of a column become.
+/// Arrow type and encodings of a column's values.
 pub(crate) struct Form {
     pub data_type: DataType,
-    /// What plain values are; `None`: its pages have none.
+    /// Conversion of plain values; `None` if their type needs parquet-rs.
     pub plain: Option<Plain>,
-    /// What codes stand for; `None`: its pages have none. There may be a null behind the last.
+    /// Values of the dictionary; `None` if no page has indices. A null may follow the last value.
     pub dictionary: Option<ArrayRef>,
-    /// How many codes there are.
+    /// Number of dictionary values, without the null.
     pub codes: usize,
 }
 
 impl Form {
-    /// Bytes of a plain value.
+    /// Returns the bytes of a plain value.
     pub fn width(&self) -> usize {
         self.plain.map_or(0, Plain::width)
     }
 }
 
-/// A column, and how far it was decoded.
+/// A column and its position.
 pub(crate) struct DirectColumn {
     chunk: Arc<LoadedChunk>,
     is_optional: bool,
     form: Arc<Form>,
     kernels: Kernels,
-    /// The rows that pages are cut down to. Rows are counted by these then.
+    /// Selection by which pages are compacted. Rows are then counted among the selected rows.
     kept: Option<Arc<Kept>>,
-    /// How many of them the pages before `next` have.
+    /// Selected rows of the pages before `next`.
     before: usize,
-    /// The page that was decoded last.
+    /// The page that was decoded last, at the current row.
     page: Option<OpenPage>,
-    /// Where the page after it is in the chunk.
+    /// Index of the page behind it in the chunk.
     next: usize,
 }
 
 impl DirectColumn {
-    /// The column `leaf` if it can be decoded here, of which `rows` are wanted, waiting for its
-    /// dictionary if it has one.
+    /// Returns the column `leaf`, of which `rows` rows are selected, if it can be decoded natively.
+    /// Waits for its dictionary.
     pub fn new(
         columns: &LoadedColumns,
         leaf: usize,
@@ -93,8 +93,8 @@ impl DirectColumn {
             has_codes |= flat::is_coded(header);
         }
         let coded = match has_codes {
-            // parquet-rs decodes it if it has more values than rows are wanted, and says what is
-            // wrong with it otherwise
+            // parquet-rs decodes the column if its dictionary is larger than the selection, or
+            // reports the error in the dictionary
             true => Some(columns.coded(leaf, rows.max(SMALL)).ok()?),
             false => None,
         };
@@ -104,7 +104,7 @@ impl DirectColumn {
         Some(Self { chunk: chunk.clone(), is_optional, form, kernels, kept, before: 0, page: None, next: 0 })
     }
 
-    /// Decodes some rows, which ascend and come after those that were decoded before.
+    /// Decodes ascending row ranges behind those of the call before.
     ///
     /// # Errors
     /// A page is bad, could not be decompressed, or was not loaded.
@@ -128,7 +128,7 @@ impl DirectColumn {
         output.finish().map_err(|what| self.error(what))
     }
 
-    /// The first page from `next` on that has the row.
+    /// Opens the page with the row, from `next` on.
     fn open(&mut self, row: usize) -> Result<OpenPage> {
         while let Some(LoadedPage { slot, .. }) = self.chunk.pages.get(self.next) {
             let index = self.next;
@@ -150,7 +150,7 @@ impl DirectColumn {
         Err(self.error(format!("its pages have no row {row}")))
     }
 
-    /// An error in the column.
+    /// Returns an error with the place of the column.
     pub fn error(&self, what: String) -> Error {
         Error::new(self.chunk.place.clone(), Cause::Decode(what))
     }

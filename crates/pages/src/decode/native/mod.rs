@@ -1,11 +1,10 @@
-//! Flat columns decoded here, a batch at a time, instead of by parquet-rs.
+//! Native decoder of flat columns, batch by batch.
 //!
-//! parquet-rs takes 2 to 4 ns for a value, whatever it is. Codes that `pelton-bitpack` unpacks and
-//! looks up, or Arrow where they are no numbers, take less than one, plain values of a fixed width
-//! little more than a copy. What is not decoded here, nested columns, plain strings and encodings
-//! other than these two, is left to parquet-rs (`LoadedColumns::decode`); dictionaries of other
-//! values than plain ones of a fixed width, too, so that a value is the same whoever decodes its
-//! page.
+//! Dictionary indices are unpacked by `pelton-bitpack` and replaced by their values, in bulk; plain
+//! values of a fixed width are copied. parquet-rs spends several times as long on a value
+//! (docs/decisions/0017-native-decoders-for-flat-columns.md). Nested columns, plain strings and
+//! other encodings are left to it (`LoadedColumns::decode`). It also decodes dictionaries other
+//! than plain ones of a fixed width, so that a value is the same in either decoder.
 
 mod column;
 mod output;
@@ -33,24 +32,23 @@ use crate::error::Result;
 use crate::load::columns::LoadedColumns;
 use crate::panic_guard;
 
-/// Columns that are decoded here, with the rows that are wanted of them.
+/// Natively decoded columns and their selected rows.
 pub(crate) struct Direct {
     columns: Arc<LoadedColumns>,
-    /// By top-level column.
+    /// Decoders by top-level column.
     direct: BTreeMap<usize, DirectColumn>,
     picked: Picked,
-    /// Whether pages are cut down to the wanted rows.
+    /// Whether pages are compacted to the selected rows.
     is_cut: bool,
     counters: Arc<ScanCounters>,
 }
 
 impl LoadedColumns {
-    /// Takes those of the columns that can be decoded here out, waiting for their dictionaries; and
-    /// the others, to be decoded by parquet-rs. If rows are `kept`, pages are cut down to these
-    /// first.
+    /// Splits the columns into natively decoded ones and the others, for parquet-rs. Waits for the
+    /// dictionaries of the first. Pages are compacted to the rows of `kept` if it is given.
     ///
     /// # Errors
-    /// The others' types can't be decoded to the schema's.
+    /// The types of the other columns can't be decoded to the schema's.
     pub(crate) fn direct(
         self: &Arc<Self>,
         kernels: Kernels,
@@ -75,15 +73,15 @@ impl LoadedColumns {
         Ok((Some(direct), others.map(Arc::new)))
     }
 
-    /// The top-level column of a leaf.
+    /// Returns the top-level column of a leaf.
     pub(crate) fn root(&self, leaf: usize) -> usize {
         self.file.parquet_schema().get_column_root_idx(leaf)
     }
 }
 
 impl Direct {
-    /// The next `rows` wanted rows, or as many as are left, of all columns, of which parquet-rs
-    /// decoded `others`. `None` at the end.
+    /// Returns up to `rows` selected rows of all columns; `others` has the same rows of the columns
+    /// of parquet-rs. `None` at the end.
     ///
     /// # Errors
     /// A page is bad, could not be decompressed, or was not loaded.

@@ -1,4 +1,4 @@
-//! What a batch of a column is decoded to.
+//! Builder of a column's array for one batch.
 
 use arrow::array::{ArrayData, ArrayRef, NullBufferBuilder, UInt32Array, make_array};
 use arrow::buffer::{BooleanBuffer, Buffer, MutableBuffer, NullBuffer};
@@ -9,24 +9,24 @@ use pelton_bitpack::Kernels;
 
 use crate::decode::native::column::Form;
 
-/// The rows of a batch so far. What is wrong with a page is said in words.
+/// The decoded rows of a batch. Errors in pages are texts, without a place.
 pub(crate) struct Output<'a> {
     form: &'a Form,
     kernels: Kernels,
     /// Rows of the batch.
     rows: usize,
-    /// Rows that are arrays already, of another kind than those after them.
+    /// Finished arrays. An array ends where the encoding changes.
     done: Vec<ArrayRef>,
     values: Values,
     nulls: NullBufferBuilder,
 }
 
-/// The rows since then.
+/// Values of the rows behind the finished arrays.
 enum Values {
     None,
-    /// Codes, 0 for a null.
+    /// Dictionary indices, 0 for a null.
     Codes(Vec<u32>),
-    /// Plain values as they are in memory.
+    /// Plain values in Arrow's form.
     Plain(MutableBuffer),
 }
 
@@ -42,7 +42,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Appends `rows` rows with plain values, one for each that is `present`.
+    /// Appends `rows` rows with plain values, one value for each `present` row.
     pub fn plain(
         &mut self,
         values: &[u8],
@@ -61,7 +61,7 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Appends `rows` rows with codes, one for each that is `present`, which `append` appends.
+    /// Appends `rows` rows. `append` appends a dictionary index for each `present` row.
     pub fn codes(
         &mut self,
         append: impl FnOnce(&mut Vec<u32>) -> Result<(), String>,
@@ -95,7 +95,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Makes an array of the rows since the last one.
+    /// Converts the rows behind the finished arrays to an array.
     fn flush(&mut self) -> Result<(), String> {
         let (values, nulls) = (std::mem::replace(&mut self.values, Values::None), self.nulls.finish());
         self.done.push(match values {
@@ -123,7 +123,7 @@ impl<'a> Output<'a> {
         Ok(())
     }
 
-    /// Values of one width, as numbers of that width.
+    /// Returns the values of indices, as numbers of the type's width.
     fn gather<T: ArrowNativeType>(
         &self,
         dictionary: &ArrayRef,
@@ -141,7 +141,7 @@ impl<'a> Output<'a> {
         Ok(make_array(of_rows.map_err(|error| error.to_string())?))
     }
 
-    /// All rows.
+    /// Returns the array of all rows.
     pub fn finish(mut self) -> Result<ArrayRef, String> {
         self.flush()?;
         match &self.done[..] {
@@ -155,7 +155,7 @@ impl<'a> Output<'a> {
     }
 }
 
-/// Moves the values from `start` on to the places that are `present`, with 0 in the others.
+/// Moves the values from `start` on to the `present` rows, and fills the other rows with 0.
 fn spread(values: &mut Vec<u32>, start: usize, present: &BooleanBuffer) {
     let mut next = values.len();
     values.resize(start + present.len(), 0);

@@ -1,4 +1,4 @@
-//! A page that is being decoded.
+//! A data page that is partly decoded.
 
 use std::ops::Range;
 
@@ -14,31 +14,31 @@ use crate::error::Result;
 use crate::load::fetch::SlotState;
 use crate::load::jobs::LoadedChunk;
 
-/// A data page, taken apart, and how far it was decoded.
+/// Levels and values of a data page, and the position in them.
 pub(crate) struct OpenPage {
-    /// Its rows, or, if it was cut down to some, where these are among all that are kept.
+    /// Its rows in the row group; in a compacted page, positions among all selected rows.
     pub rows: Range<usize>,
-    /// Where it is in the chunk.
+    /// Index of the page in its chunk.
     index: usize,
-    /// Rows that were decoded or skipped.
+    /// Rows decoded or skipped so far.
     done: usize,
-    /// A bit for each row, whether it has a value; `None`: all have.
+    /// A bit for each row, set if the row has a value; `None` if all rows have values.
     present: Option<BooleanBuffer>,
     values: Values,
     kernels: Kernels,
 }
 
 enum Values {
-    /// So many bytes of them were decoded or skipped.
+    /// Plain values; `done` bytes of them are decoded or skipped.
     Plain { bytes: Bytes, done: usize },
-    /// Codes of so many bits, as many as rows have a value.
+    /// Packed dictionary indices of `width` bits, one for each row with a value.
     Codes { bytes: Bytes, width: u8, count: usize, done: Position },
-    /// Codes that were selected, of which so many were decoded or skipped.
+    /// Unpacked indices of selected rows; `done` of them are decoded or skipped.
     Selected { codes: Vec<u32>, done: usize },
 }
 
 impl OpenPage {
-    /// Takes the page at `index` apart, waiting for it.
+    /// Opens the page at `index`; waits until it is decompressed.
     ///
     /// # Errors
     /// Decompression failed, or a length or a level in it is bad.
@@ -55,11 +55,11 @@ impl OpenPage {
         Ok(Self { rows, index, done: 0, present, values, kernels })
     }
 
-    /// Takes the page at `index` apart, waiting for it, and cuts it down to the rows that are
-    /// `kept`, of which `before` are before it.
+    /// Opens the page at `index`, and compacts it to the rows of `kept`. `before` selected rows
+    /// precede the page. Waits until it is decompressed.
     ///
     /// # Errors
-    /// As of [`Self::new`], or it ends before its last value.
+    /// As [`Self::new`], or the page ends before its last value.
     pub fn cut(
         chunk: &LoadedChunk,
         index: usize,
@@ -72,8 +72,7 @@ impl OpenPage {
         let bad = |what: &str| flat::bad(chunk, index, what);
         let failed = |error: pelton_bitpack::Error| bad(&error.to_string());
         let count = kept.count_ones();
-        // Of the values that there are those to keep, and of the rows to keep those that have a
-        // value.
+        // selection among the values, and presence among the selected rows
         let (of_values, of_kept) = match &present {
             None => (kept, None),
             Some(present) => {
@@ -98,11 +97,10 @@ impl OpenPage {
         Ok(Self { rows: before..before + count, index, done: 0, present, values, kernels })
     }
 
-    /// Skips to a row, which is not before what was decoded, and decodes `count` rows from there,
-    /// which it has.
+    /// Skips to `row`, at or behind the position, and decodes `count` rows of the page from there.
     ///
     /// # Errors
-    /// It ends before its last value, or a code is not in the dictionary.
+    /// The page ends before its last value, or an index exceeds the dictionary.
     pub fn read(
         &mut self,
         chunk: &LoadedChunk,
@@ -125,7 +123,7 @@ impl OpenPage {
         self.done += skipped;
         let values = self.values_in(count);
         let present = self.present.as_ref().map(|present| present.slice(self.done, count));
-        // Without a null among them they are like rows of a page that has none.
+        // a range without nulls needs no bits
         let present = present.filter(|_| values < count);
         match &mut self.values {
             Values::Plain { bytes, done } => {
@@ -158,17 +156,17 @@ impl OpenPage {
         Ok(())
     }
 
-    /// How many of the next rows have a value.
+    /// Returns how many of the next rows have a value.
     fn values_in(&self, rows: usize) -> usize {
         self.present.as_ref().map_or(rows, |present| present.slice(self.done, rows).count_set_bits())
     }
 }
 
-/// The parts of a data page.
+/// Levels and values of a data page.
 struct Parts {
     rows: Range<usize>,
     is_coded: bool,
-    /// A bit for each row, whether it has a value; `None`: all have.
+    /// A bit for each row, set if the row has a value; `None` if all rows have values.
     present: Option<Bitmap>,
     encoded: Bytes,
 }
@@ -194,7 +192,8 @@ impl Parts {
     }
 }
 
-/// A bit for each row, whether it has a value, from its definition levels; `None`: all have.
+/// Returns a bit for each row, set if its definition level says that it has a value; `None` if all
+/// rows have values.
 fn present(levels: &[u8], rows: usize, kernels: Kernels) -> Result<Option<Bitmap>, pelton_bitpack::Error> {
     let levels = Hybrid::new(levels, 1, rows);
     if levels.constant(&Position::default())? == Some(1) {

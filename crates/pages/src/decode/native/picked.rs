@@ -1,4 +1,4 @@
-//! Which rows of a window are decoded next.
+//! Row ranges to decode next, from the row selection of a scan range.
 
 use std::ops::Range;
 
@@ -7,46 +7,46 @@ use arrow::buffer::BooleanBuffer;
 
 use crate::load::fetch::RowRanges;
 
-/// Rows between wanted ones are decoded with them, and dropped, if they are fewer: a row costs
-/// about a nanosecond that way, and to begin anew some thirty.
+/// Gaps between selected rows that have fewer rows than this are decoded and dropped. Starting a
+/// new range costs as much as decoding about this number of rows.
 const GAP: usize = 32;
 
-/// The wanted rows of a window that were not decoded yet.
+/// The remaining selected rows of a scan range.
 pub(crate) struct Picked {
-    /// The window's rows that are left.
+    /// Remaining rows of the scan range.
     left: Range<usize>,
-    /// One bit for each of them; `None`: all are wanted.
+    /// One bit for each remaining row; `None` if all rows are selected.
     mask: Option<BooleanBuffer>,
-    /// The rows whose pages are there. Nothing between them is decoded.
+    /// Contiguous row ranges with loaded pages. Gaps between them are not decoded.
     stretches: RowRanges,
 }
 
-/// Rows to decode.
+/// Rows of the next batch.
 pub(crate) struct Next {
-    /// The rows, ascending.
+    /// Ascending rows to decode.
     pub ranges: RowRanges,
-    /// Which of them are wanted, if not all are.
+    /// Selected rows among them, if not all are selected.
     pub keep: Option<BooleanArray>,
 }
 
 impl Picked {
-    /// The rows of `window` whose bit in `mask` is set. All of them lie in `stretches`, which
+    /// Returns the rows of `window` with a set bit in `mask`. All of them lie in `stretches`, which
     /// ascend.
     pub fn new(window: Range<usize>, mask: Option<BooleanBuffer>, stretches: RowRanges) -> Self {
         Self { left: window, mask, stretches }
     }
 
-    /// So many rows, all of which are wanted.
+    /// Selects all of `count` rows.
     pub fn all(count: usize) -> Self {
         Self::new(0..count, None, Vec::new())
     }
 
-    /// How many wanted rows are left.
+    /// Returns the number of remaining selected rows.
     pub(crate) fn count(&self) -> usize {
         self.mask.as_ref().map_or(self.left.len(), BooleanBuffer::count_set_bits)
     }
 
-    /// The next `count` wanted rows, or as many as are left; `None`: there are none.
+    /// Returns up to `count` selected rows; `None` at the end.
     pub(crate) fn next(&mut self, count: usize) -> Option<Next> {
         let Some(mask) = self.mask.take() else {
             let range = self.left.start..self.left.end.min(self.left.start.saturating_add(count));
@@ -84,8 +84,7 @@ impl Picked {
         Some(Next { ranges, keep })
     }
 
-    /// Whether all pages of some rows are there, of which the row before them and the row after
-    /// them are.
+    /// Returns whether the pages of a gap are loaded, given that the rows around the gap are.
     fn is_there(&self, rows: Range<usize>) -> bool {
         let next = self.stretches.partition_point(|stretch| stretch.end < rows.start);
         self.stretches.get(next).is_some_and(|stretch| rows.end < stretch.end)
@@ -96,7 +95,8 @@ impl Picked {
 mod tests {
     use super::*;
 
-    /// Wanted rows in steps, from a mask made of runs: (length, whether they are wanted).
+    /// Returns the batches of selected rows of a mask, which is given as runs: length, and whether
+    /// the rows are selected.
     fn steps(runs: &[(usize, bool)], stretches: RowRanges, count: usize) -> Vec<(RowRanges, Vec<bool>)> {
         let mut bits = BooleanBufferBuilder::new(0);
         runs.iter().for_each(|&(len, bit)| bits.append_n(len, bit));

@@ -1,4 +1,4 @@
-//! Plain values of a fixed width.
+//! Conversion of plain values of a fixed width.
 
 use arrow::array::{ArrayData, ArrayRef, BooleanBufferBuilder, make_array};
 use arrow::buffer::{BooleanBuffer, MutableBuffer, NullBuffer};
@@ -6,10 +6,10 @@ use arrow::datatypes::{DataType, TimeUnit};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit as ParquetUnit, Type};
 use parquet::schema::types::ColumnDescriptor;
 
-/// What plain values are in the file and become in memory.
+/// Widths of plain values in the file and in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Plain {
-    /// Values of so many bytes, which stay as they are: both are little-endian.
+    /// Values of this number of bytes, which are copied: both forms are little-endian.
     Same(usize),
     /// Integers of 4 bytes that become 16 bytes wide.
     Widen4,
@@ -18,7 +18,7 @@ pub(crate) enum Plain {
 }
 
 impl Plain {
-    /// What a column's plain values become, if that is so simple.
+    /// Returns the conversion of a column's plain values; `None` for other types.
     pub fn of(column: &ColumnDescriptor, to: &DataType) -> Option<Self> {
         Some(match (column.physical_type(), to) {
             (
@@ -35,7 +35,7 @@ impl Plain {
         })
     }
 
-    /// Bytes of a value in the file.
+    /// Returns the bytes of a value in the file.
     pub fn width(self) -> usize {
         match self {
             Self::Same(width) => width,
@@ -44,7 +44,7 @@ impl Plain {
         }
     }
 
-    /// Bytes of a value in memory.
+    /// Returns the bytes of a value in memory.
     pub fn widened(self) -> usize {
         match self {
             Self::Same(width) => width,
@@ -52,8 +52,7 @@ impl Plain {
         }
     }
 
-    /// Appends values; zeros take the places of those that are not `present`. There is a value for
-    /// each that is.
+    /// Appends one value for each `present` row, and zeros for the other rows.
     pub fn append(self, values: &[u8], present: Option<&BooleanBuffer>, to: &mut MutableBuffer) {
         let Some(present) = present else { return self.append_all(values, to) };
         let (mut rows, mut rest) = (0, values);
@@ -66,8 +65,8 @@ impl Plain {
         to.extend_zeros((present.len() - rows) * self.widened());
     }
 
-    /// The first `count` values of a dictionary, and a null behind them if there may be nulls.
-    /// `None`: there are not so many.
+    /// Returns the first `count` values of a dictionary, followed by a null if the column is
+    /// optional; `None` if there are fewer values.
     pub fn dictionary(
         self,
         values: &[u8],
@@ -107,7 +106,7 @@ impl Plain {
     }
 }
 
-/// The unit that a column's timestamps are in.
+/// Returns the unit of a column's timestamps.
 fn unit(column: &ColumnDescriptor) -> Option<TimeUnit> {
     match (column.logical_type_ref(), column.converted_type()) {
         (Some(LogicalType::Timestamp(timestamp)), _) => Some(match timestamp.unit {

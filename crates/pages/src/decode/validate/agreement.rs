@@ -1,33 +1,34 @@
-//! Agreement of the leaves of one column about the lists and structs around them.
+//! Agreement of neighbouring leaves of a column about the lists and structs around them.
 //!
-//! Each leaf of a struct or a map says by itself which of them are null and how long lists are.
-//! parquet-rs, like most readers, takes the word of one leaf, so that damage shows as rows that
-//! another reader does not have. Here the levels that two neighbours share are summed up for each
-//! block of rows, and the sums compared.
+//! Each leaf of a struct or map stores which of these groups are null, and the lengths of lists.
+//! parquet-rs, like most readers, uses the levels of one leaf, so damage gives rows that other
+//! readers do not return. Sums of the levels that two neighbours share are compared for each block
+//! of rows.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Rows of a block: some sums for a page, and few of them to keep until the neighbour's pages are
-/// there.
+/// Rows of a block. Smaller blocks need more sums for a page; larger ones span more pages, and more
+/// sums wait for the neighbour's pages.
 const BLOCK: usize = 1024;
 
-/// What a leaf shares with a neighbour: the levels of the group that is around both.
+/// Levels of the innermost group around two neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shared {
-    /// The leaf on the left of the two.
+    /// The left leaf of the pair.
     pub left: usize,
-    /// The group's greatest definition level and repetition level.
+    /// Maximum definition and repetition level of the group.
     pub definition: u32,
     pub repetition: u32,
 }
 
-/// Sums that wait for those of the neighbour, by pair and block.
+/// Sums of one leaf, by pair and block, until the neighbour's sum arrives.
 #[derive(Debug, Default)]
 pub(crate) struct Agreement(Mutex<HashMap<(usize, usize), u64>>);
 
 impl Agreement {
-    /// Takes the sum of a block from one leaf of a pair. Returns false if the other's was another.
+    /// Takes the sum of a block from one leaf of a pair. Returns false if the neighbour's sum
+    /// differs.
     fn meet(&self, left: usize, block: usize, sum: u64) -> bool {
         let mut sums = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match sums.remove(&(left, block)) {
@@ -37,14 +38,14 @@ impl Agreement {
     }
 }
 
-/// The sum of the block that a leaf is in.
+/// Sum of the levels of a leaf's current block.
 #[derive(Debug)]
 pub(crate) struct Block {
     shared: Shared,
     number: usize,
-    /// The row that comes next.
+    /// The next row.
     next: usize,
-    /// Whether the block was read from its first row on, without a gap.
+    /// Whether all rows of the block so far were read.
     is_whole: bool,
     sum: u64,
 }
@@ -54,9 +55,9 @@ impl Block {
         Self { shared, number: 0, next: 0, is_whole: true, sum: 0 }
     }
 
-    /// Takes the levels of a value. `row` is the row that begins with it, of `all` of the row
-    /// group; `None`: it goes on. Returns false if a block was finished of which the neighbour has
-    /// other levels.
+    /// Adds the levels of a value. `row` is the row that begins with the value, or `None` if the
+    /// value continues a row; the row group has `all` rows. Returns false if a finished block
+    /// differs from the neighbour's.
     pub fn value(
         &mut self,
         (repetition, definition): (u32, u32),
@@ -80,13 +81,14 @@ impl Block {
         }
         if repetition <= self.shared.repetition {
             let level = u64::from(repetition) << 32 | u64::from(definition.min(self.shared.definition));
-            // an odd factor, so that no sum is lost; its bits are those of the golden ratio
+            // an odd factor maps distinct sums to distinct sums; its bits are those of the golden
+            // ratio
             self.sum = (self.sum.rotate_left(5) ^ (level + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
         agrees
     }
 
-    /// Compares the block with the neighbour's, if all of it was read. Returns false if they
+    /// Compares the block with the neighbour's, if all of its rows were read. Returns false if they
     /// differ.
     pub fn finish(&self, all: usize, agreement: &Agreement) -> bool {
         let end = (self.number + 1).saturating_mul(BLOCK).min(all);

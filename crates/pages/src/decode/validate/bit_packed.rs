@@ -1,4 +1,4 @@
-//! Levels in the deprecated encoding BIT_PACKED, rewritten as hybrids.
+//! Conversion of levels from the deprecated encoding BIT_PACKED to hybrids.
 //!
 //! Values fill each byte from its highest bit, without runs and without a length in front
 //! (parquet-format, Encodings.md, "Bit-packed (Deprecated)"). Only pages of version 1 have them.
@@ -12,7 +12,7 @@ use crate::decode::validate::levels::bits;
 use crate::header::PageHeader;
 use crate::header::PageKind;
 
-/// The page with its levels in hybrids; the same bytes if they are.
+/// Returns the page with its levels as hybrids; the same bytes if no level is BIT_PACKED.
 ///
 /// # Errors
 /// The page is too short for its levels.
@@ -48,7 +48,7 @@ pub(crate) fn rewrite(leaf: &Leaf, header: &PageHeader, bytes: Bytes) -> Result<
     Ok(page.into())
 }
 
-/// The levels as one run of packed values, from the lowest bit of each byte.
+/// Returns the levels as one bit-packed run, which starts at the lowest bit of each byte.
 fn hybrid(levels: &[u8], width: u32, count: usize) -> Result<Vec<u8>, pelton_bitpack::Error> {
     let mut values = Vec::new();
     let source = Source::from(Packed::new(levels, width, count, Order::Big)?);

@@ -1,7 +1,7 @@
-//! Walk over DELTA_BINARY_PACKED integers (parquet-format, Encodings.md).
+//! Validation of DELTA_BINARY_PACKED integers (parquet-format, Encodings.md).
 
-/// Walks over `count` integers of 32 or 64 `bits`; if that `is_exact`, there must not be more.
-/// Returns where they end.
+/// Checks `count` integers of 32 or 64 `bits`, and that no others follow if the count `is_exact`.
+/// Returns the offset of their end.
 pub(crate) fn walk(bytes: &[u8], bits: u32, count: usize, is_exact: bool) -> Result<usize, String> {
     let header = Header::read(bytes, bits).ok_or_else(|| bad_header(0))?;
     let total = header.total;
@@ -20,7 +20,7 @@ pub(crate) fn walk(bytes: &[u8], bits: u32, count: usize, is_exact: bool) -> Res
             if width > bits as usize {
                 return Err(format!("DELTA_BINARY_PACKED: deltas of {width} bits are wider than the values"));
             }
-            // writers may leave out what lies behind the last value
+            // writers may omit padding behind the last value
             let size = (header.miniblock * width / 8).min(bytes.len() - at);
             let wanted = header.miniblock.min(count - done);
             if wanted * width > size * 8 {
@@ -34,16 +34,17 @@ pub(crate) fn walk(bytes: &[u8], bits: u32, count: usize, is_exact: bool) -> Res
     Ok(at)
 }
 
-/// Lengths of 32 bits, one after the other, that [`walk`] has been over. There is no end to them.
+/// Iterator over 32-bit lengths in bytes that [`walk`] has checked. It continues behind the last
+/// value, so callers have to count.
 pub(crate) struct Lengths<'a> {
     bytes: &'a [u8],
     header: Header,
-    /// The block that is being read, and which miniblock of it comes next.
+    /// The current block, and the index of its next miniblock.
     block: Option<Block<'a>>,
     next: usize,
-    /// Where the next miniblock is.
+    /// Offset of the next miniblock.
     at: usize,
-    /// The current one: its packed deltas, the bits of each, and how many were read.
+    /// Packed deltas of the current miniblock, the bits of a delta, and the deltas read so far.
     packed: &'a [u8],
     width: usize,
     read: usize,
@@ -52,7 +53,7 @@ pub(crate) struct Lengths<'a> {
 }
 
 impl<'a> Lengths<'a> {
-    /// The lengths in `bytes`; `None`: there is no header.
+    /// Returns the lengths in `bytes`; `None` without a header.
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
         let header = Header::read(bytes, 32)?;
         let (at, read, last) = (header.end, header.miniblock, header.first as i32);
@@ -60,7 +61,7 @@ impl<'a> Lengths<'a> {
         Some(Self { bytes, header, block, next, at, packed, width, read, last, is_started })
     }
 
-    /// Goes to the next miniblock.
+    /// Enters the next miniblock.
     fn advance(&mut self) -> Option<()> {
         if self.block.as_ref().is_none_or(|block| block.widths.len() == self.next) {
             let block = Block::read(self.bytes, self.at, &self.header, 32)?;
@@ -96,7 +97,7 @@ impl Iterator for Lengths<'_> {
     }
 }
 
-/// Value `number` of `width` bits, at most 32; zeros behind the end.
+/// Returns value `number` of `width` bits, at most 32. Bits behind the end are zeros.
 fn unpack(packed: &[u8], number: usize, width: usize) -> u64 {
     let bit = number * width;
     let bytes = &packed[(bit / 8).min(packed.len())..];
@@ -113,7 +114,7 @@ struct Header {
     miniblocks: usize,
     total: u64,
     first: i64,
-    /// Where the first block is.
+    /// Offset of the first block.
     end: usize,
 }
 
@@ -124,7 +125,7 @@ impl Header {
         let (block, miniblocks, total, first) = (next()?, next()?, next()?, zigzag(next()?));
         let miniblock = block.checked_div(miniblocks)?;
         let is_whole = block.is_multiple_of(128) && miniblock.checked_mul(miniblocks) == Some(block);
-        // a miniblock of no values would never end; one of more than a page has is none
+        // a loop over empty miniblocks would not end
         let is_sound = is_whole && miniblock > 0 && miniblock.is_multiple_of(32) && fits(first, bits);
         let miniblock = usize::try_from(i32::try_from(miniblock).ok()?).ok()?;
         let miniblocks = usize::try_from(miniblocks).ok()?;
@@ -134,11 +135,11 @@ impl Header {
 
 /// The header of a block.
 struct Block<'a> {
-    /// What each delta is more than.
+    /// Minimum delta, which is added to each packed delta.
     least: i64,
-    /// Bits of the deltas of each miniblock.
+    /// Bits of a delta, for each miniblock.
     widths: &'a [u8],
-    /// Where the first miniblock is.
+    /// Offset of the first miniblock.
     end: usize,
 }
 
@@ -156,7 +157,7 @@ fn bad_header(at: usize) -> String {
     format!("DELTA_BINARY_PACKED: what is at byte {at} is no header")
 }
 
-/// A ULEB128 number of at most 64 bits.
+/// Reads a ULEB128 number of at most 64 bits.
 fn varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let mut value = 0;
     for index in 0..10 {
@@ -174,7 +175,7 @@ fn zigzag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
-/// Whether a value has no more bits than values have, with a sign.
+/// Returns whether a signed value fits the bits of the column's type.
 fn fits(value: i64, bits: u32) -> bool {
     bits == 64 || i32::try_from(value).is_ok()
 }

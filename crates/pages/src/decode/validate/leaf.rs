@@ -1,4 +1,4 @@
-//! A leaf column as its pages are validated: its levels and its type.
+//! Levels and type of a leaf column, by which its pages are validated.
 
 use arrow::datatypes::{DataType, TimeUnit};
 use bytes::Bytes;
@@ -14,26 +14,25 @@ use crate::header::PageHeader;
 /// Levels and type of a leaf column.
 #[derive(Debug)]
 pub(crate) struct Leaf {
-    /// The greatest definition level: that of a value.
+    /// Maximum definition level, which is that of a value.
     pub max_definition: u32,
-    /// The greatest repetition level: how many lists are around a value.
+    /// Maximum repetition level: the number of lists around a value.
     pub max_repetition: u32,
-    /// For each of these lists, from the outermost, the least definition level of a row that has an
-    /// element of it.
+    /// Definition level from which a list has an element, for each list around the value, from the
+    /// outermost.
     pub elements: Vec<u32>,
-    /// What it shares with the leaf on its left and the one on its right, if these are of the same
-    /// column.
+    /// Levels shared with the left and the right leaf, if these belong to the same column.
     pub shared: Vec<Shared>,
-    /// What values are stored as.
+    /// Physical type of the values.
     pub physical: Type,
     /// Bytes of a value of fixed length.
     pub width: usize,
-    /// The unit that INT96 becomes.
+    /// Unit of the timestamps to which INT96 is decoded.
     pub(crate) unit: Option<TimeUnit>,
 }
 
 impl Leaf {
-    /// The leaf column `leaf` of a file.
+    /// Returns levels and type of the leaf column `leaf` of a file.
     pub fn new(file: &ParquetFile, leaf: usize) -> Self {
         let schema = file.parquet_schema();
         let descriptor = schema.column(leaf);
@@ -78,7 +77,7 @@ impl Leaf {
         }
     }
 
-    /// A leaf of these levels, with values of eight bytes if their length is fixed.
+    /// Returns a leaf with these levels. Values of fixed length have eight bytes.
     #[cfg(test)]
     pub fn of_levels(physical: Type, max_definition: u32, elements: Vec<u32>) -> Self {
         let max_repetition = elements.len() as u32;
@@ -86,12 +85,12 @@ impl Leaf {
         Self { max_definition, max_repetition, elements, shared, physical, width: 8, unit: None }
     }
 
-    /// Whether a row has one value or a null, and nothing is around the value.
+    /// Returns whether the column is neither nested nor in a struct.
     pub fn is_flat(&self) -> bool {
         self.max_repetition == 0 && self.max_definition <= 1
     }
 
-    /// A page's bytes with its levels in hybrids, whatever its writer packed them in.
+    /// Returns a page's bytes with BIT_PACKED levels rewritten as hybrids.
     ///
     /// # Errors
     /// The page is too short for its levels.
@@ -99,34 +98,35 @@ impl Leaf {
         bit_packed::rewrite(self, header, bytes)
     }
 
-    /// Checks that timestamps among plain values are within the range of what they are read as.
+    /// Checks that plain INT96 timestamps fit the unit to which they are decoded.
     ///
     /// # Errors
-    /// The first that is not.
+    /// Describes the first timestamp that does not fit.
     pub fn check_moments(&self, values: &[u8], count: usize) -> Result<(), String> {
         self.unit.map_or(Ok(()), |unit| moments::check(values, count, unit))
     }
 }
 
-/// A field on the way from a column to a leaf.
+/// A field on the path from a column to a leaf.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Node {
-    /// Its place among the fields of the one before.
+    /// Index among the fields of its parent.
     index: usize,
     is_repeated: bool,
-    /// Its greatest levels.
+    /// Maximum levels of the field.
     definition: u32,
     repetition: u32,
 }
 
-/// The fields from a column to its leaf `number`.
+/// Returns the path from a column to its leaf `number`.
 fn path(column: &SchemaType, mut number: usize) -> Vec<Node> {
     let mut nodes = Vec::new();
     descend(column, 0, &mut number, &mut nodes);
     nodes
 }
 
-/// Goes down to leaf `number` of a field. Returns whether it was found.
+/// Appends the path to leaf `number` of a field. Returns whether the leaf was found; otherwise
+/// `number` is reduced by the leaves of the field.
 fn descend(field: &SchemaType, index: usize, number: &mut usize, nodes: &mut Vec<Node>) -> bool {
     let info = field.get_basic_info();
     let repetition = if info.has_repetition() { info.repetition() } else { Repetition::REQUIRED };
@@ -155,14 +155,15 @@ fn descend(field: &SchemaType, index: usize, number: &mut usize, nodes: &mut Vec
     found
 }
 
-/// What two neighbours share, by the ways to them, if there are levels of it.
+/// Returns the levels that two neighbours with these paths share; `None` if their common group has
+/// none.
 fn common(left: usize, one: &[Node], other: &[Node]) -> Option<Shared> {
     let (group, _) = one.iter().zip(other).take_while(|(a, b)| a == b).last()?;
     let Node { definition, repetition, .. } = *group;
     (definition > 0).then_some(Shared { left, definition, repetition })
 }
 
-/// The type of leaf `number` of an Arrow type.
+/// Returns the type of leaf `number` of an Arrow type.
 fn leaf_type<'a>(of: &'a DataType, number: &mut usize) -> Option<&'a DataType> {
     match of {
         DataType::List(item) | DataType::LargeList(item) | DataType::FixedSizeList(item, _) => {

@@ -1,5 +1,5 @@
-//! Levels of a page: as many as it has values, none above its column's greatest, lists that go on
-//! only where they are, and the same lists and structs as a neighbour's.
+//! Validation of a page's levels: their number and maximum, lists that continue only if they have
+//! elements, and agreement with neighbouring leaves.
 
 use std::ops::Range;
 
@@ -10,43 +10,43 @@ use crate::decode::validate::Parts;
 use crate::decode::validate::agreement::Agreement;
 use crate::decode::validate::agreement::Block;
 
-/// Levels that are decoded at a time.
+/// Levels decoded at a time.
 const PIECE: usize = 4096;
 
-/// Elements of lists beyond the first of each row that a column chunk has at most: some in any
-/// chunk, and more for each byte of its pages. Equal elements take no bytes, and those of a row are
-/// in memory together.
+/// Maximum number of list elements in a column chunk beyond the first of each row: a fixed part,
+/// and a part for each byte of its pages. Equal elements take no bytes, and all elements of a row
+/// are in memory together.
 const ELEMENTS: usize = 1 << 22;
 const ELEMENTS_PER_BYTE: usize = 1 << 12;
 
-/// Where a page is in its column chunk.
+/// Position of a page in its column chunk.
 #[derive(Debug, Clone)]
 pub(crate) struct PagePlace {
-    /// The rows of the row group that it holds, where that is known.
+    /// Its rows in the row group, if they are known.
     pub rows: Option<Range<usize>>,
     /// Rows of the row group.
     pub all: usize,
-    /// Whether no other page follows.
+    /// Whether it is the last page.
     pub is_last: bool,
 }
 
-/// How far the levels of a column chunk were looked at.
+/// State of the validation of a column chunk's levels.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
-    /// The row that begins next.
+    /// The next row.
     row: usize,
-    /// The definition level of the last value, if the next page may continue its row.
+    /// Definition level of the last value, if the next page may continue its row.
     last: Option<u32>,
-    /// Sums of what neighbours share with the leaf, in the order of [`Leaf::shared`].
+    /// Sums of the levels shared with neighbours, in the order of [`Leaf::shared`].
     blocks: Vec<Block>,
-    /// Values of the pages so far, and their bytes.
+    /// Values and bytes of the pages so far.
     values: usize,
     bytes: usize,
 }
 
 impl Walk {
-    /// Goes over the levels of the next page, of `count` values. Returns how many of these are not
-    /// null.
+    /// Validates the levels of the next page, which has `count` values. Returns the number of
+    /// values that are not null.
     pub fn page(
         &mut self,
         leaf: &Leaf,
@@ -66,7 +66,7 @@ impl Walk {
             self.blocks = leaf.shared.iter().map(|&shared| Block::new(shared)).collect();
         }
         if let Some(rows) = &place.rows {
-            // a page whose rows are known starts with one
+            // a page with known rows starts at a row
             (self.row, self.last) = (rows.start, None);
         }
         let repetition = Hybrid::new(parts.repetition, bits(leaf.max_repetition), count);
@@ -101,7 +101,7 @@ impl Walk {
         Ok(present)
     }
 
-    /// Checks that the lists of the next page are no longer than its bytes are worth.
+    /// Checks the number of list elements against the bytes of the pages.
     fn check_elements(&mut self, parts: &Parts<'_>, count: usize, rows: usize) -> Result<(), String> {
         self.values = self.values.saturating_add(count);
         self.bytes += parts.repetition.len() + parts.definition.len() + parts.values.len();
@@ -116,7 +116,7 @@ impl Walk {
         ))
     }
 
-    /// Takes the levels of value `number` of a page.
+    /// Validates the levels of value `number` of a page.
     fn value(
         &mut self,
         leaf: &Leaf,
@@ -155,7 +155,8 @@ impl Walk {
     }
 }
 
-/// Values that are not null, of a column without lists; `None`: a level is above the greatest.
+/// Returns the number of non-null values in a column without lists; `None` if a level exceeds the
+/// maximum.
 fn present(leaf: &Leaf, levels: &Hybrid<'_>) -> Result<Option<usize>, Error> {
     let (most, count) = (leaf.max_definition, levels.len());
     if most == 0 || count == 0 {
@@ -178,7 +179,7 @@ fn present(leaf: &Leaf, levels: &Hybrid<'_>) -> Result<Option<usize>, Error> {
     Ok(Some(present))
 }
 
-/// Bits of a level (parquet-format, Encodings.md, "RLE").
+/// Returns the bits of a level (parquet-format, Encodings.md, "RLE").
 pub(crate) fn bits(most: u32) -> u32 {
     u32::BITS - most.leading_zeros()
 }

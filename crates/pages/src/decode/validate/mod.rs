@@ -1,10 +1,10 @@
 //! Validation of pages before parquet-rs decodes them, or Pelton's own decoders take a dictionary
 //! from them.
 //!
-//! parquet-rs takes levels and counts of a page on trust: levels above the greatest of their
-//! column, lists that go on in rows that have none, shared prefixes longer than the value before.
-//! What it makes of them is rows, and not those of any other reader. [`Levels::page`] goes over
-//! each page's levels and lengths first; values are not decoded twice.
+//! parquet-rs does not check levels and counts of a page: levels above the maximum of their column,
+//! lists that continue in rows without a list, shared prefixes longer than the value before. It
+//! returns rows for them, but not those of any other reader. [`Levels::page`] checks the levels and
+//! lengths of each page first, without decoding its values.
 
 mod agreement;
 mod bit_packed;
@@ -23,11 +23,11 @@ use crate::decode::flat;
 use crate::header::PageHeader;
 use crate::header::PageKind;
 
-/// How far the levels of a column chunk were looked at.
+/// State of the validation of a column chunk's levels.
 #[derive(Debug, Default)]
 pub(crate) struct Levels(Walk);
 
-/// The parts of a data page. Levels are in hybrids, without lengths in front.
+/// Parts of a data page. Levels are hybrids without a length in front.
 struct Parts<'a> {
     repetition: &'a [u8],
     definition: &'a [u8],
@@ -35,10 +35,10 @@ struct Parts<'a> {
 }
 
 impl Levels {
-    /// Goes over the next data page. Returns how many of its values are null.
+    /// Validates the next data page. Returns the number of nulls among its values.
     ///
     /// # Errors
-    /// What is wrong with the page, in words.
+    /// A text that describes the damage.
     pub fn page(
         &mut self,
         leaf: &Leaf,
@@ -61,7 +61,7 @@ impl Levels {
     }
 }
 
-/// Takes a data page apart.
+/// Splits a data page into its parts.
 fn parts<'a>(leaf: &Leaf, header: &PageHeader, bytes: &'a [u8]) -> Result<Parts<'a>, String> {
     let too_short = || "its levels end behind it".to_owned();
     if let PageKind::DataV2 { definition_bytes, repetition_bytes, .. } = header.kind {
@@ -70,7 +70,7 @@ fn parts<'a>(leaf: &Leaf, header: &PageHeader, bytes: &'a [u8]) -> Result<Parts<
         return Ok(Parts { repetition, definition, values });
     }
     let mut rest = bytes;
-    // version 1 has the length of the levels in front of them, in four bytes
+    // version 1 stores the length of the levels in front of them
     let mut take = |most: u32| -> Result<&[u8], String> {
         match most {
             0 => Ok(&[][..]),

@@ -1,5 +1,5 @@
-//! Range of INT96 timestamps: a count of days of 32 bits and nanoseconds of the day, where Arrow's
-//! have 64 bits in all.
+//! Range check of INT96 timestamps. They count days and nanoseconds of the day, in more bits than
+//! Arrow's timestamps have.
 
 use arrow::datatypes::TimeUnit;
 
@@ -37,7 +37,7 @@ pub(crate) fn check(values: &[u8], count: usize, unit: TimeUnit) -> Result<(), S
     Ok(())
 }
 
-/// Nanoseconds since 1970 of a value.
+/// Returns a value's nanoseconds since 1970.
 fn nanoseconds(value: &[u8; WIDTH]) -> i128 {
     let (of_day, day) = value.split_at(8);
     let number = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |sum, &byte| sum << 8 | u64::from(byte));
@@ -45,10 +45,10 @@ fn nanoseconds(value: &[u8; WIDTH]) -> i128 {
     (i128::from(day) - EPOCH) * NANOSECONDS_A_DAY + i128::from(of_day)
 }
 
-/// The year of a day since 1970, of the Gregorian calendar (Hinnant, "chrono-Compatible Low-Level
-/// Date Algorithms").
+/// Returns the Gregorian year of a day since 1970 (Hinnant, "chrono-Compatible Low-Level Date
+/// Algorithms").
 fn year(day: i128) -> i128 {
-    // years from March on, in eras of 400
+    // years begin in March; an era has 400 years
     let day = day + 719_468;
     let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));
     let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;

@@ -2,7 +2,7 @@ use parquet::basic::{Encoding, Type};
 
 use crate::decode::validate::*;
 
-/// A list of optional numbers that may be null:
+/// Returns a nullable list of optional numbers:
 /// `optional group list { repeated group { optional int64 } }`.
 fn list() -> Leaf {
     Leaf::of_levels(Type::INT64, 3, vec![2])
@@ -12,7 +12,7 @@ fn flat(physical: Type, max_definition: u32) -> Leaf {
     Leaf::of_levels(physical, max_definition, Vec::new())
 }
 
-/// Levels of up to three bits as one run of packed values.
+/// Returns levels of up to three bits as one bit-packed run.
 fn packed(levels: &[u32], width: u32) -> Vec<u8> {
     let groups = levels.len().div_ceil(8);
     let mut bytes = vec![(groups << 1 | 1) as u8];
@@ -26,7 +26,7 @@ fn packed(levels: &[u32], width: u32) -> Vec<u8> {
     bytes
 }
 
-/// A page of version 2 of a list column, without compression.
+/// Returns an uncompressed page of version 2 of a list column.
 fn page(repetition: &[u32], definition: &[u32], values: &[u8], rows: u32) -> (PageHeader, Vec<u8>) {
     let (repetitions, definitions) = (packed(repetition, 1), packed(definition, 2));
     let kind = PageKind::DataV2 {
@@ -49,7 +49,7 @@ fn of_list(repetition: &[u32], definition: &[u32], rows: u32) -> Result<u32, Str
     of_rows(&list(), &header, &bytes, rows as usize)
 }
 
-/// What is said of a page that is all of its chunk and holds so many rows.
+/// Validates the only page of a chunk, with this number of rows.
 fn of_rows(leaf: &Leaf, header: &PageHeader, bytes: &[u8], rows: usize) -> Result<u32, String> {
     let place = PagePlace { rows: Some(0..rows), all: 100, is_last: true };
     Levels::default().page(leaf, header, bytes, &place, &Agreement::default())
@@ -80,7 +80,7 @@ fn lists_that_are_none() {
     assert_eq!(what, "it ends before its last value");
 }
 
-/// A row that goes on in the next page, as pages of version 1 without an index have it.
+/// A row may continue in the next page, if pages are of version 1 and have no index.
 #[test]
 fn rows_across_pages() {
     let of = |levels: &mut Levels, repetition: &[u32], definition: &[u32]| {
@@ -120,7 +120,7 @@ fn levels_above_the_greatest() {
     assert_eq!(of(vec![4, 2]), Err("definition levels: RLE: the input ends after 2 of 4 values".to_owned()));
 }
 
-/// Leaves of one struct, over blocks and pages that do not line up.
+/// Leaves of one struct with pages and blocks of different sizes.
 #[test]
 fn neighbours_agree_or_not() {
     let shared = agreement::Shared { left: 0, definition: 1, repetition: 0 };
@@ -149,7 +149,7 @@ fn neighbours_agree_or_not() {
         }
         Ok(())
     };
-    // values may be null where the neighbour's are not
+    // values may be null in rows where the neighbour's are not
     let other: Vec<u32> = levels.iter().map(|&level| if level == 2 { 1 } else { level }).collect();
     for at in [None, Some(0), Some(1023), Some(1024), Some(2999)] {
         let mut changed = other.clone();
@@ -162,8 +162,8 @@ fn neighbours_agree_or_not() {
     }
 }
 
-/// DELTA_BINARY_PACKED of one block of four miniblocks of 32: the values' differences have to be
-/// from 0 to 255.
+/// Returns one block of DELTA_BINARY_PACKED with four miniblocks. Differences of neighbouring
+/// values have to fit a signed byte.
 fn delta(values: &[i32]) -> Vec<u8> {
     let mut bytes = vec![0x80, 1, 4, values.len() as u8, (values.first().unwrap_or(&0) << 1) as u8];
     if values.len() > 1 {
@@ -219,7 +219,7 @@ fn counts_of_deltas() {
     }
 }
 
-/// Lengths of several blocks, of all widths, against what a decoder of its own writes.
+/// Lengths of several blocks and of all widths, compared with values that the test packs itself.
 #[test]
 fn lengths_of_many_widths() {
     for width in 0..=31u32 {
@@ -258,7 +258,7 @@ fn timestamps_beyond_their_unit() {
     let value = |days: i32, nanoseconds: i64| [&nanoseconds.to_le_bytes()[..], &days.to_le_bytes()].concat();
     let check = |days, unit| moments::check(&value(days, 0), 1, unit);
     use arrow::datatypes::TimeUnit::{Microsecond, Nanosecond};
-    // 1970, 2262-04-11 and the day after it
+    // the epoch, the last day in range, and the day after it
     assert_eq!(check(2_440_588, Nanosecond), Ok(()));
     assert_eq!(check(2_440_588 + 106_751, Nanosecond), Ok(()));
     assert!(check(2_440_588 + 106_752, Nanosecond).is_err());

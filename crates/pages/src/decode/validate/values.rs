@@ -1,4 +1,4 @@
-//! Values of a page: as many as its levels say, as far as that shows without decoding them.
+//! Validation of a page's values: their number and lengths, without decoding them.
 
 use parquet::basic::{Encoding, Type};
 use pelton_bitpack::{Hybrid, Position};
@@ -6,7 +6,7 @@ use pelton_bitpack::{Hybrid, Position};
 use crate::decode::validate::Leaf;
 use crate::decode::validate::delta;
 
-/// Goes over the `count` values of a page.
+/// Checks that a page has `count` sound values.
 pub(crate) fn check(leaf: &Leaf, encoding: Encoding, values: &[u8], count: usize) -> Result<(), String> {
     if count == 0 {
         return Ok(());
@@ -27,22 +27,21 @@ pub(crate) fn check(leaf: &Leaf, encoding: Encoding, values: &[u8], count: usize
         }
         Encoding::DELTA_LENGTH_BYTE_ARRAY => lengths(values, count),
         Encoding::DELTA_BYTE_ARRAY => front_coded(leaf, values, count),
-        // others are refused by their decoders if they are too short
+        // the decoders of other encodings report missing values
         _ => Ok(()),
     }
 }
 
-/// Lengths of a page that parquet-rs keeps at a time: some for any page, and for each of its bytes
-/// as many as four times what writers put into one. A block of equal lengths has no bytes for them,
-/// and the format knows no end to its size.
+/// Maximum number of lengths in a page, all of which parquet-rs has in memory: a fixed part, and a
+/// part for each byte of the page. A block of equal lengths stores no bytes for them, and the
+/// format does not limit its size. Writers store at most a quarter of this number in a byte.
 const LENGTHS: usize = 1 << 16;
 const LENGTHS_PER_BYTE: usize = 1 << 10;
 
-/// Bytes of front-coded values that a page has at most when they are whole: the most that any page
-/// may have.
+/// Maximum size of front-coded values after decoding: the limit for any page.
 const WHOLE_BYTES: i64 = 1 << 30;
 
-/// Checks that memory for so many lengths is no more than the page is worth.
+/// Checks that the memory for `count` lengths is in proportion to the page.
 fn check_lengths(values: &[u8], count: usize) -> Result<(), String> {
     let (bytes, most) = (values.len(), LENGTHS.saturating_add(values.len().saturating_mul(LENGTHS_PER_BYTE)));
     if count > most {
@@ -60,7 +59,7 @@ fn ends_early() -> String {
 fn plain(leaf: &Leaf, values: &[u8], count: usize) -> Result<(), String> {
     let size = match leaf.physical {
         Type::BOOLEAN => Some(count.div_ceil(8)),
-        // each has its length in front of it, which its decoder holds against what is there
+        // each value starts with its length, which the decoder checks
         Type::BYTE_ARRAY => count.checked_mul(4),
         _ => count.checked_mul(leaf.width),
     };
@@ -70,7 +69,7 @@ fn plain(leaf: &Leaf, values: &[u8], count: usize) -> Result<(), String> {
     leaf.check_moments(values, count)
 }
 
-/// Goes over the runs of a hybrid.
+/// Checks the runs of a hybrid.
 fn hybrid(bytes: &[u8], width: u32, count: usize) -> Result<(), String> {
     if width > 32 {
         return Err(format!("its codes have {width} bits, the most are 32"));
@@ -82,7 +81,7 @@ fn bad_length(number: usize) -> String {
     format!("the length of value {number} is negative, or goes beyond the page")
 }
 
-/// DELTA_LENGTH_BYTE_ARRAY: lengths, then the bytes of all values.
+/// Checks DELTA_LENGTH_BYTE_ARRAY: lengths, then the bytes of all values.
 fn lengths(values: &[u8], count: usize) -> Result<(), String> {
     let end = delta::walk(values, 32, count, true)?;
     check_lengths(values, count)?;
@@ -93,8 +92,8 @@ fn lengths(values: &[u8], count: usize) -> Result<(), String> {
     if sum > (values.len() - end) as u64 { Err(bad_length(count)) } else { Ok(()) }
 }
 
-/// DELTA_BYTE_ARRAY: lengths of what each value shares with the one before, then the rests as
-/// DELTA_LENGTH_BYTE_ARRAY.
+/// Checks DELTA_BYTE_ARRAY: the length of the prefix that each value shares with the value before,
+/// then the suffixes as DELTA_LENGTH_BYTE_ARRAY.
 fn front_coded(leaf: &Leaf, values: &[u8], count: usize) -> Result<(), String> {
     let rest = &values[delta::walk(values, 32, count, true)?..];
     let end = delta::walk(rest, 32, count, true)?;

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A filter that holds 0 to 9, with its header.
+/// Returns a filter of ten integers, with its header.
 fn filter() -> Vec<u8> {
     let mut filter = Sbbf::new_with_num_of_bytes(64);
     (0..10i64).for_each(|value| filter.insert(&value));
@@ -29,16 +29,16 @@ fn damaged_filters_are_left_out() {
         assert!(read(&sound[..end]).is_none(), "cut at {end}");
     }
     assert!(read(&[&sound[..], &[0]].concat()).is_none(), "a byte behind it");
-    // a header that claims no bits, and bits that are no whole block
+    // a header without bits, and bits that end within a block
     assert!(read(&[&[0x15, 0], &sound[2..header]].concat()).is_none());
     assert!(read(&[&[0x15, 80], &sound[header - 10..header], &[0xff; 40]].concat()).is_none());
-    // a word without a bit beside words that have some
+    // a word without a bit among words with bits
     let mut damaged = sound.clone();
     damaged[header..header + WORD].fill(0);
     assert!(read(&damaged).is_none());
 }
 
-/// Whatever a byte of the header becomes: no panic, and no filter that knows other bits.
+/// A changed byte in the header causes no panic, and no filter with other bits.
 #[test]
 fn no_header_breaks_the_reader() {
     let sound = filter();

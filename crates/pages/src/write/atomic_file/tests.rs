@@ -5,8 +5,7 @@ use std::path::Path;
 use super::hidden::is_hidden_name;
 use super::{AtomicFile, is_stream, sweep};
 
-/// Whether files have no name until they are whole, where the file system can do that, and else
-/// always.
+/// Values of `create_as`'s flag for unnamed files.
 const WAYS: [bool; 2] = [true, false];
 
 fn files(folder: &Path) -> Vec<String> {
@@ -17,7 +16,7 @@ fn files(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The names of a folder's files, hidden ones as `hidden`.
+/// Returns the names of a folder's files, with `hidden` in place of hidden names.
 fn listed(folder: &Path) -> Vec<String> {
     let name = |name: String| if is_hidden_name(&name) { "hidden".to_owned() } else { name };
     files(folder).into_iter().map(name).collect()
@@ -104,8 +103,7 @@ fn the_next_write_to_a_folder_sweeps_it() {
     }
 }
 
-/// Files of a folder with many others are not looked for again and again: a pause follows that is
-/// long beside the search.
+/// After a search of a large folder, the next files are written without another one.
 #[test]
 fn a_large_folder_is_not_looked_through_for_each_of_many_files() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -197,7 +195,7 @@ fn a_link_stays_and_its_target_keeps_its_permissions() {
     }
 }
 
-/// As other files of the user's, not the private kind that temporary files are.
+/// New files have the permissions of the process's mask, not the private ones of temporary files.
 #[cfg(unix)]
 #[test]
 fn a_new_file_has_the_permissions_of_new_files() {

@@ -15,7 +15,7 @@ fn edited(bytes: &[u8], missing: &[(i16, Field)], change: impl Fn(i16) -> Field)
     edit(&mut Reader::new(bytes), missing, |_, id, _| Ok(change(id))).expect("it is well-formed")
 }
 
-/// Ids and types in the order in which they are written.
+/// Returns ids and types in the order of the bytes.
 fn fields(bytes: &[u8]) -> Vec<(i16, u8)> {
     let mut reader = Reader::new(bytes);
     let (mut last, mut found) = (0, Vec::new());

@@ -1,5 +1,4 @@
-//! Threads that encode: a queue for each column, in which its values are encoded in their order,
-//! whoever does it.
+//! Encoder threads. Each column has a queue; one thread at a time encodes its values, in order.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -13,38 +12,39 @@ use super::lock;
 use super::size::bytes;
 use crate::panic_guard;
 
-/// Bytes of values that wait to be encoded before the one who brings them has to help: some batches
-/// for each thread, and little more than a processor's last cache.
+/// Bytes of queued values above which the caller helps to encode: some batches for each thread. A
+/// longer queue would exceed the processor's last-level cache by far.
 const QUEUED_BYTES: usize = 32 << 20;
 
 struct State {
     lanes: Vec<Lane>,
     bytes: usize,
-    /// What went wrong first, and in which column. Nothing is encoded after that.
+    /// Column and message of the first error, after which encoding stops.
     failed: Option<(String, String)>,
     is_over: bool,
 }
 
 struct Shared {
     state: Mutex<State>,
-    /// There is something to do, or it is over.
+    /// Signals a queued step or the end.
     work: Condvar,
-    /// A thread has put a lane back.
+    /// Signals that a thread has returned a column's queue.
     done: Condvar,
 }
 
-/// Encodes columns. Dropped, it leaves what waits.
+/// Encodes columns. On drop, queued values are discarded.
 pub(super) struct Encoders {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
 }
 
-/// The column that failed, and why.
+/// Column and message of an error.
 pub(super) type Failed = (String, String);
 
 impl Encoders {
-    /// Starts one thread fewer than `threads`, the caller being one, and no more than there are
-    /// columns: a column is one thread's at a time. If the system gives fewer, those do it.
+    /// Starts one thread fewer than `threads`, because the caller also encodes, and at most one for
+    /// each column, because a column is encoded by one thread at a time. If the system refuses a
+    /// thread, the others suffice.
     pub fn start(fields: &Fields, threads: usize) -> Self {
         let lanes = fields.iter().cloned().map(Lane::new).collect();
         let state = Mutex::new(State { lanes, bytes: 0, failed: None, is_over: false });
@@ -66,11 +66,11 @@ impl Encoders {
         }
     }
 
-    /// Queues the values of each column, encodes some if there are many, and says how many bytes
-    /// were queued.
+    /// Queues the values of each column, and encodes some if the queues are long. Returns the
+    /// queued bytes.
     ///
     /// # Errors
-    /// Something could not be encoded.
+    /// A value can't be encoded.
     pub fn write(&self, columns: &[ArrayRef]) -> Result<usize, Failed> {
         let mut queued = 0;
         let mut state = self.shared.lock();
@@ -98,11 +98,11 @@ impl Encoders {
         self.shared.work.notify_all();
     }
 
-    /// The chunks of the first row group that was not asked for yet, by column, when they are
-    /// there; until then this thread encodes too.
+    /// Returns the chunks of the next row group, by column. This thread encodes until they are
+    /// complete.
     ///
     /// # Errors
-    /// Something could not be encoded.
+    /// A value can't be encoded.
     pub fn chunks(&self) -> Result<Vec<ArrowColumnChunk>, Failed> {
         let mut state = self.shared.lock();
         loop {
@@ -128,7 +128,7 @@ impl Drop for Encoders {
         self.shared.lock().is_over = true;
         self.shared.work.notify_all();
         for thread in self.threads.drain(..) {
-            // a panic of it was an error already
+            // a panic has been reported as an error
             let _ = thread.join();
         }
     }
@@ -139,8 +139,8 @@ impl State {
         self.failed.clone().map_or(Ok(()), Err)
     }
 
-    /// The lane with the most bytes of those that nobody has; one that only ends or begins has next
-    /// to none.
+    /// Takes the free queue with the most bytes. Queues with the begin or end of a row group only
+    /// come last.
     fn take(&mut self) -> Option<Taken> {
         if self.failed.is_some() {
             return None;
@@ -157,7 +157,7 @@ impl Shared {
         lock(&self.state)
     }
 
-    /// What a thread does.
+    /// Encodes queued values until the end.
     fn serve(&self) {
         let mut state = self.lock();
         while !state.is_over {
@@ -168,7 +168,7 @@ impl Shared {
         }
     }
 
-    /// Encodes what was taken, without the lock, and puts the lane back.
+    /// Encodes the taken steps without the lock, then returns the column's queue.
     fn encode<'a>(&'a self, state: MutexGuard<'a, State>, mut taken: Taken) -> MutexGuard<'a, State> {
         drop(state);
         let result = panic_guard::catch(|| taken.run()).and_then(|result| result.map_err(|e| e.to_string()));

@@ -1,4 +1,4 @@
-//! A column's queue, and what a thread takes of it to encode.
+//! Queue of a column, and the part that a thread takes from it to encode.
 
 use std::collections::VecDeque;
 
@@ -6,29 +6,29 @@ use arrow::array::ArrayRef;
 use arrow::datatypes::FieldRef;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowColumnWriter, compute_leaves};
 
-/// What is next in a column.
+/// Step in the encoding of a column.
 pub(super) enum Step {
-    /// A row group begins: the writers of the column's leaves.
+    /// Begin of a row group, with the writers of the column's leaves.
     Begin(Vec<ArrowColumnWriter>),
-    /// Values, and how many bytes they are.
+    /// Values, and their size in bytes.
     Values(ArrayRef, usize),
-    /// The row group ends.
+    /// End of the row group.
     End,
 }
 
-/// A column's queue.
+/// Queue of a column.
 pub(super) struct Lane {
     pub field: FieldRef,
     pub steps: VecDeque<Step>,
     pub bytes: usize,
-    /// Somebody is at it, and has its writers.
+    /// A thread has taken its steps and writers.
     pub is_taken: bool,
     pub writers: Vec<ArrowColumnWriter>,
-    /// Its chunks of row groups that have ended, in their order.
+    /// Chunks of finished row groups, in order.
     pub ended: VecDeque<Vec<ArrowColumnChunk>>,
 }
 
-/// What a thread has of a lane while it encodes.
+/// Steps and writers of a column while a thread encodes.
 pub(super) struct Taken {
     pub lane: usize,
     pub field: FieldRef,
@@ -43,7 +43,7 @@ impl Lane {
         Self { field, steps, bytes: 0, is_taken: false, writers: Vec::new(), ended }
     }
 
-    /// What is to be done in it, which is lane number `index`.
+    /// Takes all steps. `index` is the number of the column.
     pub fn take(&mut self, index: usize) -> Taken {
         self.is_taken = true;
         let (steps, writers) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.writers));
@@ -52,7 +52,7 @@ impl Lane {
 }
 
 impl Taken {
-    /// Encodes, and says how many bytes of values that were.
+    /// Encodes the steps, and returns the encoded bytes of values.
     pub fn run(&mut self) -> parquet::errors::Result<usize> {
         let mut bytes = 0;
         for step in std::mem::take(&mut self.steps) {

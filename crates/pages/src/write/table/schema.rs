@@ -9,8 +9,8 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
-/// Metadata key of an Arrow field that names a Parquet type that Arrow lacks: `STRING` or `JSON`
-/// for a field of bytes, `UUID` and `INTERVAL` for 16 and 12 bytes of fixed length.
+/// Metadata key of an Arrow field that names a Parquet type without an Arrow type: `STRING` or
+/// `JSON` for bytes, `UUID` and `INTERVAL` for bytes of their fixed length.
 pub const PARQUET_TYPE: &str = "pelton.parquet.type";
 
 /// Arrow's extension names of such types (Arrow, "Canonical extension types"), under [`EXTENSION`].

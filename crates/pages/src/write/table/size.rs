@@ -1,9 +1,9 @@
-//! How much values are.
+//! Size of an array's values.
 
 use arrow::array::{Array, AsArray, GenericListArray, OffsetSizeTrait};
 use arrow::datatypes::DataType;
 
-/// Bytes of an array's values: of those that are in the slice, wherever they lie.
+/// Returns the bytes of an array's values. Values outside of the slice don't count.
 pub(super) fn bytes(array: &dyn Array) -> usize {
     match array.data_type() {
         DataType::Utf8View => views(array, array.as_string_view().views()),
@@ -22,8 +22,8 @@ pub(super) fn bytes(array: &dyn Array) -> usize {
     }
 }
 
-/// Views, and what of them is not in the view: the texts of more than 12 bytes (Arrow,
-/// "Variable-size Binary View Layout").
+/// Returns the bytes of views, and of the texts that are stored outside of them because they are
+/// longer than 12 bytes (Arrow, "Variable-size Binary View Layout").
 fn views(array: &dyn Array, views: &[u128]) -> usize {
     let long = views.iter().map(|view| *view as u32).filter(|len| *len > 12);
     array.len() * size_of::<u128>() + long.map(|len| len as usize).sum::<usize>()
@@ -35,8 +35,8 @@ fn list<O: OffsetSizeTrait>(array: &GenericListArray<O>) -> usize {
     array.len() * size_of::<O>() + bytes(&array.values().slice(from, to - from))
 }
 
-/// Codes, and as many values of average size as there are rows, or all: many batches may have one
-/// dictionary.
+/// Returns the bytes of the indices and of one value of average size for each row, up to the whole
+/// dictionary. Batches may share a dictionary, so it is not counted for each.
 fn dictionary(array: &dyn Array) -> usize {
     let array = array.as_any_dictionary();
     let (values, rows) = (array.values(), array.len());
