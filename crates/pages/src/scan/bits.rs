@@ -1,10 +1,10 @@
-//! Masks over rows that other masks have left.
+//! Deposit of bits: combines a mask with a mask over its set bits.
 
 use arrow::buffer::{BooleanBuffer, Buffer};
 
-/// Puts the bits of `bits`, one after the other, where `mask` has its set bits; all others are
-/// false. What a filter says of the rows that are left becomes what it says of all rows. (The
-/// instruction PDEP of BMI2 does this to a word.)
+/// Puts the bits of `bits` at the positions of the set bits of `mask`; all other bits are false.
+/// Turns a filter's result on the selected rows into one on all rows. (The instruction PDEP of BMI2
+/// does this to a word.)
 pub fn deposit(mask: &BooleanBuffer, bits: &BooleanBuffer) -> BooleanBuffer {
     let chunks = bits.bit_chunks();
     let mut bits = BitReader { words: chunks.iter_padded(), word: 0, left: 0 };
@@ -30,21 +30,21 @@ fn deposit_word(mut mask: u64, mut bits: u64) -> u64 {
     word
 }
 
-/// The lowest `count` bits, of up to 64.
+/// Returns a mask of the lowest `count` bits, at most 64.
 fn low(count: u32) -> u64 {
     u64::MAX.checked_shr(64 - count).unwrap_or(0)
 }
 
-/// Takes bits off the front of a sequence of words, the lowest of a word first.
+/// Bit reader over a sequence of words, lowest bits first.
 struct BitReader<I> {
     words: I,
-    /// The bits of the last word that were not taken, and their number.
+    /// Remaining bits of the last word, and their number.
     word: u64,
     left: u32,
 }
 
 impl<I: Iterator<Item = u64>> BitReader<I> {
-    /// The next `count` bits, of up to 64; zeros behind the end.
+    /// Takes the next `count` bits, at most 64; zeros after the end.
     fn take(&mut self, count: u32) -> u64 {
         let (word, left) = (self.word, self.left);
         if count <= left {
@@ -63,8 +63,8 @@ impl<I: Iterator<Item = u64>> BitReader<I> {
 mod tests {
     use super::*;
 
-    /// Pseudo-random bits of which about one in `sparse` is set, at an offset that is no multiple
-    /// of a byte.
+    /// Returns pseudo-random bits at an offset that is no multiple of a byte; about one in `sparse`
+    /// is set.
     fn random(seed: u64, len: usize, sparse: u64) -> BooleanBuffer {
         let mut state = seed;
         let bit = |_| {

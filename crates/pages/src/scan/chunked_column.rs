@@ -1,4 +1,4 @@
-//! A column in pieces.
+//! Chunked column: decoded values in several arrays.
 
 use std::collections::VecDeque;
 
@@ -6,8 +6,8 @@ use arrow::array::{Array, ArrayRef, BooleanArray};
 use arrow::compute;
 use arrow::error::ArrowError;
 
-/// Values of a column in row order, as the filters left them batch by batch. They are put together
-/// only as far as an output batch needs: one piece for a whole window would be megabytes of fresh
+/// Values of a column in row order, one array for each filtered batch. Arrays are concatenated only
+/// for an output batch, since concatenation of a whole scan range would need megabytes of fresh
 /// memory for a copy that is used once.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces(VecDeque<ArrayRef>);
@@ -20,7 +20,7 @@ impl Pieces {
         }
     }
 
-    /// Keeps the values for which the mask, which has a bit for each of them, says so.
+    /// Keeps the values selected by the mask, which has a bit for each value.
     pub fn filter(&mut self, mask: &BooleanArray) -> Result<(), ArrowError> {
         let mut from = 0;
         for piece in std::mem::take(&mut self.0) {
@@ -31,7 +31,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// Takes `rows` values off the front, of which there have to be so many.
+    /// Takes `rows` values from the front.
     pub fn take(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
         let mut taken: Vec<ArrayRef> = Vec::new();
         let mut missing = rows;

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use arrow::array::BooleanArray;
 use arrow::record_batch::RecordBatch;
 
-/// What a condition says of values. It has to depend on the values alone: it may be evaluated once
-/// on the values of a dictionary in place of the rows.
+/// Evaluation of a condition. The result may depend on the values only: a condition may be
+/// evaluated on the values of a dictionary instead of the rows.
 pub trait Filter: Send + Sync + std::fmt::Debug {
-    /// Which rows pass; null counts as no. The batch has the columns of the condition, in the
-    /// file's order.
+    /// Returns the rows that pass; null counts as false. The batch has the columns of the
+    /// condition, in the file's order.
     ///
     /// # Errors
-    /// One line that says why the condition can't be evaluated.
+    /// A line with the reason for the failure.
     fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray, String>;
 
-    /// Takes note of how many rows were looked at, and how many passed.
+    /// Counts the rows that were tested, and those that passed.
     fn note(&self, rows: usize, passed: usize);
 }
 
@@ -24,16 +24,16 @@ pub trait Filter: Send + Sync + std::fmt::Debug {
 pub struct Condition {
     /// Top-level columns of the file, ascending. Every leaf of them is read.
     pub columns: Vec<usize>,
-    /// What they have to be like.
+    /// The condition on their values.
     pub filter: Arc<dyn Filter>,
 }
 
-/// Conditions whose columns are read together. A row passes if all hold; none is evaluated on a row
-/// of which another has said no already, if that is worth the while.
+/// Conditions whose columns are read together. A row passes if all hold. A condition is evaluated
+/// only on rows that passed the previous ones, if that saves time.
 #[derive(Debug, Clone)]
 pub struct FilterStage {
     /// The columns of all conditions, ascending.
     pub columns: Vec<usize>,
-    /// The conditions; those on encoded data come first, apart from that this is their order.
+    /// The conditions in the order of evaluation. Dictionary filters run before the others.
     pub conditions: Vec<Condition>,
 }

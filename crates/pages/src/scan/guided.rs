@@ -1,35 +1,33 @@
-//! How large the windows of a scan by several threads are.
+//! Guided self-scheduling: sizes of the scan ranges of several threads.
 //!
-//! All threads should be done at the same time: towards the end of a scan, and in all of a small
-//! one, windows get smaller, each a share of what is left (Polychronopoulos and Kuck, "Guided
-//! Self-Scheduling", 1987). For who waits for a window's first pages, as DuckDB's threads do;
-//! decision 4 says what it gained there, and that it gained nothing elsewhere.
+//! All threads should finish at the same time. Towards the end of a scan, and throughout a small
+//! one, ranges shrink: each is a share of the remaining bytes (Polychronopoulos and Kuck, "Guided
+//! Self-Scheduling", 1987). This is for threads that wait for the first pages of each range, as
+//! DuckDB's do; `docs/decisions/0004-scan-ranges.md` compares it with ranges of one size.
 
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 
 use crate::file::ParquetFile;
 
-/// Windows that each thread still gets of what is left: the one that it decodes and the one that it
-/// reads ahead. With four there are 2.5 times as many switches between threads, and nothing is
-/// gained.
+/// Ranges that each thread still gets from the remaining bytes: the decoded one and the next, which
+/// is read ahead. A larger number means more switches between threads and no gain.
 const WINDOWS_LEFT: u64 = 2;
 
-/// Decompressed bytes that a window has at least: they take some milliseconds, of which handing a
-/// window to the devices and waiting for its first pages is a small part.
+/// Minimum decompressed size of a scan range. It keeps the submission of a range to the devices and
+/// the wait for its first pages a small part of the time.
 const LEAST_BYTES: u64 = 4 << 20;
 
-/// A window has so many times the bytes of its dictionaries at least: each window has them
-/// decompressed and decoded for itself, which is a sixteenth more work then. Without that, windows
-/// of 2 MiB made the joins of TPC-H a fifth slower.
+/// Minimum ratio of a range's size to that of its dictionaries. Each range decodes the dictionaries
+/// for itself, which would be much of the work in a smaller range.
 const OF_DICTIONARIES: u64 = 16;
 
-/// What is to be read of the row groups of a scan, in decompressed bytes of the columns that it
+/// Remaining bytes of a scan, decompressed, by row group. Counts only the columns that the scan
 /// reads.
 #[derive(Debug)]
 pub struct Shares {
-    /// Of each row group of each file.
+    /// Sizes by file and row group.
     groups: Vec<Vec<Group>>,
-    /// Bytes of the row groups that were not cut yet.
+    /// Bytes of the row groups without ranges so far.
     left: u64,
     threads: u64,
     most: u64,
@@ -38,12 +36,12 @@ pub struct Shares {
 #[derive(Debug, Default, Clone, Copy)]
 struct Group {
     bytes: u64,
-    /// Bytes of the dictionaries among them.
+    /// Bytes of the dictionaries in `bytes`.
     dictionaries: u64,
 }
 
 impl Group {
-    /// Of a row group the columns that are read.
+    /// Adds up the columns of a row group that are read.
     fn of(group: &RowGroupMetaData, is_read: impl Fn(usize) -> bool) -> Group {
         let read = group.columns().iter().enumerate().filter(|(leaf, _)| is_read(*leaf));
         read.fold(Group::default(), |sum, (_, chunk)| Group {
@@ -52,16 +50,16 @@ impl Group {
         })
     }
 
-    /// The least window.
+    /// Returns the minimum size of a range.
     fn least(&self) -> u64 {
         self.dictionaries.saturating_mul(OF_DICTIONARIES).max(LEAST_BYTES)
     }
 }
 
-/// Decompressed bytes of a dictionary, as if it shrank like the rest of its chunk: the footer has
-/// only where it is.
+/// Estimates the decompressed size of a dictionary from the compression ratio of its chunk: the
+/// footer has only its offset.
 fn dictionary(chunk: &ColumnChunkMetaData) -> u64 {
-    // some writers have an offset of 0 where there is none
+    // some writers have an offset of 0 if there is no dictionary
     let start = chunk.dictionary_page_offset().filter(|start| (1..chunk.data_page_offset()).contains(start));
     let Some(start) = start else { return 0 };
     let packed = (chunk.data_page_offset() - start).min(chunk.compressed_size().max(0));
@@ -69,8 +67,8 @@ fn dictionary(chunk: &ColumnChunkMetaData) -> u64 {
 }
 
 impl Shares {
-    /// For a scan by so many threads of some files, of each of which the top-level columns that are
-    /// read are given, in windows of up to `most` bytes.
+    /// Prepares for a scan by `threads` threads, in ranges of up to `most` bytes. `files` have the
+    /// top-level columns that are read of each.
     pub fn new<'a>(
         files: impl IntoIterator<Item = (&'a ParquetFile, Vec<usize>)>,
         threads: usize,
@@ -90,7 +88,7 @@ impl Shares {
         Shares { groups, left, threads: threads.max(1) as u64, most }
     }
 
-    /// The size of the windows of a row group, which is cut next. Each is asked for once.
+    /// Returns the size of the ranges of the next row group. Each row group is passed once.
     pub fn next(&mut self, file: usize, row_group: usize) -> u64 {
         let group =
             self.groups.get(file).and_then(|groups| groups.get(row_group)).copied().unwrap_or_default();
@@ -99,14 +97,14 @@ impl Shares {
         share.max(group.least()).min(self.most)
     }
 
-    /// Leaves a row group out, of which nothing is read.
+    /// Leaves out a row group that is not read.
     pub fn leave_out(&mut self, file: usize, row_group: usize) {
         if let Some(group) = self.groups.get_mut(file).and_then(|groups| groups.get_mut(row_group)) {
             self.left = self.left.saturating_sub(std::mem::take(group).bytes);
         }
     }
 
-    /// How many windows there are at most.
+    /// Returns the maximum number of ranges.
     pub fn windows(&self) -> usize {
         let of_group = |group: &Group| group.bytes.div_ceil(group.least().min(self.most).max(1)) as usize;
         self.groups.iter().flatten().map(of_group).fold(0, usize::saturating_add)

@@ -1,10 +1,11 @@
-//! Late materialisation: filter columns first, then of the other columns only what survives.
+//! Late materialization: filter columns first, then only pages of other columns with a selected
+//! row.
 //!
-//! A [`Window`] is a range of rows of one row group. It is scanned in two steps. The first
-//! ([`Window::load`]) reads and decompresses the columns of the first filter; it can run ahead,
-//! while the window before is still being decoded. The second ([`Prefetched::filter`]) evaluates
-//! the filters one after the other, each on what the ones before left, and then reads the output
-//! columns, of which pages without a surviving row are neither read nor decompressed.
+//! A [`Window`] is a scan range, rows of one row group. It is scanned in two steps.
+//! [`Window::load`] reads and decompresses the columns of the first filter stage; it can run ahead
+//! while the previous range is decoded. [`Prefetched::filter`] evaluates the stages in turn, each
+//! on the rows that passed the previous ones, and reads the output columns last. Pages without a
+//! selected row are neither read nor decompressed.
 
 mod bits;
 mod chunked_column;

@@ -1,5 +1,4 @@
-//! Output batches of a window: columns that the filters decoded beside columns that are decoded
-//! now.
+//! Output batches of a scan range, from columns that the filters decoded and columns decoded now.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,14 +15,14 @@ use crate::scan::chunked_column::Pieces;
 use crate::scan::remaining_rows::SurvivorDecoder;
 use crate::scan::window::ScanSpec;
 
-/// The batches of one window, in row order. Ends after its first error.
+/// Batches of one scan range, in row order. Ends after its first error.
 pub struct WindowBatches {
     schema: SchemaRef,
     spec: ScanSpec,
-    /// Columns that `decoder` gives, ascending.
+    /// Columns that `decoder` decodes, ascending.
     rest: Vec<usize>,
     decoder: Option<SurvivorDecoder>,
-    /// Columns that are there already, each with `rows` values.
+    /// Decoded columns, each with `rows` values.
     done: BTreeMap<usize, Pieces>,
     rows: usize,
     given: usize,
@@ -52,7 +51,7 @@ impl WindowBatches {
         }
     }
 
-    /// Rows that all the batches have together.
+    /// Returns the number of rows in all batches.
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -61,7 +60,7 @@ impl WindowBatches {
         Error::new(self.place.clone(), Cause::Decode(what))
     }
 
-    /// The next rows of the columns that are not there yet; `None` at the end.
+    /// Decodes the next rows of the other columns; `None` at the end.
     fn decoded(&mut self) -> Result<Option<RecordBatch>> {
         let Some(decoder) = &mut self.decoder else { return Ok(None) };
         decoder.next(&self.spec).transpose()

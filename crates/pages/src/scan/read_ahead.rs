@@ -1,4 +1,4 @@
-//! The first step of scanning a window: reading.
+//! Read-ahead: loads the first columns of a scan range before its filters run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,30 +15,29 @@ use crate::scan::window::ScanSpec;
 use crate::scan::window::Window;
 use crate::scan::window::leaves;
 
-/// A window whose first columns are on their way.
+/// A scan range whose first columns were submitted.
 #[derive(Debug)]
 pub struct Prefetched {
     file: Arc<ParquetFile>,
     window: Window,
-    /// What was loaded of the columns of the first step; `None`: there are no columns to read.
+    /// Columns of the first stage; `None` if there are no columns to read.
     loaded: Option<Loaded>,
 }
 
-/// Columns of a window whose pages are on their way.
+/// Columns of a scan range whose pages were submitted.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub columns: Arc<LoadedColumns>,
-    /// By column, the conditions that were judged already, as a device looks their columns' codes
-    /// up.
+    /// By column, code sets for the fused filters on a device.
     pub judgements: BTreeMap<usize, Judgement>,
 }
 
 impl Window {
-    /// Reads the columns that are needed first and submits their pages. This decodes nothing but
-    /// dictionaries, and these only where a device is to look codes up.
+    /// Reads the columns of the first stage and submits their pages. Decodes only the dictionaries
+    /// for fused filters on a device.
     ///
     /// # Errors
-    /// As [`LoadedColumns::load`].
+    /// The same as those of [`LoadedColumns::load`].
     pub async fn load(self, file: Arc<ParquetFile>, spec: &ScanSpec) -> Result<Prefetched> {
         let survivors = Survivors::new(self.rows.clone(), &self.wanted);
         let loaded = load(&file, &self, first_columns(spec), &survivors, spec).await?;
@@ -47,11 +46,11 @@ impl Window {
 }
 
 impl Prefetched {
-    /// Evaluates the filters and starts on what they leave. `None`: nothing is left.
+    /// Evaluates the filters and starts to decode the selected rows. `None` if no row is selected.
     ///
     /// # Errors
-    /// What went wrong in decompressing or decoding a filter's columns, in the filter, or in
-    /// reading the others.
+    /// Decompressing or decoding a filter's column failed, a filter failed, or another column could
+    /// not be read.
     pub async fn filter(self, spec: &ScanSpec) -> Result<Option<WindowBatches>> {
         let Self { file, window, loaded } = self;
         let mut stages = Stages::new(&file, &window, spec);
@@ -82,13 +81,13 @@ impl Prefetched {
     }
 }
 
-/// The columns that are read first.
+/// Returns the columns to read first.
 fn first_columns(spec: &ScanSpec) -> &[usize] {
     spec.stages.first().map_or(&spec.output, |stage| &stage.columns)
 }
 
-/// Loads the pages of some columns that hold a survivor; all of the window's where the holes could
-/// not be read around.
+/// Loads the pages of some columns that hold a selected row. Loads all pages of the scan range if
+/// parquet-rs could not decode around the missing ones.
 pub(crate) async fn load(
     file: &Arc<ParquetFile>,
     window: &Window,

@@ -1,4 +1,4 @@
-//! Decoding the rows that are still wanted.
+//! Decoder of the selected rows of a scan range.
 
 use std::time::Instant;
 
@@ -11,39 +11,39 @@ use crate::decode::native::Direct;
 use crate::error::Result;
 use crate::scan::window::ScanSpec;
 
-/// A decoder of the survivors of a window: those of its columns that can be decoded directly beside
-/// those that parquet-rs decodes.
+/// Decoder of selected rows, which combines the native decoder of some columns with parquet-rs's
+/// decoder of the others.
 pub(crate) struct SurvivorDecoder {
     row_group: usize,
     direct: Option<Direct>,
     others: Option<Masked>,
 }
 
-/// A decoder of parquet-rs's, and the mask over what it gives.
+/// A decoder of parquet-rs, and a mask over its rows.
 struct Masked {
     decoder: Decoder,
     mask: Option<BooleanArray>,
-    /// Rows that came out of the decoder.
+    /// Rows decoded so far.
     offset: usize,
 }
 
 impl SurvivorDecoder {
-    /// Of columns that can all be decoded directly.
+    /// Decodes all columns natively.
     pub fn of_direct(row_group: usize, direct: Direct) -> Self {
         Self { row_group, direct: Some(direct), others: None }
     }
 
-    /// Of what parquet-rs decodes, as far as `mask` says.
+    /// Decodes all columns with parquet-rs, and keeps the rows that `mask` selects.
     pub fn of_parquet(row_group: usize, decoder: Decoder, mask: Option<BooleanArray>) -> Self {
         Self { row_group, direct: None, others: Some(Masked { decoder, mask, offset: 0 }) }
     }
 
-    /// The same with other columns beside it.
+    /// Adds columns that are decoded natively.
     pub fn beside(self, direct: Option<Direct>) -> Self {
         Self { direct, ..self }
     }
 
-    /// The next rows.
+    /// Decodes the next rows.
     pub fn next(&mut self, spec: &ScanSpec) -> Option<Result<RecordBatch>> {
         let start = Instant::now();
         let batch = self.step(spec.batch_size);
@@ -64,7 +64,7 @@ impl SurvivorDecoder {
 }
 
 impl Masked {
-    /// The next rows that the mask leaves, at least one.
+    /// Returns the next rows that the mask selects, at least one.
     fn next(&mut self) -> Result<Option<RecordBatch>> {
         while let Some(batch) = self.decoder.next().transpose()? {
             let rows = batch.num_rows();

@@ -1,4 +1,4 @@
-//! Which rows of a window are still wanted.
+//! Row selection of a scan range, and its translation for the decoders.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::load::fetch::RowRanges;
 use crate::load::fetch::Wanted;
 use crate::scan::bits::deposit;
 
-/// Rows of a window, as one bit a row. `None`: all of them.
+/// Selected rows of a scan range, with one bit a row; without a mask all rows are selected.
 #[derive(Debug, Clone)]
 pub(crate) struct Survivors {
     window: Range<usize>,
@@ -19,7 +19,7 @@ pub(crate) struct Survivors {
 }
 
 impl Survivors {
-    /// Rows of the window that lie in `ranges`.
+    /// Selects the rows in `ranges`.
     pub fn new(window: Range<usize>, ranges: &[Range<usize>]) -> Self {
         if ranges.len() == 1 && ranges[0] == window {
             return Self { window, mask: None };
@@ -33,17 +33,19 @@ impl Survivors {
         Self { window, mask: Some(mask.finish()) }
     }
 
-    /// How many there are.
+    /// Returns the number of selected rows.
     pub fn count(&self) -> usize {
         self.mask.as_ref().map_or(self.window.len(), BooleanBuffer::count_set_bits)
     }
 
-    /// Keeps of them those that `passed` says; it has one value for each.
+    /// Keeps the selected rows whose value in `passed` is true. `passed` has one value for each
+    /// selected row.
     pub fn and_then(&mut self, passed: &BooleanBuffer) {
         self.mask = Some(self.spread(passed));
     }
 
-    /// Keeps of them those that `passed` says; it has one value for each row of the window.
+    /// Keeps the selected rows whose value in `passed` is true. `passed` has one value for each row
+    /// of the scan range.
     pub fn and(&mut self, passed: &BooleanBuffer) {
         self.mask = Some(match &self.mask {
             None => passed.clone(),
@@ -51,7 +53,7 @@ impl Survivors {
         });
     }
 
-    /// Of them those that lie in `ranges`.
+    /// Returns the selected rows in `ranges`.
     pub fn within(&self, ranges: &[Range<usize>]) -> Self {
         let mut within = Self::new(self.window.clone(), ranges);
         if let Some(mask) = &self.mask {
@@ -60,8 +62,8 @@ impl Survivors {
         within
     }
 
-    /// What `passed` says of each of them as what it says of each row of the window; no for all
-    /// others.
+    /// Turns values for the selected rows into values for all rows of the range; false for rows
+    /// that are not selected.
     pub fn spread(&self, passed: &BooleanBuffer) -> BooleanBuffer {
         match &self.mask {
             None => passed.clone(),
@@ -69,8 +71,8 @@ impl Survivors {
         }
     }
 
-    /// What `rows`, which has one value for each row of the window, says of each of them: `spread`
-    /// turned round.
+    /// Turns values for all rows of the range into values for the selected rows: the inverse of
+    /// `spread`.
     pub fn of(&self, rows: &BooleanBuffer) -> BooleanArray {
         let Some(mask) = &self.mask else { return BooleanArray::new(rows.clone(), None) };
         let mut of = BooleanBufferBuilder::new(self.count());
@@ -80,7 +82,7 @@ impl Survivors {
         BooleanArray::new(of.finish(), None)
     }
 
-    /// How many runs they are in.
+    /// Returns the number of runs of selected rows.
     fn runs(&self) -> usize {
         let Some(mask) = &self.mask else { return 1 };
         let mut last = 0;
@@ -92,7 +94,7 @@ impl Survivors {
         starts.sum()
     }
 
-    /// Their runs, as ranges of the row group's rows.
+    /// Returns the runs of selected rows as ranges in the row group.
     fn ranges(&self) -> RowRanges {
         match &self.mask {
             None => vec![self.window.clone()],
@@ -103,25 +105,26 @@ impl Survivors {
         }
     }
 
-    /// Whether [`Survivors::reading`] finds a way.
+    /// Returns whether [`Survivors::reading`] returns a reading.
     pub fn can_be_read(&self, stretches: &[Range<usize>], rows: usize) -> bool {
         stretches.len() <= 1 || by_runs(self.runs(), rows) || by_runs(stretches.len(), rows)
     }
 
-    /// One bit for each row of the window, if they are in so many runs that parquet-rs would decode
-    /// the rows between them.
+    /// Returns one bit for each row of the range, if the runs are so short that parquet-rs would
+    /// decode the rows between them.
     pub fn scattered(&self) -> Option<BooleanBuffer> {
         self.mask.clone().filter(|_| !by_runs(self.runs(), self.window.len()))
     }
 
-    /// Them, to be decoded step by step. `stretches` are as for [`Survivors::reading`].
+    /// Returns the selected rows for the native decoders. `stretches` are as for
+    /// [`Survivors::reading`].
     pub fn picked(&self, stretches: RowRanges) -> Picked {
         Picked::new(self.window.clone(), self.mask.clone(), stretches)
     }
 
-    /// How to read them from columns of a row group of `rows` rows. `stretches` are the rows of the
-    /// window whose pages are there in every column. `None`: pages are missing in a pattern that
-    /// can't be read; more pages have to be loaded.
+    /// Returns parquet-rs's way to read the selected rows from a row group of `rows` rows.
+    /// `stretches` are the rows of the range whose pages are loaded in every column. `None` if
+    /// pages are missing in a pattern that can't be read; then more pages have to be loaded.
     pub fn reading(&self, stretches: &[Range<usize>], rows: usize) -> Option<Reading> {
         if !self.can_be_read(stretches, rows) {
             return None;
@@ -145,7 +148,7 @@ impl Survivors {
         })
     }
 
-    /// One bit for each row of the row group: what parquet-rs makes of short runs in the end.
+    /// Returns one bit for each row of the row group, the form that parquet-rs gives to short runs.
     fn bits(&self, rows: usize) -> RowSelection {
         let mut bits = BooleanBufferBuilder::new(rows);
         bits.append_n(self.window.start, false);
@@ -173,18 +176,17 @@ impl Wanted for Survivors {
     }
 }
 
-/// A way to read rows: what to select, and which of the selected rows to keep (all, if there is no
-/// mask).
+/// Rows that parquet-rs reads, and a mask over them for the selected ones (all, without a mask).
 #[derive(Debug, Clone)]
 pub(crate) struct Reading {
     pub selection: RowSelection,
     pub mask: Option<BooleanArray>,
 }
 
-/// Whether parquet-rs will read so many runs of rows run by run. It does for runs of 32 rows and
-/// more on average, skipped ones counted (`RowSelectionPolicy::Auto`); otherwise it reads all rows
-/// between the first and the last and drops those not wanted, which is faster, but fails on a page
-/// that is not there.
+/// Returns whether parquet-rs reads the runs one by one (`RowSelectionPolicy::Auto`). It does so if
+/// the average run, skipped ones included, has at least `RUN` rows. Otherwise it reads all rows
+/// between the first and the last and drops those not selected, which is faster, but fails on a
+/// missing page.
 fn by_runs(runs: usize, rows: usize) -> bool {
     const RUN: usize = 32;
     // skip, select, skip, select, …, skip

@@ -1,4 +1,4 @@
-//! The second step of scanning a window: filters, one after the other, and what each leaves.
+//! Filter stages of a scan range, and the row selection between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -29,24 +29,24 @@ use crate::scan::window::ScanSpec;
 use crate::scan::window::Window;
 use crate::scan::window::leaves;
 
-/// Pages are cut down to the rows that are wanted if these are at most one in so many: measured
-/// with parquet-rs, which otherwise decodes all and drops the others, and needs 2 to 4 ns for a
-/// value; finding and copying one takes about as long as that, and passing over one a tenth of it.
-/// Not measured anew for what is decoded here.
+/// Maximum share of selected rows, as a divisor, for row compaction. parquet-rs otherwise decodes
+/// all values and drops those not selected. Finding and copying a value takes about as long as
+/// decoding one, so compaction pays only if most values are skipped. Tuned for parquet-rs, not for
+/// the native decoders.
 const CUT_BELOW: usize = 4;
 
-/// A window between its filters.
+/// A scan range between its filters.
 pub(super) struct Stages<'a> {
     pub(super) file: &'a Arc<ParquetFile>,
     pub(super) window: &'a Window,
     pub(super) spec: &'a ScanSpec,
     /// Rows that passed all filters so far.
     pub survivors: Survivors,
-    /// Columns that were loaded, with at least the pages that hold a survivor, and not decoded.
+    /// Loaded columns without decoded values, with at least the pages that hold a selected row.
     pub(super) held: BTreeMap<usize, Arc<LoadedColumns>>,
-    /// Conditions of such columns that were judged ahead.
+    /// Code sets for conditions of these columns, computed ahead.
     pub(super) judgements: BTreeMap<usize, Judgement>,
-    /// Columns decoded so far that are needed later, each with a value for every survivor.
+    /// Decoded columns that are needed later, each with a value for every selected row.
     done: BTreeMap<usize, Pieces>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Stages<'a> {
         Self { file, window, spec, survivors, held, judgements, done }
     }
 
-    /// Takes over columns that were loaded.
+    /// Adds loaded columns.
     pub fn hold(&mut self, columns: &[usize], loaded: Option<Loaded>) {
         if let Some(Loaded { columns: loaded, judgements }) = loaded {
             self.held.extend(columns.iter().map(|&column| (column, loaded.clone())));
@@ -65,13 +65,13 @@ impl<'a> Stages<'a> {
         }
     }
 
-    /// Of some columns those that were not decoded yet.
+    /// Returns the columns that were not decoded yet, ascending.
     pub fn undecoded(&self, columns: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let columns: BTreeSet<usize> = columns.into_iter().collect();
         columns.into_iter().filter(|column| !self.done.contains_key(column)).collect()
     }
 
-    /// Loads those of some columns that were not loaded yet.
+    /// Loads the columns that were neither loaded nor decoded yet.
     pub async fn read(&mut self, columns: &[usize]) -> Result<()> {
         let mut missing = self.undecoded(columns.iter().copied());
         missing.retain(|column| !self.held.contains_key(column));
@@ -80,7 +80,7 @@ impl<'a> Stages<'a> {
         Ok(())
     }
 
-    /// Some undecoded columns together, so that the survivors can be decoded.
+    /// Joins undecoded columns, after loading them, so that their selected rows can be decoded.
     pub async fn gather(&mut self, columns: &[usize]) -> Result<Option<Arc<LoadedColumns>>> {
         let leaves = leaves(self.file, columns);
         if leaves.is_empty() {
@@ -93,14 +93,14 @@ impl<'a> Stages<'a> {
         if self.survivors.can_be_read(&joined.stretches(self.window.rows.clone()), rows) {
             return Ok(Some(Arc::new(joined)));
         }
-        // each could be read by itself, but the pages that one or another has not are too many
+        // each column could be read alone, but together they lack too many pages
         let (file, group) = (self.file.clone(), self.window.row_group);
         let all = LoadedColumns::load(file, group, leaves, &self.window.rows, &self.spec.load).await?;
         Ok(Some(Arc::new(all)))
     }
 
-    /// Decodes the columns `new`, evaluates conditions of a stage, and keeps of all columns what
-    /// passes.
+    /// Decodes the columns `new`, evaluates conditions of a stage, and keeps the selected rows of
+    /// all columns that are needed later.
     pub fn run(
         &mut self,
         number: usize,
@@ -136,8 +136,8 @@ impl<'a> Stages<'a> {
         Ok(())
     }
 
-    /// Keeps of the survivors, and of what was decoded of them, those that `passed` says; it has
-    /// one value for each row of the window.
+    /// Reduces the row selection, and the columns decoded for it, to rows whose value in `passed`
+    /// is true. `passed` has one value for each row of the scan range.
     pub(super) fn narrow(&mut self, passed: &BooleanBuffer) -> Result<()> {
         if !self.done.is_empty() {
             let of_survivors = self.survivors.of(passed);
@@ -151,7 +151,7 @@ impl<'a> Stages<'a> {
         Ok(())
     }
 
-    /// Lets go of what no later stage and no output needs.
+    /// Drops the columns that no later stage and no output needs.
     pub fn release(&mut self, number: usize) {
         let mut held = std::mem::take(&mut self.held);
         held.retain(|&column, _| self.is_needed_after(number, column));
@@ -179,7 +179,7 @@ impl<'a> Stages<'a> {
         Err(Error::new(self.file.place().row_group(self.window.row_group), Cause::Decode(what)))
     }
 
-    /// The batches of the output, of which the columns `rest` are not decoded yet.
+    /// Returns the output batches. The columns `rest` are decoded with them.
     pub fn finish(mut self, rest: Vec<usize>, loaded: Option<Arc<LoadedColumns>>) -> Result<WindowBatches> {
         let decoder = match loaded {
             Some(columns) => Some(self.decode(columns, &self.survivors)?.ok_or_else(|| self.unreadable())?),
@@ -189,8 +189,8 @@ impl<'a> Stages<'a> {
         Ok(WindowBatches::new(self.file, self.spec, rest, decoder, self.done, self.survivors.count()))
     }
 
-    /// A decoder of some rows; `None`: pages are missing between them in a pattern that can't be
-    /// read around.
+    /// Returns a decoder of some rows. `None` if pages are missing between them in a pattern that
+    /// parquet-rs cannot decode around.
     pub(super) fn decode(
         &self,
         columns: Arc<LoadedColumns>,
@@ -231,7 +231,7 @@ impl<'a> Stages<'a> {
         Ok(Some(others.beside(direct)))
     }
 
-    /// The rows, if they are few and far apart, so that pages had better be cut down to them.
+    /// Returns the rows for row compaction, if they are few and far apart.
     fn kept(&self, rows: &Survivors) -> Option<Kept> {
         let kernels = self.spec.kernels?;
         let bits = rows.scattered()?;
@@ -255,7 +255,7 @@ impl<'a> Stages<'a> {
     }
 }
 
-/// A step that starts with no columns.
+/// Returns a filter step without decoded columns.
 pub(super) fn step<'a>(
     file: &'a ParquetFile,
     conditions: &'a [&'a Condition],

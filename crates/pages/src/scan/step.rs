@@ -14,20 +14,20 @@ use crate::scan::bits::deposit;
 use crate::scan::chunked_column::Pieces;
 use crate::scan::condition::Condition;
 
-/// Below this share of rows that still pass, the next condition is evaluated on those rows only:
-/// copying them costs about as much as evaluating a simple condition on four times as many.
+/// Maximum share of passing rows at which the next condition is evaluated on a copy of them. Above
+/// it the copy costs more than evaluating a simple condition on all rows.
 const COMPACT_BELOW: f64 = 0.25;
 
-/// Some conditions at work.
+/// Evaluation of some conditions on decoded rows.
 pub(super) struct Step<'a> {
     pub file: &'a ParquetFile,
     pub conditions: &'a [&'a Condition],
-    /// Columns that are decoded for it, ascending.
+    /// Columns that are decoded for this step, ascending.
     pub new: &'a [usize],
-    /// Columns that were decoded before, and what this step keeps of those that are needed later.
+    /// Columns from previous steps, and the selected values of columns that are needed later.
     pub done: BTreeMap<usize, Pieces>,
     pub kept: BTreeMap<usize, Pieces>,
-    /// For each row seen so far whether all conditions hold.
+    /// For each row so far whether all conditions hold.
     pub passed: BooleanBufferBuilder,
 }
 
@@ -43,7 +43,7 @@ impl From<ArrowError> for StepError {
 }
 
 impl Step<'_> {
-    /// Filters the next `rows` rows, of which `new` are the columns that are decoded for this step.
+    /// Filters the next `rows` rows. `new` has the columns that are decoded for this step.
     pub fn batch(&mut self, new: &[ArrayRef], rows: usize) -> Result<(), StepError> {
         let mut columns: BTreeMap<usize, ArrayRef> =
             self.new.iter().copied().zip(new.iter().cloned()).collect();
@@ -65,7 +65,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// For each row whether all conditions hold.
+    /// Returns for each row whether all conditions hold.
     fn evaluate(&self, columns: &BTreeMap<usize, ArrayRef>, rows: usize) -> Result<BooleanArray, StepError> {
         let mut mask = BooleanArray::new(arrow::buffer::BooleanBuffer::new_set(rows), None);
         for condition in self.conditions {
@@ -100,7 +100,7 @@ impl Step<'_> {
     }
 }
 
-/// A condition's value for each row, null as false.
+/// Returns a condition's value for each row, null as false.
 fn evaluate(condition: &Condition, batch: &RecordBatch) -> Result<BooleanArray, StepError> {
     let mask = condition.filter.evaluate(batch).map_err(StepError::Filter)?;
     let mask = if mask.null_count() > 0 { compute::prep_null_mask_filter(&mask) } else { mask };

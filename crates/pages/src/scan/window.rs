@@ -1,4 +1,4 @@
-//! Ranges of rows of one row group: what is scanned at a time.
+//! Scan ranges: the rows of a row group that a thread reads at a time.
 
 use std::ops::Range;
 
@@ -12,22 +12,21 @@ use crate::load::fetch::RowRanges;
 use crate::load::jobs::LoadOptions;
 use crate::scan::condition::FilterStage;
 
-/// Bytes of decompressed pages that one window should hold where there is memory for it. A window's
-/// end cuts through a page of every column whose pages don't end with those of the widest, and such
-/// a page is read and decompressed for both windows: with the usual pages of 1 MiB or 20,000 rows,
-/// windows of 8 MiB cost a scan of all columns of TPC-H's lineitem 14% more decompression, windows
-/// of 32 MiB 4%. Two windows a thread are in memory at a time, the one being decoded and the next.
+/// Decompressed size of a scan range where memory allows it. A boundary cuts pages of all columns
+/// but the widest, and such a page is decompressed for both ranges; smaller ranges cut more pages.
+/// A thread has two ranges in memory, the decoded one and the next. Derivation:
+/// `docs/decisions/0004-scan-ranges.md`.
 pub const WINDOW_BYTES: u64 = 32 << 20;
 
-/// Rows that a window has at least, so that batches come out full.
+/// Minimum rows of a scan range, so that batches are full.
 const WINDOW_ROWS: usize = 64 * 1024;
 
-/// Rows that a window has at most. Which of them are wanted is a bit for each, while a page can
-/// hold billions of nulls in a few bytes. A chunk without an index is read again for each window of
-/// its row group, but no writer makes such row groups.
+/// Maximum rows of a scan range. A row selection takes a bit for each row, while a page can hold
+/// billions of nulls in a few bytes. A chunk without an index is read again for each range of its
+/// row group, but no known writer makes such row groups.
 const MOST_WINDOW_ROWS: usize = 1 << 27;
 
-/// What to read of a file.
+/// Columns and conditions of a scan.
 #[derive(Debug, Clone)]
 pub struct ScanSpec {
     /// Top-level columns of the output, ascending.
@@ -36,26 +35,26 @@ pub struct ScanSpec {
     pub stages: Vec<FilterStage>,
     /// Rows of an output batch.
     pub batch_size: usize,
-    /// What decides conditions on encoded data, where that can be done, before anything is decoded,
-    /// and decodes columns that are not nested; `None`: parquet-rs decodes everything first.
+    /// Bit-packed kernels for dictionary filters and the native decoders; `None` leaves all columns
+    /// to parquet-rs.
     pub kernels: Option<Kernels>,
     /// Router, counters and checks.
     pub load: LoadOptions,
 }
 
-/// Rows of one row group that are read together.
+/// A scan range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
     /// Index of the row group.
     pub row_group: usize,
-    /// The window's rows.
+    /// The rows of the range.
     pub rows: Range<usize>,
-    /// Of these, the rows that statistics could not rule out.
+    /// Rows of the range that statistics could not rule out.
     pub wanted: RowRanges,
 }
 
-/// Cuts the `wanted` rows of a row group into windows of about `bytes` decompressed bytes, at page
-/// boundaries where the file has an offset index; without one the row group is one window, since
+/// Splits the `wanted` rows of a row group into scan ranges of about `bytes` decompressed bytes, at
+/// page boundaries of the widest column. Without an offset index the row group is one range, since
 /// its chunks can only be read whole.
 ///
 /// # Errors
@@ -83,7 +82,7 @@ pub fn windows(
     let mut bounds = vec![0];
     for page in pages.into_iter().flatten() {
         let (row, last) = (page.first_row_index as usize, bounds[bounds.len() - 1]);
-        // no small rest at the end: it joins the window before it
+        // a small remainder at the end joins the last range
         if page.first_row_index > 0 && row < rows && row >= last + target && rows - row >= target / 2 {
             bounds.push(row);
         }
@@ -101,19 +100,19 @@ pub fn windows(
     Ok(windows.filter(|window| !window.wanted.is_empty()).collect())
 }
 
-/// Bounds of windows with more between those that are too far apart.
+/// Adds bounds between those that are too far apart.
 fn shortened(bounds: &[usize]) -> Vec<usize> {
     let within = bounds.windows(2).flat_map(|pair| (pair[0]..pair[1]).step_by(MOST_WINDOW_ROWS));
     within.chain(bounds.last().copied()).collect()
 }
 
-/// The leaf columns of some top-level columns, ascending.
+/// Returns the leaf columns of some top-level columns, ascending.
 pub(super) fn leaves(file: &ParquetFile, columns: &[usize]) -> Vec<usize> {
     let schema = file.metadata().file_metadata().schema_descr();
     (0..schema.num_columns()).filter(|&leaf| columns.contains(&schema.get_column_root_idx(leaf))).collect()
 }
 
-/// Bytes that a decoded value takes, without those of strings, which stay in the page's.
+/// Returns the size of a decoded value, without strings' bytes, which stay in the page's memory.
 fn value_width(chunk: &ColumnChunkMetaData) -> usize {
     match chunk.column_type() {
         Type::BOOLEAN => 1,
@@ -125,10 +124,10 @@ fn value_width(chunk: &ColumnChunkMetaData) -> usize {
 }
 
 impl Window {
-    /// Bytes that scanning the window takes: the pages of its columns as they are in the file and
-    /// decompressed, of which the footer has the sizes of whole chunks; and the values of the
-    /// filters' columns, which are kept until the last filter has run. Nulls take next to nothing
-    /// in a page, but as much as any value once they are decoded.
+    /// Estimates the memory for scanning the range: the pages of its columns, compressed and
+    /// decompressed, and the decoded values of the filter columns, which are kept until the last
+    /// filter has run. The footer has the sizes of whole chunks. Nulls take almost nothing in a
+    /// page, but as much as any value once they are decoded.
     ///
     /// # Errors
     /// The file has no such row group.
@@ -146,8 +145,8 @@ impl Window {
         Ok(pages.saturating_add(self.rows.len().saturating_mul(widths.sum())))
     }
 
-    /// The window's part of a column chunk: that of its pages in the compressed bytes, or, without
-    /// an offset index, of its rows in all rows.
+    /// Returns the range's share of a column chunk: that of its pages in the compressed bytes or,
+    /// without an offset index, that of its rows.
     fn share(&self, file: &ParquetFile, leaf: usize, metadata: &RowGroupMetaData) -> f64 {
         let rows = metadata.num_rows();
         let index = file.metadata().offset_index().and_then(|all| all.get(self.row_group)?.get(leaf));

@@ -1,4 +1,4 @@
-//! What a condition says of each value of a dictionary.
+//! Code set: the dictionary indices that pass a condition.
 
 use std::sync::Arc;
 
@@ -12,21 +12,22 @@ use pelton_bitpack::Bitmap;
 use crate::decode::coded::CodedColumn;
 use crate::scan::condition::Filter;
 
-/// Which codes pass, and whether null does.
+/// Indices that pass a condition, and whether null does.
 #[derive(Debug)]
 pub(crate) struct Verdict {
     values: Values,
     null: bool,
 }
 
-/// Codes that pass.
+/// Indices that pass.
 #[derive(Debug)]
 pub(crate) enum Values {
     /// All of them, or none.
     All(bool),
-    /// Those from one to another, both included: a comparison is faster than looking each up.
+    /// Indices from the first to the last, both included. A comparison is faster than a membership
+    /// test.
     Range(u32, u32),
-    /// Those whose bit is set.
+    /// Indices whose bit is set.
     Set(Bitmap),
 }
 
@@ -57,12 +58,13 @@ impl Verdict {
         Ok(Self { values, null })
     }
 
-    /// Which codes pass.
+    /// Returns the indices that pass.
     pub fn values(&self) -> &Values {
         &self.values
     }
 
-    /// The same as a bit for each of the `codes`, as jobs have it; `None` if all are alike.
+    /// Returns the set with a bit for each of `codes` indices, the form that jobs take; `None` if
+    /// all bits are equal.
     pub fn set(&self, codes: usize) -> Option<Bytes> {
         Some(match &self.values {
             Values::All(_) => return None,
@@ -77,12 +79,13 @@ impl Verdict {
         })
     }
 
-    /// Whether null passes.
+    /// Returns whether null passes.
     pub fn null(&self) -> bool {
         self.null
     }
 
-    /// What it says of every row, if that is the same whatever the row has.
+    /// Returns the result that is common to all rows, whatever their values; `None` if rows may
+    /// differ.
     pub fn constant(&self, is_optional: bool) -> Option<bool> {
         match self.values {
             Values::All(bit) if !is_optional || bit == self.null => Some(bit),

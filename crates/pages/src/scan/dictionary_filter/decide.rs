@@ -1,4 +1,4 @@
-//! Conditions of a stage that are decided on encoded data.
+//! Dictionary filters of a stage, with decoding of the rows that they leave undecided.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::scan::window::leaves;
 use crate::undecided::Undecided;
 
 impl<'a> Stages<'a> {
-    /// Decides what can be decided on encoded data of a stage whose columns were loaded; returns
-    /// the other conditions.
+    /// Applies the dictionary filters of a stage whose columns were loaded. Returns the other
+    /// conditions.
     pub fn decide(&mut self, number: usize) -> Result<Vec<&'a Condition>> {
         let conditions = &self.spec.stages[number].conditions;
         let Some(kernels) = self.spec.kernels else { return Ok(conditions.iter().collect()) };
@@ -71,7 +71,7 @@ impl<'a> Stages<'a> {
         }
         self.narrow(&passed)?;
         counters.encoded(pages, before - undecided);
-        // what was decoded has been noted already
+        // decoded rows were counted by their own step
         condition.filter.note(before - undecided, self.survivors.count() - passed_rest);
         Ok(Ok(()))
     }

@@ -1,4 +1,4 @@
-//! Conditions that are judged ahead, so that a device can look codes up while it decompresses them.
+//! Early evaluation of conditions on dictionaries, for fused decompress and filter on a device.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,17 @@ use crate::scan::window::ScanSpec;
 use crate::scan::window::Window;
 use crate::scan::window::leaves;
 
-/// A column of which nothing is needed but what one condition says of it, with its only leaf and
-/// the condition.
+/// A column that only one condition needs, with its only leaf and the condition.
 ///
-/// Of a column that is in the output too, or in another condition, the bytes are needed as well. To
-/// have both would take the device two decompressions, to save the CPU a small part of one.
+/// A column in the output or in another condition is excluded: its bytes are needed as well, and
+/// the device would decompress each page twice to save the CPU a small part of one decompression.
 pub(crate) struct Candidate<'a> {
     column: usize,
     pub leaf: usize,
     condition: &'a Condition,
 }
 
-/// Those of some columns.
+/// Returns the candidates among some columns.
 pub(crate) fn candidates<'a>(
     file: &ParquetFile,
     columns: &[usize],
@@ -43,9 +42,9 @@ pub(crate) fn candidates<'a>(
     columns.iter().filter_map(candidate).collect()
 }
 
-/// Judges the conditions of those of some columns whose pages of codes are held back, and has their
-/// codes looked up. Where a condition can't be judged the pages are decompressed instead, and
-/// whoever decides it later says why.
+/// Evaluates conditions on the dictionaries of candidates with deferred pages, and submits these
+/// pages for membership tests. If a condition can't be evaluated, the pages are submitted for
+/// decompression, and the later evaluation reports the reason.
 pub(crate) async fn judge(
     file: &ParquetFile,
     window: &Window,
@@ -64,8 +63,8 @@ pub(crate) async fn judge(
             continue;
         };
         let Judgement { coded, verdict } = &judgement;
-        // what is known without a look at the codes needs no pages at all, and where only nulls
-        // matter nothing is to be looked up
+        // A constant result needs no pages. If the result depends on null only, a test of the
+        // indices would say nothing, and the pages are decompressed for their levels.
         match (verdict.constant(coded.is_optional()), verdict.set(coded.codes())) {
             (Some(_), _) => {}
             (None, Some(set)) => loaded.look_up(leaf, &set),

@@ -1,4 +1,4 @@
-//! Which rows of a page pass, by their codes.
+//! Membership of a page's dictionary indices in a code set.
 
 use std::time::Instant;
 
@@ -15,13 +15,13 @@ use crate::scan::bits::deposit;
 use crate::scan::dictionary_filter::code_set::Values;
 use crate::scan::dictionary_filter::code_set::Verdict;
 
-/// Looks the codes of pages up in a verdict.
+/// Tests the dictionary indices of pages.
 pub(crate) struct LookUp<'a> {
     kernels: Kernels,
     row_group: usize,
     coded: &'a CodedColumn,
     verdict: &'a Verdict,
-    /// Memory for one page's bits.
+    /// Buffers for the bits of one page.
     beyond: Bitmap,
     found: Bitmap,
 }
@@ -31,7 +31,7 @@ impl<'a> LookUp<'a> {
         Self { kernels, row_group, coded, verdict, beyond: Bitmap::new(), found: Bitmap::new() }
     }
 
-    /// One bit for each row of a page.
+    /// Returns one bit for each row of a page.
     ///
     /// # Errors
     /// The page is bad.
@@ -48,8 +48,8 @@ impl<'a> LookUp<'a> {
         }
     }
 
-    /// The bits that a device found, for the rows that have a code. `None`: the page contradicts
-    /// its header; its bytes will be looked at, and what is wrong with them said.
+    /// Returns one bit for each row from the bits of a device. `None` if the page contradicts its
+    /// header; it is then decompressed, which returns the error.
     fn looked_up(&mut self, page: &CodedPage, found: LookedUp) -> Option<BooleanBuffer> {
         let LookedUp { levels, codes, bits } = found;
         let present = self.present(page, levels.as_ref()).ok()?;
@@ -58,7 +58,7 @@ impl<'a> LookUp<'a> {
         Some(self.of_rows(present, values))
     }
 
-    /// The bits of a page that was decompressed, waiting for it.
+    /// Decompresses a page, waits for it, and returns one bit for each row.
     fn decompressed(&mut self, page: &CodedPage, counters: &ScanCounters) -> Result<BooleanBuffer> {
         let start = Instant::now();
         let bytes = self.coded.bytes(page)?;
@@ -99,7 +99,7 @@ impl<'a> LookUp<'a> {
         Ok(bits)
     }
 
-    /// Whether all codes, of `width` bits, are of the dictionary.
+    /// Returns whether the dictionary has all indices of the page, which are `width` bits wide.
     fn are_within(&mut self, source: &Source<'_>, width: u8) -> Result<bool, Error> {
         if self.coded.codes() as u64 >> width != 0 {
             return Ok(true);
@@ -110,7 +110,7 @@ impl<'a> LookUp<'a> {
         Ok(self.beyond.first_one().is_none())
     }
 
-    /// One bit for each row of a page, whether it has a value; `None`: all have one.
+    /// Returns one bit for each row of a page, set if it has a value; `None` if all have one.
     fn present(&mut self, page: &CodedPage, levels: Option<&Bytes>) -> Result<Option<BooleanBuffer>, Error> {
         let Some(levels) = levels else { return Ok(None) };
         self.found.clear();
@@ -119,7 +119,7 @@ impl<'a> LookUp<'a> {
         Ok(Some(buffer(&self.found)))
     }
 
-    /// What was found of the values, for the rows that have them and for those that are null.
+    /// Returns bits for all rows from those of the rows with values.
     fn of_rows(&self, present: Option<BooleanBuffer>, values: BooleanBuffer) -> BooleanBuffer {
         match present {
             None => values,

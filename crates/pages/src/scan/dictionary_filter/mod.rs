@@ -1,4 +1,5 @@
-//! Conditions on codes: evaluated once for each value of a dictionary, then looked up for each row.
+//! Dictionary filter: evaluates a condition once for each dictionary value, then tests the indices
+//! of each row.
 
 pub(crate) mod code_set;
 pub(crate) mod decide;
@@ -25,28 +26,28 @@ use crate::scan::row_selection::Survivors;
 use crate::scan::window::Window;
 use crate::undecided::Undecided;
 
-/// What a condition says of the values of a column's dictionary.
+/// Code set of a condition on a column's dictionary.
 #[derive(Debug)]
 pub(crate) struct Judgement {
     pub coded: CodedColumn,
     pub verdict: Verdict,
 }
 
-/// What a condition says of a window's rows, as far as codes tell.
+/// Result of a dictionary filter on a scan range.
 pub(crate) struct Decision {
-    /// One bit for each row of the window; those that are not decided pass.
+    /// One bit for each row of the range. Undecided rows pass.
     pub passed: BooleanBuffer,
-    /// The rows of the row group that are not decided, since their pages hold no codes.
+    /// Rows of the row group that are undecided, since their pages have no dictionary indices.
     pub rest: RowRanges,
     /// Pages that were decided.
     pub pages: usize,
 }
 
-/// Evaluates a condition on the dictionary of the column `column`, which waits for that to be
-/// decompressed.
+/// Evaluates a condition on the dictionary of the column `column`, after waiting for its
+/// decompression.
 ///
 /// # Errors
-/// Why it can't be decided on codes.
+/// The reason for evaluating the condition on decoded rows instead.
 pub(crate) fn judge(
     file: &ParquetFile,
     loaded: &LoadedColumns,
@@ -68,11 +69,10 @@ pub(crate) fn judge(
     Ok(Judgement { coded, verdict })
 }
 
-/// Decides a condition on the loaded pages of its column, of which only those with survivors are
-/// looked at.
+/// Applies a code set to the loaded pages of its column that hold a selected row.
 ///
 /// # Errors
-/// A page with codes is bad.
+/// A page of dictionary indices is bad.
 pub(crate) fn decide(
     kernels: Kernels,
     judgement: Judgement,
@@ -85,7 +85,7 @@ pub(crate) fn decide(
     let mut decision = Decision { passed: BooleanBuffer::new_unset(0), rest: Vec::new(), pages: 0 };
     for page in coded.pages().filter(|page| survivors.any(&page.rows)) {
         let rows = page.rows.start.max(window.rows.start)..page.rows.end.min(window.rows.end);
-        // pages between them have no survivors
+        // no row of the pages between is selected
         passed.append_n((rows.start - window.rows.start).saturating_sub(passed.len()), false);
         if !page.is_coded {
             passed.append_n(rows.len(), true);
