@@ -1,4 +1,4 @@
-//! What a scan did, counted as it goes: shown by EXPLAIN ANALYZE and by progress bars.
+//! Counters of a scan, for `EXPLAIN ANALYZE` and progress bars.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::decompression::{self, ByDevice, Devices};
 use crate::recorder::{Recorder, Tape, Work};
 use crate::undecided::{Reasons, Undecided};
 
-/// Counters of one scan, shared by all its partitions.
+/// Counters of one scan, shared by its partitions.
 #[derive(Debug, Default)]
 pub struct ScanCounters {
     bytes_read: AtomicU64,
@@ -38,28 +38,28 @@ pub struct ScanCounters {
     tape: Option<Tape>,
 }
 
-/// The counters' values at one moment.
+/// Values of the counters at one moment.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct ScanTotals {
-    /// Bytes asked of the store.
+    /// Bytes requested from the store.
     pub bytes_read: u64,
-    /// Time waiting for the store, summed over requests.
+    /// Time of waiting for the store, summed over requests.
     pub read_time: Duration,
-    /// Time in the decoders, waiting for pages included, summed over partitions.
+    /// Time in decoders, with the wait for pages, summed over partitions.
     pub decode_time: Duration,
     /// Time in filters, summed over partitions.
     pub filter_time: Duration,
     /// Pages that were read.
     pub pages_read: u64,
-    /// Pages of needed columns that no needed row lies in: not decompressed, and with an offset
-    /// index not read.
+    /// Pages of needed columns without a selected row: not decompressed, and not read if there is
+    /// an offset index.
     pub pages_skipped: u64,
-    /// Pages that a cache had, so that they were not read.
+    /// Pages that came from a cache instead of the store.
     pub pages_cached: u64,
-    /// Bytes that were asked for, with what lies between them, in memory that a GPU copies from at
-    /// full speed.
+    /// Bytes read into pinned memory, from which a GPU copies at full speed, with the gaps between
+    /// requests.
     pub bytes_pinned: u64,
-    /// Row groups that were read, in part or whole.
+    /// Row groups that were read, in part or in full.
     pub row_groups_read: u64,
     /// Row groups ruled out by statistics or bloom filters.
     pub row_groups_pruned: u64,
@@ -67,28 +67,29 @@ pub struct ScanTotals {
     pub rows_decoded: u64,
     /// Rows that passed.
     pub rows_selected: u64,
-    /// Pages on which a condition was decided on encoded data: for each condition anew.
+    /// Pages to which a dictionary filter was applied, once for each condition.
     pub encoded_pages: u64,
-    /// Rows of these pages that were still to be decided.
+    /// Rows of these pages that were undecided before.
     pub encoded_rows: u64,
-    /// Values that were cut out of their encoded pages, so that others in them were not decoded.
+    /// Values that row compaction took from their encoded pages, so that the other values were not
+    /// decoded.
     pub values_cut_out: u64,
-    /// Values that were decoded here, and not by parquet-rs, nulls among them.
+    /// Values from native decoders, with nulls.
     pub values_direct: u64,
-    /// How often a condition was not decided on a window's encoded data, in part or whole, by
-    /// reason.
+    /// Counts of conditions that were evaluated on decoded rows, at least in part of a scan range,
+    /// by reason.
     pub undecided: BTreeMap<Undecided, u64>,
-    /// By format and device.
+    /// Ordinary decompression, by format and device.
     pub decompression: ByDevice,
-    /// Pages of codes that a device looked up while it decompressed them, by format and device:
-    /// what came out is a bit for each code. They are not among `decompression`.
+    /// Pages whose dictionary indices a device tested while it decompressed them, by format and
+    /// device. The output is a bit for each index. `decompression` does not include them.
     pub looked_up: ByDevice,
-    /// Pages that were to be looked up and had to be decompressed after all, as that failed.
+    /// Pages that were decompressed after their test failed.
     pub not_looked_up: u64,
 }
 
 impl ScanTotals {
-    /// Bytes that came out of decompression, all formats and devices.
+    /// Returns the bytes from decompression, for all formats and devices.
     pub fn bytes_decompressed(&self) -> u64 {
         self.decompression.values().map(|entry| entry.bytes_out).sum()
     }
@@ -125,12 +126,12 @@ fn add_time(counter: &AtomicU64, time: Duration) {
 }
 
 impl ScanCounters {
-    /// Counters that also keep what is done when, as work on this table.
+    /// Creates counters that also record the scan's work on this table over time.
     pub fn recording(recorder: Arc<Recorder>, table: &str) -> Self {
         Self { tape: Some(Tape { recorder, table: table.into() }), ..Self::default() }
     }
 
-    /// Notes a read of `bytes` of a row group that took `time`.
+    /// Adds a read of `bytes` of a row group that took `time`.
     pub fn read(&self, row_group: usize, bytes: u64, time: Duration) {
         if let Some(tape) = &self.tape {
             tape.add(Work::Read, None, Some(row_group), bytes, time);
@@ -139,40 +140,40 @@ impl ScanCounters {
         add_time(&self.read_nanos, time);
     }
 
-    /// Notes pages read, and pages that needn't be.
+    /// Adds pages that were read, and pages without a selected row.
     pub fn pages(&self, read: usize, skipped: usize) {
         self.pages_read.fetch_add(read as u64, Relaxed);
         self.pages_skipped.fetch_add(skipped as u64, Relaxed);
     }
 
-    /// Notes bytes that are read into pinned memory.
+    /// Adds bytes that are read into pinned memory.
     pub fn pinned(&self, bytes: usize) {
         self.bytes_pinned.fetch_add(bytes as u64, Relaxed);
     }
 
-    /// Notes pages that came from a cache, and pages of it that weren't needed.
+    /// Adds pages from a cache, and cached pages that were not needed.
     pub fn cached(&self, used: usize, skipped: usize) {
         self.pages_cached.fetch_add(used as u64, Relaxed);
         self.pages_skipped.fetch_add(skipped as u64, Relaxed);
     }
 
-    /// Notes row groups that will be read, and that are ruled out.
+    /// Adds row groups to be read, and row groups that were ruled out.
     pub fn row_groups(&self, read: usize, pruned: usize) {
         self.row_groups_read.fetch_add(read as u64, Relaxed);
         self.row_groups_pruned.fetch_add(pruned as u64, Relaxed);
     }
 
-    /// Notes one decompressed page.
+    /// Adds a decompressed page.
     pub fn decompressed(&self, row_group: Option<usize>, format: Format, done: &JobOutput) {
         self.note(&self.decompression, row_group, format, done);
     }
 
-    /// Notes one page whose codes were looked up while they were decompressed.
+    /// Adds a page whose dictionary indices a device tested while it decompressed them.
     pub fn looked_up(&self, row_group: Option<usize>, format: Format, done: &JobOutput) {
         self.note(&self.looked_up, row_group, format, done);
     }
 
-    /// Notes a page for which that failed.
+    /// Adds a page whose test failed.
     pub fn not_looked_up(&self) {
         self.not_looked_up.fetch_add(1, Relaxed);
     }
@@ -185,7 +186,7 @@ impl ScanCounters {
         devices.note(format, done);
     }
 
-    /// Notes time in decoders.
+    /// Adds time in decoders.
     pub fn decoded(&self, row_group: usize, time: Duration) {
         if let Some(tape) = &self.tape {
             tape.add(Work::Decode, None, Some(row_group), 0, time);
@@ -193,7 +194,7 @@ impl ScanCounters {
         add_time(&self.decode_nanos, time);
     }
 
-    /// Notes time in filters.
+    /// Adds time in filters.
     pub fn filtered(&self, row_group: usize, time: Duration) {
         if let Some(tape) = &self.tape {
             tape.add(Work::Filter, None, Some(row_group), 0, time);
@@ -201,26 +202,25 @@ impl ScanCounters {
         add_time(&self.filter_nanos, time);
     }
 
-    /// Notes rows looked at, and rows that passed.
+    /// Adds rows that reached the filters, and rows that passed.
     pub fn rows(&self, decoded: usize, selected: usize) {
         self.rows_decoded.fetch_add(decoded as u64, Relaxed);
         self.rows_selected.fetch_add(selected as u64, Relaxed);
     }
 
-    /// Notes pages on which a condition was decided on encoded data, and their rows that were to be
-    /// decided.
+    /// Adds pages to which a dictionary filter was applied, and the rows in them that were
+    /// undecided before.
     pub fn encoded(&self, pages: usize, rows: usize) {
         self.encoded_pages.fetch_add(pages as u64, Relaxed);
         self.encoded_rows.fetch_add(rows as u64, Relaxed);
     }
 
-    /// Notes values that are decoded without the others in their pages.
+    /// Adds values from row compaction.
     pub fn cut_out(&self, values: usize) {
         self.values_cut_out.fetch_add(values as u64, Relaxed);
     }
 
-    /// Notes values that were decoded here, and not by parquet-rs, and whether they were cut out of
-    /// their pages first.
+    /// Adds values from native decoders. `are_cut_out` says that they went through row compaction.
     pub fn direct(&self, values: usize, are_cut_out: bool) {
         self.values_direct.fetch_add(values as u64, Relaxed);
         if are_cut_out {
@@ -228,12 +228,12 @@ impl ScanCounters {
         }
     }
 
-    /// Notes why a condition was not decided on encoded data.
+    /// Adds a condition that was evaluated on decoded rows.
     pub fn undecided(&self, reason: Undecided) {
         self.undecided.note(reason);
     }
 
-    /// The values now.
+    /// Returns the current values.
     pub fn totals(&self) -> ScanTotals {
         let time = |counter: &AtomicU64| Duration::from_nanos(counter.load(Relaxed));
         ScanTotals {

@@ -1,4 +1,4 @@
-//! What devices decompressed of pages, counted.
+//! Counters of decompressed pages, by format and device.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,9 +11,9 @@ use pelton_job::JobOutput;
 /// Decompression of one format by one device.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Decompression {
-    /// Pages.
+    /// Number of pages.
     pub pages: u64,
-    /// Of these, pages that a device decompressed side by side with others, which is faster.
+    /// Pages that the device decompressed interleaved with others.
     pub interleaved: u64,
     /// Compressed bytes taken.
     pub bytes_in: u64,
@@ -23,10 +23,10 @@ pub struct Decompression {
     pub time: Duration,
 }
 
-/// By format and device.
+/// Counters by format and device.
 pub type ByDevice = BTreeMap<(&'static str, Arc<str>), Decompression>;
 
-/// Adds what was counted elsewhere.
+/// Adds other counters.
 pub(crate) fn add(sum: &mut ByDevice, other: &ByDevice) {
     for (key, entry) in other {
         sum.entry(key.clone()).or_default().add(entry);
@@ -43,11 +43,11 @@ impl Decompression {
     }
 }
 
-/// What came out of a page of `size` compressed bytes.
+/// Returns the output of a page with `size` compressed bytes.
 ///
 /// # Errors
-/// Bytes follow the compressed data. Such a page is damaged; other readers refuse it too, but of
-/// Brotli.
+/// Bytes follow the compressed data. Such a page is damaged, and other readers reject it too,
+/// except in Brotli.
 pub(crate) fn whole(format: Format, size: usize, done: JobOutput) -> Result<Bytes, String> {
     match format {
         Format::Brotli => Ok(done.output),
@@ -56,12 +56,12 @@ pub(crate) fn whole(format: Format, size: usize, done: JobOutput) -> Result<Byte
     }
 }
 
-/// Counts as it goes.
+/// Counters for concurrent use.
 #[derive(Debug, Default)]
 pub(crate) struct Devices(Mutex<ByDevice>);
 
 impl Devices {
-    /// Notes one page.
+    /// Adds a page.
     pub fn note(&self, format: Format, done: &JobOutput) {
         let page = Decompression {
             pages: 1,

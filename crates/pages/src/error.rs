@@ -1,13 +1,13 @@
-//! What can go wrong between a Parquet file and decoded rows, and where.
+//! Errors of reading and writing Parquet files, with the place of each.
 
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
-/// Where in a Parquet file an error was found. Parts that are not known, or that do not apply, are
+/// Page location: place of an error in a Parquet file. Parts that are unknown or do not apply are
 /// absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The file's path or URL as the user would recognise it.
+    /// The file's path or URL, as users know it.
     pub file: Arc<str>,
     /// Index of the row group in the file, from 0.
     pub row_group: Option<usize>,
@@ -18,24 +18,24 @@ pub struct Place {
 }
 
 impl Place {
-    /// A place that names the file only.
+    /// Returns a place with the file only.
     pub fn file(file: &Arc<str>) -> Self {
         Self { file: file.clone(), ..Self::default() }
     }
 
-    /// The same file, in the given row group.
+    /// Returns the place in a row group of the same file.
     pub fn row_group(mut self, row_group: usize) -> Self {
         self.row_group = Some(row_group);
         self
     }
 
-    /// The same row group, in the given column.
+    /// Returns the place in a column of the same row group.
     pub fn column(mut self, column: impl Into<Arc<str>>) -> Self {
         self.column = Some(column.into());
         self
     }
 
-    /// The same column, in the given page.
+    /// Returns the place in a page of the same column.
     pub fn page(mut self, page: usize) -> Self {
         self.page = Some(page);
         self
@@ -61,19 +61,19 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why reading failed, each with what the caller can do where that is known.
+/// Cause of an error, with the user's next step if there is one.
 #[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
 pub enum Cause {
-    /// The bytes are no Parquet file, or its footer does not hold together.
+    /// The bytes are not a Parquet file, or its footer contradicts itself.
     #[error("not a readable Parquet file: {0}")]
     NotParquet(String),
-    /// The file ends before something that its footer promises.
+    /// The file ends before data that its footer promises.
     #[error("the file is truncated: {0}")]
     Truncated(String),
     /// The file, or a column of it, is encrypted.
     #[error("the file is encrypted, which Pelton does not read; decrypt it with the tool that wrote it")]
     Encrypted,
-    /// The file is not the one whose footer was read.
+    /// The file has changed since its footer was read.
     #[error("the file changed while it was being read; run the query again")]
     Changed,
     /// A page header does not parse, or contradicts its column chunk.
@@ -87,33 +87,33 @@ pub enum Cause {
         /// The CRC-32 of the bytes that follow the header.
         found: u32,
     },
-    /// The chunk's codec is one that Parquet does not define, or that nothing here decodes.
+    /// Parquet does not define the chunk's codec, or no decoder for it is here.
     #[error("codec {0} is not supported")]
     UnsupportedCodec(String),
     /// Decompression failed.
     #[error("{0}")]
     Decompress(String),
-    /// A column of intervals whose writer did not say which of their parts it uses: Arrow has a
-    /// type for each, and parquet-rs drops the parts that its type has not.
+    /// A column of intervals whose writer did not declare the parts in use: parquet-rs drops the
+    /// parts that Arrow's type does not have.
     #[error("intervals of months, days and milliseconds are not supported; leave the column out")]
     Interval,
-    /// The page's values do not decode.
+    /// The page's values can't be decoded.
     #[error("cannot decode: {0}")]
     Decode(String),
-    /// A size is over a limit that the caller set.
+    /// A size exceeds a limit of the caller.
     #[error("{what} is {size} bytes, over the limit of {limit} bytes")]
     TooLarge {
-        /// What is too large.
+        /// Name of the object.
         what: &'static str,
         /// Its size in bytes.
         size: u64,
         /// The limit in bytes.
         limit: u64,
     },
-    /// The store that holds the file failed.
+    /// The file's store failed.
     #[error("cannot read: {0}")]
     Store(String),
-    /// What was to be written can't be.
+    /// The output can't be written.
     #[error("cannot write: {0}")]
     Write(String),
     /// A filter over the decoded rows failed.
@@ -121,17 +121,17 @@ pub enum Cause {
     Predicate(String),
 }
 
-/// An error with its place. Displays as one line: `file: row group 2, column a, page 3: cause`.
+/// An error with its place, displayed as one line: `file: row group 2, column a, page 3: cause`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
-    /// Where.
+    /// Place of the error.
     pub place: Place,
-    /// Why.
+    /// Cause of the error.
     pub cause: Cause,
 }
 
 impl Error {
-    /// An error at a place.
+    /// Returns an error at a place.
     pub fn new(place: Place, cause: Cause) -> Self {
         Self { place, cause }
     }
@@ -145,8 +145,8 @@ impl fmt::Display for Error {
     }
 }
 
-/// Names come from files, damaged ones too: characters that would break the line or steer a
-/// terminal are escaped.
+/// Escapes control characters, which would break the line or steer a terminal: names come from
+/// files, damaged ones included.
 struct OneLine<'a, 'b>(&'a mut fmt::Formatter<'b>);
 
 impl Write for OneLine<'_, '_> {

@@ -1,10 +1,11 @@
-//! Parquet column chunks to and from jobs.
+//! Parquet files as jobs: reads and writes column chunks whose pages the router compresses and
+//! decompresses.
 //!
-//! This crate stands between the query layer, which knows which columns and rows it wants, and the
-//! router, which knows who decompresses. It reads footers ([`ParquetFile`]), cuts row groups into
-//! windows of rows ([`windows`]), reads the pages that a window needs and submits them to the
-//! router as one batch ([`LoadedColumns`]), and decodes what comes back, filter columns first
-//! ([`ScanSpec`]): flat ones here, the rest by parquet-rs.
+//! This crate stands between the query layer, which selects columns and rows, and the router, which
+//! selects a device for each job. It reads footers ([`ParquetFile`]), splits row groups into scan
+//! ranges ([`windows`]), reads the pages that a range needs and submits them to the router as one
+//! batch ([`LoadedColumns`]), and decodes the results, filter columns first ([`ScanSpec`]). Flat
+//! columns have native decoders; parquet-rs decodes the others.
 //!
 //! ```text
 //! ParquetFile ─► windows ─► Window::load ─► Prefetched::filter ─► WindowBatches
@@ -13,12 +14,11 @@
 //!                          LoadedColumns ── jobs ─► Router   LoadedColumns (the other columns)
 //! ```
 //!
-//! [`raw`] gives pages as they are in the file to who decompresses and decodes them elsewhere: on a
-//! GPU.
+//! [`raw`] gives pages as stored in the file, for decompression and decoding on a GPU.
 //!
-//! [`TableWriter`] is the way back: rows are encoded, and their pages compressed by the router.
-//! [`repack`] does without the rows: a file's pages are decompressed, compressed with another
-//! codec, and written as a new file.
+//! [`TableWriter`] encodes rows and has their pages compressed by the router. [`repack`]
+//! decompresses the pages of a file, compresses them with another codec, and writes a new file
+//! without decoding a row.
 #![forbid(unsafe_code)]
 
 mod counters;

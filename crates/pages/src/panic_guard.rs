@@ -1,5 +1,4 @@
-//! A fence around decoders that are not ours: what they make of corrupt bytes may be a panic, and a
-//! user sees an error.
+//! Panic guard: turns panics of foreign decoders on corrupt bytes into errors.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -12,9 +11,9 @@ thread_local! {
 
 static QUIET: Once = Once::new();
 
-/// Runs `work`; a panic in it becomes `Err` with its message, and prints nothing.
+/// Runs `work`. A panic in it becomes `Err` with its message, and prints nothing.
 ///
-/// The state that `work` was changing is to be dropped after an `Err`, never used again.
+/// The caller drops the state that `work` changes after an `Err`.
 pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     QUIET.call_once(silence_guarded_panics);
     let outer = GUARDED.replace(true);
@@ -27,8 +26,8 @@ pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// The panic hook prints before a panic can be caught. This puts one in front of it that passes on
-/// only what happens outside of [`catch`].
+/// Installs a panic hook that is silent inside of [`catch`] and calls the previous one elsewhere. A
+/// hook prints before the panic can be caught.
 fn silence_guarded_panics() {
     let previous = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

@@ -1,59 +1,59 @@
-//! What a scan did when, for profiles.
+//! Recorder of a scan's work over time, for profiles.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-/// Spans that are kept, some 100 bytes each: a scan of TPC-H SF 30 has half as many. What comes
-/// after is counted.
+/// Maximum number of spans, enough for a scan of TPC-H at scale factor 30. Later spans are only
+/// counted.
 const MOST_SPANS: usize = 1 << 19;
 
-/// What a span of time was spent on.
+/// Kind of work in a span of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Work {
     /// Waiting for bytes of the store.
     Read,
     /// Decompressing a page.
     Decompress,
-    /// In decoders, with the time that they wait for pages.
+    /// Decoding, with the time that decoders wait for pages.
     Decode,
-    /// In conditions.
+    /// Evaluating conditions.
     Filter,
 }
 
-/// Who did it.
+/// Worker of a span.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Worker {
     /// The store.
     Store,
     /// A device, by name.
     Device(Arc<str>),
-    /// A thread of the query's, in the order in which they began.
+    /// A thread of the query, numbered in the order of first spans.
     Thread(usize),
 }
 
-/// One piece of work, in time since [`Recorder::start`].
+/// A span of work, in time since [`Recorder::start`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkSpan {
-    /// What it was.
+    /// Kind of work.
     pub work: Work,
-    /// Who did it.
+    /// Worker that did it.
     pub worker: Worker,
-    /// The table's files, as the user called them.
+    /// The table, as the user named its files.
     pub table: Arc<str>,
     /// The row group in its file, if it is known.
     pub row_group: Option<usize>,
-    /// Bytes read or produced; 0 if nobody counts them.
+    /// Bytes read or produced; 0 if they are not counted.
     pub bytes: u64,
-    /// When it began.
+    /// Start of the work.
     pub start: Duration,
-    /// When it was done. A page's decompression is noted when its decoder takes it, which may be
+    /// End of the work. A decompression is recorded when its decoder takes the page, which may be
     /// later.
     pub end: Duration,
 }
 
-/// Collects spans while it is on. Scans have one only where a profile is wanted.
+/// Collects spans while it is on. Only scans for a profile have a recorder.
 #[derive(Debug, Default)]
 pub struct Recorder {
     running: Mutex<Option<Running>>,
@@ -68,14 +68,14 @@ struct Running {
 }
 
 impl Recorder {
-    /// Begins, from nothing.
+    /// Starts to record, and drops earlier spans.
     pub fn start(&self) {
         let since = Instant::now();
         *self.running() = Some(Running { since, spans: Vec::new(), threads: HashMap::new(), left_out: 0 });
     }
 
-    /// Ends. The spans since the start by their beginning, and how many more there were than are
-    /// kept.
+    /// Stops, and returns the spans since the start, sorted by their start, with the number of
+    /// spans beyond the maximum.
     pub fn take(&self) -> (Vec<WorkSpan>, u64) {
         let Some(Running { mut spans, left_out, .. }) = self.running().take() else { return (Vec::new(), 0) };
         spans.sort_by_key(|span| span.start);
@@ -87,7 +87,7 @@ impl Recorder {
     }
 }
 
-/// A recorder, for the scan of one table.
+/// A recorder for the scan of one table.
 #[derive(Clone, Debug)]
 pub(crate) struct Tape {
     pub recorder: Arc<Recorder>,
@@ -95,8 +95,8 @@ pub(crate) struct Tape {
 }
 
 impl Tape {
-    /// Adds work that took `time` and ends now. Without a device it is this thread's, or the
-    /// store's if it is a read.
+    /// Adds work that took `time` and ends now. Without a device the worker is this thread, or the
+    /// store for a read.
     pub fn add(
         &self,
         work: Work,
@@ -157,7 +157,7 @@ mod tests {
             (Work::Filter, Worker::Thread(1)),
         ];
         assert_eq!((&workers[..], left_out), (&expected[..], 0));
-        // it took longer than there was time: it does not begin before the start
+        // the work took longer than the recording so far, so its span is cut at the start
         assert_eq!((spans[0].start, spans[0].bytes), (Duration::ZERO, 10));
         assert!(spans.iter().all(|span| span.start <= span.end));
         assert!(tape.recorder.take().0.is_empty());

@@ -1,4 +1,4 @@
-//! The Arrow types that columns are decoded to.
+//! Arrow types of decoded columns.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use parquet::errors::Result;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor, Type, TypePtr};
 
-/// The schema with strings and binary as views. A view of 12 bytes or fewer holds its value, a
-/// longer one points into the page, so that nothing is copied (Arrow columnar format,
-/// "Variable-size binary view"). Those inside of lists, maps and structs stay as they are:
-/// DataFusion's functions over such columns don't know views everywhere.
+/// Returns the schema with views for strings and binary. A short value is in the view itself; a
+/// view of a longer one points into the page, so no bytes are copied (Arrow columnar format,
+/// "Variable-size binary view"). Fields of lists, maps and structs are unchanged: some functions of
+/// DataFusion do not support views in them.
 pub fn with_views(schema: &Schema) -> Schema {
     let fields: Fields = schema.fields().iter().map(field).collect();
     Schema::new_with_metadata(fields, schema.metadata().clone())
@@ -28,9 +28,9 @@ fn field(original: &FieldRef) -> FieldRef {
     Arc::new(Field::clone(original).with_data_type(data_type))
 }
 
-/// The schema with the types that come closest to what the file's leaves hold: strings and binary
-/// as dictionaries where all their pages are, else as views at every depth, decimals no wider than
-/// they are stored, and INT96 in microseconds, which reach further than nanoseconds.
+/// Returns the schema with types close to the encoding of the file's leaves: strings and binary as
+/// dictionaries if all pages have dictionary indices, else as views at every depth, decimals no
+/// wider than stored, and INT96 in microseconds, which have a larger range than nanoseconds.
 pub fn as_stored(schema: &Schema, parquet: &SchemaDescriptor, metadata: &ParquetMetaData) -> Schema {
     let mut leaves = parquet.columns().iter();
     let mut leaf = 0;
@@ -50,7 +50,7 @@ pub fn as_stored(schema: &Schema, parquet: &SchemaDescriptor, metadata: &Parquet
     Schema::new(fields)
 }
 
-/// Whether all pages of a leaf are codes into a dictionary, as far as the file says so.
+/// Returns whether all pages of a leaf have dictionary indices, according to the footer.
 fn is_coded(metadata: &ParquetMetaData, leaf: usize) -> bool {
     let is_coded = |group: &RowGroupMetaData| {
         let mask = group.column(leaf).page_encoding_stats_mask();
@@ -61,7 +61,8 @@ fn is_coded(metadata: &ParquetMetaData, leaf: usize) -> bool {
     metadata.num_row_groups() > 0 && metadata.row_groups().iter().all(is_coded)
 }
 
-/// Arrow's fields have the leaves in the same order as Parquet's schema.
+/// Returns the field with types as stored. Arrow's fields have the leaves in the same order as
+/// Parquet's schema.
 fn stored<'a>(original: &FieldRef, leaves: &mut impl Iterator<Item = &'a ColumnDescPtr>) -> FieldRef {
     let data_type = match original.data_type() {
         DataType::List(item) => DataType::List(stored(item, leaves)),
@@ -96,8 +97,8 @@ fn stored<'a>(original: &FieldRef, leaves: &mut impl Iterator<Item = &'a ColumnD
     Arc::new(Field::clone(original).with_data_type(data_type))
 }
 
-/// The file's schema with intervals as the 12 bytes that they are; `None`: it has no intervals.
-/// Arrow has no type for all their parts that parquet-rs reads.
+/// Returns the file's schema with intervals as fixed-length bytes; `None` if it has no intervals.
+/// Arrow has no type with all their parts that parquet-rs reads.
 pub fn with_plain_intervals(schema: &SchemaDescriptor) -> Result<Option<SchemaDescriptor>> {
     let is_interval = |leaf: &ColumnDescPtr| leaf.converted_type() == ConvertedType::INTERVAL;
     if !schema.columns().iter().any(is_interval) {

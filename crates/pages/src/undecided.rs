@@ -1,29 +1,29 @@
-//! Why conditions are not decided on encoded data.
+//! Fallback reasons: conditions that were evaluated on decoded rows instead of a dictionary.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Why a condition was not decided on a window's encoded data, in part or whole, so that rows were
-/// decoded for it.
+/// Reason why a condition was not evaluated on the dictionary for all rows of a scan range, so that
+/// rows were decoded for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Undecided {
-    /// It is on several columns, or on none.
+    /// The condition has several columns, or none.
     SeveralColumns,
-    /// Its column is nested, or in a struct.
+    /// The column is nested, or in a struct.
     Nested,
-    /// An earlier condition has had its column decoded.
+    /// The column was already decoded for an earlier condition.
     Decoded,
-    /// No page of the column holds codes into a dictionary.
+    /// No page of the column has dictionary indices.
     Plain,
-    /// Some pages hold codes, others do not: only the rows of the others were decoded.
+    /// Only some pages have dictionary indices. Rows of the other pages were decoded.
     Mixed,
-    /// The dictionary has more values than there are rows left to decide.
+    /// The dictionary has more values than there are undecided rows.
     LargeDictionary,
-    /// The dictionary does not decode, or the condition fails on a value of it, which may be one
-    /// that no row has.
+    /// The dictionary can't be decoded, or the condition fails on one of its values, which may
+    /// occur in no row.
     Failed,
-    /// The rows of pages without codes can't be read apart from the others.
+    /// The rows of pages without dictionary indices can't be read separately.
     Scattered,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for Undecided {
     }
 }
 
-/// How often each reason was met.
+/// Counts by reason.
 #[derive(Debug, Default)]
 pub(crate) struct Reasons([AtomicU64; Undecided::ALL.len()]);
 
@@ -65,7 +65,7 @@ impl Reasons {
         self.0[reason as usize].fetch_add(1, Relaxed);
     }
 
-    /// Those that were met.
+    /// Returns the counts above zero.
     pub fn totals(&self) -> BTreeMap<Undecided, u64> {
         let counts = Undecided::ALL.into_iter().map(|reason| (reason, self.0[reason as usize].load(Relaxed)));
         counts.filter(|(_, count)| *count > 0).collect()

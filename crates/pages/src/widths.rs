@@ -1,19 +1,18 @@
-//! Widths of rows that are null: they take nothing in a page, and as much as any other once they
-//! are decoded.
+//! Limit on the width of rows. Nulls take almost nothing in a page, and as much as other values
+//! once they are decoded.
 //!
-//! Arrow has room for a value in each row of a type with a fixed width, and the file says what the
-//! width is.
+//! Arrow arrays of a type with a fixed width have space for a value in each row, and the file
+//! determines the width.
 
 use arrow::datatypes::{DataType, Schema};
 
-/// Bytes that the null rows of a batch take at most, and so those of a single row: planners make
-/// one of each type.
+/// Maximum size of a batch of null rows, and so of a single row: planners make a row of each type.
 const BATCH_BYTES: usize = 64 << 20;
 
-/// Checks that a row of each column takes no more than a batch may.
+/// Checks that a row of each column is no wider than a batch may be.
 ///
 /// # Errors
-/// The column that takes more, in words.
+/// A message about the first wider column.
 pub(crate) fn check(schema: &Schema) -> Result<(), String> {
     let widths = schema.fields().iter().map(|field| (field.name(), width(field.data_type())));
     match widths.into_iter().find(|(_, width)| *width > BATCH_BYTES) {
@@ -24,14 +23,14 @@ pub(crate) fn check(schema: &Schema) -> Result<(), String> {
     }
 }
 
-/// Returns how many rows a batch of columns of these types has at most, `batch_size` if they have
-/// usual widths.
+/// Returns the maximum number of rows in a batch of columns of these types; `batch_size` for common
+/// widths.
 pub(crate) fn batch_rows<'a>(types: impl Iterator<Item = &'a DataType>, batch_size: usize) -> usize {
     let widest = types.map(width).max().unwrap_or(0);
     batch_size.min((BATCH_BYTES / widest.max(1)).max(1))
 }
 
-/// Bytes of a row that is null.
+/// Returns the size of a null row.
 fn width(of: &DataType) -> usize {
     match of {
         DataType::FixedSizeBinary(width) => usize::try_from(*width).unwrap_or(0),
@@ -41,13 +40,13 @@ fn width(of: &DataType) -> usize {
         DataType::Struct(fields) => {
             fields.iter().fold(0, |sum, field| sum.saturating_add(width(field.data_type())))
         }
-        // One element, however many there are: they take something in a page.
+        // One element. More of them take space in a page, too.
         DataType::List(item)
         | DataType::LargeList(item)
         | DataType::ListView(item)
         | DataType::LargeListView(item)
         | DataType::Map(item, _) => width(item.data_type()),
-        // A view, or a decimal of 128 bits.
+        // a view, or a decimal of 128 bits
         other => other.primitive_width().unwrap_or(16),
     }
 }

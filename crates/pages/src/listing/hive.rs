@@ -7,11 +7,11 @@ const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 /// Days from 0000-03-01 to 1970-01-01.
 const EPOCH: i64 = 719_468;
 
-/// Rules for reading directory names. The engine keeps a value's text wherever a number would print
+/// Rules for reading directory names. The engine keeps a value as text if an integer would print
 /// differently; DuckDB's rules are those of its own Parquet reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HiveRules {
-    /// Integers that print as they are written, and text. A column of nulls is of integers.
+    /// Integers whose text is canonical, and text. A column of nulls is of integers.
     Engine,
     /// Integers of any spelling, dates, and text. A column of nulls is of text. Percent-encoding in
     /// names is undone too.
@@ -42,12 +42,12 @@ pub enum HiveValue {
     Text(String),
 }
 
-/// Columns, and for each file their values.
+/// Hive columns, with their values for each file.
 #[derive(Debug, Default)]
 pub struct HiveColumns {
     /// Names and types.
     pub columns: Vec<(String, HiveType)>,
-    /// For each file a value for each column.
+    /// Values by file, then by column.
     pub values: Vec<Vec<HiveValue>>,
 }
 
@@ -69,7 +69,7 @@ impl HiveColumns {
     /// values have it.
     ///
     /// # Errors
-    /// The index of a file whose columns are not those of the first.
+    /// The index of a file with other columns than the first.
     pub fn read(files: &[Partitions], rules: HiveRules) -> Result<Self, usize> {
         let same = |a: &Partitions, b: &Partitions| {
             a.iter().map(|(name, _)| name).eq(b.iter().map(|(name, _)| name))

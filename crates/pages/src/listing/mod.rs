@@ -102,8 +102,8 @@ pub async fn list(location: &str) -> Result<Vec<ListedFile>, ListingError> {
     Ok(listed.collect())
 }
 
-/// Lists the local files that a name stands for: a file, a directory (all Parquet files below it)
-/// or a glob. The files of a directory or a glob come in the order of their paths.
+/// Lists the local files with a name: a file, a directory (all Parquet files below it) or a glob.
+/// The files of a directory or a glob come in the order of their paths.
 ///
 /// # Errors
 /// There is no file, the name is a URL, or a directory cannot be read.
@@ -134,7 +134,7 @@ pub fn list_local(name: &str) -> Result<Vec<PathBuf>, ListingError> {
             return Err(missing(NO_MATCH));
         }
     } else {
-        // Also for a broken link, and for a file in a directory that may not be entered.
+        // A broken link, and a file in a directory without permission, get here too.
         return Err(missing(NOT_FOUND));
     }
     files.sort();
