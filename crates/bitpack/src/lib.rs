@@ -9,17 +9,18 @@
 //! [`Kernels::aggregate`] sums them up. [`output`] writes results in the forms of the IAA.
 //!
 //! ```
-//! use pelton_bitpack::{Bitmap, Hybrid, Kernels, Predicate};
+//! use pelton_bitpack::{Bitmap, Hybrid, Kernels, Predicate, output};
 //!
-//! // A run of ten times 7, then the eight values of three bits, packed.
-//! let bytes = [20, 7, 3, 0b1000_1000, 0b1100_0110, 0b1111_1010];
-//! let codes = Hybrid::new(&bytes, 3, 18).into();
+//! let letters: Vec<u32> = b"abracadabra".iter().map(|&letter| letter.into()).collect();
+//! let mut bytes = vec![];
+//! output::hybrid(&letters, 7, &mut bytes)?;
+//!
+//! let source = Hybrid::new(&bytes, 7, letters.len()).into();
 //! let kernels = Kernels::detect();
 //! let (mut found, mut values) = (Bitmap::new(), vec![]);
-//! kernels.scan(&codes, Predicate::Greater(5), &mut found)?;
-//! assert_eq!(found.count_ones(), 12);
-//! kernels.select(&codes, &found, &mut values)?;
-//! assert_eq!(values, [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6, 7]);
+//! kernels.scan(&source, Predicate::Greater(u32::from(b'c')), &mut found)?;
+//! kernels.select(&source, &found, &mut values)?;
+//! assert_eq!(values, b"rdr".map(u32::from));
 //! # Ok::<(), pelton_bitpack::Error>(())
 //! ```
 //!

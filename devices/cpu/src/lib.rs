@@ -6,7 +6,7 @@
 //! use pelton_device_cpu::CpuDevice;
 //! use pelton_job::{Job, OutputSize, Router};
 //!
-//! let router = Router::builder().device(CpuDevice::builder().threads(2).build()).build();
+//! let router = Router::builder().device(CpuDevice::builder().build()).build();
 //! let plain = &b"to be or not to be, to be or not to be"[..];
 //! let format = Format::Gzip;
 //! let job = Job::compress(format, format.default_level(), plain);
