@@ -81,10 +81,10 @@ pub struct ScanTotals {
     pub undecided: BTreeMap<Undecided, u64>,
     /// Ordinary decompression, by format and device.
     pub decompression: ByDevice,
-    /// Pages whose dictionary indices a device tested while it decompressed them, by format and
-    /// device. The output is a bit for each index. `decompression` does not include them.
+    /// Pages that went through fused decompress and filter on a device, by format and device. The
+    /// output is a bit for each dictionary index. `decompression` does not include them.
     pub looked_up: ByDevice,
-    /// Pages that were decompressed after their test failed.
+    /// Pages that were decompressed after their membership test failed.
     pub not_looked_up: u64,
 }
 
@@ -168,12 +168,12 @@ impl ScanCounters {
         self.note(&self.decompression, row_group, format, done);
     }
 
-    /// Adds a page whose dictionary indices a device tested while it decompressed them.
+    /// Adds a page that went through fused decompress and filter.
     pub fn looked_up(&self, row_group: Option<usize>, format: Format, done: &JobOutput) {
         self.note(&self.looked_up, row_group, format, done);
     }
 
-    /// Adds a page whose test failed.
+    /// Adds a page after the failure of its membership test.
     pub fn not_looked_up(&self) {
         self.not_looked_up.fetch_add(1, Relaxed);
     }

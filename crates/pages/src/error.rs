@@ -93,8 +93,8 @@ pub enum Cause {
     /// Decompression failed.
     #[error("{0}")]
     Decompress(String),
-    /// A column of intervals whose writer did not declare the parts in use: parquet-rs drops the
-    /// parts that Arrow's type does not have.
+    /// A column of intervals, without a declaration of the parts in use: parquet-rs drops the parts
+    /// that Arrow's type does not have.
     #[error("intervals of months, days and milliseconds are not supported; leave the column out")]
     Interval,
     /// The page's values can't be decoded.

@@ -1,5 +1,5 @@
-//! Parquet files as jobs: reads and writes column chunks whose pages the router compresses and
-//! decompresses.
+//! Parquet files as jobs: reads and writes column chunks; the router compresses and decompresses
+//! their pages.
 //!
 //! This crate stands between the query layer, which selects columns and rows, and the router, which
 //! selects a device for each job. It reads footers ([`ParquetFile`]), splits row groups into scan

@@ -1,4 +1,4 @@
-//! Hive columns: partition columns whose values are directory names, as in
+//! Hive columns: partition columns with values from directory names, as in
 //! `year=2024/month=3/part-0.parquet`.
 
 /// Directory value that stands for null.
@@ -11,7 +11,7 @@ const EPOCH: i64 = 719_468;
 /// differently; DuckDB's rules are those of its own Parquet reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HiveRules {
-    /// Integers whose text is canonical, and text. A column of nulls is of integers.
+    /// Integers in canonical spelling, and text. A column of nulls is of integers.
     Engine,
     /// Integers of any spelling, dates, and text. A column of nulls is of text. Percent-encoding in
     /// names is undone too.

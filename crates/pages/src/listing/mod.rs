@@ -1,8 +1,8 @@
 //! Parquet files at a location: a file, a directory, a glob or a URL.
 //!
-//! [`list`] lists through an object store, for the engine. [`list_local`] lists local files as a
-//! shell does, for DuckDB, whose users expect globs to pass over hidden files and over directories
-//! that cannot be read. [`hive`] makes columns of directory names.
+//! [`list`] lists through an object store, for the engine. [`list_local`] lists local files for
+//! DuckDB and, like a shell, passes over hidden files and over directories that cannot be read.
+//! [`hive`] makes columns of directory names.
 
 pub mod hive;
 
@@ -117,7 +117,7 @@ pub fn list_local(name: &str) -> Result<Vec<PathBuf>, ListingError> {
     }
     let path = FilePath::new(without_scheme(name));
     let mut files = Vec::new();
-    // A file whose name contains a wildcard character is found before the name is read as a glob.
+    // A file with a wildcard character in its name is found before the name is read as a glob.
     if path.is_dir() {
         collect_below(path, &mut files).map_err(|e| unreadable(e.to_string()))?;
         if files.is_empty() {
@@ -187,8 +187,7 @@ impl Place {
             return Ok(Self { location: location.to_owned(), store: store.into(), base, glob });
         }
         let path = without_scheme(location);
-        // A file whose name contains a wildcard character is found before the name is read as a
-        // glob.
+        // A file with a wildcard character in its name is found before the name is read as a glob.
         let (base, glob) =
             if FilePath::new(path).exists() { (path, None) } else { split_glob(path).map_err(&error)? };
         let base = if base.is_empty() { "." } else { base };

@@ -32,7 +32,7 @@ use crate::load::jobs::LoadOptions;
 use crate::load::jobs::LoadedChunk;
 use crate::load::jobs::ReadChunk;
 
-/// Columns of one row group whose pages were read and submitted to the router.
+/// Columns of one row group, after their pages were read and submitted to the router.
 #[derive(Debug)]
 pub struct LoadedColumns {
     pub(crate) file: Arc<ParquetFile>,
@@ -161,7 +161,7 @@ impl LoadedColumns {
         self.leaves.binary_search(&leaf).ok().map(|index| &self.chunks[index])
     }
 
-    /// Returns the rows of `window` whose pages are loaded in every column, as contiguous ranges.
+    /// Returns the rows of `window` with loaded pages in every column, as contiguous ranges.
     pub fn stretches(&self, window: Range<usize>) -> RowRanges {
         let mut missing: RowRanges = Vec::new();
         for page in self.chunks.iter().flat_map(|chunk| &chunk.pages).filter(|page| page.body.is_none()) {

@@ -135,7 +135,7 @@ impl LoadedChunk {
     }
 }
 
-/// A column chunk whose pages were read.
+/// A column chunk after its pages were read.
 pub(crate) struct ReadChunk {
     pub place: Place,
     /// Levels and type of its column.

@@ -28,8 +28,8 @@ pub struct Condition {
     pub filter: Arc<dyn Filter>,
 }
 
-/// Conditions whose columns are read together. A row passes if all hold. A condition is evaluated
-/// only on rows that passed the previous ones, if that saves time.
+/// Filter stage: conditions with columns that are read together. A row passes if all hold. A
+/// condition is evaluated only on rows that passed the previous ones, if that saves time.
 #[derive(Debug, Clone)]
 pub struct FilterStage {
     /// The columns of all conditions, ascending.

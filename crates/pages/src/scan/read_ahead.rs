@@ -15,7 +15,7 @@ use crate::scan::window::ScanSpec;
 use crate::scan::window::Window;
 use crate::scan::window::leaves;
 
-/// A scan range whose first columns were submitted.
+/// A scan range after the submission of its first columns.
 #[derive(Debug)]
 pub struct Prefetched {
     file: Arc<ParquetFile>,
@@ -24,7 +24,7 @@ pub struct Prefetched {
     loaded: Option<Loaded>,
 }
 
-/// Columns of a scan range whose pages were submitted.
+/// Columns of a scan range after the submission of their pages.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub columns: Arc<LoadedColumns>,

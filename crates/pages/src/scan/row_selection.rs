@@ -38,14 +38,14 @@ impl Survivors {
         self.mask.as_ref().map_or(self.window.len(), BooleanBuffer::count_set_bits)
     }
 
-    /// Keeps the selected rows whose value in `passed` is true. `passed` has one value for each
-    /// selected row.
+    /// Keeps the selected rows that are true in `passed`, which has one value for each selected
+    /// row.
     pub fn and_then(&mut self, passed: &BooleanBuffer) {
         self.mask = Some(self.spread(passed));
     }
 
-    /// Keeps the selected rows whose value in `passed` is true. `passed` has one value for each row
-    /// of the scan range.
+    /// Keeps the selected rows that are true in `passed`, which has one value for each row of the
+    /// scan range.
     pub fn and(&mut self, passed: &BooleanBuffer) {
         self.mask = Some(match &self.mask {
             None => passed.clone(),
@@ -123,8 +123,8 @@ impl Survivors {
     }
 
     /// Returns parquet-rs's way to read the selected rows from a row group of `rows` rows.
-    /// `stretches` are the rows of the range whose pages are loaded in every column. `None` if
-    /// pages are missing in a pattern that can't be read; then more pages have to be loaded.
+    /// `stretches` are the rows of the range with loaded pages in every column. `None` if pages are
+    /// missing in a pattern that can't be read; then more pages have to be loaded.
     pub fn reading(&self, stretches: &[Range<usize>], rows: usize) -> Option<Reading> {
         if !self.can_be_read(stretches, rows) {
             return None;

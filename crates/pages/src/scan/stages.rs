@@ -136,8 +136,8 @@ impl<'a> Stages<'a> {
         Ok(())
     }
 
-    /// Reduces the row selection, and the columns decoded for it, to rows whose value in `passed`
-    /// is true. `passed` has one value for each row of the scan range.
+    /// Reduces the row selection, and the columns decoded for it, to rows that are true in
+    /// `passed`, which has one value for each row of the scan range.
     pub(super) fn narrow(&mut self, passed: &BooleanBuffer) -> Result<()> {
         if !self.done.is_empty() {
             let of_survivors = self.survivors.of(passed);

@@ -31,8 +31,8 @@ pub struct IndexedPages {
 }
 
 impl ChunkPlan {
-    /// Plans the reading of column `leaf` of a row group: of all its pages, or of those with a
-    /// selected row.
+    /// Plans the reading of column `leaf` of a row group: of all pages, or of the pages with a
+    /// selected row if there is an offset index.
     ///
     /// # Errors
     /// The row group has no such column, or its offset index contradicts its chunk.

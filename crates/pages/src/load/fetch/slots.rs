@@ -138,9 +138,9 @@ impl Slot {
         self.header().is_some_and(|header| matches!(header.kind, PageKind::Dictionary { .. }))
     }
 
-    /// Returns whether this is a page to be decoded whose values are dictionary indices. A writer
-    /// falls back to plain values when the dictionary grows too large; a scan of later rows does
-    /// not need the dictionary.
+    /// Returns whether this is a page of dictionary indices that is to be decoded. A writer falls
+    /// back to plain values when the dictionary grows too large; a scan of later rows does not need
+    /// the dictionary.
     fn uses_dictionary(&self) -> bool {
         matches!(&self.state, SlotState::Read(header, _) if !self.is_dictionary()
             && matches!(header.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY))

@@ -27,7 +27,7 @@ pub(crate) enum Values {
     /// Indices from the first to the last, both included. A comparison is faster than a membership
     /// test.
     Range(u32, u32),
-    /// Indices whose bit is set.
+    /// Indices with a set bit.
     Set(Bitmap),
 }
 

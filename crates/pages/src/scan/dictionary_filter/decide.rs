@@ -16,7 +16,7 @@ use crate::scan::window::leaves;
 use crate::undecided::Undecided;
 
 impl<'a> Stages<'a> {
-    /// Applies the dictionary filters of a stage whose columns were loaded. Returns the other
+    /// Applies the dictionary filters of a stage, after its columns were loaded. Returns the other
     /// conditions.
     pub fn decide(&mut self, number: usize) -> Result<Vec<&'a Condition>> {
         let conditions = &self.spec.stages[number].conditions;
