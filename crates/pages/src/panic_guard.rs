@@ -13,7 +13,7 @@ static QUIET: Once = Once::new();
 
 /// Runs `work`. A panic in it becomes `Err` with its message, and prints nothing.
 ///
-/// The caller drops the state that `work` changes after an `Err`.
+/// After an `Err` the caller has to drop all state that `work` changes.
 pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     QUIET.call_once(silence_guarded_panics);
     let outer = GUARDED.replace(true);

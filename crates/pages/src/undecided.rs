@@ -56,7 +56,7 @@ impl fmt::Display for Undecided {
     }
 }
 
-/// Counts by reason.
+/// Number of conditions for each reason.
 #[derive(Debug, Default)]
 pub(crate) struct Reasons([AtomicU64; Undecided::ALL.len()]);
 

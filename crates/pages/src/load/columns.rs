@@ -46,7 +46,7 @@ pub struct LoadedColumns {
 }
 
 impl LoadedColumns {
-    /// Reads the pages of `leaves` (ascending) that hold a wanted row, and submits them as one
+    /// Reads the pages of `leaves` (ascending) that hold a selected row, and submits them as one
     /// batch.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Conditions on decoded batches.
+//! Filter step: evaluates conditions on decoded batches.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

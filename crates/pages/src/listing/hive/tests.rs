@@ -38,7 +38,7 @@ fn rules_differ_in_numbers_dates_nulls_and_names() {
     assert_eq!((name(HiveRules::Engine), name(HiveRules::DuckDb)), ("a%20b".to_owned(), "a b".to_owned()));
 }
 
-/// Against days counted one by one.
+/// Compares with days that are counted one by one.
 #[test]
 fn dates() {
     let mut expected = 0;

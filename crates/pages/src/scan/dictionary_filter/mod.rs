@@ -39,7 +39,7 @@ pub(crate) struct Decision {
     pub passed: BooleanBuffer,
     /// Rows of the row group that are undecided, since their pages have no dictionary indices.
     pub rest: RowRanges,
-    /// Pages that were decided.
+    /// Number of pages with dictionary indices.
     pub pages: usize,
 }
 
