@@ -1,4 +1,4 @@
-//! Dictionary-encoded columns, of which only the dictionary is decoded.
+//! Dictionary-encoded columns with a decoded dictionary and pages of indices.
 
 use std::collections::VecDeque;
 use std::ops::Range;

@@ -17,8 +17,8 @@ pub struct PageRows {
 }
 
 impl PageRows {
-    /// Reads the page index; `None` if the file has none for this column, or one whose pages are
-    /// not in order.
+    /// Reads the page index; `None` if the file has none for this column, or if its pages are not
+    /// in order.
     pub fn new(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usize) -> Option<Self> {
         let leaf = converter.parquet_column_index()?;
         let metadata = file.metadata();

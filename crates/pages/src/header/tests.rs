@@ -6,30 +6,30 @@ use super::{HeaderError, PageHeader, PageKind, Parsed, parse, thrift::ThriftErro
 
 /// A data page of version 1 with plain values and run-length encoded levels.
 const V1: &[u8] = &[
-    0x15, 0x00, // 1: type = 0
-    0x15, 0xc8, 0x01, // 2: uncompressed size = 100
-    0x15, 0x64, // 3: compressed size = 50
-    0x2c, // 5: struct
-    0x15, 0x14, // 1: number of values = 10
-    0x15, 0x00, // 2: encoding = plain
-    0x15, 0x06, // 3: definition levels = RLE
-    0x15, 0x06, // 4: repetition levels = RLE
+    0x15, 0x00, // page type: data
+    0x15, 0xc8, 0x01, // uncompressed size
+    0x15, 0x64, // compressed size
+    0x2c, // data page header
+    0x15, 0x14, // number of values
+    0x15, 0x00, // encoding: plain
+    0x15, 0x06, // definition levels: RLE
+    0x15, 0x06, // repetition levels: RLE
     0x00, 0x00,
 ];
 
 /// An uncompressed data page of version 2 with one null.
 const V2: &[u8] = &[
-    0x15, 0x06, // 1: type = 3
-    0x15, 0x28, // 2: uncompressed size = 20
-    0x15, 0x28, // 3: compressed size = 20
-    0x5c, // 8: struct
-    0x15, 0x06, // 1: number of values = 3
-    0x15, 0x02, // 2: number of nulls = 1
-    0x15, 0x06, // 3: number of rows = 3
-    0x15, 0x10, // 4: encoding = dictionary indices
-    0x15, 0x04, // 5: definition levels, bytes = 2
-    0x15, 0x00, // 6: repetition levels, bytes = 0
-    0x12, // 7: is compressed = false
+    0x15, 0x06, // page type: data of version 2
+    0x15, 0x28, // uncompressed size
+    0x15, 0x28, // compressed size
+    0x5c, // data page header
+    0x15, 0x06, // number of values
+    0x15, 0x02, // number of nulls
+    0x15, 0x06, // number of rows
+    0x15, 0x10, // encoding: dictionary indices
+    0x15, 0x04, // bytes of definition levels
+    0x15, 0x00, // bytes of repetition levels
+    0x12, // is compressed: false
     0x00, 0x00,
 ];
 

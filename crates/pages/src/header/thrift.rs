@@ -11,9 +11,9 @@ const MAX_DEPTH: u32 = 16;
 pub mod kind {
     /// End of a struct.
     pub const STOP: u8 = 0;
-    /// A boolean field whose value is true.
+    /// A boolean field with the value true.
     pub const TRUE: u8 = 1;
-    /// A boolean field whose value is false.
+    /// A boolean field with the value false.
     pub const FALSE: u8 = 2;
     /// One byte.
     pub const BYTE: u8 = 3;

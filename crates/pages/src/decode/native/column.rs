@@ -61,8 +61,8 @@ pub(crate) struct DirectColumn {
 }
 
 impl DirectColumn {
-    /// Returns the column `leaf`, of which `rows` rows are selected, if it can be decoded natively.
-    /// Waits for its dictionary.
+    /// Returns the column `leaf` if it can be decoded natively. `rows` is the number of selected
+    /// rows. Waits for the dictionary.
     pub fn new(
         columns: &LoadedColumns,
         leaf: usize,

@@ -16,7 +16,7 @@ use crate::header::PageKind;
 ///
 /// # Errors
 /// The page is too short for its levels.
-#[allow(deprecated)] // that is what it is about
+#[allow(deprecated)] // BIT_PACKED
 pub(crate) fn rewrite(leaf: &Leaf, header: &PageHeader, bytes: Bytes) -> Result<Bytes, String> {
     let PageKind::DataV1 { definition_levels, repetition_levels } = header.kind else { return Ok(bytes) };
     // repetition levels come first

@@ -272,13 +272,13 @@ fn timestamps_beyond_their_unit() {
 }
 
 #[test]
-#[allow(deprecated)] // what is tested
+#[allow(deprecated)] // BIT_PACKED
 fn bit_packed_levels_become_hybrids() {
     let leaf = list();
     let kind =
         PageKind::DataV1 { definition_levels: Encoding::BIT_PACKED, repetition_levels: Encoding::BIT_PACKED };
     let header = header(kind, 5, Encoding::PLAIN, 0);
-    // repetition 0, 1, 0, 0, 0 and definition 3, 2, 1, 0, 3, from the highest bit of each byte
+    // repetition, then definition levels of `[1, null], [], null, [2]`
     let bytes = [&[0b0100_0000, 0b1110_0100, 0b1100_0000][..], &[7; 16]].concat();
     let page = leaf.with_hybrid_levels(&header, bytes.clone().into()).expect("a sound page");
     let rewritten = PageHeader {

@@ -32,8 +32,8 @@ pub(crate) fn check(leaf: &Leaf, encoding: Encoding, values: &[u8], count: usize
     }
 }
 
-/// Maximum number of lengths in a page, all of which parquet-rs has in memory: a fixed part, and a
-/// part for each byte of the page. A block of equal lengths stores no bytes for them, and the
+/// Maximum number of lengths in a page: a fixed part, and a part for each byte of the page.
+/// parquet-rs has all lengths in memory. A block of equal lengths stores no bytes for them, and the
 /// format does not limit its size. Writers store at most a quarter of this number in a byte.
 const LENGTHS: usize = 1 << 16;
 const LENGTHS_PER_BYTE: usize = 1 << 10;
