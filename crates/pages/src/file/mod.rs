@@ -25,7 +25,7 @@ use footer::Footer;
 
 use crate::error::{Cause, Error, Place, Result};
 
-/// A file with a validated footer. Shared by its `Arc`.
+/// A file with a validated footer. Clones of its `Arc` are cheap.
 #[derive(Debug)]
 pub struct ParquetFile {
     location: Location,

@@ -7,9 +7,9 @@ use std::cmp::Ordering;
 
 use parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, ParquetMetaData, RowGroupMetaData};
 
-/// Bytes added to a chunk if its size omits the header of its dictionary page (parquet-mr,
-/// PARQUET-816; Impala, IMPALA-694). Arrow's readers add the same number, which is several times
-/// the size of such a header.
+/// Bytes added to each chunk of old parquet-mr files. Their sizes omit the header of the dictionary
+/// page (PARQUET-816, IMPALA-694). Arrow's readers add the same number, which is several times the
+/// size of such a header.
 const DICTIONARY_HEADER: i64 = 100;
 
 /// First version of parquet-mr that counts the header.

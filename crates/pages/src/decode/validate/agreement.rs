@@ -1,6 +1,6 @@
 //! Agreement of neighbouring leaves of a column about the lists and structs around them.
 //!
-//! Each leaf of a struct or map stores which of these groups are null, and the lengths of lists.
+//! Each leaf of a struct or map stores the nulls of these groups and the lengths of lists.
 //! parquet-rs, like most readers, uses the levels of one leaf, so damage gives rows that other
 //! readers do not return. Sums of the levels that two neighbours share are compared for each block
 //! of rows.
