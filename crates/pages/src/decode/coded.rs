@@ -25,8 +25,8 @@ use crate::error::Result;
 use crate::header::PageKind;
 use crate::load::columns::LoadedColumns;
 use crate::load::fetch::SlotState;
-use crate::load::jobs::LoadedChunk;
-use crate::load::jobs::LoadedPage;
+use crate::load::loaded_chunk::LoadedChunk;
+use crate::load::loaded_chunk::LoadedPage;
 use crate::panic_guard;
 use crate::undecided::Undecided;
 
@@ -155,7 +155,7 @@ impl CodedColumn {
             let rows = slot.rows.clone().filter(|rows| !rows.is_empty())?;
             let SlotState::Read(header, _) = &slot.state else { return None };
             body.as_ref()?;
-            Some(CodedPage { rows, is_coded: flat::is_coded(header), index })
+            Some(CodedPage { rows, is_coded: header.is_coded(), index })
         })
     }
 

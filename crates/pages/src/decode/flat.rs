@@ -1,21 +1,15 @@
 //! Levels and values of pages of flat columns, which are neither nested nor in a struct.
 
 use bytes::Bytes;
-use parquet::basic::Encoding;
 
+use crate::decode::validate;
 use crate::error::Cause;
 use crate::error::Error;
 use crate::error::Result;
-use crate::header::PageHeader;
 use crate::header::PageKind;
 use crate::load::fetch::SlotState;
-use crate::load::jobs::LoadedChunk;
+use crate::load::loaded_chunk::LoadedChunk;
 pub(crate) use crate::raw::is_flat;
-
-/// Returns whether a page's values are dictionary indices.
-pub(crate) fn is_coded(header: &PageHeader) -> bool {
-    matches!(header.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
-}
 
 /// Splits the page at `index` into definition levels, empty if the column is not optional, and
 /// values.
@@ -64,15 +58,9 @@ pub(crate) fn check_count(chunk: &LoadedChunk, index: usize, count: usize) -> Re
         && let PageKind::DataV2 { num_nulls, .. } = header.kind
         && u64::from(num_nulls) + count as u64 != u64::from(header.num_values)
     {
-        return Err(bad(chunk, index, &miscounted(count, header.num_values, num_nulls)));
+        return Err(bad(chunk, index, &validate::miscounted(count, header.num_values, num_nulls)));
     }
     Ok(())
-}
-
-/// Returns the message for a page with `count` non-null values of `all` and another number of nulls
-/// in its header.
-pub(crate) fn miscounted(count: usize, all: u32, nulls: u32) -> String {
-    format!("{count} of its {all} values are not null, its header says that {nulls} are null")
 }
 
 /// Splits a page's values into the bits of a dictionary index, at most 32, and the packed indices.

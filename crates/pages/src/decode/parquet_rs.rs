@@ -16,9 +16,9 @@ use crate::header::PageHeader;
 use crate::header::PageKind;
 use crate::load::fetch::Slot;
 use crate::load::fetch::SlotState;
-use crate::load::jobs::Body;
-use crate::load::jobs::LoadedChunk;
-use crate::load::jobs::LoadedPage;
+use crate::load::loaded_chunk::Body;
+use crate::load::loaded_chunk::LoadedChunk;
+use crate::load::loaded_chunk::LoadedPage;
 
 /// First error of Pelton's page readers, and the page that was passed on last. parquet-rs's errors
 /// carry neither.

@@ -56,6 +56,14 @@ pub struct PageHeader {
     pub crc: Option<u32>,
 }
 
+impl PageHeader {
+    /// Returns whether the values of a data page are dictionary indices.
+    pub(crate) fn is_coded(&self) -> bool {
+        matches!(self.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
+            && !matches!(self.kind, PageKind::Dictionary { .. })
+    }
+}
+
 /// Reason to refuse a header.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {

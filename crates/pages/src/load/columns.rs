@@ -27,10 +27,10 @@ use crate::load::fetch;
 use crate::load::fetch::Request;
 use crate::load::fetch::RowRanges;
 use crate::load::fetch::Wanted;
-use crate::load::jobs;
 use crate::load::jobs::LoadOptions;
-use crate::load::jobs::LoadedChunk;
 use crate::load::jobs::ReadChunk;
+use crate::load::loaded_chunk;
+use crate::load::loaded_chunk::LoadedChunk;
 
 /// Columns of one row group, after their pages were read and submitted to the router.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ impl LoadedColumns {
             let leaf = Leaf::new(&file, leaf);
             chunks.push(ReadChunk { place, leaf, codec, hints, look_up, shelf, slots });
         }
-        let chunks = jobs::submit(chunks, options)?;
+        let chunks = loaded_chunk::submit(chunks, options)?;
         Self::new(file, row_group, leaves, chunks)
     }
 

@@ -9,7 +9,6 @@ use pelton_codec::Format;
 use pelton_job::{Batch, Job, MembershipTest, Router};
 
 use crate::counters::ScanCounters;
-use crate::decode::flat;
 use crate::error::Place;
 use crate::error::Result;
 use crate::header::PageKind;
@@ -18,7 +17,6 @@ use crate::load::completions::Count;
 use crate::load::completions::Inbox;
 use crate::load::fetch::Slot;
 use crate::load::fetch::SlotState;
-use crate::load::jobs::Body;
 use crate::load::jobs::LoadOptions;
 use crate::load::jobs::ReadChunk;
 
@@ -66,7 +64,7 @@ impl<'a> Candidate<'a> {
             PageKind::DataV2 { num_nulls, .. } if self.is_optional || num_nulls == 0 => num_nulls as usize,
             _ => return None,
         };
-        let is_whole = flat::is_coded(header) && header.num_values as usize == rows.len();
+        let is_whole = header.is_coded() && header.num_values as usize == rows.len();
         rows.len().checked_sub(nulls).filter(|&codes| is_whole && codes > 0)
     }
 }
@@ -109,9 +107,10 @@ impl Held {
         Self { options: options.clone(), pages: Vec::new(), looked_up, plain }
     }
 
-    pub fn push(&mut self, job: Job, format: Format, place: Place, codes: usize) -> Body {
+    /// Adds a page, and returns its number.
+    pub fn push(&mut self, job: Job, format: Format, place: Place, codes: usize) -> usize {
         self.pages.push(HeldPage { job, format, place, codes });
-        Body::Held(self.pages.len() - 1)
+        self.pages.len() - 1
     }
 
     pub fn is_empty(&self) -> bool {

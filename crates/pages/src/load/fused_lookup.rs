@@ -8,8 +8,8 @@ use crate::header::PageKind;
 use crate::load::columns::LoadedColumns;
 use crate::load::deferred::Found;
 use crate::load::fetch::SlotState;
-use crate::load::jobs::Body;
-use crate::load::jobs::LoadedChunk;
+use crate::load::loaded_chunk::Body;
+use crate::load::loaded_chunk::LoadedChunk;
 
 /// Result of a membership test on a page of dictionary indices.
 pub(crate) struct LookedUp {

@@ -8,3 +8,4 @@ pub(crate) mod dictionary_cache;
 pub mod fetch;
 pub(crate) mod fused_lookup;
 pub(crate) mod jobs;
+pub(crate) mod loaded_chunk;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bytes::Bytes;
-use parquet::basic::{Compression, Encoding};
+use parquet::basic::Compression;
 use pelton_codec::Format;
 
 use crate::error::{Cause, Error, Place, Result};
@@ -53,8 +53,7 @@ pub struct RawBody {
 impl RawPage {
     /// Returns whether its values are dictionary indices.
     pub fn is_coded(&self) -> bool {
-        matches!(self.header.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
-            && !matches!(self.header.kind, PageKind::Dictionary { .. })
+        self.header.is_coded()
     }
 }
 

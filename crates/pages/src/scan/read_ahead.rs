@@ -1,19 +1,16 @@
 //! Read-ahead: loads the first columns of a scan range before its filters run.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::error::Result;
 use crate::file::ParquetFile;
-use crate::load::columns::LoadedColumns;
-use crate::scan::dictionary_filter::Judgement;
-use crate::scan::dictionary_filter::early;
 use crate::scan::output::WindowBatches;
 use crate::scan::row_selection::Survivors;
+use crate::scan::stages::Loaded;
 use crate::scan::stages::Stages;
+use crate::scan::stages::load;
 use crate::scan::window::ScanSpec;
 use crate::scan::window::Window;
-use crate::scan::window::leaves;
 
 /// A scan range after the submission of its first columns.
 #[derive(Debug)]
@@ -24,20 +21,12 @@ pub struct Prefetched {
     loaded: Option<Loaded>,
 }
 
-/// Columns of a scan range after the submission of their pages.
-#[derive(Debug)]
-pub(crate) struct Loaded {
-    pub columns: Arc<LoadedColumns>,
-    /// By column, code sets for the fused filters on a device.
-    pub judgements: BTreeMap<usize, Judgement>,
-}
-
 impl Window {
     /// Reads the columns of the first stage and submits their pages. Decodes only the dictionaries
     /// for fused filters on a device.
     ///
     /// # Errors
-    /// The same as those of [`LoadedColumns::load`].
+    /// The same as those of [`LoadedColumns::load`](crate::LoadedColumns::load).
     pub async fn load(self, file: Arc<ParquetFile>, spec: &ScanSpec) -> Result<Prefetched> {
         let survivors = Survivors::new(self.rows.clone(), &self.wanted);
         let loaded = load(&file, &self, first_columns(spec), &survivors, spec).await?;
@@ -84,33 +73,4 @@ impl Prefetched {
 /// Returns the columns to read first.
 fn first_columns(spec: &ScanSpec) -> &[usize] {
     spec.stages.first().map_or(&spec.output, |stage| &stage.columns)
-}
-
-/// Loads the pages of some columns that hold a selected row. Loads all pages of the scan range if
-/// parquet-rs could not decode around the missing ones.
-pub(crate) async fn load(
-    file: &Arc<ParquetFile>,
-    window: &Window,
-    columns: &[usize],
-    survivors: &Survivors,
-    spec: &ScanSpec,
-) -> Result<Option<Loaded>> {
-    let leaves = leaves(file, columns);
-    if leaves.is_empty() {
-        return Ok(None);
-    }
-    let row_group = window.row_group;
-    let rows = file.row_group(row_group)?.num_rows() as usize;
-    let candidates = early::candidates(file, columns, spec);
-    let look_up: Vec<usize> = candidates.iter().map(|candidate| candidate.leaf).collect();
-    let (of_file, all) = (file.clone(), leaves.clone());
-    let loaded =
-        LoadedColumns::load_to_look_up(of_file, row_group, all, survivors, &spec.load, &look_up).await?;
-    if survivors.can_be_read(&loaded.stretches(window.rows.clone()), rows) {
-        let judgements = early::judge(file, window, &loaded, &candidates, survivors, spec).await;
-        return Ok(Some(Loaded { columns: Arc::new(loaded), judgements }));
-    }
-    drop(loaded);
-    let all = LoadedColumns::load(file.clone(), row_group, leaves, &window.rows, &spec.load).await?;
-    Ok(Some(Loaded { columns: Arc::new(all), judgements: BTreeMap::new() }))
 }

@@ -18,9 +18,8 @@ use crate::load::columns::LoadedColumns;
 use crate::scan::chunked_column::Pieces;
 use crate::scan::condition::Condition;
 use crate::scan::dictionary_filter::Judgement;
+use crate::scan::dictionary_filter::early;
 use crate::scan::output::WindowBatches;
-use crate::scan::read_ahead::Loaded;
-use crate::scan::read_ahead::load;
 use crate::scan::remaining_rows::SurvivorDecoder;
 use crate::scan::row_selection::Survivors;
 use crate::scan::step::Step;
@@ -34,6 +33,14 @@ use crate::scan::window::leaves;
 /// decoding one, so compaction pays only if most values are skipped. Tuned for parquet-rs, not for
 /// the native decoders.
 const CUT_BELOW: usize = 4;
+
+/// Columns of a scan range after the submission of their pages.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub columns: Arc<LoadedColumns>,
+    /// By column, code sets for the fused filters on a device.
+    pub judgements: BTreeMap<usize, Judgement>,
+}
 
 /// A scan range between its filters.
 pub(super) struct Stages<'a> {
@@ -253,6 +260,35 @@ impl<'a> Stages<'a> {
             ),
         }
     }
+}
+
+/// Loads the pages of some columns that hold a selected row. Loads all pages of the scan range if
+/// parquet-rs could not decode around the missing ones.
+pub(super) async fn load(
+    file: &Arc<ParquetFile>,
+    window: &Window,
+    columns: &[usize],
+    survivors: &Survivors,
+    spec: &ScanSpec,
+) -> Result<Option<Loaded>> {
+    let leaves = leaves(file, columns);
+    if leaves.is_empty() {
+        return Ok(None);
+    }
+    let row_group = window.row_group;
+    let rows = file.row_group(row_group)?.num_rows() as usize;
+    let candidates = early::candidates(file, columns, spec);
+    let look_up: Vec<usize> = candidates.iter().map(|candidate| candidate.leaf).collect();
+    let (of_file, all) = (file.clone(), leaves.clone());
+    let loaded =
+        LoadedColumns::load_to_look_up(of_file, row_group, all, survivors, &spec.load, &look_up).await?;
+    if survivors.can_be_read(&loaded.stretches(window.rows.clone()), rows) {
+        let judgements = early::judge(file, window, &loaded, &candidates, survivors, spec).await;
+        return Ok(Some(Loaded { columns: Arc::new(loaded), judgements }));
+    }
+    drop(loaded);
+    let all = LoadedColumns::load(file.clone(), row_group, leaves, &window.rows, &spec.load).await?;
+    Ok(Some(Loaded { columns: Arc::new(all), judgements: BTreeMap::new() }))
 }
 
 /// Returns a filter step without decoded columns.

@@ -26,7 +26,7 @@ use crate::error::Result;
 use crate::header::PageKind;
 use crate::load::columns::LoadedColumns;
 use crate::load::fetch::SlotState;
-use crate::load::jobs::LoadedPage;
+use crate::load::loaded_chunk::LoadedPage;
 
 /// Row selection by which pages are compacted.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl LoadedColumns {
                 SlotState::Skipped(_) => true,
                 SlotState::Read(header, _) if matches!(header.kind, PageKind::Dictionary { .. }) => true,
                 SlotState::Read(header, _) => {
-                    page.slot.rows.is_some() && (flat::is_coded(header) || header.encoding == Encoding::PLAIN)
+                    page.slot.rows.is_some() && (header.is_coded() || header.encoding == Encoding::PLAIN)
                 }
             };
             flat::is_flat(descriptor)

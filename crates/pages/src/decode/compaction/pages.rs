@@ -21,8 +21,8 @@ use crate::error::Result;
 use crate::header::PageHeader;
 use crate::header::PageKind;
 use crate::load::fetch::SlotState;
-use crate::load::jobs::LoadedChunk;
-use crate::load::jobs::LoadedPage;
+use crate::load::loaded_chunk::LoadedChunk;
+use crate::load::loaded_chunk::LoadedPage;
 
 /// Compacts pages of a chunk. Skips pages without a selected row.
 pub(crate) struct CompactPages {
@@ -93,7 +93,7 @@ impl CompactPages {
         let (levels, encoded) = flat::split(&self.chunk, index, &bytes, self.is_optional)?;
         let (kept, count, levels) = self.levels(index, kept, &levels)?;
         flat::check_count(&self.chunk, index, count)?;
-        if flat::is_coded(header) {
+        if header.is_coded() {
             let (width, codes) = flat::codes(&self.chunk, index, &encoded)?;
             let mut selected = Vec::with_capacity(kept.count_ones());
             if count > 0 {

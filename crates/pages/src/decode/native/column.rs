@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::array::ArrayRef;
-use arrow::datatypes::DataType;
 use parquet::basic::{Encoding, Type};
 use pelton_bitpack::Kernels;
 
 use crate::decode::compaction::Kept;
 use crate::decode::flat;
+use crate::decode::native::output::Form;
 use crate::decode::native::output::Output;
 use crate::decode::native::page::OpenPage;
 use crate::decode::native::plain::Plain;
@@ -20,29 +20,11 @@ use crate::header::PageHeader;
 use crate::header::PageKind;
 use crate::load::columns::LoadedColumns;
 use crate::load::fetch::SlotState;
-use crate::load::jobs::LoadedChunk;
-use crate::load::jobs::LoadedPage;
+use crate::load::loaded_chunk::LoadedChunk;
+use crate::load::loaded_chunk::LoadedPage;
 
 /// Dictionaries up to this number of values are decoded even if fewer rows are selected.
 const SMALL: usize = 1_024;
-
-/// Arrow type and encodings of a column's values.
-pub(crate) struct Form {
-    pub data_type: DataType,
-    /// Conversion of plain values; `None` if their type needs parquet-rs.
-    pub plain: Option<Plain>,
-    /// Values of the dictionary; `None` if no page has indices. A null may follow the last value.
-    pub dictionary: Option<ArrayRef>,
-    /// Number of dictionary values, without the null.
-    pub codes: usize,
-}
-
-impl Form {
-    /// Returns the bytes of a plain value.
-    pub fn width(&self) -> usize {
-        self.plain.map_or(0, Plain::width)
-    }
-}
 
 /// A column and its position.
 pub(crate) struct DirectColumn {
@@ -79,7 +61,7 @@ impl DirectColumn {
         let plain = Plain::of(descriptor, &data_type);
         let can_be_read = |header: &PageHeader, of_page: Option<&Range<usize>>| {
             of_page.is_some_and(|rows| rows.len() == header.num_values as usize)
-                && (flat::is_coded(header) || (header.encoding == Encoding::PLAIN && plain.is_some()))
+                && (header.is_coded() || (header.encoding == Encoding::PLAIN && plain.is_some()))
         };
         let mut has_codes = false;
         for LoadedPage { slot, .. } in &chunk.pages {
@@ -90,7 +72,7 @@ impl DirectColumn {
             if !can_be_read(header, slot.rows.as_ref()) {
                 return None;
             }
-            has_codes |= flat::is_coded(header);
+            has_codes |= header.is_coded();
         }
         let coded = match has_codes {
             // parquet-rs decodes the column if its dictionary is larger than the selection, or

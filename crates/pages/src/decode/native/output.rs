@@ -3,11 +3,29 @@
 use arrow::array::{ArrayData, ArrayRef, NullBufferBuilder, UInt32Array, make_array};
 use arrow::buffer::{BooleanBuffer, Buffer, MutableBuffer, NullBuffer};
 use arrow::compute;
-use arrow::datatypes::ArrowNativeType;
+use arrow::datatypes::{ArrowNativeType, DataType};
 
 use pelton_bitpack::Kernels;
 
-use crate::decode::native::column::Form;
+use crate::decode::native::plain::Plain;
+
+/// Arrow type and encodings of a column's values.
+pub(crate) struct Form {
+    pub data_type: DataType,
+    /// Conversion of plain values; `None` if their type needs parquet-rs.
+    pub plain: Option<Plain>,
+    /// Values of the dictionary; `None` if no page has indices. A null may follow the last value.
+    pub dictionary: Option<ArrayRef>,
+    /// Number of dictionary values, without the null.
+    pub codes: usize,
+}
+
+impl Form {
+    /// Returns the bytes of a plain value.
+    pub fn width(&self) -> usize {
+        self.plain.map_or(0, Plain::width)
+    }
+}
 
 /// The decoded rows of a batch. Errors in pages are texts, without a place.
 pub(crate) struct Output<'a> {

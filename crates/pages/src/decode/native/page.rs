@@ -8,11 +8,11 @@ use pelton_bitpack::{Bitmap, Hybrid, Kernels, Position, Predicate, Source};
 
 use crate::decode::compaction::values;
 use crate::decode::flat;
-use crate::decode::native::column::Form;
+use crate::decode::native::output::Form;
 use crate::decode::native::output::Output;
 use crate::error::Result;
 use crate::load::fetch::SlotState;
-use crate::load::jobs::LoadedChunk;
+use crate::load::loaded_chunk::LoadedChunk;
 
 /// Levels and values of a data page, and the position in them.
 pub(crate) struct OpenPage {
@@ -188,7 +188,7 @@ impl Parts {
         };
         let count = present.as_ref().map_or(rows.len(), Bitmap::count_ones);
         flat::check_count(chunk, index, count)?;
-        Ok(Self { rows: rows.clone(), is_coded: flat::is_coded(header), present, encoded })
+        Ok(Self { rows: rows.clone(), is_coded: header.is_coded(), present, encoded })
     }
 }
 

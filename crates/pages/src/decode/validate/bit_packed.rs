@@ -12,40 +12,42 @@ use crate::decode::validate::levels::bits;
 use crate::header::PageHeader;
 use crate::header::PageKind;
 
-/// Returns the page with its levels as hybrids; the same bytes if no level is BIT_PACKED.
-///
-/// # Errors
-/// The page is too short for its levels.
-#[allow(deprecated)] // BIT_PACKED
-pub(crate) fn rewrite(leaf: &Leaf, header: &PageHeader, bytes: Bytes) -> Result<Bytes, String> {
-    let PageKind::DataV1 { definition_levels, repetition_levels } = header.kind else { return Ok(bytes) };
-    // repetition levels come first
-    let all = [(repetition_levels, leaf.max_repetition), (definition_levels, leaf.max_definition)];
-    if !all.iter().any(|&(encoding, most)| most > 0 && encoding == Encoding::BIT_PACKED) {
-        return Ok(bytes);
-    }
-    let too_short = || "its levels end behind it".to_owned();
-    let (count, mut rest, mut page) = (header.num_values as usize, &bytes[..], Vec::new());
-    for (encoding, most) in all.into_iter().filter(|&(_, most)| most > 0) {
-        if encoding != Encoding::BIT_PACKED {
-            let (length, behind) = rest.split_first_chunk::<4>().ok_or_else(too_short)?;
-            let end = u32::from_le_bytes(*length) as usize;
-            let (levels, behind) = behind.split_at_checked(end).ok_or_else(too_short)?;
-            page.extend_from_slice(length);
-            page.extend_from_slice(levels);
-            rest = behind;
-            continue;
+impl Leaf {
+    /// Returns the page with its levels as hybrids; the same bytes if no level is BIT_PACKED.
+    ///
+    /// # Errors
+    /// The page is too short for its levels.
+    #[allow(deprecated)] // BIT_PACKED
+    pub fn with_hybrid_levels(&self, header: &PageHeader, bytes: Bytes) -> Result<Bytes, String> {
+        let PageKind::DataV1 { definition_levels, repetition_levels } = header.kind else { return Ok(bytes) };
+        // repetition levels come first
+        let all = [(repetition_levels, self.max_repetition), (definition_levels, self.max_definition)];
+        if !all.iter().any(|&(encoding, most)| most > 0 && encoding == Encoding::BIT_PACKED) {
+            return Ok(bytes);
         }
-        let width = bits(most);
-        let size = count.checked_mul(width as usize).ok_or_else(too_short)?.div_ceil(8);
-        let (levels, behind) = rest.split_at_checked(size).ok_or_else(too_short)?;
-        let hybrid = hybrid(levels, width, count).map_err(|e| e.to_string())?;
-        page.extend_from_slice(&(hybrid.len() as u32).to_le_bytes());
-        page.extend_from_slice(&hybrid);
-        rest = behind;
+        let too_short = || "its levels end behind it".to_owned();
+        let (count, mut rest, mut page) = (header.num_values as usize, &bytes[..], Vec::new());
+        for (encoding, most) in all.into_iter().filter(|&(_, most)| most > 0) {
+            if encoding != Encoding::BIT_PACKED {
+                let (length, behind) = rest.split_first_chunk::<4>().ok_or_else(too_short)?;
+                let end = u32::from_le_bytes(*length) as usize;
+                let (levels, behind) = behind.split_at_checked(end).ok_or_else(too_short)?;
+                page.extend_from_slice(length);
+                page.extend_from_slice(levels);
+                rest = behind;
+                continue;
+            }
+            let width = bits(most);
+            let size = count.checked_mul(width as usize).ok_or_else(too_short)?.div_ceil(8);
+            let (levels, behind) = rest.split_at_checked(size).ok_or_else(too_short)?;
+            let hybrid = hybrid(levels, width, count).map_err(|e| e.to_string())?;
+            page.extend_from_slice(&(hybrid.len() as u32).to_le_bytes());
+            page.extend_from_slice(&hybrid);
+            rest = behind;
+        }
+        page.extend_from_slice(rest);
+        Ok(page.into())
     }
-    page.extend_from_slice(rest);
-    Ok(page.into())
 }
 
 /// Returns the levels as one bit-packed run, which starts at the lowest bit of each byte.

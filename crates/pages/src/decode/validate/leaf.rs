@@ -1,15 +1,12 @@
 //! Levels and type of a leaf column, by which its pages are validated.
 
 use arrow::datatypes::{DataType, TimeUnit};
-use bytes::Bytes;
 use parquet::basic::{Repetition, Type};
 use parquet::schema::types::Type as SchemaType;
 
 use crate::decode::validate::agreement::Shared;
-use crate::decode::validate::bit_packed;
 use crate::decode::validate::moments;
 use crate::file::ParquetFile;
-use crate::header::PageHeader;
 
 /// Levels and type of a leaf column.
 #[derive(Debug)]
@@ -88,14 +85,6 @@ impl Leaf {
     /// Returns whether the column is neither nested nor in a struct.
     pub fn is_flat(&self) -> bool {
         self.max_repetition == 0 && self.max_definition <= 1
-    }
-
-    /// Returns a page's bytes with BIT_PACKED levels rewritten as hybrids.
-    ///
-    /// # Errors
-    /// The page is too short for its levels.
-    pub fn with_hybrid_levels(&self, header: &PageHeader, bytes: Bytes) -> Result<Bytes, String> {
-        bit_packed::rewrite(self, header, bytes)
     }
 
     /// Checks that plain INT96 timestamps fit the unit to which they are decoded.

@@ -19,7 +19,6 @@ pub(crate) use crate::decode::validate::leaf::Leaf;
 pub(crate) use crate::decode::validate::levels::PagePlace;
 use crate::decode::validate::levels::Walk;
 
-use crate::decode::flat;
 use crate::header::PageHeader;
 use crate::header::PageKind;
 
@@ -54,7 +53,7 @@ impl Levels {
             && leaf.is_flat()
             && num_nulls != nulls
         {
-            return Err(flat::miscounted(present, header.num_values, num_nulls));
+            return Err(miscounted(present, header.num_values, num_nulls));
         }
         values::check(leaf, header.encoding, parts.values, present)?;
         Ok(nulls)
@@ -85,6 +84,12 @@ fn parts<'a>(leaf: &Leaf, header: &PageHeader, bytes: &'a [u8]) -> Result<Parts<
     };
     let (repetition, definition) = (take(leaf.max_repetition)?, take(leaf.max_definition)?);
     Ok(Parts { repetition, definition, values: rest })
+}
+
+/// Returns the message for a page with `count` non-null values of `all` and another number of nulls
+/// in its header.
+pub(crate) fn miscounted(count: usize, all: u32, nulls: u32) -> String {
+    format!("{count} of its {all} values are not null, its header says that {nulls} are null")
 }
 
 #[cfg(test)]
