@@ -46,8 +46,8 @@ fn line(seconds: f64, level: &str, source: &str, text: &std::fmt::Arguments<'_>)
     line
 }
 
-/// Installs the logger for `-v` (warnings and information) and `-vv` (and debugging). Without either
-/// nothing is logged. A logger that the process has already stays.
+/// Installs the logger for `-v` (warnings and information) and `-vv` (and debugging). Without
+/// either nothing is logged. A logger that the process has already stays.
 pub fn install(verbosity: u8) {
     static LOGGER: OnceLock<StandardError> = OnceLock::new();
     let level = match verbosity {

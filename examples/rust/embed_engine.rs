@@ -23,8 +23,8 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
     // One engine for the life of a program: it owns the threads, the devices and the memory limit.
     let engine = Engine::builder().threads(2).memory_limit(1 << 30).build()?;
 
-    // A query's rows as a Parquet file, whose pages the devices compress. The file appears under its
-    // name once it is whole.
+    // A query's rows as a Parquet file, whose pages the devices compress. The file appears under
+    // its name once it is whole.
     let path = folder.join("trips.parquet");
     let rows = engine
         .query("SELECT value % 3 AS city, value * 0.5 AS price FROM generate_series(1, 30000) AS t(value)")?;

@@ -1,5 +1,5 @@
-//! Writes a device: one that computes Adler-32 checksums on a thread of its own and supports nothing
-//! else, in a router with the CPU behind it. `docs/add-a-device.md` has the whole contract.
+//! Writes a device: one that computes Adler-32 checksums on a thread of its own and supports
+//! nothing else, in a router with the CPU behind it. `docs/add-a-device.md` has the whole contract.
 //!
 //! ```text
 //! cargo run --release -p pelton-examples --example write_device
