@@ -9,7 +9,7 @@
 //!
 //! ```text
 //! ParquetFile ─► windows ─► Window::load ─► Prefetched::filter ─► WindowBatches
-//!                              │  fetch: ranges, headers     │ survivors
+//!                              │  fetch: ranges, headers     │ selection
 //!                              ▼                             ▼
 //!                          LoadedColumns ── jobs ─► Router   LoadedColumns (the other columns)
 //! ```

@@ -18,7 +18,7 @@ use crate::decode::flat;
 use crate::decode::native::Plain;
 use crate::decode::parquet_rs::OneChunk;
 use crate::decode::synthetic_pages::Levels;
-use crate::decode::synthetic_pages::MadeUpPages;
+use crate::decode::synthetic_pages::SyntheticPages;
 use crate::decode::synthetic_pages::coded_page;
 use crate::error::Error;
 use crate::error::Result;
@@ -226,7 +226,7 @@ impl RowGroups for Listing<'_> {
     }
 
     fn column_chunks(&self, _: usize) -> Result<Box<dyn PageIterator>, ParquetError> {
-        Ok(Box::new(OneChunk(Some(Box::new(MadeUpPages(self.pages.clone()))))))
+        Ok(Box::new(OneChunk(Some(Box::new(SyntheticPages(self.pages.clone()))))))
     }
 
     fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {

@@ -7,7 +7,7 @@ use parquet::arrow::FieldLevels;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowSelection};
 
 use crate::decode::compaction::Compact;
-use crate::decode::compaction::Kept;
+use crate::decode::compaction::CompactionMask;
 use crate::decode::parquet_rs::Progress;
 use crate::error::Cause;
 use crate::error::Error;
@@ -40,7 +40,7 @@ impl LoadedColumns {
         let reader = || match rows {
             Rows::All => new(levels, self, batch_size, None),
             Rows::Selected(selection) => new(levels, self, batch_size, Some(selection)),
-            Rows::Kept(kept) => new(levels, &Compact { columns: self, kept }, batch_size, None),
+            Rows::Compacted(mask) => new(levels, &Compact { columns: self, mask }, batch_size, None),
         };
         panic_guard::catch(reader)?.map_err(|e| e.to_string())
     }
@@ -91,7 +91,7 @@ pub enum Rows {
     /// A row selection that parquet-rs applies.
     Selected(RowSelection),
     /// A row selection by which pages are compacted before parquet-rs decodes them.
-    Kept(Arc<Kept>),
+    Compacted(Arc<CompactionMask>),
 }
 
 /// Rows to decode, and the rows of a batch.

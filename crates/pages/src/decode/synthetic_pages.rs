@@ -14,9 +14,9 @@ use pelton_bitpack::Bitmap;
 const WIDTH: u8 = 32;
 
 /// Page reader over pages in memory.
-pub(crate) struct MadeUpPages(pub VecDeque<Page>);
+pub(crate) struct SyntheticPages(pub VecDeque<Page>);
 
-impl Iterator for MadeUpPages {
+impl Iterator for SyntheticPages {
     type Item = Result<Page, ParquetError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -24,7 +24,7 @@ impl Iterator for MadeUpPages {
     }
 }
 
-impl PageReader for MadeUpPages {
+impl PageReader for SyntheticPages {
     fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
         Ok(self.0.pop_front())
     }

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::error::Place;
 use crate::error::Result;
 use crate::file::ParquetFile;
-use crate::load::dictionary_cache::Shelf;
+use crate::load::dictionary_cache::CacheHandle;
 use crate::load::fetch;
 use crate::load::fetch::Request;
 use crate::load::fetch::RowRanges;
@@ -99,10 +99,10 @@ impl LoadedColumns {
             let descriptor = chunk.column_descr();
             let is_looked_up = look_up.contains(&leaf) && flat::is_flat(descriptor);
             let look_up = is_looked_up.then(|| descriptor.max_def_level() == 1);
-            let kept = options.dictionaries.as_ref();
-            let shelf = kept.map(|dictionaries| Shelf::new(dictionaries, &file, row_group, leaf));
+            let cache = options.dictionaries.as_ref();
+            let cache = cache.map(|dictionaries| CacheHandle::new(dictionaries, &file, row_group, leaf));
             let leaf = Leaf::new(&file, leaf);
-            chunks.push(ReadChunk { place, leaf, codec, hints, look_up, shelf, slots });
+            chunks.push(ReadChunk { place, leaf, codec, hints, look_up, cache, slots });
         }
         let chunks = loaded_chunk::submit(chunks, options)?;
         Self::new(file, row_group, leaves, chunks)
@@ -162,7 +162,7 @@ impl LoadedColumns {
     }
 
     /// Returns the rows of `window` with loaded pages in every column, as contiguous ranges.
-    pub fn stretches(&self, window: Range<usize>) -> RowRanges {
+    pub fn loaded_ranges(&self, window: Range<usize>) -> RowRanges {
         let mut missing: RowRanges = Vec::new();
         for page in self.chunks.iter().flat_map(|chunk| &chunk.pages).filter(|page| page.body.is_none()) {
             let Some(rows) = &page.slot.rows else { continue };
@@ -172,18 +172,18 @@ impl LoadedColumns {
             }
         }
         missing.sort_unstable_by_key(|range| range.start);
-        let mut stretches = Vec::with_capacity(missing.len() + 1);
+        let mut loaded_ranges = Vec::with_capacity(missing.len() + 1);
         let mut from = window.start;
         for range in missing {
             if range.start > from {
-                stretches.push(from..range.start);
+                loaded_ranges.push(from..range.start);
             }
             from = from.max(range.end);
         }
         if from < window.end {
-            stretches.push(from..window.end);
+            loaded_ranges.push(from..window.end);
         }
-        stretches
+        loaded_ranges
     }
 
     /// Returns parquet-rs's mapping from leaves to Arrow columns.

@@ -28,7 +28,7 @@ pub(crate) struct Awaited {
 }
 
 /// Results of one batch, by job number. A decoder that asks for a pending page waits for it.
-pub(crate) struct Inbox {
+pub(crate) struct Completions {
     state: Mutex<State>,
     pages: Vec<Awaited>,
     counters: Arc<ScanCounters>,
@@ -41,13 +41,13 @@ struct State {
     received: Vec<Result<Bytes>>,
 }
 
-impl std::fmt::Debug for Inbox {
+impl std::fmt::Debug for Completions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Inbox").field("jobs", &self.pages.len()).finish_non_exhaustive()
+        f.debug_struct("Completions").field("jobs", &self.pages.len()).finish_non_exhaustive()
     }
 }
 
-impl Inbox {
+impl Completions {
     /// Prepares for the results of a batch; `pages` are in the order of its jobs.
     pub fn new(ticket: Ticket, pages: Vec<Awaited>, counters: Arc<ScanCounters>, count: Count) -> Self {
         let received = Vec::with_capacity(pages.len());
@@ -66,7 +66,8 @@ impl Inbox {
         state.received[number].clone()
     }
 
-    /// Waits for job `number` without blocking the thread. [`Inbox::take`] returns its result.
+    /// Waits for job `number` without blocking the thread. [`Completions::take`] returns its
+    /// result.
     pub async fn arrived(&self, number: usize) {
         poll_fn(|context| {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

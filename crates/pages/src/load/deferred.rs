@@ -13,8 +13,8 @@ use crate::error::Place;
 use crate::error::Result;
 use crate::header::PageKind;
 use crate::load::completions::Awaited;
+use crate::load::completions::Completions;
 use crate::load::completions::Count;
-use crate::load::completions::Inbox;
 use crate::load::fetch::Slot;
 use crate::load::fetch::SlotState;
 use crate::load::jobs::LoadOptions;
@@ -85,15 +85,15 @@ pub(crate) struct Found {
 
 /// Deferred pages of one column chunk.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct DeferredPages {
     options: LoadOptions,
-    pages: Vec<HeldPage>,
-    looked_up: OnceLock<Inbox>,
-    plain: OnceLock<Inbox>,
+    pages: Vec<DeferredPage>,
+    looked_up: OnceLock<Completions>,
+    plain: OnceLock<Completions>,
 }
 
 #[derive(Debug)]
-struct HeldPage {
+struct DeferredPage {
     /// Decompression of the page.
     job: Job,
     format: Format,
@@ -101,7 +101,7 @@ struct HeldPage {
     codes: usize,
 }
 
-impl Held {
+impl DeferredPages {
     pub fn new(options: &LoadOptions) -> Self {
         let (looked_up, plain) = (OnceLock::new(), OnceLock::new());
         Self { options: options.clone(), pages: Vec::new(), looked_up, plain }
@@ -109,7 +109,7 @@ impl Held {
 
     /// Adds a page, and returns its number.
     pub fn push(&mut self, job: Job, format: Format, place: Place, codes: usize) -> usize {
-        self.pages.push(HeldPage { job, format, place, codes });
+        self.pages.push(DeferredPage { job, format, place, codes });
         self.pages.len() - 1
     }
 
@@ -119,7 +119,7 @@ impl Held {
 
     /// Submits membership tests of all pages; `set` has a bit for each value of the dictionary.
     pub fn look_up(&self, set: &Bytes) {
-        let job = |page: &HeldPage| members(page.format, &page.job, page.codes, set.clone());
+        let job = |page: &DeferredPage| members(page.format, &page.job, page.codes, set.clone());
         self.looked_up.get_or_init(|| self.submit(&self.pages, job, ScanCounters::looked_up));
     }
 
@@ -129,15 +129,20 @@ impl Held {
             .get_or_init(|| self.submit(&self.pages, |page| page.job.clone(), ScanCounters::decompressed));
     }
 
-    fn submit(&self, pages: &[HeldPage], job: impl Fn(&HeldPage) -> Job, count: Count) -> Inbox {
+    fn submit(
+        &self,
+        pages: &[DeferredPage],
+        job: impl Fn(&DeferredPage) -> Job,
+        count: Count,
+    ) -> Completions {
         let batch: Batch = pages.iter().map(job).collect();
-        let awaited = pages.iter().map(|HeldPage { job, format, place, .. }| Awaited {
+        let awaited = pages.iter().map(|DeferredPage { job, format, place, .. }| Awaited {
             place: place.clone(),
             format: *format,
             size: job.input.len(),
         });
         let (ticket, awaited) = (self.options.submit(batch), awaited.collect());
-        Inbox::new(ticket, awaited, self.options.counters.clone(), count)
+        Completions::new(ticket, awaited, self.options.counters.clone(), count)
     }
 
     /// Returns the result of a page's membership test, after waiting for it. `None` if the page was
@@ -157,8 +162,8 @@ impl Held {
     /// # Errors
     /// Decompression failed.
     pub fn plain(&self, number: usize) -> Result<Bytes> {
-        if let Some(inbox) = self.plain.get() {
-            return inbox.take(number);
+        if let Some(completions) = self.plain.get() {
+            return completions.take(number);
         }
         // The failure of one page does not concern the others.
         let page = std::slice::from_ref(&self.pages[number]);

@@ -25,7 +25,7 @@ const UNUSED_FOR: u64 = 8192;
 #[derive(Debug)]
 pub struct Dictionaries {
     limit: usize,
-    kept: Mutex<Kept>,
+    cached: Mutex<CachedPages>,
 }
 
 /// The open file of a dictionary. Scans check whether it has changed, so it stands for one version.
@@ -36,7 +36,7 @@ type File = Weak<dyn Any + Send + Sync>;
 type Key = (usize, usize, usize);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct CachedPages {
     pages: HashMap<Key, Entry>,
     bytes: usize,
     /// Number of look-ups, and its value at the last eviction.
@@ -60,15 +60,15 @@ impl Entry {
 impl Dictionaries {
     /// Creates a cache for up to `limit` bytes.
     pub fn new(limit: usize) -> Arc<Self> {
-        Arc::new(Self { limit, kept: Mutex::default() })
+        Arc::new(Self { limit, cached: Mutex::default() })
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn cached(&self) -> MutexGuard<'_, CachedPages> {
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl CachedPages {
     /// Evicts unused entries if `size` bytes do not fit. Returns the entries, so that the caller
     /// drops them without the lock.
     fn make_room(&mut self, size: usize, limit: usize) -> Vec<Entry> {
@@ -89,14 +89,14 @@ impl Kept {
 
 /// Key of one column chunk's dictionary, with its cache.
 #[derive(Debug, Clone)]
-pub(crate) struct Shelf {
+pub(crate) struct CacheHandle {
     dictionaries: Arc<Dictionaries>,
     file: File,
     row_group: usize,
     leaf: usize,
 }
 
-impl Shelf {
+impl CacheHandle {
     pub fn new<F: Any + Send + Sync>(
         dictionaries: &Arc<Dictionaries>,
         file: &Arc<F>,
@@ -113,34 +113,34 @@ impl Shelf {
 
     /// Returns the decompressed page, if the cache has it.
     pub fn find(&self) -> Option<Bytes> {
-        let mut kept = self.dictionaries.kept();
-        kept.now += 1;
-        let now = kept.now;
-        let entry = kept.pages.get_mut(&self.key())?;
+        let mut cached = self.dictionaries.cached();
+        cached.now += 1;
+        let now = cached.now;
+        let entry = cached.pages.get_mut(&self.key())?;
         entry.used = now;
         Some(entry.plain.clone())
     }
 
     /// Adds the decompressed page, if there is capacity.
-    pub fn keep(&self, plain: &Bytes) {
+    pub fn insert(&self, plain: &Bytes) {
         let (limit, size) = (self.dictionaries.limit, plain.len() + ENTRY_BYTES);
         if size > limit / LARGEST {
             return;
         }
-        if self.dictionaries.kept().pages.contains_key(&self.key()) {
+        if self.dictionaries.cached().pages.contains_key(&self.key()) {
             return;
         }
         // The original buffer may be larger than the page. The copy is made without the lock, which
         // all readers need.
         let entry = Entry { file: self.file.clone(), plain: Bytes::copy_from_slice(plain), used: 0 };
-        let mut kept = self.dictionaries.kept();
-        let unused = kept.make_room(size, limit);
-        if kept.bytes + size <= limit && !kept.pages.contains_key(&self.key()) {
-            let used = kept.now;
-            kept.bytes += size;
-            kept.pages.insert(self.key(), Entry { used, ..entry });
+        let mut cached = self.dictionaries.cached();
+        let unused = cached.make_room(size, limit);
+        if cached.bytes + size <= limit && !cached.pages.contains_key(&self.key()) {
+            let used = cached.now;
+            cached.bytes += size;
+            cached.pages.insert(self.key(), Entry { used, ..entry });
         }
-        drop(kept);
+        drop(cached);
         drop(unused);
     }
 }

@@ -23,12 +23,12 @@ pub(crate) struct LookedUp {
 
 impl LoadedColumns {
     /// Returns whether a leaf column has deferred pages.
-    pub(crate) fn holds(&self, leaf: usize) -> bool {
-        self.holding(leaf).is_some()
+    pub(crate) fn has_deferred(&self, leaf: usize) -> bool {
+        self.with_deferred(leaf).is_some()
     }
 
-    fn holding(&self, leaf: usize) -> Option<&LoadedChunk> {
-        self.chunk(leaf).map(AsRef::as_ref).filter(|chunk| !chunk.held.is_empty())
+    fn with_deferred(&self, leaf: usize) -> Option<&LoadedChunk> {
+        self.chunk(leaf).map(AsRef::as_ref).filter(|chunk| !chunk.deferred.is_empty())
     }
 
     /// Waits until the dictionary of a column is decompressed, or failed, without blocking the
@@ -37,7 +37,7 @@ impl LoadedColumns {
         let chunk = self.chunk(leaf);
         let first = chunk.and_then(|chunk| Some((chunk, chunk.pages.first()?.body.as_ref()?)));
         if let Some((chunk, Body::Job(number))) = first {
-            chunk.inbox.arrived(*number).await;
+            chunk.completions.arrived(*number).await;
         }
     }
 
@@ -51,15 +51,15 @@ impl LoadedColumns {
     /// Submits the deferred pages for a membership test. `set` has a bit for each value of the
     /// dictionary. [`CodedColumn::looked_up`] returns the results.
     pub(crate) fn look_up(&self, leaf: usize, set: &Bytes) {
-        if let Some(chunk) = self.holding(leaf) {
-            chunk.held.look_up(set);
+        if let Some(chunk) = self.with_deferred(leaf) {
+            chunk.deferred.look_up(set);
         }
     }
 
     /// Submits the deferred pages for ordinary decompression.
     pub(crate) fn release(&self, leaf: usize) {
-        if let Some(chunk) = self.holding(leaf) {
-            chunk.held.release();
+        if let Some(chunk) = self.with_deferred(leaf) {
+            chunk.deferred.release();
         }
     }
 }
@@ -69,7 +69,7 @@ impl CodedColumn {
     /// not tested or the test failed; the page can still be decompressed.
     pub(crate) fn looked_up(&self, page: &CodedPage) -> Option<LookedUp> {
         let page = &self.chunk.pages[page.index];
-        let (SlotState::Read(header, bytes), Some(Body::Held(number))) = (&page.slot.state, &page.body)
+        let (SlotState::Read(header, bytes), Some(Body::Deferred(number))) = (&page.slot.state, &page.body)
         else {
             return None;
         };
@@ -81,7 +81,7 @@ impl CodedColumn {
             }
             _ => None,
         };
-        let Found { codes, bits } = self.chunk.held.found(*number)?;
+        let Found { codes, bits } = self.chunk.deferred.found(*number)?;
         Some(LookedUp { levels, codes, bits })
     }
 }

@@ -16,8 +16,8 @@ use crate::error::Place;
 use crate::error::Result;
 use crate::header::PageHeader;
 use crate::header::PageKind;
+use crate::load::dictionary_cache::CacheHandle;
 use crate::load::dictionary_cache::Dictionaries;
-use crate::load::dictionary_cache::Shelf;
 use crate::load::fetch::Slot;
 
 /// Router, counters and checks for loading pages.
@@ -63,7 +63,7 @@ pub(crate) struct ReadChunk {
     /// filter.
     pub look_up: Option<bool>,
     /// Entry for the dictionary page in the cache.
-    pub shelf: Option<Shelf>,
+    pub cache: Option<CacheHandle>,
     pub slots: Vec<Slot>,
 }
 

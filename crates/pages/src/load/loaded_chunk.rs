@@ -14,10 +14,10 @@ use crate::error::Result;
 use crate::header::PageHeader;
 use crate::header::PageKind;
 use crate::load::completions::Awaited;
-use crate::load::completions::Inbox;
+use crate::load::completions::Completions;
 use crate::load::deferred::Candidate;
-use crate::load::deferred::Held;
-use crate::load::dictionary_cache::Shelf;
+use crate::load::deferred::DeferredPages;
+use crate::load::dictionary_cache::CacheHandle;
 use crate::load::fetch::Slot;
 use crate::load::fetch::SlotState;
 use crate::load::jobs::LoadOptions;
@@ -35,7 +35,7 @@ pub(crate) enum Body {
     /// Number of the job among the completions.
     Job(usize),
     /// Number of a deferred page of the chunk: dictionary indices that no job decompresses yet.
-    Held(usize),
+    Deferred(usize),
 }
 
 /// A page with its body; `None` if the page was skipped.
@@ -53,13 +53,13 @@ pub(crate) struct LoadedChunk {
     pub leaf: Leaf,
     pub pages: Vec<LoadedPage>,
     /// Decompressed bytes of the pages, by job.
-    pub inbox: Arc<Inbox>,
+    pub completions: Arc<Completions>,
     /// Deferred pages of dictionary indices.
-    pub held: Held,
+    pub deferred: DeferredPages,
     /// Decoded values of the dictionary, after their first use.
     pub dictionary: OnceLock<Result<ArrayRef, Undecided>>,
     /// Entry of the dictionary page in the cache.
-    shelf: Option<Shelf>,
+    cache: Option<CacheHandle>,
 }
 
 impl LoadedChunk {
@@ -67,8 +67,8 @@ impl LoadedChunk {
     fn bytes(&self, body: &Body) -> Result<Bytes> {
         match body {
             Body::Ready(bytes) => Ok(bytes.clone()),
-            Body::Job(number) => self.inbox.take(*number),
-            Body::Held(number) => self.held.plain(*number),
+            Body::Job(number) => self.completions.take(*number),
+            Body::Deferred(number) => self.deferred.plain(*number),
         }
     }
 
@@ -91,8 +91,8 @@ impl LoadedChunk {
         let bytes = self.bytes(body)?;
         let moments = self.leaf.check_moments(&bytes, header.num_values as usize);
         moments.map_err(|what| self.bad(page, what))?;
-        if let (Body::Job(_), Some(shelf)) = (body, &self.shelf) {
-            shelf.keep(&bytes);
+        if let (Body::Job(_), Some(cache)) = (body, &self.cache) {
+            cache.insert(&bytes);
         }
         Ok(bytes)
     }
@@ -109,7 +109,7 @@ impl LoadedChunk {
 /// dictionaries come first.
 pub(crate) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Vec<Arc<LoadedChunk>>> {
     let candidates: Vec<_> = chunks.iter().map(|chunk| Candidate::of(chunk, &options.router)).collect();
-    let mut held: Vec<_> = chunks.iter().map(|_| Held::new(options)).collect();
+    let mut deferred: Vec<_> = chunks.iter().map(|_| DeferredPages::new(options)).collect();
     let mut order: Vec<(bool, usize, usize, usize)> = Vec::new();
     for (column, chunk) in chunks.iter().enumerate() {
         for (index, slot) in chunk.slots.iter().enumerate() {
@@ -126,12 +126,12 @@ pub(crate) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Ve
     let mut bodies: Vec<Vec<Option<Body>>> =
         chunks.iter().map(|chunk| vec![None; chunk.slots.len()]).collect();
     for (_, _, column, index) in order {
-        let ReadChunk { place, codec, hints, shelf, slots, .. } = &chunks[column];
+        let ReadChunk { place, codec, hints, cache, slots, .. } = &chunks[column];
         let slot = &slots[index];
         let SlotState::Read(header, bytes) = &slot.state else { continue };
         let place = place.clone().page(slot.page);
-        if let (PageKind::Dictionary { .. }, Some(shelf)) = (header.kind, shelf)
-            && let Some(plain) = shelf.find().filter(|plain| plain.len() == header.uncompressed_size)
+        if let (PageKind::Dictionary { .. }, Some(cache)) = (header.kind, cache)
+            && let Some(plain) = cache.find().filter(|plain| plain.len() == header.uncompressed_size)
         {
             bodies[column][index] = Some(Body::Ready(plain));
             continue;
@@ -141,7 +141,7 @@ pub(crate) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Ve
             Work::Compressed(format, job) => {
                 let job = job.with_hints(*hints);
                 match candidates[column].as_ref().and_then(|candidate| candidate.takes(slot, format, &job)) {
-                    Some(values) => Body::Held(held[column].push(job, format, place, values)),
+                    Some(values) => Body::Deferred(deferred[column].push(job, format, place, values)),
                     None => {
                         awaited.push(Awaited { place, format, size: job.input.len() });
                         jobs.push(job);
@@ -153,13 +153,13 @@ pub(crate) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Ve
     }
     let ticket = options.submit(jobs);
     let counters = options.counters.clone();
-    let inbox = Arc::new(Inbox::new(ticket, awaited, counters, ScanCounters::decompressed));
-    let loaded = chunks.into_iter().zip(bodies).zip(held);
-    let loaded = loaded.map(|((ReadChunk { place, leaf, shelf, slots, .. }, bodies), held)| {
+    let completions = Arc::new(Completions::new(ticket, awaited, counters, ScanCounters::decompressed));
+    let loaded = chunks.into_iter().zip(bodies).zip(deferred);
+    let loaded = loaded.map(|((ReadChunk { place, leaf, cache, slots, .. }, bodies), deferred)| {
         let pages = slots.into_iter().zip(bodies).map(|(slot, body)| LoadedPage { slot, body }).collect();
         let dictionary = OnceLock::new();
-        let inbox = inbox.clone();
-        Arc::new(LoadedChunk { place, leaf, pages, inbox, held, dictionary, shelf })
+        let completions = completions.clone();
+        Arc::new(LoadedChunk { place, leaf, pages, completions, deferred, dictionary, cache })
     });
     Ok(loaded.collect())
 }

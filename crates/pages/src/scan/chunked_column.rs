@@ -10,9 +10,9 @@ use arrow::error::ArrowError;
 /// for an output batch, since concatenation of a whole scan range would need megabytes of fresh
 /// memory for a copy that is used once.
 #[derive(Debug, Default)]
-pub(crate) struct Pieces(VecDeque<ArrayRef>);
+pub(crate) struct ChunkedColumn(VecDeque<ArrayRef>);
 
-impl Pieces {
+impl ChunkedColumn {
     /// Adds values at the end.
     pub fn push(&mut self, values: ArrayRef) {
         if !values.is_empty() {

@@ -15,11 +15,11 @@ const WINDOWS_LEFT: u64 = 2;
 
 /// Minimum decompressed size of a scan range. It keeps the submission of a range to the devices and
 /// the wait for its first pages a small part of the time.
-const LEAST_BYTES: u64 = 4 << 20;
+const MIN_BYTES: u64 = 4 << 20;
 
 /// Minimum ratio of a range's size to that of its dictionaries. Each range decodes the dictionaries
 /// for itself, which would be much of the work in a smaller range.
-const OF_DICTIONARIES: u64 = 16;
+const MIN_DICTIONARY_RATIO: u64 = 16;
 
 /// Remaining bytes of a scan, decompressed, by row group. Counts only the columns that the scan
 /// reads.
@@ -52,7 +52,7 @@ impl Group {
 
     /// Returns the minimum size of a range.
     fn least(&self) -> u64 {
-        self.dictionaries.saturating_mul(OF_DICTIONARIES).max(LEAST_BYTES)
+        self.dictionaries.saturating_mul(MIN_DICTIONARY_RATIO).max(MIN_BYTES)
     }
 }
 

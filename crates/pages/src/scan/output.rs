@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::error::Place;
 use crate::error::Result;
 use crate::file::ParquetFile;
-use crate::scan::chunked_column::Pieces;
-use crate::scan::remaining_rows::SurvivorDecoder;
+use crate::scan::chunked_column::ChunkedColumn;
+use crate::scan::selected_rows::SelectedRowsDecoder;
 use crate::scan::window::ScanSpec;
 
 /// Batches of one scan range, in row order. Ends after its first error.
@@ -21,9 +21,9 @@ pub struct WindowBatches {
     spec: ScanSpec,
     /// Columns that `decoder` decodes, ascending.
     rest: Vec<usize>,
-    decoder: Option<SurvivorDecoder>,
+    decoder: Option<SelectedRowsDecoder>,
     /// Decoded columns, each with `rows` values.
-    done: BTreeMap<usize, Pieces>,
+    done: BTreeMap<usize, ChunkedColumn>,
     rows: usize,
     given: usize,
     place: Place,
@@ -34,8 +34,8 @@ impl WindowBatches {
         file: &ParquetFile,
         spec: &ScanSpec,
         rest: Vec<usize>,
-        decoder: Option<SurvivorDecoder>,
-        done: BTreeMap<usize, Pieces>,
+        decoder: Option<SelectedRowsDecoder>,
+        done: BTreeMap<usize, ChunkedColumn>,
         rows: usize,
     ) -> Self {
         let fields: Vec<_> = spec.output.iter().map(|&column| file.schema().field(column).clone()).collect();

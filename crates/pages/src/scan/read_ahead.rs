@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::file::ParquetFile;
 use crate::scan::output::WindowBatches;
-use crate::scan::row_selection::Survivors;
+use crate::scan::row_selection::RowSelection;
 use crate::scan::stages::Loaded;
 use crate::scan::stages::Stages;
 use crate::scan::stages::load;
@@ -28,8 +28,8 @@ impl Window {
     /// # Errors
     /// The same as those of [`LoadedColumns::load`](crate::LoadedColumns::load).
     pub async fn load(self, file: Arc<ParquetFile>, spec: &ScanSpec) -> Result<Prefetched> {
-        let survivors = Survivors::new(self.rows.clone(), &self.wanted);
-        let loaded = load(&file, &self, first_columns(spec), &survivors, spec).await?;
+        let selection = RowSelection::new(self.rows.clone(), &self.wanted);
+        let loaded = load(&file, &self, first_columns(spec), &selection, spec).await?;
         Ok(Prefetched { file, window: self, loaded })
     }
 }
@@ -43,24 +43,24 @@ impl Prefetched {
     pub async fn filter(self, spec: &ScanSpec) -> Result<Option<WindowBatches>> {
         let Self { file, window, loaded } = self;
         let mut stages = Stages::new(&file, &window, spec);
-        stages.hold(first_columns(spec), loaded);
-        let before = stages.survivors.count();
+        stages.add(first_columns(spec), loaded);
+        let before = stages.selection.count();
         for (number, stage) in spec.stages.iter().enumerate() {
             stages.read(&stage.columns).await?;
-            let others = stages.decide(number)?;
-            if !others.is_empty() && stages.survivors.count() > 0 {
+            let others = stages.apply_dictionary_filters(number)?;
+            if !others.is_empty() && stages.selection.count() > 0 {
                 let columns = others.iter().flat_map(|condition| condition.columns.iter().copied());
                 let new = stages.undecoded(columns);
                 let loaded = stages.gather(&new).await?;
                 stages.run(number, &others, &new, loaded)?;
             }
             stages.release(number);
-            if stages.survivors.count() == 0 {
+            if stages.selection.count() == 0 {
                 spec.load.counters.rows(before, 0);
                 return Ok(None);
             }
         }
-        spec.load.counters.rows(before, stages.survivors.count());
+        spec.load.counters.rows(before, stages.selection.count());
         let rest = stages.undecoded(spec.output.iter().copied());
         let loaded = stages.gather(&rest).await?;
         if let (Some(loaded), Some(_)) = (&loaded, spec.kernels) {

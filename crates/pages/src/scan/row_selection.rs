@@ -4,21 +4,21 @@ use std::ops::Range;
 
 use arrow::array::{BooleanArray, BooleanBufferBuilder};
 use arrow::buffer::BooleanBuffer;
-use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
+use parquet::arrow::arrow_reader::{RowSelection as ParquetSelection, RowSelector};
 
-use crate::decode::native::Picked;
+use crate::decode::native::SelectedRanges;
 use crate::load::fetch::RowRanges;
 use crate::load::fetch::Wanted;
 use crate::scan::bits::deposit;
 
 /// Selected rows of a scan range, with one bit a row; without a mask all rows are selected.
 #[derive(Debug, Clone)]
-pub(crate) struct Survivors {
+pub(crate) struct RowSelection {
     window: Range<usize>,
     mask: Option<BooleanBuffer>,
 }
 
-impl Survivors {
+impl RowSelection {
     /// Selects the rows in `ranges`.
     pub fn new(window: Range<usize>, ranges: &[Range<usize>]) -> Self {
         if ranges.len() == 1 && ranges[0] == window {
@@ -105,9 +105,9 @@ impl Survivors {
         }
     }
 
-    /// Returns whether [`Survivors::reading`] returns a reading.
-    pub fn can_be_read(&self, stretches: &[Range<usize>], rows: usize) -> bool {
-        stretches.len() <= 1 || by_runs(self.runs(), rows) || by_runs(stretches.len(), rows)
+    /// Returns whether [`RowSelection::reading`] returns a reading.
+    pub fn can_be_read(&self, loaded_ranges: &[Range<usize>], rows: usize) -> bool {
+        loaded_ranges.len() <= 1 || by_runs(self.runs(), rows) || by_runs(loaded_ranges.len(), rows)
     }
 
     /// Returns one bit for each row of the range, if the runs are so short that parquet-rs would
@@ -116,40 +116,40 @@ impl Survivors {
         self.mask.clone().filter(|_| !by_runs(self.runs(), self.window.len()))
     }
 
-    /// Returns the selected rows for the native decoders. `stretches` are as for
-    /// [`Survivors::reading`].
-    pub fn picked(&self, stretches: RowRanges) -> Picked {
-        Picked::new(self.window.clone(), self.mask.clone(), stretches)
+    /// Returns the selected rows for the native decoders. `loaded_ranges` are as for
+    /// [`RowSelection::reading`].
+    pub fn selected_ranges(&self, loaded_ranges: RowRanges) -> SelectedRanges {
+        SelectedRanges::new(self.window.clone(), self.mask.clone(), loaded_ranges)
     }
 
     /// Returns parquet-rs's way to read the selected rows from a row group of `rows` rows.
-    /// `stretches` are the rows of the range with loaded pages in every column. `None` if pages are
-    /// missing in a pattern that can't be read; then more pages have to be loaded.
-    pub fn reading(&self, stretches: &[Range<usize>], rows: usize) -> Option<Reading> {
-        if !self.can_be_read(stretches, rows) {
+    /// `loaded_ranges` are the rows of the range with loaded pages in every column. `None` if pages
+    /// are missing in a pattern that can't be read; then more pages have to be loaded.
+    pub fn reading(&self, loaded_ranges: &[Range<usize>], rows: usize) -> Option<Reading> {
+        if !self.can_be_read(loaded_ranges, rows) {
             return None;
         }
         if by_runs(self.runs(), rows) {
             return Some(Reading { selection: selection(&self.ranges(), rows), mask: None });
         }
-        if stretches.len() <= 1 {
+        if loaded_ranges.len() <= 1 {
             return Some(Reading { selection: self.bits(rows), mask: None });
         }
-        let mut bits = BooleanBufferBuilder::new(stretches.iter().map(Range::len).sum());
-        for rows in stretches {
+        let mut bits = BooleanBufferBuilder::new(loaded_ranges.iter().map(Range::len).sum());
+        for rows in loaded_ranges {
             match &self.mask {
                 None => bits.append_n(rows.len(), true),
                 Some(mask) => bits.append_buffer(&mask.slice(rows.start - self.window.start, rows.len())),
             }
         }
         Some(Reading {
-            selection: selection(stretches, rows),
+            selection: selection(loaded_ranges, rows),
             mask: Some(BooleanArray::new(bits.finish(), None)),
         })
     }
 
     /// Returns one bit for each row of the row group, the form that parquet-rs gives to short runs.
-    fn bits(&self, rows: usize) -> RowSelection {
+    fn bits(&self, rows: usize) -> ParquetSelection {
         let mut bits = BooleanBufferBuilder::new(rows);
         bits.append_n(self.window.start, false);
         match &self.mask {
@@ -157,11 +157,11 @@ impl Survivors {
             None => bits.append_n(self.window.len(), true),
         }
         bits.append_n(rows - self.window.end, false);
-        RowSelection::from_boolean_buffer(bits.finish())
+        ParquetSelection::from_boolean_buffer(bits.finish())
     }
 }
 
-impl Wanted for Survivors {
+impl Wanted for RowSelection {
     fn any(&self, rows: &Range<usize>) -> bool {
         let (start, end) = (rows.start.max(self.window.start), rows.end.min(self.window.end));
         start < end
@@ -179,7 +179,7 @@ impl Wanted for Survivors {
 /// Rows that parquet-rs reads, and a mask over them for the selected ones (all, without a mask).
 #[derive(Debug, Clone)]
 pub(crate) struct Reading {
-    pub selection: RowSelection,
+    pub selection: ParquetSelection,
     pub mask: Option<BooleanArray>,
 }
 
@@ -193,7 +193,7 @@ fn by_runs(runs: usize, rows: usize) -> bool {
     rows >= (runs * 2 + 1) * RUN
 }
 
-fn selection(ranges: &[Range<usize>], rows: usize) -> RowSelection {
+fn selection(ranges: &[Range<usize>], rows: usize) -> ParquetSelection {
     let mut selectors = Vec::with_capacity(ranges.len() * 2 + 1);
     let mut last = 0;
     for range in ranges {
@@ -206,5 +206,5 @@ fn selection(ranges: &[Range<usize>], rows: usize) -> RowSelection {
     if last < rows {
         selectors.push(RowSelector::skip(rows - last));
     }
-    RowSelection::from(selectors)
+    ParquetSelection::from(selectors)
 }

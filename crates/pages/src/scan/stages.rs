@@ -7,21 +7,21 @@ use std::time::Instant;
 use arrow::array::{ArrayRef, BooleanBufferBuilder};
 use arrow::buffer::BooleanBuffer;
 
-use crate::decode::compaction::Kept;
+use crate::decode::compaction::CompactionMask;
 use crate::decode::decoder::Rows;
-use crate::decode::native::Picked;
+use crate::decode::native::SelectedRanges;
 use crate::error::Cause;
 use crate::error::Error;
 use crate::error::Result;
 use crate::file::ParquetFile;
 use crate::load::columns::LoadedColumns;
-use crate::scan::chunked_column::Pieces;
+use crate::scan::chunked_column::ChunkedColumn;
 use crate::scan::condition::Condition;
-use crate::scan::dictionary_filter::Judgement;
+use crate::scan::dictionary_filter::DictionaryEvaluation;
 use crate::scan::dictionary_filter::early;
 use crate::scan::output::WindowBatches;
-use crate::scan::remaining_rows::SurvivorDecoder;
-use crate::scan::row_selection::Survivors;
+use crate::scan::row_selection::RowSelection;
+use crate::scan::selected_rows::SelectedRowsDecoder;
 use crate::scan::step::Step;
 use crate::scan::step::StepError;
 use crate::scan::window::ScanSpec;
@@ -32,14 +32,14 @@ use crate::scan::window::leaves;
 /// all values and drops those not selected. Finding and copying a value takes about as long as
 /// decoding one, so compaction pays only if most values are skipped. Tuned for parquet-rs, not for
 /// the native decoders.
-const CUT_BELOW: usize = 4;
+const COMPACT_BELOW: usize = 4;
 
 /// Columns of a scan range after the submission of their pages.
 #[derive(Debug)]
 pub(super) struct Loaded {
     pub columns: Arc<LoadedColumns>,
     /// By column, code sets for the fused filters on a device.
-    pub judgements: BTreeMap<usize, Judgement>,
+    pub evaluations: BTreeMap<usize, DictionaryEvaluation>,
 }
 
 /// A scan range between its filters.
@@ -48,27 +48,27 @@ pub(super) struct Stages<'a> {
     pub(super) window: &'a Window,
     pub(super) spec: &'a ScanSpec,
     /// Rows that passed all filters so far.
-    pub survivors: Survivors,
+    pub selection: RowSelection,
     /// Loaded columns without decoded values, with at least the pages that hold a selected row.
-    pub(super) held: BTreeMap<usize, Arc<LoadedColumns>>,
+    pub(super) loaded: BTreeMap<usize, Arc<LoadedColumns>>,
     /// Code sets for conditions of these columns, computed ahead.
-    pub(super) judgements: BTreeMap<usize, Judgement>,
+    pub(super) evaluations: BTreeMap<usize, DictionaryEvaluation>,
     /// Decoded columns that are needed later, each with a value for every selected row.
-    done: BTreeMap<usize, Pieces>,
+    done: BTreeMap<usize, ChunkedColumn>,
 }
 
 impl<'a> Stages<'a> {
     pub fn new(file: &'a Arc<ParquetFile>, window: &'a Window, spec: &'a ScanSpec) -> Self {
-        let survivors = Survivors::new(window.rows.clone(), &window.wanted);
-        let (held, judgements, done) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { file, window, spec, survivors, held, judgements, done }
+        let selection = RowSelection::new(window.rows.clone(), &window.wanted);
+        let (loaded, evaluations, done) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { file, window, spec, selection, loaded, evaluations, done }
     }
 
     /// Adds loaded columns.
-    pub fn hold(&mut self, columns: &[usize], loaded: Option<Loaded>) {
-        if let Some(Loaded { columns: loaded, judgements }) = loaded {
-            self.held.extend(columns.iter().map(|&column| (column, loaded.clone())));
-            self.judgements.extend(judgements);
+    pub fn add(&mut self, columns: &[usize], loaded: Option<Loaded>) {
+        if let Some(Loaded { columns: loaded, evaluations }) = loaded {
+            self.loaded.extend(columns.iter().map(|&column| (column, loaded.clone())));
+            self.evaluations.extend(evaluations);
         }
     }
 
@@ -81,9 +81,9 @@ impl<'a> Stages<'a> {
     /// Loads the columns that were neither loaded nor decoded yet.
     pub async fn read(&mut self, columns: &[usize]) -> Result<()> {
         let mut missing = self.undecoded(columns.iter().copied());
-        missing.retain(|column| !self.held.contains_key(column));
-        let loaded = load(self.file, self.window, &missing, &self.survivors, self.spec).await?;
-        self.hold(&missing, loaded);
+        missing.retain(|column| !self.loaded.contains_key(column));
+        let loaded = load(self.file, self.window, &missing, &self.selection, self.spec).await?;
+        self.add(&missing, loaded);
         Ok(())
     }
 
@@ -94,10 +94,10 @@ impl<'a> Stages<'a> {
             return Ok(None);
         }
         self.read(columns).await?;
-        let parts = columns.iter().filter_map(|column| self.held.get(column));
+        let parts = columns.iter().filter_map(|column| self.loaded.get(column));
         let joined = LoadedColumns::join(parts, leaves.clone())?;
         let rows = self.file.row_group(self.window.row_group)?.num_rows() as usize;
-        if self.survivors.can_be_read(&joined.stretches(self.window.rows.clone()), rows) {
+        if self.selection.can_be_read(&joined.loaded_ranges(self.window.rows.clone()), rows) {
             return Ok(Some(Arc::new(joined)));
         }
         // each column could be read alone, but together they lack too many pages
@@ -115,15 +115,15 @@ impl<'a> Stages<'a> {
         new: &[usize],
         loaded: Option<Arc<LoadedColumns>>,
     ) -> Result<()> {
-        let count = self.survivors.count();
+        let count = self.selection.count();
         let mut step = step(self.file, conditions, new, count);
         step.done = std::mem::take(&mut self.done);
         let decoded = new.iter().chain(step.done.keys()).copied();
         let later = decoded.filter(|&column| self.is_needed_after(number, column));
-        step.kept = later.map(|column| (column, Pieces::default())).collect();
+        step.kept = later.map(|column| (column, ChunkedColumn::default())).collect();
         match loaded {
             Some(columns) => {
-                let mut decoder = self.decode(columns, &self.survivors)?.ok_or_else(|| self.unreadable())?;
+                let mut decoder = self.decode(columns, &self.selection)?.ok_or_else(|| self.unreadable())?;
                 while let Some(batch) = decoder.next(self.spec).transpose()? {
                     self.filter(&mut step, batch.columns(), batch.num_rows())?;
                 }
@@ -136,9 +136,9 @@ impl<'a> Stages<'a> {
         }
         let passed = self.finished(&mut step, count)?;
         self.done = step.kept;
-        self.held.retain(|column, _| !new.contains(column));
+        self.loaded.retain(|column, _| !new.contains(column));
         if passed.has_false() {
-            self.survivors.and_then(&passed);
+            self.selection.and_then(&passed);
         }
         Ok(())
     }
@@ -147,22 +147,22 @@ impl<'a> Stages<'a> {
     /// `passed`, which has one value for each row of the scan range.
     pub(super) fn narrow(&mut self, passed: &BooleanBuffer) -> Result<()> {
         if !self.done.is_empty() {
-            let of_survivors = self.survivors.of(passed);
+            let of_selected = self.selection.of(passed);
             let mut done = std::mem::take(&mut self.done);
             for pieces in done.values_mut() {
-                pieces.filter(&of_survivors).map_err(|error| self.step_error(error.into()))?;
+                pieces.filter(&of_selected).map_err(|error| self.step_error(error.into()))?;
             }
             self.done = done;
         }
-        self.survivors.and(passed);
+        self.selection.and(passed);
         Ok(())
     }
 
     /// Drops the columns that no later stage and no output needs.
     pub fn release(&mut self, number: usize) {
-        let mut held = std::mem::take(&mut self.held);
-        held.retain(|&column, _| self.is_needed_after(number, column));
-        self.held = held;
+        let mut loaded = std::mem::take(&mut self.loaded);
+        loaded.retain(|&column, _| self.is_needed_after(number, column));
+        self.loaded = loaded;
     }
 
     fn is_needed_after(&self, number: usize, column: usize) -> bool {
@@ -189,11 +189,11 @@ impl<'a> Stages<'a> {
     /// Returns the output batches. The columns `rest` are decoded with them.
     pub fn finish(mut self, rest: Vec<usize>, loaded: Option<Arc<LoadedColumns>>) -> Result<WindowBatches> {
         let decoder = match loaded {
-            Some(columns) => Some(self.decode(columns, &self.survivors)?.ok_or_else(|| self.unreadable())?),
+            Some(columns) => Some(self.decode(columns, &self.selection)?.ok_or_else(|| self.unreadable())?),
             None => None,
         };
         self.done.retain(|column, _| self.spec.output.contains(column));
-        Ok(WindowBatches::new(self.file, self.spec, rest, decoder, self.done, self.survivors.count()))
+        Ok(WindowBatches::new(self.file, self.spec, rest, decoder, self.done, self.selection.count()))
     }
 
     /// Returns a decoder of some rows. `None` if pages are missing between them in a pattern that
@@ -201,49 +201,49 @@ impl<'a> Stages<'a> {
     pub(super) fn decode(
         &self,
         columns: Arc<LoadedColumns>,
-        rows: &Survivors,
-    ) -> Result<Option<SurvivorDecoder>> {
+        rows: &RowSelection,
+    ) -> Result<Option<SelectedRowsDecoder>> {
         let (row_group, batch_size) = (self.window.row_group, self.spec.batch_size);
-        let (kept, counters) = (self.kept(rows).map(Arc::new), &self.spec.load.counters);
-        let stretches = columns.stretches(self.window.rows.clone());
-        let picked = match kept {
-            Some(_) => Picked::all(rows.count()),
-            None => rows.picked(stretches.clone()),
+        let (mask, counters) = (self.compaction_mask(rows).map(Arc::new), &self.spec.load.counters);
+        let loaded_ranges = columns.loaded_ranges(self.window.rows.clone());
+        let selected = match mask {
+            Some(_) => SelectedRanges::all(rows.count()),
+            None => rows.selected_ranges(loaded_ranges.clone()),
         };
-        let (direct, others) = match self.spec.kernels {
+        let (native, others) = match self.spec.kernels {
             Some(kernels) => {
                 let start = Instant::now();
-                let parts = columns.direct(kernels, picked, kept.as_ref(), counters);
+                let parts = columns.native_decoder(kernels, selected, mask.as_ref(), counters);
                 counters.decoded(row_group, start.elapsed());
                 parts?
             }
             None => (None, Some(columns)),
         };
         let Some(others) = others else {
-            return Ok(direct.map(|direct| SurvivorDecoder::of_direct(row_group, direct)));
+            return Ok(native.map(|native| SelectedRowsDecoder::of_native(row_group, native)));
         };
-        let others = match kept.filter(|_| others.can_be_cut()) {
-            Some(kept) => {
+        let others = match mask.filter(|_| others.can_be_compacted()) {
+            Some(mask) => {
                 counters.cut_out(rows.count() * others.width());
-                let decoder = others.decode(Rows::Kept(kept), batch_size)?;
-                SurvivorDecoder::of_parquet(row_group, decoder, None)
+                let decoder = others.decode(Rows::Compacted(mask), batch_size)?;
+                SelectedRowsDecoder::of_parquet(row_group, decoder, None)
             }
             None => {
                 let of_group = self.file.row_group(row_group)?.num_rows() as usize;
-                let Some(reading) = rows.reading(&stretches, of_group) else { return Ok(None) };
+                let Some(reading) = rows.reading(&loaded_ranges, of_group) else { return Ok(None) };
                 let decoder = others.decode(Rows::Selected(reading.selection), batch_size)?;
-                SurvivorDecoder::of_parquet(row_group, decoder, reading.mask)
+                SelectedRowsDecoder::of_parquet(row_group, decoder, reading.mask)
             }
         };
-        Ok(Some(others.beside(direct)))
+        Ok(Some(others.beside(native)))
     }
 
     /// Returns the rows for row compaction, if they are few and far apart.
-    fn kept(&self, rows: &Survivors) -> Option<Kept> {
+    fn compaction_mask(&self, rows: &RowSelection) -> Option<CompactionMask> {
         let kernels = self.spec.kernels?;
         let bits = rows.scattered()?;
-        let is_worth_it = bits.count_set_bits() <= bits.len() / CUT_BELOW;
-        is_worth_it.then(|| Kept::new(self.window.rows.start, bits, kernels))
+        let is_worth_it = bits.count_set_bits() <= bits.len() / COMPACT_BELOW;
+        is_worth_it.then(|| CompactionMask::new(self.window.rows.start, bits, kernels))
     }
 
     fn unreadable(&self) -> Error {
@@ -268,7 +268,7 @@ pub(super) async fn load(
     file: &Arc<ParquetFile>,
     window: &Window,
     columns: &[usize],
-    survivors: &Survivors,
+    selection: &RowSelection,
     spec: &ScanSpec,
 ) -> Result<Option<Loaded>> {
     let leaves = leaves(file, columns);
@@ -281,14 +281,14 @@ pub(super) async fn load(
     let look_up: Vec<usize> = candidates.iter().map(|candidate| candidate.leaf).collect();
     let (of_file, all) = (file.clone(), leaves.clone());
     let loaded =
-        LoadedColumns::load_to_look_up(of_file, row_group, all, survivors, &spec.load, &look_up).await?;
-    if survivors.can_be_read(&loaded.stretches(window.rows.clone()), rows) {
-        let judgements = early::judge(file, window, &loaded, &candidates, survivors, spec).await;
-        return Ok(Some(Loaded { columns: Arc::new(loaded), judgements }));
+        LoadedColumns::load_to_look_up(of_file, row_group, all, selection, &spec.load, &look_up).await?;
+    if selection.can_be_read(&loaded.loaded_ranges(window.rows.clone()), rows) {
+        let evaluations = early::evaluate(file, window, &loaded, &candidates, selection, spec).await;
+        return Ok(Some(Loaded { columns: Arc::new(loaded), evaluations }));
     }
     drop(loaded);
     let all = LoadedColumns::load(file.clone(), row_group, leaves, &window.rows, &spec.load).await?;
-    Ok(Some(Loaded { columns: Arc::new(all), judgements: BTreeMap::new() }))
+    Ok(Some(Loaded { columns: Arc::new(all), evaluations: BTreeMap::new() }))
 }
 
 /// Returns a filter step without decoded columns.

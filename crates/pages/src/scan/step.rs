@@ -11,7 +11,7 @@ use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 
 use crate::file::ParquetFile;
 use crate::scan::bits::deposit;
-use crate::scan::chunked_column::Pieces;
+use crate::scan::chunked_column::ChunkedColumn;
 use crate::scan::condition::Condition;
 
 /// Maximum share of passing rows at which the next condition is evaluated on a copy of them. Above
@@ -25,8 +25,8 @@ pub(super) struct Step<'a> {
     /// Columns that are decoded for this step, ascending.
     pub new: &'a [usize],
     /// Columns from previous steps, and the selected values of columns that are needed later.
-    pub done: BTreeMap<usize, Pieces>,
-    pub kept: BTreeMap<usize, Pieces>,
+    pub done: BTreeMap<usize, ChunkedColumn>,
+    pub kept: BTreeMap<usize, ChunkedColumn>,
     /// For each row so far whether all conditions hold.
     pub passed: BooleanBufferBuilder,
 }

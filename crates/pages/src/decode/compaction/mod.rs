@@ -30,14 +30,14 @@ use crate::load::loaded_chunk::LoadedPage;
 
 /// Row selection by which pages are compacted.
 #[derive(Debug)]
-pub struct Kept {
+pub struct CompactionMask {
     /// Row of the row group to which the first bit belongs.
     start: usize,
     bits: BooleanBuffer,
     kernels: Kernels,
 }
 
-impl Kept {
+impl CompactionMask {
     /// Returns the selection of the rows with a set bit. Bits are counted from row `start` of the
     /// row group.
     pub(crate) fn new(start: usize, bits: BooleanBuffer, kernels: Kernels) -> Self {
@@ -62,10 +62,10 @@ impl Kept {
 impl LoadedColumns {
     /// Returns whether every page can be compacted: all columns are flat and not boolean, and their
     /// pages hold dictionary indices or plain values.
-    pub(crate) fn can_be_cut(&self) -> bool {
+    pub(crate) fn can_be_compacted(&self) -> bool {
         self.leaves.iter().all(|&leaf| {
             let descriptor = self.descriptor(leaf);
-            let can_be_cut = |page: &LoadedPage| match &page.slot.state {
+            let can_be_compacted = |page: &LoadedPage| match &page.slot.state {
                 SlotState::Skipped(_) => true,
                 SlotState::Read(header, _) if matches!(header.kind, PageKind::Dictionary { .. }) => true,
                 SlotState::Read(header, _) => {
@@ -74,7 +74,7 @@ impl LoadedColumns {
             };
             flat::is_flat(descriptor)
                 && descriptor.physical_type() != Type::BOOLEAN
-                && self.chunk(leaf).is_some_and(|chunk| chunk.pages.iter().all(can_be_cut))
+                && self.chunk(leaf).is_some_and(|chunk| chunk.pages.iter().all(can_be_compacted))
         })
     }
 }
@@ -82,20 +82,20 @@ impl LoadedColumns {
 /// Row group that contains only the selected rows.
 pub(crate) struct Compact<'a> {
     pub columns: &'a LoadedColumns,
-    pub kept: Arc<Kept>,
+    pub mask: Arc<CompactionMask>,
 }
 
 impl RowGroups for Compact<'_> {
     fn num_rows(&self) -> usize {
-        self.kept.bits.count_set_bits()
+        self.mask.bits.count_set_bits()
     }
 
     fn column_chunks(&self, leaf: usize) -> Result<Box<dyn PageIterator>, ParquetError> {
         let chunk = self.columns.chunk(leaf);
         let chunk = chunk
             .ok_or_else(|| ParquetError::General(format!("internal error: column {leaf} is not loaded")))?;
-        let (kept, progress) = (self.kept.clone(), self.columns.progress.clone());
-        let pages = CompactPages::new(chunk.clone(), self.columns.descriptor(leaf), kept, progress);
+        let (mask, progress) = (self.mask.clone(), self.columns.progress.clone());
+        let pages = CompactPages::new(chunk.clone(), self.columns.descriptor(leaf), mask, progress);
         Ok(Box::new(OneChunk(Some(Box::new(pages)))))
     }
 

@@ -10,7 +10,7 @@ use parquet::errors::ParquetError;
 use parquet::schema::types::ColumnDescriptor;
 use pelton_bitpack::{Bitmap, Hybrid, Predicate, Source};
 
-use crate::decode::compaction::Kept;
+use crate::decode::compaction::CompactionMask;
 use crate::decode::compaction::values;
 use crate::decode::flat;
 use crate::decode::parquet_rs::SharedProgress;
@@ -31,7 +31,7 @@ pub(crate) struct CompactPages {
     next: usize,
     /// The compacted page that parquet-rs takes next.
     ready: VecDeque<Page>,
-    kept: Arc<Kept>,
+    mask: Arc<CompactionMask>,
     is_optional: bool,
     /// Bytes of a plain value; `None` if a length precedes each value.
     width: Option<usize>,
@@ -42,7 +42,7 @@ impl CompactPages {
     pub fn new(
         chunk: Arc<LoadedChunk>,
         descriptor: &ColumnDescriptor,
-        kept: Arc<Kept>,
+        mask: Arc<CompactionMask>,
         progress: SharedProgress,
     ) -> Self {
         let width = match descriptor.physical_type() {
@@ -53,14 +53,14 @@ impl CompactPages {
             Type::BYTE_ARRAY | Type::BOOLEAN => None,
         };
         let is_optional = descriptor.max_def_level() == 1;
-        Self { chunk, next: 0, ready: VecDeque::new(), kept, is_optional, width, progress }
+        Self { chunk, next: 0, ready: VecDeque::new(), mask, is_optional, width, progress }
     }
 
     fn advance(&mut self) -> Result<(), ParquetError> {
         while self.ready.is_empty() && self.next < self.chunk.pages.len() {
             let index = self.next;
             self.next += 1;
-            match self.cut(index) {
+            match self.compact(index) {
                 Ok(page) => self.ready.extend(page),
                 Err(error) => {
                     let text = error.to_string();
@@ -74,7 +74,7 @@ impl CompactPages {
     }
 
     /// Returns the compacted page at `index`; `None` if it has no selected row.
-    fn cut(&self, index: usize) -> Result<Option<Page>> {
+    fn compact(&self, index: usize) -> Result<Option<Page>> {
         let LoadedPage { slot, body } = &self.chunk.pages[index];
         let (SlotState::Read(header, _), Some(body)) = (&slot.state, body) else { return Ok(None) };
         if let PageKind::Dictionary { is_sorted } = header.kind {
@@ -84,7 +84,7 @@ impl CompactPages {
             return Ok(Some(Page::DictionaryPage { buf, num_values, encoding, is_sorted }));
         }
         let rows = slot.rows.clone().unwrap_or_default();
-        let kept = self.kept.of(&rows);
+        let kept = self.mask.of(&rows);
         if kept.first_one().is_none() {
             return Ok(None);
         }
@@ -98,7 +98,7 @@ impl CompactPages {
             let mut selected = Vec::with_capacity(kept.count_ones());
             if count > 0 {
                 let source = Source::from(Hybrid::new(&codes, u32::from(width), count));
-                let selected = self.kept.kernels.select(&source, &kept, &mut selected);
+                let selected = self.mask.kernels.select(&source, &kept, &mut selected);
                 selected.map_err(|e| self.bad(index, &e.to_string()))?;
             }
             return Ok(Some(synthetic_pages::coded_page(selected.into_iter(), &levels)));
@@ -116,7 +116,7 @@ impl CompactPages {
     /// Returns the selection among the page's values, the number of its values, and the levels of
     /// the selected rows.
     fn levels(&self, index: usize, kept: Bitmap, levels: &Bytes) -> Result<(Bitmap, usize, Levels)> {
-        let (rows, kernels) = (kept.len(), &self.kept.kernels);
+        let (rows, kernels) = (kept.len(), &self.mask.kernels);
         if !self.is_optional {
             return Ok((kept, rows, Levels::None));
         }

@@ -6,9 +6,9 @@ use pelton_bitpack::{Bitmap, Error, Kernels, Order, Packed, Source};
 pub fn pick(kernels: &Kernels, bits: &Bitmap, mask: &Bitmap) -> Result<Bitmap, Error> {
     let bytes: Vec<u8> = bits.bytes().collect();
     let source = Source::from(Packed::new(&bytes, 1, bits.len(), Order::Little)?);
-    let mut picked = Vec::new();
-    kernels.select(&source, mask, &mut picked)?;
-    Ok(picked.into_iter().map(|bit| bit == 1).collect())
+    let mut selected = Vec::new();
+    kernels.select(&source, mask, &mut selected)?;
+    Ok(selected.into_iter().map(|bit| bit == 1).collect())
 }
 
 /// Returns the selected ones of plain values of `width` bytes; `None` if the values end before the

@@ -7,7 +7,7 @@ use arrow::array::ArrayRef;
 use parquet::basic::{Encoding, Type};
 use pelton_bitpack::Kernels;
 
-use crate::decode::compaction::Kept;
+use crate::decode::compaction::CompactionMask;
 use crate::decode::flat;
 use crate::decode::native::output::Form;
 use crate::decode::native::output::Output;
@@ -27,13 +27,13 @@ use crate::load::loaded_chunk::LoadedPage;
 const SMALL: usize = 1_024;
 
 /// A column and its position.
-pub(crate) struct DirectColumn {
+pub(crate) struct NativeColumn {
     chunk: Arc<LoadedChunk>,
     is_optional: bool,
     form: Arc<Form>,
     kernels: Kernels,
     /// Selection by which pages are compacted. Rows are then counted among the selected rows.
-    kept: Option<Arc<Kept>>,
+    mask: Option<Arc<CompactionMask>>,
     /// Selected rows of the pages before `next`.
     before: usize,
     /// The page that was decoded last, at the current row.
@@ -42,7 +42,7 @@ pub(crate) struct DirectColumn {
     next: usize,
 }
 
-impl DirectColumn {
+impl NativeColumn {
     /// Returns the column `leaf` if it can be decoded natively. `rows` is the number of selected
     /// rows. Waits for the dictionary.
     pub fn new(
@@ -50,7 +50,7 @@ impl DirectColumn {
         leaf: usize,
         rows: usize,
         kernels: Kernels,
-        kept: Option<Arc<Kept>>,
+        mask: Option<Arc<CompactionMask>>,
     ) -> Option<Self> {
         let (chunk, descriptor) = (columns.chunk(leaf)?, columns.descriptor(leaf));
         if !flat::is_flat(descriptor) || descriptor.physical_type() == Type::BOOLEAN {
@@ -83,7 +83,7 @@ impl DirectColumn {
         let codes = coded.as_ref().map_or(0, |coded| coded.codes());
         let dictionary = coded.map(|coded| coded.values);
         let form = Arc::new(Form { data_type, plain, dictionary, codes });
-        Some(Self { chunk: chunk.clone(), is_optional, form, kernels, kept, before: 0, page: None, next: 0 })
+        Some(Self { chunk: chunk.clone(), is_optional, form, kernels, mask, before: 0, page: None, next: 0 })
     }
 
     /// Decodes ascending row ranges behind those of the call before.
@@ -116,17 +116,24 @@ impl DirectColumn {
             let index = self.next;
             self.next += 1;
             let Some(rows) = slot.rows.as_ref().filter(|rows| !rows.is_empty()) else { continue };
-            let Some(kept) = &self.kept else {
+            let Some(mask) = &self.mask else {
                 if rows.contains(&row) {
                     return OpenPage::new(&self.chunk, index, self.is_optional, self.kernels);
                 }
                 continue;
             };
-            let (kept, before) = (kept.of(rows), self.before);
+            let (kept, before) = (mask.of(rows), self.before);
             self.before += kept.count_ones();
             if (before..self.before).contains(&row) {
                 let kept = (kept, before);
-                return OpenPage::cut(&self.chunk, index, self.is_optional, self.kernels, kept, &self.form);
+                return OpenPage::compacted(
+                    &self.chunk,
+                    index,
+                    self.is_optional,
+                    self.kernels,
+                    kept,
+                    &self.form,
+                );
             }
         }
         Err(self.error(format!("its pages have no row {row}")))

@@ -9,8 +9,8 @@
 mod column;
 mod output;
 mod page;
-mod picked;
 mod plain;
+mod selected_ranges;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,10 +22,10 @@ use arrow::record_batch::RecordBatch;
 use pelton_bitpack::Kernels;
 
 use crate::counters::ScanCounters;
-use crate::decode::compaction::Kept;
-use crate::decode::native::column::DirectColumn;
-pub(crate) use crate::decode::native::picked::Picked;
+use crate::decode::compaction::CompactionMask;
+use crate::decode::native::column::NativeColumn;
 pub(crate) use crate::decode::native::plain::Plain;
+pub(crate) use crate::decode::native::selected_ranges::SelectedRanges;
 use crate::error::Cause;
 use crate::error::Error;
 use crate::error::Result;
@@ -33,44 +33,45 @@ use crate::load::columns::LoadedColumns;
 use crate::panic_guard;
 
 /// Natively decoded columns and their selected rows.
-pub(crate) struct Direct {
+pub(crate) struct NativeDecoder {
     columns: Arc<LoadedColumns>,
     /// Decoders by top-level column.
-    direct: BTreeMap<usize, DirectColumn>,
-    picked: Picked,
+    decoders: BTreeMap<usize, NativeColumn>,
+    selected: SelectedRanges,
     /// Whether pages are compacted to the selected rows.
-    is_cut: bool,
+    is_compacted: bool,
     counters: Arc<ScanCounters>,
 }
 
 impl LoadedColumns {
     /// Splits the columns into natively decoded ones and the others, for parquet-rs. Waits for the
-    /// dictionaries of the first. Pages are compacted to the rows of `kept` if it is given.
+    /// dictionaries of the first. Pages are compacted to the rows of `mask` if it is given.
     ///
     /// # Errors
     /// The types of the other columns can't be decoded to the schema's.
-    pub(crate) fn direct(
+    pub(crate) fn native_decoder(
         self: &Arc<Self>,
         kernels: Kernels,
-        picked: Picked,
-        kept: Option<&Arc<Kept>>,
+        selected: SelectedRanges,
+        mask: Option<&Arc<CompactionMask>>,
         counters: &Arc<ScanCounters>,
-    ) -> Result<(Option<Direct>, Option<Arc<Self>>)> {
-        let mut direct = BTreeMap::new();
+    ) -> Result<(Option<NativeDecoder>, Option<Arc<Self>>)> {
+        let mut native = BTreeMap::new();
         let mut rest = Vec::new();
         for &leaf in &self.leaves {
-            match DirectColumn::new(self, leaf, picked.count(), kernels, kept.cloned()) {
-                Some(column) => drop(direct.insert(self.root(leaf), column)),
+            match NativeColumn::new(self, leaf, selected.count(), kernels, mask.cloned()) {
+                Some(column) => drop(native.insert(self.root(leaf), column)),
                 None => rest.push(leaf),
             }
         }
-        if direct.is_empty() {
+        if native.is_empty() {
             return Ok((None, Some(self.clone())));
         }
         let others = (!rest.is_empty()).then(|| Self::join(std::iter::once(self), rest)).transpose()?;
-        let (is_cut, counters) = (kept.is_some(), counters.clone());
-        let direct = Direct { columns: self.clone(), direct, picked, is_cut, counters };
-        Ok((Some(direct), others.map(Arc::new)))
+        let (is_compacted, counters) = (mask.is_some(), counters.clone());
+        let native =
+            NativeDecoder { columns: self.clone(), decoders: native, selected, is_compacted, counters };
+        Ok((Some(native), others.map(Arc::new)))
     }
 
     /// Returns the top-level column of a leaf.
@@ -79,7 +80,7 @@ impl LoadedColumns {
     }
 }
 
-impl Direct {
+impl NativeDecoder {
     /// Returns up to `rows` selected rows of all columns; `others` has the same rows of the columns
     /// of parquet-rs. `None` at the end.
     ///
@@ -91,14 +92,14 @@ impl Direct {
     }
 
     fn decode(&mut self, rows: usize, others: Option<&RecordBatch>) -> Result<Option<RecordBatch>> {
-        let Some(next) = self.picked.next(rows) else { return Ok(None) };
+        let Some(next) = self.selected.next(rows) else { return Ok(None) };
         let mut filter = next.keep.as_ref().map(FilterBuilder::new);
-        if self.direct.len() > 1 {
+        if self.decoders.len() > 1 {
             filter = filter.map(FilterBuilder::optimize);
         }
         let filter = filter.map(FilterBuilder::build);
         let mut columns: BTreeMap<usize, ArrayRef> = BTreeMap::new();
-        for (&root, column) in &mut self.direct {
+        for (&root, column) in &mut self.decoders {
             let all = column.read(&next.ranges)?;
             let kept = match &filter {
                 None => all,
@@ -119,7 +120,7 @@ impl Direct {
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         let batch = RecordBatch::try_new(schema, columns.into_values().collect());
         let batch = batch.map_err(|e| self.error(e.to_string()))?;
-        self.counters.direct(batch.num_rows() * self.direct.len(), self.is_cut);
+        self.counters.direct(batch.num_rows() * self.decoders.len(), self.is_compacted);
         Ok(Some(batch))
     }
 

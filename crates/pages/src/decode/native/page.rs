@@ -60,7 +60,7 @@ impl OpenPage {
     ///
     /// # Errors
     /// As [`Self::new`], or the page ends before its last value.
-    pub fn cut(
+    pub fn compacted(
         chunk: &LoadedChunk,
         index: usize,
         is_optional: bool,

@@ -10,12 +10,12 @@ fn page(number: u8) -> Bytes {
 fn a_page_is_found_for_its_file_row_group_and_column() {
     let dictionaries = Dictionaries::new(ROOM);
     let (one, other) = (Arc::new(1), Arc::new(1));
-    let shelf = |file: &Arc<i32>, row_group, leaf| Shelf::new(&dictionaries, file, row_group, leaf);
-    assert_eq!(shelf(&one, 2, 3).find(), None);
-    shelf(&one, 2, 3).keep(&page(7));
-    assert_eq!(shelf(&one, 2, 3).find(), Some(page(7)));
-    let others = [shelf(&other, 2, 3), shelf(&one, 1, 3), shelf(&one, 2, 2)];
-    assert!(others.iter().all(|shelf| shelf.find().is_none()));
+    let cache = |file: &Arc<i32>, row_group, leaf| CacheHandle::new(&dictionaries, file, row_group, leaf);
+    assert_eq!(cache(&one, 2, 3).find(), None);
+    cache(&one, 2, 3).insert(&page(7));
+    assert_eq!(cache(&one, 2, 3).find(), Some(page(7)));
+    let others = [cache(&other, 2, 3), cache(&one, 1, 3), cache(&one, 2, 2)];
+    assert!(others.iter().all(|cache| cache.find().is_none()));
 }
 
 /// The address of a closed file may be reused by another, which must not get its dictionaries.
@@ -24,27 +24,27 @@ fn a_file_opened_anew_has_none() {
     let dictionaries = Dictionaries::new(ROOM);
     for number in 0..100u8 {
         let file = Arc::new(number);
-        let shelf = Shelf::new(&dictionaries, &file, 0, 0);
-        assert_eq!(shelf.find(), None);
-        shelf.keep(&page(number));
+        let cache = CacheHandle::new(&dictionaries, &file, 0, 0);
+        assert_eq!(cache.find(), None);
+        cache.insert(&page(number));
     }
 }
 
 #[test]
 fn what_is_in_use_stays_and_what_is_not_makes_room() {
     let (dictionaries, file) = (Dictionaries::new(ROOM), Arc::new(0));
-    let shelf = |leaf| Shelf::new(&dictionaries, &file, 0, leaf);
-    (0..20).for_each(|leaf| shelf(leaf).keep(&page(leaf as u8)));
-    let found = |leaf: usize| shelf(leaf).find() == Some(page(leaf as u8));
+    let cache = |leaf| CacheHandle::new(&dictionaries, &file, 0, leaf);
+    (0..20).for_each(|leaf| cache(leaf).insert(&page(leaf as u8)));
+    let found = |leaf: usize| cache(leaf).find() == Some(page(leaf as u8));
     // the cache takes pages up to its capacity and keeps them while they are in use
     assert!((0..8).all(found) && !(8..20).any(found));
     for _ in 0..=UNUSED_FOR {
         assert!(found(0));
     }
-    shelf(20).keep(&page(20));
+    cache(20).insert(&page(20));
     assert!(found(20) && found(0) && !(1..20).any(found));
     // a page larger than the limit for one page
-    shelf(21).keep(&Bytes::from(vec![0; ROOM / 2]));
-    assert_eq!(shelf(21).find(), None);
-    assert!(dictionaries.kept().bytes <= ROOM);
+    cache(21).insert(&Bytes::from(vec![0; ROOM / 2]));
+    assert_eq!(cache(21).find(), None);
+    assert!(dictionaries.cached().bytes <= ROOM);
 }

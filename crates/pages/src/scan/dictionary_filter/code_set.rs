@@ -14,7 +14,7 @@ use crate::scan::condition::Filter;
 
 /// Indices that pass a condition, and whether null does.
 #[derive(Debug)]
-pub(crate) struct Verdict {
+pub(crate) struct CodeSet {
     values: Values,
     null: bool,
 }
@@ -31,7 +31,7 @@ pub(crate) enum Values {
     Set(Bitmap),
 }
 
-impl Verdict {
+impl CodeSet {
     /// Evaluates the condition on the values of a dictionary; `field` is the column's.
     ///
     /// # Errors

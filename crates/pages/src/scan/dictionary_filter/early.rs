@@ -6,8 +6,8 @@ use crate::file::ParquetFile;
 use crate::load::columns::LoadedColumns;
 use crate::scan::condition::Condition;
 use crate::scan::dictionary_filter;
-use crate::scan::dictionary_filter::Judgement;
-use crate::scan::row_selection::Survivors;
+use crate::scan::dictionary_filter::DictionaryEvaluation;
+use crate::scan::row_selection::RowSelection;
 use crate::scan::window::ScanSpec;
 use crate::scan::window::Window;
 use crate::scan::window::leaves;
@@ -45,32 +45,35 @@ pub(crate) fn candidates<'a>(
 /// Evaluates conditions on the dictionaries of candidates with deferred pages, and submits these
 /// pages for membership tests. If a condition can't be evaluated, the pages are submitted for
 /// decompression, and the later evaluation reports the reason.
-pub(crate) async fn judge(
+pub(crate) async fn evaluate(
     file: &ParquetFile,
     window: &Window,
     loaded: &LoadedColumns,
     candidates: &[Candidate<'_>],
-    survivors: &Survivors,
+    selection: &RowSelection,
     spec: &ScanSpec,
-) -> BTreeMap<usize, Judgement> {
-    let mut judgements = BTreeMap::new();
-    for &Candidate { column, leaf, condition } in candidates.iter().filter(|one| loaded.holds(one.leaf)) {
+) -> BTreeMap<usize, DictionaryEvaluation> {
+    let mut evaluations = BTreeMap::new();
+    for &Candidate { column, leaf, condition } in
+        candidates.iter().filter(|one| loaded.has_deferred(one.leaf))
+    {
         loaded.dictionary(leaf).await;
-        let (rows, counters) = ((window, survivors), &spec.load.counters);
-        let Ok(judgement) = dictionary_filter::judge(file, loaded, (column, leaf), condition, rows, counters)
+        let (rows, counters) = ((window, selection), &spec.load.counters);
+        let Ok(evaluation) =
+            dictionary_filter::evaluate(file, loaded, (column, leaf), condition, rows, counters)
         else {
             loaded.release(leaf);
             continue;
         };
-        let Judgement { coded, verdict } = &judgement;
+        let DictionaryEvaluation { coded, code_set } = &evaluation;
         // A constant result needs no pages. If the result depends on null only, a test of the
         // indices would say nothing, and the pages are decompressed for their levels.
-        match (verdict.constant(coded.is_optional()), verdict.set(coded.codes())) {
+        match (code_set.constant(coded.is_optional()), code_set.set(coded.codes())) {
             (Some(_), _) => {}
             (None, Some(set)) => loaded.look_up(leaf, &set),
             (None, None) => loaded.release(leaf),
         }
-        judgements.insert(column, judgement);
+        evaluations.insert(column, evaluation);
     }
-    judgements
+    evaluations
 }

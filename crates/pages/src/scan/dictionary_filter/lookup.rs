@@ -12,23 +12,23 @@ use crate::decode::coded::CodedPage;
 use crate::error::Result;
 use crate::load::fused_lookup::LookedUp;
 use crate::scan::bits::deposit;
+use crate::scan::dictionary_filter::code_set::CodeSet;
 use crate::scan::dictionary_filter::code_set::Values;
-use crate::scan::dictionary_filter::code_set::Verdict;
 
 /// Tests the dictionary indices of pages.
 pub(crate) struct LookUp<'a> {
     kernels: Kernels,
     row_group: usize,
     coded: &'a CodedColumn,
-    verdict: &'a Verdict,
+    code_set: &'a CodeSet,
     /// Buffers for the bits of one page.
     beyond: Bitmap,
     found: Bitmap,
 }
 
 impl<'a> LookUp<'a> {
-    pub fn new(kernels: Kernels, row_group: usize, coded: &'a CodedColumn, verdict: &'a Verdict) -> Self {
-        Self { kernels, row_group, coded, verdict, beyond: Bitmap::new(), found: Bitmap::new() }
+    pub fn new(kernels: Kernels, row_group: usize, coded: &'a CodedColumn, code_set: &'a CodeSet) -> Self {
+        Self { kernels, row_group, coded, code_set, beyond: Bitmap::new(), found: Bitmap::new() }
     }
 
     /// Returns one bit for each row of a page.
@@ -70,7 +70,7 @@ impl<'a> LookUp<'a> {
         let count = present.as_ref().map_or(page.rows.len(), BooleanBuffer::count_set_bits);
         self.coded.check_count(page, count)?;
         let (width, codes) = &parts.codes;
-        let values = match self.verdict.values() {
+        let values = match self.code_set.values() {
             Values::All(bit) if *bit => BooleanBuffer::new_set(count),
             Values::All(_) => BooleanBuffer::new_unset(count),
             _ if count == 0 => BooleanBuffer::new_unset(0),
@@ -125,7 +125,7 @@ impl<'a> LookUp<'a> {
             None => values,
             Some(present) => {
                 let passed = deposit(&present, &values);
-                if self.verdict.null() { &passed | &!&present } else { passed }
+                if self.code_set.null() { &passed | &!&present } else { passed }
             }
         }
     }

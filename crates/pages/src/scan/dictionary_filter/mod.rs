@@ -1,8 +1,8 @@
 //! Dictionary filter: evaluates a condition once for each dictionary value, then tests the indices
 //! of each row.
 
+pub(crate) mod apply;
 pub(crate) mod code_set;
-pub(crate) mod decide;
 pub(crate) mod early;
 pub(crate) mod lookup;
 
@@ -20,21 +20,21 @@ use crate::load::columns::LoadedColumns;
 use crate::load::fetch::RowRanges;
 use crate::load::fetch::Wanted;
 use crate::scan::condition::Condition;
-use crate::scan::dictionary_filter::code_set::Verdict;
+use crate::scan::dictionary_filter::code_set::CodeSet;
 use crate::scan::dictionary_filter::lookup::LookUp;
-use crate::scan::row_selection::Survivors;
+use crate::scan::row_selection::RowSelection;
 use crate::scan::window::Window;
 use crate::undecided::Undecided;
 
 /// Code set of a condition on a column's dictionary.
 #[derive(Debug)]
-pub(crate) struct Judgement {
+pub(crate) struct DictionaryEvaluation {
     pub coded: CodedColumn,
-    pub verdict: Verdict,
+    pub code_set: CodeSet,
 }
 
 /// Result of a dictionary filter on a scan range.
-pub(crate) struct Decision {
+pub(crate) struct FilterResult {
     /// One bit for each row of the range. Undecided rows pass.
     pub passed: BooleanBuffer,
     /// Rows of the row group that are undecided, since their pages have no dictionary indices.
@@ -48,52 +48,52 @@ pub(crate) struct Decision {
 ///
 /// # Errors
 /// The reason for evaluating the condition on decoded rows instead.
-pub(crate) fn judge(
+pub(crate) fn evaluate(
     file: &ParquetFile,
     loaded: &LoadedColumns,
     (column, leaf): (usize, usize),
     condition: &Condition,
-    (window, survivors): (&Window, &Survivors),
+    (window, selection): (&Window, &RowSelection),
     counters: &ScanCounters,
-) -> Result<Judgement, Undecided> {
+) -> Result<DictionaryEvaluation, Undecided> {
     let start = Instant::now();
-    let coded = loaded.coded(leaf, survivors.count())?;
+    let coded = loaded.coded(leaf, selection.count())?;
     counters.decoded(window.row_group, start.elapsed());
-    if !coded.pages().any(|page| page.is_coded && survivors.any(&page.rows)) {
+    if !coded.pages().any(|page| page.is_coded && selection.any(&page.rows)) {
         return Err(Undecided::Plain);
     }
     let start = Instant::now();
-    let verdict = Verdict::new(condition.filter.as_ref(), file.schema().field(column), &coded);
-    let verdict = verdict.map_err(|_| Undecided::Failed)?;
+    let code_set = CodeSet::new(condition.filter.as_ref(), file.schema().field(column), &coded);
+    let code_set = code_set.map_err(|_| Undecided::Failed)?;
     counters.filtered(window.row_group, start.elapsed());
-    Ok(Judgement { coded, verdict })
+    Ok(DictionaryEvaluation { coded, code_set })
 }
 
 /// Applies a code set to the loaded pages of its column that hold a selected row.
 ///
 /// # Errors
 /// A page of dictionary indices is bad.
-pub(crate) fn decide(
+pub(crate) fn apply(
     kernels: Kernels,
-    judgement: Judgement,
-    (window, survivors): (&Window, &Survivors),
+    evaluation: DictionaryEvaluation,
+    (window, selection): (&Window, &RowSelection),
     counters: &ScanCounters,
-) -> Result<Decision> {
-    let Judgement { coded, verdict } = judgement;
-    let mut looked_up = LookUp::new(kernels, window.row_group, &coded, &verdict);
+) -> Result<FilterResult> {
+    let DictionaryEvaluation { coded, code_set } = evaluation;
+    let mut looked_up = LookUp::new(kernels, window.row_group, &coded, &code_set);
     let mut passed = BooleanBufferBuilder::new(window.rows.len());
-    let mut decision = Decision { passed: BooleanBuffer::new_unset(0), rest: Vec::new(), pages: 0 };
-    for page in coded.pages().filter(|page| survivors.any(&page.rows)) {
+    let mut result = FilterResult { passed: BooleanBuffer::new_unset(0), rest: Vec::new(), pages: 0 };
+    for page in coded.pages().filter(|page| selection.any(&page.rows)) {
         let rows = page.rows.start.max(window.rows.start)..page.rows.end.min(window.rows.end);
         // no row of the pages between is selected
         passed.append_n((rows.start - window.rows.start).saturating_sub(passed.len()), false);
         if !page.is_coded {
             passed.append_n(rows.len(), true);
-            decision.rest.push(rows);
+            result.rest.push(rows);
             continue;
         }
-        decision.pages += 1;
-        match verdict.constant(coded.is_optional()) {
+        result.pages += 1;
+        match code_set.constant(coded.is_optional()) {
             Some(bit) => passed.append_n(rows.len(), bit),
             None => {
                 let bits = looked_up.page(&page, counters)?;
@@ -102,6 +102,6 @@ pub(crate) fn decide(
         }
     }
     passed.append_n(window.rows.len() - passed.len(), false);
-    decision.passed = passed.finish();
-    Ok(decision)
+    result.passed = passed.finish();
+    Ok(result)
 }

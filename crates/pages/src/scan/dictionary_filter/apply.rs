@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::load::columns::LoadedColumns;
 use crate::scan::condition::Condition;
 use crate::scan::dictionary_filter;
-use crate::scan::dictionary_filter::Decision;
+use crate::scan::dictionary_filter::FilterResult;
 use crate::scan::stages::Stages;
 use crate::scan::stages::step;
 use crate::scan::window::leaves;
@@ -18,15 +18,15 @@ use crate::undecided::Undecided;
 impl<'a> Stages<'a> {
     /// Applies the dictionary filters of a stage, after its columns were loaded. Returns the other
     /// conditions.
-    pub fn decide(&mut self, number: usize) -> Result<Vec<&'a Condition>> {
+    pub fn apply_dictionary_filters(&mut self, number: usize) -> Result<Vec<&'a Condition>> {
         let conditions = &self.spec.stages[number].conditions;
         let Some(kernels) = self.spec.kernels else { return Ok(conditions.iter().collect()) };
         let mut others = Vec::new();
         for condition in conditions {
-            if self.survivors.count() == 0 {
+            if self.selection.count() == 0 {
                 break;
             }
-            if let Err(reason) = self.decide_one(condition, kernels)? {
+            if let Err(reason) = self.apply_dictionary_filter(condition, kernels)? {
                 self.spec.load.counters.undecided(reason);
                 others.push(condition);
             }
@@ -34,23 +34,27 @@ impl<'a> Stages<'a> {
         Ok(others)
     }
 
-    fn decide_one(&mut self, condition: &Condition, kernels: Kernels) -> Result<Result<(), Undecided>> {
+    fn apply_dictionary_filter(
+        &mut self,
+        condition: &Condition,
+        kernels: Kernels,
+    ) -> Result<Result<(), Undecided>> {
         let [column] = condition.columns[..] else { return Ok(Err(Undecided::SeveralColumns)) };
         let [leaf] = leaves(self.file, &[column])[..] else { return Ok(Err(Undecided::Nested)) };
-        let Some(loaded) = self.held.get(&column) else { return Ok(Err(Undecided::Decoded)) };
-        let (counters, before) = (&self.spec.load.counters, self.survivors.count());
-        let rows = (self.window, &self.survivors);
-        let judgement = match self.judgements.remove(&column) {
-            Some(judgement) => Ok(judgement),
-            None => dictionary_filter::judge(self.file, loaded, (column, leaf), condition, rows, counters),
+        let Some(loaded) = self.loaded.get(&column) else { return Ok(Err(Undecided::Decoded)) };
+        let (counters, before) = (&self.spec.load.counters, self.selection.count());
+        let rows = (self.window, &self.selection);
+        let evaluation = match self.evaluations.remove(&column) {
+            Some(evaluation) => Ok(evaluation),
+            None => dictionary_filter::evaluate(self.file, loaded, (column, leaf), condition, rows, counters),
         };
-        let judgement = match judgement {
-            Ok(judgement) => judgement,
+        let evaluation = match evaluation {
+            Ok(evaluation) => evaluation,
             Err(reason) => return Ok(Err(reason)),
         };
-        let Decision { mut passed, rest, pages } =
-            dictionary_filter::decide(kernels, judgement, rows, counters)?;
-        let rest = self.survivors.within(&rest);
+        let FilterResult { mut passed, rest, pages } =
+            dictionary_filter::apply(kernels, evaluation, rows, counters)?;
+        let rest = self.selection.within(&rest);
         let (undecided, mut passed_rest) = (rest.count(), 0);
         if undecided > 0 {
             let alone = Arc::new(LoadedColumns::join(std::iter::once(loaded), vec![leaf])?);
@@ -72,7 +76,7 @@ impl<'a> Stages<'a> {
         self.narrow(&passed)?;
         counters.encoded(pages, before - undecided);
         // decoded rows were counted by their own step
-        condition.filter.note(before - undecided, self.survivors.count() - passed_rest);
+        condition.filter.note(before - undecided, self.selection.count() - passed_rest);
         Ok(Ok(()))
     }
 }

@@ -7,15 +7,15 @@ use arrow::compute;
 use arrow::record_batch::RecordBatch;
 
 use crate::decode::decoder::Decoder;
-use crate::decode::native::Direct;
+use crate::decode::native::NativeDecoder;
 use crate::error::Result;
 use crate::scan::window::ScanSpec;
 
 /// Decoder of selected rows, which combines the native decoder of some columns with parquet-rs's
 /// decoder of the others.
-pub(crate) struct SurvivorDecoder {
+pub(crate) struct SelectedRowsDecoder {
     row_group: usize,
-    direct: Option<Direct>,
+    native: Option<NativeDecoder>,
     others: Option<Masked>,
 }
 
@@ -27,20 +27,20 @@ struct Masked {
     offset: usize,
 }
 
-impl SurvivorDecoder {
+impl SelectedRowsDecoder {
     /// Decodes all columns natively.
-    pub fn of_direct(row_group: usize, direct: Direct) -> Self {
-        Self { row_group, direct: Some(direct), others: None }
+    pub fn of_native(row_group: usize, native: NativeDecoder) -> Self {
+        Self { row_group, native: Some(native), others: None }
     }
 
     /// Decodes all columns with parquet-rs, and keeps the rows that `mask` selects.
     pub fn of_parquet(row_group: usize, decoder: Decoder, mask: Option<BooleanArray>) -> Self {
-        Self { row_group, direct: None, others: Some(Masked { decoder, mask, offset: 0 }) }
+        Self { row_group, native: None, others: Some(Masked { decoder, mask, offset: 0 }) }
     }
 
     /// Adds columns that are decoded natively.
-    pub fn beside(self, direct: Option<Direct>) -> Self {
-        Self { direct, ..self }
+    pub fn beside(self, native: Option<NativeDecoder>) -> Self {
+        Self { native, ..self }
     }
 
     /// Decodes the next rows.
@@ -53,12 +53,12 @@ impl SurvivorDecoder {
 
     fn step(&mut self, batch_size: usize) -> Result<Option<RecordBatch>> {
         let Some(others) = &mut self.others else {
-            return self.direct.as_mut().map_or(Ok(None), |direct| direct.next(batch_size, None));
+            return self.native.as_mut().map_or(Ok(None), |native| native.next(batch_size, None));
         };
         let Some(batch) = others.next()? else { return Ok(None) };
-        match &mut self.direct {
+        match &mut self.native {
             None => Ok(Some(batch)),
-            Some(direct) => direct.next(batch.num_rows(), Some(&batch)),
+            Some(native) => native.next(batch.num_rows(), Some(&batch)),
         }
     }
 }

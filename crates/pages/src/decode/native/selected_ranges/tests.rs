@@ -2,22 +2,22 @@ use super::*;
 
 /// Returns the batches of selected rows of a mask, which is given as runs: length, and whether
 /// the rows are selected.
-fn steps(runs: &[(usize, bool)], stretches: RowRanges, count: usize) -> Vec<(RowRanges, Vec<bool>)> {
+fn steps(runs: &[(usize, bool)], loaded_ranges: RowRanges, count: usize) -> Vec<(RowRanges, Vec<bool>)> {
     let mut bits = BooleanBufferBuilder::new(0);
     runs.iter().for_each(|&(len, bit)| bits.append_n(len, bit));
     let mask = bits.finish();
-    let mut picked = Picked::new(100..100 + mask.len(), Some(mask), stretches);
-    assert_eq!(picked.count(), runs.iter().filter(|run| run.1).map(|run| run.0).sum::<usize>());
-    let steps: Vec<_> = std::iter::from_fn(|| picked.next(count)).collect();
-    assert!(picked.next(count).is_none(), "rows behind the last wanted one");
+    let mut selected = SelectedRanges::new(100..100 + mask.len(), Some(mask), loaded_ranges);
+    assert_eq!(selected.count(), runs.iter().filter(|run| run.1).map(|run| run.0).sum::<usize>());
+    let steps: Vec<_> = std::iter::from_fn(|| selected.next(count)).collect();
+    assert!(selected.next(count).is_none(), "rows behind the last wanted one");
     let keep = |keep: Option<BooleanArray>| keep.map_or(vec![], |keep| keep.values().iter().collect());
     steps.into_iter().map(|Next { ranges, keep: kept }| (ranges, keep(kept))).collect()
 }
 
 #[test]
 fn all_rows_come_in_steps() {
-    let mut picked = Picked::new(5..30, None, vec![0..100]);
-    let ranges: Vec<_> = std::iter::from_fn(|| picked.next(10)).map(|next| next.ranges).collect();
+    let mut selected = SelectedRanges::new(5..30, None, vec![0..100]);
+    let ranges: Vec<_> = std::iter::from_fn(|| selected.next(10)).map(|next| next.ranges).collect();
     assert_eq!(ranges, [vec![5..15], vec![15..25], vec![25..30]]);
 }
 

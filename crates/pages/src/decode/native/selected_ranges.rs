@@ -12,13 +12,13 @@ use crate::load::fetch::RowRanges;
 const GAP: usize = 32;
 
 /// The remaining selected rows of a scan range.
-pub(crate) struct Picked {
+pub(crate) struct SelectedRanges {
     /// Remaining rows of the scan range.
     left: Range<usize>,
     /// One bit for each remaining row; `None` if all rows are selected.
     mask: Option<BooleanBuffer>,
     /// Contiguous row ranges with loaded pages. Gaps between them are not decoded.
-    stretches: RowRanges,
+    loaded_ranges: RowRanges,
 }
 
 /// Rows of the next batch.
@@ -29,11 +29,11 @@ pub(crate) struct Next {
     pub keep: Option<BooleanArray>,
 }
 
-impl Picked {
-    /// Returns the rows of `window` with a set bit in `mask`. All of them lie in `stretches`, which
-    /// ascend.
-    pub fn new(window: Range<usize>, mask: Option<BooleanBuffer>, stretches: RowRanges) -> Self {
-        Self { left: window, mask, stretches }
+impl SelectedRanges {
+    /// Returns the rows of `window` with a set bit in `mask`. All of them lie in `loaded_ranges`,
+    /// which ascend.
+    pub fn new(window: Range<usize>, mask: Option<BooleanBuffer>, loaded_ranges: RowRanges) -> Self {
+        Self { left: window, mask, loaded_ranges }
     }
 
     /// Selects all of `count` rows.
@@ -86,8 +86,8 @@ impl Picked {
 
     /// Returns whether the pages of a gap are loaded, given that the rows around the gap are.
     fn is_there(&self, rows: Range<usize>) -> bool {
-        let next = self.stretches.partition_point(|stretch| stretch.end < rows.start);
-        self.stretches.get(next).is_some_and(|stretch| rows.end < stretch.end)
+        let next = self.loaded_ranges.partition_point(|range| range.end < rows.start);
+        self.loaded_ranges.get(next).is_some_and(|range| rows.end < range.end)
     }
 }
 
