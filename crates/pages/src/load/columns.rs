@@ -59,21 +59,22 @@ impl LoadedColumns {
         wanted: &dyn Wanted,
         options: &LoadOptions,
     ) -> Result<Self> {
-        Self::load_to_look_up(file, row_group, leaves, wanted, options, &[]).await
+        Self::load_for_fused_filter(file, row_group, leaves, wanted, options, &[]).await
     }
 
-    /// Loads like [`load`](Self::load), and defers pages of the columns `look_up` that a device
-    /// should test for membership while it decompresses them: see [`look_up`](Self::look_up).
+    /// Loads like [`load`](Self::load), and defers pages of the columns `fused` that a device
+    /// should test for membership while it decompresses them: see
+    /// [`test_membership`](Self::test_membership).
     ///
     /// # Errors
     /// The same as those of [`load`](Self::load).
-    pub(crate) async fn load_to_look_up(
+    pub(crate) async fn load_for_fused_filter(
         file: Arc<ParquetFile>,
         row_group: usize,
         leaves: Vec<usize>,
         wanted: &dyn Wanted,
         options: &LoadOptions,
-        look_up: &[usize],
+        fused: &[usize],
     ) -> Result<Self> {
         let request = Request {
             file: &file,
@@ -97,12 +98,12 @@ impl LoadedColumns {
             let place = file.place().row_group(row_group).column(chunk.column_path().string());
             let (codec, hints) = (chunk.compression(), file.hints(row_group, leaf));
             let descriptor = chunk.column_descr();
-            let is_looked_up = look_up.contains(&leaf) && flat::is_flat(descriptor);
-            let look_up = is_looked_up.then(|| descriptor.max_def_level() == 1);
+            let is_fused = fused.contains(&leaf) && flat::is_flat(descriptor);
+            let fused = is_fused.then(|| descriptor.max_def_level() == 1);
             let cache = options.dictionaries.as_ref();
             let cache = cache.map(|dictionaries| CacheHandle::new(dictionaries, &file, row_group, leaf));
             let leaf = Leaf::new(&file, leaf);
-            chunks.push(ReadChunk { place, leaf, codec, hints, look_up, cache, slots });
+            chunks.push(ReadChunk { place, leaf, codec, hints, fused, cache, slots });
         }
         let chunks = loaded_chunk::submit(chunks, options)?;
         Self::new(file, row_group, leaves, chunks)

@@ -33,7 +33,7 @@ impl<'a> Candidate<'a> {
     /// Returns the chunk as a candidate if its column is meant for a fused filter, it has a
     /// dictionary, and a device supports the operation.
     pub fn of(chunk: &ReadChunk, router: &'a Router) -> Option<Self> {
-        let is_optional = chunk.look_up.filter(|_| router.has_fused_filter())?;
+        let is_optional = chunk.fused.filter(|_| router.has_fused_filter())?;
         let SlotState::Read(header, _) = &chunk.slots.first()?.state else { return None };
         let PageKind::Dictionary { .. } = header.kind else { return None };
         // A dictionary larger than the chunk's rows is not filtered anyway, and its size is
@@ -88,7 +88,7 @@ pub(crate) struct Found {
 pub(crate) struct DeferredPages {
     options: LoadOptions,
     pages: Vec<DeferredPage>,
-    looked_up: OnceLock<Completions>,
+    membership: OnceLock<Completions>,
     plain: OnceLock<Completions>,
 }
 
@@ -103,8 +103,8 @@ struct DeferredPage {
 
 impl DeferredPages {
     pub fn new(options: &LoadOptions) -> Self {
-        let (looked_up, plain) = (OnceLock::new(), OnceLock::new());
-        Self { options: options.clone(), pages: Vec::new(), looked_up, plain }
+        let (membership, plain) = (OnceLock::new(), OnceLock::new());
+        Self { options: options.clone(), pages: Vec::new(), membership, plain }
     }
 
     /// Adds a page, and returns its number.
@@ -118,9 +118,9 @@ impl DeferredPages {
     }
 
     /// Submits membership tests of all pages; `set` has a bit for each value of the dictionary.
-    pub fn look_up(&self, set: &Bytes) {
+    pub fn test_membership(&self, set: &Bytes) {
         let job = |page: &DeferredPage| members(page.format, &page.job, page.codes, set.clone());
-        self.looked_up.get_or_init(|| self.submit(&self.pages, job, ScanCounters::looked_up));
+        self.membership.get_or_init(|| self.submit(&self.pages, job, ScanCounters::looked_up));
     }
 
     /// Submits all pages for decompression.
@@ -148,7 +148,7 @@ impl DeferredPages {
     /// Returns the result of a page's membership test, after waiting for it. `None` if the page was
     /// not tested, or if the test failed, which is counted; decompression then reports the reason.
     pub fn found(&self, number: usize) -> Option<Found> {
-        let bits = self.looked_up.get()?.take(number);
+        let bits = self.membership.get()?.take(number);
         let codes = self.pages[number].codes;
         let bits = bits.ok().filter(|bits| bits.len() == codes.div_ceil(8));
         if bits.is_none() {

@@ -61,7 +61,7 @@ pub(crate) struct ReadChunk {
     pub hints: Hints,
     /// Whether values may be null; `None` if the column is not meant for a fused decompress and
     /// filter.
-    pub look_up: Option<bool>,
+    pub fused: Option<bool>,
     /// Entry for the dictionary page in the cache.
     pub cache: Option<CacheHandle>,
     pub slots: Vec<Slot>,

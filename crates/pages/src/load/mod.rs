@@ -6,6 +6,6 @@ pub(crate) mod completions;
 pub(crate) mod deferred;
 pub(crate) mod dictionary_cache;
 pub mod fetch;
-pub(crate) mod fused_lookup;
+pub(crate) mod fused_filter;
 pub(crate) mod jobs;
 pub(crate) mod loaded_chunk;

@@ -278,10 +278,10 @@ pub(super) async fn load(
     let row_group = window.row_group;
     let rows = file.row_group(row_group)?.num_rows() as usize;
     let candidates = early::candidates(file, columns, spec);
-    let look_up: Vec<usize> = candidates.iter().map(|candidate| candidate.leaf).collect();
+    let fused: Vec<usize> = candidates.iter().map(|candidate| candidate.leaf).collect();
     let (of_file, all) = (file.clone(), leaves.clone());
     let loaded =
-        LoadedColumns::load_to_look_up(of_file, row_group, all, selection, &spec.load, &look_up).await?;
+        LoadedColumns::load_for_fused_filter(of_file, row_group, all, selection, &spec.load, &fused).await?;
     if selection.can_be_read(&loaded.loaded_ranges(window.rows.clone()), rows) {
         let evaluations = early::evaluate(file, window, &loaded, &candidates, selection, spec).await;
         return Ok(Some(Loaded { columns: Arc::new(loaded), evaluations }));

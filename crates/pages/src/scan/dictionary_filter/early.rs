@@ -70,7 +70,7 @@ pub(crate) async fn evaluate(
         // indices would say nothing, and the pages are decompressed for their levels.
         match (code_set.constant(coded.is_optional()), code_set.set(coded.codes())) {
             (Some(_), _) => {}
-            (None, Some(set)) => loaded.look_up(leaf, &set),
+            (None, Some(set)) => loaded.test_membership(leaf, &set),
             (None, None) => loaded.release(leaf),
         }
         evaluations.insert(column, evaluation);

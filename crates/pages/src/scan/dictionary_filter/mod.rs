@@ -4,7 +4,7 @@
 pub(crate) mod apply;
 pub(crate) mod code_set;
 pub(crate) mod early;
-pub(crate) mod lookup;
+pub(crate) mod membership;
 
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ use crate::load::fetch::RowRanges;
 use crate::load::fetch::Wanted;
 use crate::scan::condition::Condition;
 use crate::scan::dictionary_filter::code_set::CodeSet;
-use crate::scan::dictionary_filter::lookup::LookUp;
+use crate::scan::dictionary_filter::membership::MembershipTest;
 use crate::scan::row_selection::RowSelection;
 use crate::scan::window::Window;
 use crate::undecided::Undecided;
@@ -80,7 +80,7 @@ pub(crate) fn apply(
     counters: &ScanCounters,
 ) -> Result<FilterResult> {
     let DictionaryEvaluation { coded, code_set } = evaluation;
-    let mut looked_up = LookUp::new(kernels, window.row_group, &coded, &code_set);
+    let mut test = MembershipTest::new(kernels, window.row_group, &coded, &code_set);
     let mut passed = BooleanBufferBuilder::new(window.rows.len());
     let mut result = FilterResult { passed: BooleanBuffer::new_unset(0), rest: Vec::new(), pages: 0 };
     for page in coded.pages().filter(|page| selection.any(&page.rows)) {
@@ -96,7 +96,7 @@ pub(crate) fn apply(
         match code_set.constant(coded.is_optional()) {
             Some(bit) => passed.append_n(rows.len(), bit),
             None => {
-                let bits = looked_up.page(&page, counters)?;
+                let bits = test.page(&page, counters)?;
                 passed.append_buffer(&bits.slice(rows.start - page.rows.start, rows.len()));
             }
         }

@@ -10,13 +10,13 @@ use crate::counters::ScanCounters;
 use crate::decode::coded::CodedColumn;
 use crate::decode::coded::CodedPage;
 use crate::error::Result;
-use crate::load::fused_lookup::LookedUp;
+use crate::load::fused_filter::Membership;
 use crate::scan::bits::deposit;
 use crate::scan::dictionary_filter::code_set::CodeSet;
 use crate::scan::dictionary_filter::code_set::Values;
 
 /// Tests the dictionary indices of pages.
-pub(crate) struct LookUp<'a> {
+pub(crate) struct MembershipTest<'a> {
     kernels: Kernels,
     row_group: usize,
     coded: &'a CodedColumn,
@@ -26,7 +26,7 @@ pub(crate) struct LookUp<'a> {
     found: Bitmap,
 }
 
-impl<'a> LookUp<'a> {
+impl<'a> MembershipTest<'a> {
     pub fn new(kernels: Kernels, row_group: usize, coded: &'a CodedColumn, code_set: &'a CodeSet) -> Self {
         Self { kernels, row_group, coded, code_set, beyond: Bitmap::new(), found: Bitmap::new() }
     }
@@ -37,10 +37,10 @@ impl<'a> LookUp<'a> {
     /// The page is bad.
     pub fn page(&mut self, page: &CodedPage, counters: &ScanCounters) -> Result<BooleanBuffer> {
         let start = Instant::now();
-        let found = self.coded.looked_up(page);
+        let found = self.coded.membership(page);
         counters.decoded(self.row_group, start.elapsed());
         let start = Instant::now();
-        let bits = found.and_then(|found| self.looked_up(page, found));
+        let bits = found.and_then(|found| self.membership(page, found));
         counters.filtered(self.row_group, start.elapsed());
         match bits {
             Some(bits) => Ok(bits),
@@ -50,8 +50,8 @@ impl<'a> LookUp<'a> {
 
     /// Returns one bit for each row from the bits of a device. `None` if the page contradicts its
     /// header; it is then decompressed, which returns the error.
-    fn looked_up(&mut self, page: &CodedPage, found: LookedUp) -> Option<BooleanBuffer> {
-        let LookedUp { levels, codes, bits } = found;
+    fn membership(&mut self, page: &CodedPage, found: Membership) -> Option<BooleanBuffer> {
+        let Membership { levels, codes, bits } = found;
         let present = self.present(page, levels.as_ref()).ok()?;
         let count = present.as_ref().map_or(page.rows.len(), BooleanBuffer::count_set_bits);
         let values = (count == codes).then(|| BooleanBuffer::new(Buffer::from(bits), 0, codes))?;

@@ -12,7 +12,7 @@ use crate::load::loaded_chunk::Body;
 use crate::load::loaded_chunk::LoadedChunk;
 
 /// Result of a membership test on a page of dictionary indices.
-pub(crate) struct LookedUp {
+pub(crate) struct Membership {
     /// The definition levels, of one bit; `None` if no value is null.
     pub levels: Option<Bytes>,
     /// Number of dictionary indices.
@@ -49,10 +49,10 @@ impl LoadedColumns {
     }
 
     /// Submits the deferred pages for a membership test. `set` has a bit for each value of the
-    /// dictionary. [`CodedColumn::looked_up`] returns the results.
-    pub(crate) fn look_up(&self, leaf: usize, set: &Bytes) {
+    /// dictionary. [`CodedColumn::membership`] returns the results.
+    pub(crate) fn test_membership(&self, leaf: usize, set: &Bytes) {
         if let Some(chunk) = self.with_deferred(leaf) {
-            chunk.deferred.look_up(set);
+            chunk.deferred.test_membership(set);
         }
     }
 
@@ -67,7 +67,7 @@ impl LoadedColumns {
 impl CodedColumn {
     /// Returns the result of a page's membership test, after waiting for it. `None` if the page was
     /// not tested or the test failed; the page can still be decompressed.
-    pub(crate) fn looked_up(&self, page: &CodedPage) -> Option<LookedUp> {
+    pub(crate) fn membership(&self, page: &CodedPage) -> Option<Membership> {
         let page = &self.chunk.pages[page.index];
         let (SlotState::Read(header, bytes), Some(Body::Deferred(number))) = (&page.slot.state, &page.body)
         else {
@@ -82,6 +82,6 @@ impl CodedColumn {
             _ => None,
         };
         let Found { codes, bits } = self.chunk.deferred.found(*number)?;
-        Some(LookedUp { levels, codes, bits })
+        Some(Membership { levels, codes, bits })
     }
 }
