@@ -67,7 +67,7 @@ pub(crate) fn check_count(chunk: &LoadedChunk, index: usize, count: usize) -> Re
 ///
 /// # Errors
 /// Indices have more bits.
-pub(crate) fn codes(chunk: &LoadedChunk, index: usize, values: &Bytes) -> Result<(u8, Bytes)> {
+pub(crate) fn indices(chunk: &LoadedChunk, index: usize, values: &Bytes) -> Result<(u8, Bytes)> {
     // a page of nulls may have no indices, and not even their width
     let width = values.first().copied().unwrap_or(0);
     if width > 32 {

@@ -6,9 +6,9 @@
 //! [`RowGroups`](parquet::arrow::arrow_reader::RowGroups) and passes decompressed pages, as if the
 //! file had no compression.
 
-pub(crate) mod coded;
 pub(crate) mod compaction;
 pub(crate) mod decoder;
+pub(crate) mod dictionary_column;
 pub(crate) mod flat;
 pub(crate) mod native;
 pub(crate) mod parquet_rs;

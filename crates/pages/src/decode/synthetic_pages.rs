@@ -52,14 +52,14 @@ pub(crate) enum Levels {
 }
 
 /// Returns a page of a flat column with indices into its chunk's dictionary.
-pub(crate) fn coded_page(codes: impl ExactSizeIterator<Item = u32>, levels: &Levels) -> Page {
-    let count = codes.len();
+pub(crate) fn dictionary_encoded_page(indices: impl ExactSizeIterator<Item = u32>, levels: &Levels) -> Page {
+    let count = indices.len();
     let mut values = Vec::with_capacity(count * 4 + 64);
     values.push(WIDTH);
     // bit-packed values come in groups of eight
     let groups = count.div_ceil(8);
     varint(&mut values, (groups as u64) << 1 | 1);
-    codes.for_each(|code| values.extend_from_slice(&code.to_le_bytes()));
+    indices.for_each(|index| values.extend_from_slice(&index.to_le_bytes()));
     values.resize(values.len() + (groups * 8 - count) * 4, 0);
     page(Encoding::RLE_DICTIONARY, values, count, levels)
 }

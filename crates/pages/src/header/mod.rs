@@ -58,7 +58,7 @@ pub struct PageHeader {
 
 impl PageHeader {
     /// Returns whether the values of a data page are dictionary indices.
-    pub(crate) fn is_coded(&self) -> bool {
+    pub(crate) fn is_dictionary_encoded(&self) -> bool {
         matches!(self.encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
             && !matches!(self.kind, PageKind::Dictionary { .. })
     }

@@ -50,35 +50,35 @@ impl<'a> Candidate<'a> {
     /// Returns the number of indices in a page if its fused filter is expected to be faster than
     /// `job`, which decompresses it.
     pub fn takes(&self, slot: &Slot, format: Format, job: &Job) -> Option<usize> {
-        let count = self.codes(slot)?;
+        let count = self.index_count(slot)?;
         let members = members(format, job, count, self.set.clone());
         self.router.prefers_fused_filter(&members.view(), &job.view()).then_some(count)
     }
 
     /// Returns the number of indices in a page if nothing else is compressed with them. In version
     /// 1, levels are.
-    fn codes(&self, slot: &Slot) -> Option<usize> {
+    fn index_count(&self, slot: &Slot) -> Option<usize> {
         let (SlotState::Read(header, _), Some(rows)) = (&slot.state, &slot.rows) else { return None };
         let nulls = match header.kind {
             PageKind::DataV1 { .. } if !self.is_optional => 0,
             PageKind::DataV2 { num_nulls, .. } if self.is_optional || num_nulls == 0 => num_nulls as usize,
             _ => return None,
         };
-        let is_whole = header.is_coded() && header.num_values as usize == rows.len();
-        rows.len().checked_sub(nulls).filter(|&codes| is_whole && codes > 0)
+        let is_whole = header.is_dictionary_encoded() && header.num_values as usize == rows.len();
+        rows.len().checked_sub(nulls).filter(|&count| is_whole && count > 0)
     }
 }
 
 /// Returns the membership test on the output of the decompression job `plain`.
 fn members(format: Format, plain: &Job, count: usize, set: Bytes) -> Job {
-    let codes = MembershipTest { uncompressed_len: plain.output.max_len(), count, set };
-    Job::test_membership(format, plain.input.clone(), codes).with_hints(plain.hints)
+    let test = MembershipTest { uncompressed_len: plain.output.max_len(), count, set };
+    Job::test_membership(format, plain.input.clone(), test).with_hints(plain.hints)
 }
 
 /// Result of a membership test.
 pub(crate) struct Found {
     /// Number of indices in the page.
-    pub codes: usize,
+    pub index_count: usize,
     /// A bit for each index, set if the code set contains it.
     pub bits: Bytes,
 }
@@ -98,7 +98,7 @@ struct DeferredPage {
     job: Job,
     format: Format,
     place: Place,
-    codes: usize,
+    index_count: usize,
 }
 
 impl DeferredPages {
@@ -108,8 +108,8 @@ impl DeferredPages {
     }
 
     /// Adds a page, and returns its number.
-    pub fn push(&mut self, job: Job, format: Format, place: Place, codes: usize) -> usize {
-        self.pages.push(DeferredPage { job, format, place, codes });
+    pub fn push(&mut self, job: Job, format: Format, place: Place, index_count: usize) -> usize {
+        self.pages.push(DeferredPage { job, format, place, index_count });
         self.pages.len() - 1
     }
 
@@ -119,7 +119,7 @@ impl DeferredPages {
 
     /// Submits membership tests of all pages; `set` has a bit for each value of the dictionary.
     pub fn test_membership(&self, set: &Bytes) {
-        let job = |page: &DeferredPage| members(page.format, &page.job, page.codes, set.clone());
+        let job = |page: &DeferredPage| members(page.format, &page.job, page.index_count, set.clone());
         self.membership.get_or_init(|| self.submit(&self.pages, job, ScanCounters::looked_up));
     }
 
@@ -149,12 +149,12 @@ impl DeferredPages {
     /// not tested, or if the test failed, which is counted; decompression then reports the reason.
     pub fn found(&self, number: usize) -> Option<Found> {
         let bits = self.membership.get()?.take(number);
-        let codes = self.pages[number].codes;
-        let bits = bits.ok().filter(|bits| bits.len() == codes.div_ceil(8));
+        let index_count = self.pages[number].index_count;
+        let bits = bits.ok().filter(|bits| bits.len() == index_count.div_ceil(8));
         if bits.is_none() {
             self.options.counters.not_looked_up();
         }
-        bits.map(|bits| Found { codes, bits })
+        bits.map(|bits| Found { index_count, bits })
     }
 
     /// Returns the decompressed bytes of a page, after waiting for them.

@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 
-use crate::decode::coded::CodedColumn;
-use crate::decode::coded::CodedPage;
+use crate::decode::dictionary_column::DataPage;
+use crate::decode::dictionary_column::DictionaryColumn;
 use crate::header::PageKind;
 use crate::load::columns::LoadedColumns;
 use crate::load::deferred::Found;
@@ -16,7 +16,7 @@ pub(crate) struct Membership {
     /// The definition levels, of one bit; `None` if no value is null.
     pub levels: Option<Bytes>,
     /// Number of dictionary indices.
-    pub codes: usize,
+    pub index_count: usize,
     /// A bit for each index, set if the code set contains it.
     pub bits: Bytes,
 }
@@ -49,7 +49,7 @@ impl LoadedColumns {
     }
 
     /// Submits the deferred pages for a membership test. `set` has a bit for each value of the
-    /// dictionary. [`CodedColumn::membership`] returns the results.
+    /// dictionary. [`DictionaryColumn::membership`] returns the results.
     pub(crate) fn test_membership(&self, leaf: usize, set: &Bytes) {
         if let Some(chunk) = self.with_deferred(leaf) {
             chunk.deferred.test_membership(set);
@@ -64,10 +64,10 @@ impl LoadedColumns {
     }
 }
 
-impl CodedColumn {
+impl DictionaryColumn {
     /// Returns the result of a page's membership test, after waiting for it. `None` if the page was
     /// not tested or the test failed; the page can still be decompressed.
-    pub(crate) fn membership(&self, page: &CodedPage) -> Option<Membership> {
+    pub(crate) fn membership(&self, page: &DataPage) -> Option<Membership> {
         let page = &self.chunk.pages[page.index];
         let (SlotState::Read(header, bytes), Some(Body::Deferred(number))) = (&page.slot.state, &page.body)
         else {
@@ -81,7 +81,7 @@ impl CodedColumn {
             }
             _ => None,
         };
-        let Found { codes, bits } = self.chunk.deferred.found(*number)?;
-        Some(Membership { levels, codes, bits })
+        let Found { index_count, bits } = self.chunk.deferred.found(*number)?;
+        Some(Membership { levels, index_count, bits })
     }
 }

@@ -53,7 +53,7 @@ pub struct RawBody {
 impl RawPage {
     /// Returns whether its values are dictionary indices.
     pub fn is_coded(&self) -> bool {
-        self.header.is_coded()
+        self.header.is_dictionary_encoded()
     }
 }
 

@@ -69,7 +69,8 @@ impl LoadedColumns {
                 SlotState::Skipped(_) => true,
                 SlotState::Read(header, _) if matches!(header.kind, PageKind::Dictionary { .. }) => true,
                 SlotState::Read(header, _) => {
-                    page.slot.rows.is_some() && (header.is_coded() || header.encoding == Encoding::PLAIN)
+                    page.slot.rows.is_some()
+                        && (header.is_dictionary_encoded() || header.encoding == Encoding::PLAIN)
                 }
             };
             flat::is_flat(descriptor)

@@ -93,15 +93,15 @@ impl CompactPages {
         let (levels, encoded) = flat::split(&self.chunk, index, &bytes, self.is_optional)?;
         let (kept, count, levels) = self.levels(index, kept, &levels)?;
         flat::check_count(&self.chunk, index, count)?;
-        if header.is_coded() {
-            let (width, codes) = flat::codes(&self.chunk, index, &encoded)?;
+        if header.is_dictionary_encoded() {
+            let (width, indices) = flat::indices(&self.chunk, index, &encoded)?;
             let mut selected = Vec::with_capacity(kept.count_ones());
             if count > 0 {
-                let source = Source::from(Hybrid::new(&codes, u32::from(width), count));
+                let source = Source::from(Hybrid::new(&indices, u32::from(width), count));
                 let selected = self.mask.kernels.select(&source, &kept, &mut selected);
                 selected.map_err(|e| self.bad(index, &e.to_string()))?;
             }
-            return Ok(Some(synthetic_pages::coded_page(selected.into_iter(), &levels)));
+            return Ok(Some(synthetic_pages::dictionary_encoded_page(selected.into_iter(), &levels)));
         }
         let plain = match self.width {
             Some(width) => values::fixed(&encoded, width, &kept),

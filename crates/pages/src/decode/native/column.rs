@@ -61,9 +61,9 @@ impl NativeColumn {
         let plain = Plain::of(descriptor, &data_type);
         let can_be_read = |header: &PageHeader, of_page: Option<&Range<usize>>| {
             of_page.is_some_and(|rows| rows.len() == header.num_values as usize)
-                && (header.is_coded() || (header.encoding == Encoding::PLAIN && plain.is_some()))
+                && (header.is_dictionary_encoded() || (header.encoding == Encoding::PLAIN && plain.is_some()))
         };
-        let mut has_codes = false;
+        let mut has_indices = false;
         for LoadedPage { slot, .. } in &chunk.pages {
             let SlotState::Read(header, _) = &slot.state else { continue };
             if matches!(header.kind, PageKind::Dictionary { .. }) {
@@ -72,17 +72,17 @@ impl NativeColumn {
             if !can_be_read(header, slot.rows.as_ref()) {
                 return None;
             }
-            has_codes |= header.is_coded();
+            has_indices |= header.is_dictionary_encoded();
         }
-        let coded = match has_codes {
+        let column = match has_indices {
             // parquet-rs decodes the column if its dictionary is larger than the selection, or
             // reports the error in the dictionary
-            true => Some(columns.coded(leaf, rows.max(SMALL)).ok()?),
+            true => Some(columns.dictionary_column(leaf, rows.max(SMALL)).ok()?),
             false => None,
         };
-        let codes = coded.as_ref().map_or(0, |coded| coded.codes());
-        let dictionary = coded.map(|coded| coded.values);
-        let form = Arc::new(Form { data_type, plain, dictionary, codes });
+        let dictionary_len = column.as_ref().map_or(0, |column| column.dictionary_len());
+        let dictionary = column.map(|column| column.values);
+        let form = Arc::new(Form { data_type, plain, dictionary, dictionary_len });
         Some(Self { chunk: chunk.clone(), is_optional, form, kernels, mask, before: 0, page: None, next: 0 })
     }
 

@@ -17,7 +17,7 @@ pub(crate) struct Form {
     /// Values of the dictionary; `None` if no page has indices. A null may follow the last value.
     pub dictionary: Option<ArrayRef>,
     /// Number of dictionary values, without the null.
-    pub codes: usize,
+    pub dictionary_len: usize,
 }
 
 impl Form {
@@ -43,7 +43,7 @@ pub(crate) struct Output<'a> {
 enum Values {
     None,
     /// Dictionary indices, 0 for a null.
-    Codes(Vec<u32>),
+    Indices(Vec<u32>),
     /// Plain values in Arrow's form.
     Plain(MutableBuffer),
 }
@@ -80,22 +80,22 @@ impl<'a> Output<'a> {
     }
 
     /// Appends `rows` rows. `append` appends a dictionary index for each `present` row.
-    pub fn codes(
+    pub fn indices(
         &mut self,
         append: impl FnOnce(&mut Vec<u32>) -> Result<(), String>,
         present: Option<BooleanBuffer>,
         rows: usize,
     ) -> Result<(), String> {
-        if !matches!(self.values, Values::Codes(_)) {
+        if !matches!(self.values, Values::Indices(_)) {
             self.flush()?;
-            self.values = Values::Codes(Vec::with_capacity(self.rows));
+            self.values = Values::Indices(Vec::with_capacity(self.rows));
         }
-        if let Values::Codes(to) = &mut self.values {
+        if let Values::Indices(to) = &mut self.values {
             let before = to.len();
             append(to)?;
             let most = self.kernels.greatest(&to[before..]);
-            if to.len() > before && most as usize >= self.form.codes {
-                let values = self.form.codes;
+            if to.len() > before && most as usize >= self.form.dictionary_len {
+                let values = self.form.dictionary_len;
                 return Err(format!("code {most} is beyond its dictionary, which has {values} values"));
             }
             if let Some(present) = &present {
@@ -118,16 +118,16 @@ impl<'a> Output<'a> {
         let (values, nulls) = (std::mem::replace(&mut self.values, Values::None), self.nulls.finish());
         self.done.push(match values {
             Values::None => return Ok(()),
-            Values::Codes(codes) => {
+            Values::Indices(indices) => {
                 let dictionary = self.form.dictionary.as_ref();
                 let dictionary = dictionary.ok_or("its values are codes, and its chunk has no dictionary")?;
                 match self.form.data_type.primitive_width() {
-                    Some(4) => self.gather::<i32>(dictionary, &codes, nulls)?,
-                    Some(8) => self.gather::<i64>(dictionary, &codes, nulls)?,
-                    Some(16) => self.gather::<i128>(dictionary, &codes, nulls)?,
+                    Some(4) => self.gather::<i32>(dictionary, &indices, nulls)?,
+                    Some(8) => self.gather::<i64>(dictionary, &indices, nulls)?,
+                    Some(16) => self.gather::<i128>(dictionary, &indices, nulls)?,
                     _ => {
-                        let codes = UInt32Array::new(codes.into(), nulls);
-                        compute::take(dictionary, &codes, None).map_err(|error| error.to_string())?
+                        let indices = UInt32Array::new(indices.into(), nulls);
+                        compute::take(dictionary, &indices, None).map_err(|error| error.to_string())?
                     }
                 }
             }
@@ -145,13 +145,13 @@ impl<'a> Output<'a> {
     fn gather<T: ArrowNativeType>(
         &self,
         dictionary: &ArrayRef,
-        codes: &[u32],
+        indices: &[u32],
         nulls: Option<NullBuffer>,
     ) -> Result<ArrayRef, String> {
         let data = dictionary.to_data();
         let values = &data.buffers()[0].typed_data::<T>()[data.offset()..data.offset() + data.len()];
-        let mut found = Vec::with_capacity(codes.len());
-        if !self.kernels.gather(codes, values, &mut found) {
+        let mut found = Vec::with_capacity(indices.len());
+        if !self.kernels.gather(indices, values, &mut found) {
             return Err("internal error: a code beyond the dictionary".to_owned());
         }
         let of_rows = ArrayData::builder(self.form.data_type.clone()).len(found.len()).nulls(nulls);

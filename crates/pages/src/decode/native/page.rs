@@ -32,9 +32,9 @@ enum Values {
     /// Plain values; `done` bytes of them are decoded or skipped.
     Plain { bytes: Bytes, done: usize },
     /// Packed dictionary indices of `width` bits, one for each row with a value.
-    Codes { bytes: Bytes, width: u8, count: usize, done: Position },
+    Indices { bytes: Bytes, width: u8, count: usize, done: Position },
     /// Unpacked indices of selected rows; `done` of them are decoded or skipped.
-    Selected { codes: Vec<u32>, done: usize },
+    Selected { indices: Vec<u32>, done: usize },
 }
 
 impl OpenPage {
@@ -43,11 +43,12 @@ impl OpenPage {
     /// # Errors
     /// Decompression failed, or a length or a level in it is bad.
     pub fn new(chunk: &LoadedChunk, index: usize, is_optional: bool, kernels: Kernels) -> Result<Self> {
-        let Parts { rows, is_coded, present, encoded } = Parts::of(chunk, index, is_optional, kernels)?;
+        let Parts { rows, is_dictionary_encoded, present, encoded } =
+            Parts::of(chunk, index, is_optional, kernels)?;
         let count = present.as_ref().map_or(rows.len(), Bitmap::count_ones);
-        let values = if is_coded {
-            let (width, bytes) = flat::codes(chunk, index, &encoded)?;
-            Values::Codes { bytes, width, count, done: Position::default() }
+        let values = if is_dictionary_encoded {
+            let (width, bytes) = flat::indices(chunk, index, &encoded)?;
+            Values::Indices { bytes, width, count, done: Position::default() }
         } else {
             Values::Plain { bytes: encoded, done: 0 }
         };
@@ -68,7 +69,8 @@ impl OpenPage {
         (kept, before): (Bitmap, usize),
         form: &Form,
     ) -> Result<Self> {
-        let Parts { is_coded, present, encoded, .. } = Parts::of(chunk, index, is_optional, kernels)?;
+        let Parts { is_dictionary_encoded, present, encoded, .. } =
+            Parts::of(chunk, index, is_optional, kernels)?;
         let bad = |what: &str| flat::bad(chunk, index, what);
         let failed = |error: pelton_bitpack::Error| bad(&error.to_string());
         let count = kept.count_ones();
@@ -80,14 +82,14 @@ impl OpenPage {
                 (of_values, Some(values::pick(&kernels, present, &kept).map_err(failed)?))
             }
         };
-        let values = if is_coded {
-            let (width, bytes) = flat::codes(chunk, index, &encoded)?;
-            let mut codes = Vec::with_capacity(of_values.count_ones());
+        let values = if is_dictionary_encoded {
+            let (width, bytes) = flat::indices(chunk, index, &encoded)?;
+            let mut indices = Vec::with_capacity(of_values.count_ones());
             if !of_values.is_empty() {
                 let source = Source::from(Hybrid::new(&bytes, u32::from(width), of_values.len()));
-                kernels.select(&source, &of_values, &mut codes).map_err(failed)?;
+                kernels.select(&source, &of_values, &mut indices).map_err(failed)?;
             }
-            Values::Selected { codes, done: 0 }
+            Values::Selected { indices, done: 0 }
         } else {
             let plain = values::fixed(&encoded, form.width(), &of_values);
             let bytes = plain.ok_or_else(|| bad("it ends before its last value"))?.into();
@@ -114,9 +116,9 @@ impl OpenPage {
         let bad = |what: &str| flat::bad(chunk, self.index, what);
         match &mut self.values {
             Values::Plain { done, .. } => *done = done.saturating_add(values.saturating_mul(form.width())),
-            Values::Codes { bytes, width, count, done } => {
-                let codes = Hybrid::new(bytes, u32::from(*width), *count);
-                codes.skip(done, values).map_err(|error| bad(&error.to_string()))?;
+            Values::Indices { bytes, width, count, done } => {
+                let indices = Hybrid::new(bytes, u32::from(*width), *count);
+                indices.skip(done, values).map_err(|error| bad(&error.to_string()))?;
             }
             Values::Selected { done, .. } => *done += values,
         }
@@ -133,22 +135,22 @@ impl OpenPage {
                 *done += plain.len();
                 to.plain(plain, present, count)
             }
-            Values::Codes { bytes, width, count: all, done } => {
-                let codes = Hybrid::new(bytes, u32::from(*width), *all);
+            Values::Indices { bytes, width, count: all, done } => {
+                let indices = Hybrid::new(bytes, u32::from(*width), *all);
                 let read = |to: &mut Vec<u32>| {
-                    let read = self.kernels.read(&codes, done, values, to);
+                    let read = self.kernels.read(&indices, done, values, to);
                     read.map_err(|error| error.to_string())
                 };
-                to.codes(read, present, count)
+                to.indices(read, present, count)
             }
-            Values::Selected { codes, done } => {
-                let next = &codes[*done..*done + values];
+            Values::Selected { indices, done } => {
+                let next = &indices[*done..*done + values];
                 *done += values;
                 let copy = |to: &mut Vec<u32>| {
                     to.extend_from_slice(next);
                     Ok(())
                 };
-                to.codes(copy, present, count)
+                to.indices(copy, present, count)
             }
         }
         .map_err(|what| flat::bad(chunk, self.index, &what))?;
@@ -165,7 +167,7 @@ impl OpenPage {
 /// Levels and values of a data page.
 struct Parts {
     rows: Range<usize>,
-    is_coded: bool,
+    is_dictionary_encoded: bool,
     /// A bit for each row, set if the row has a value; `None` if all rows have values.
     present: Option<Bitmap>,
     encoded: Bytes,
@@ -188,7 +190,12 @@ impl Parts {
         };
         let count = present.as_ref().map_or(rows.len(), Bitmap::count_ones);
         flat::check_count(chunk, index, count)?;
-        Ok(Self { rows: rows.clone(), is_coded: header.is_coded(), present, encoded })
+        Ok(Self {
+            rows: rows.clone(),
+            is_dictionary_encoded: header.is_dictionary_encoded(),
+            present,
+            encoded,
+        })
     }
 }
 

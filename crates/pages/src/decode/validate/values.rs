@@ -14,8 +14,8 @@ pub(crate) fn check(leaf: &Leaf, encoding: Encoding, values: &[u8], count: usize
     match encoding {
         Encoding::PLAIN => plain(leaf, values, count),
         Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY => {
-            let (&width, codes) = values.split_first().ok_or_else(ends_early)?;
-            hybrid(codes, width.into(), count)
+            let (&width, indices) = values.split_first().ok_or_else(ends_early)?;
+            hybrid(indices, width.into(), count)
         }
         Encoding::RLE if leaf.physical == Type::BOOLEAN => {
             let (length, bits) = values.split_first_chunk::<4>().ok_or_else(ends_early)?;

@@ -9,7 +9,7 @@ use arrow::record_batch::RecordBatch;
 use bytes::Bytes;
 use pelton_bitpack::Bitmap;
 
-use crate::decode::coded::CodedColumn;
+use crate::decode::dictionary_column::DictionaryColumn;
 use crate::scan::condition::Filter;
 
 /// Indices that pass a condition, and whether null does.
@@ -36,24 +36,24 @@ impl CodeSet {
     ///
     /// # Errors
     /// The condition fails on one of the values.
-    pub fn new(filter: &dyn Filter, field: &Field, coded: &CodedColumn) -> Result<Self, String> {
+    pub fn new(filter: &dyn Filter, field: &Field, dictionary: &DictionaryColumn) -> Result<Self, String> {
         let field = field.clone().with_nullable(true);
-        let batch = RecordBatch::try_new(Arc::new(Schema::new(vec![field])), vec![coded.values.clone()]);
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(vec![field])), vec![dictionary.values.clone()]);
         let mask = filter.evaluate(&batch.map_err(|e| e.to_string())?)?;
         let mask = if mask.null_count() > 0 { compute::prep_null_mask_filter(&mask) } else { mask };
-        let codes = coded.codes();
-        if mask.len() != coded.values.len() {
-            return Err(format!("{} of {} values came out", mask.len(), coded.values.len()));
+        let dictionary_len = dictionary.dictionary_len();
+        if mask.len() != dictionary.values.len() {
+            return Err(format!("{} of {} values came out", mask.len(), dictionary.values.len()));
         }
-        let null = coded.is_optional() && mask.value(codes);
-        let bits = mask.values().slice(0, codes);
+        let null = dictionary.is_optional() && mask.value(dictionary_len);
+        let bits = mask.values().slice(0, dictionary_len);
         let count = bits.count_set_bits();
         let runs: Vec<_> = bits.set_slices().take(2).collect();
         let values = match runs.as_slice() {
             [] => Values::All(false),
-            _ if count == codes => Values::All(true),
+            _ if count == dictionary_len => Values::All(true),
             [(from, to)] => Values::Range(*from as u32, *to as u32 - 1),
-            _ => Values::Set(Bitmap::from_words(bits.bit_chunks().iter_padded().collect(), codes)),
+            _ => Values::Set(Bitmap::from_words(bits.bit_chunks().iter_padded().collect(), dictionary_len)),
         };
         Ok(Self { values, null })
     }
@@ -63,16 +63,16 @@ impl CodeSet {
         &self.values
     }
 
-    /// Returns the set with a bit for each of `codes` indices, the form that jobs take; `None` if
-    /// all bits are equal.
-    pub fn set(&self, codes: usize) -> Option<Bytes> {
+    /// Returns the set with a bit for each of `dictionary_len` indices, the form that jobs take;
+    /// `None` if all bits are equal.
+    pub fn set(&self, dictionary_len: usize) -> Option<Bytes> {
         Some(match &self.values {
             Values::All(_) => return None,
             Values::Range(low, high) => {
                 let (low, high) = (*low as usize, *high as usize);
                 let mut set = Bitmap::with_len(low, false);
                 set.extend_run(true, high + 1 - low);
-                set.extend_run(false, codes - set.len());
+                set.extend_run(false, dictionary_len - set.len());
                 set.bytes().collect()
             }
             Values::Set(set) => set.bytes().collect(),

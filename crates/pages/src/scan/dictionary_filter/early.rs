@@ -65,10 +65,10 @@ pub(crate) async fn evaluate(
             loaded.release(leaf);
             continue;
         };
-        let DictionaryEvaluation { coded, code_set } = &evaluation;
+        let DictionaryEvaluation { dictionary, code_set } = &evaluation;
         // A constant result needs no pages. If the result depends on null only, a test of the
         // indices would say nothing, and the pages are decompressed for their levels.
-        match (code_set.constant(coded.is_optional()), code_set.set(coded.codes())) {
+        match (code_set.constant(dictionary.is_optional()), code_set.set(dictionary.dictionary_len())) {
             (Some(_), _) => {}
             (None, Some(set)) => loaded.test_membership(leaf, &set),
             (None, None) => loaded.release(leaf),

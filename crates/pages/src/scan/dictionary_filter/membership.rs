@@ -7,8 +7,8 @@ use bytes::Bytes;
 use pelton_bitpack::{Bitmap, Error, Hybrid, Kernels, Predicate, Source};
 
 use crate::counters::ScanCounters;
-use crate::decode::coded::CodedColumn;
-use crate::decode::coded::CodedPage;
+use crate::decode::dictionary_column::DataPage;
+use crate::decode::dictionary_column::DictionaryColumn;
 use crate::error::Result;
 use crate::load::fused_filter::Membership;
 use crate::scan::bits::deposit;
@@ -19,7 +19,7 @@ use crate::scan::dictionary_filter::code_set::Values;
 pub(crate) struct MembershipTest<'a> {
     kernels: Kernels,
     row_group: usize,
-    coded: &'a CodedColumn,
+    dictionary: &'a DictionaryColumn,
     code_set: &'a CodeSet,
     /// Buffers for the bits of one page.
     beyond: Bitmap,
@@ -27,17 +27,22 @@ pub(crate) struct MembershipTest<'a> {
 }
 
 impl<'a> MembershipTest<'a> {
-    pub fn new(kernels: Kernels, row_group: usize, coded: &'a CodedColumn, code_set: &'a CodeSet) -> Self {
-        Self { kernels, row_group, coded, code_set, beyond: Bitmap::new(), found: Bitmap::new() }
+    pub fn new(
+        kernels: Kernels,
+        row_group: usize,
+        dictionary: &'a DictionaryColumn,
+        code_set: &'a CodeSet,
+    ) -> Self {
+        Self { kernels, row_group, dictionary, code_set, beyond: Bitmap::new(), found: Bitmap::new() }
     }
 
     /// Returns one bit for each row of a page.
     ///
     /// # Errors
     /// The page is bad.
-    pub fn page(&mut self, page: &CodedPage, counters: &ScanCounters) -> Result<BooleanBuffer> {
+    pub fn page(&mut self, page: &DataPage, counters: &ScanCounters) -> Result<BooleanBuffer> {
         let start = Instant::now();
-        let found = self.coded.membership(page);
+        let found = self.dictionary.membership(page);
         counters.decoded(self.row_group, start.elapsed());
         let start = Instant::now();
         let bits = found.and_then(|found| self.membership(page, found));
@@ -50,33 +55,34 @@ impl<'a> MembershipTest<'a> {
 
     /// Returns one bit for each row from the bits of a device. `None` if the page contradicts its
     /// header; it is then decompressed, which returns the error.
-    fn membership(&mut self, page: &CodedPage, found: Membership) -> Option<BooleanBuffer> {
-        let Membership { levels, codes, bits } = found;
+    fn membership(&mut self, page: &DataPage, found: Membership) -> Option<BooleanBuffer> {
+        let Membership { levels, index_count, bits } = found;
         let present = self.present(page, levels.as_ref()).ok()?;
         let count = present.as_ref().map_or(page.rows.len(), BooleanBuffer::count_set_bits);
-        let values = (count == codes).then(|| BooleanBuffer::new(Buffer::from(bits), 0, codes))?;
+        let values =
+            (count == index_count).then(|| BooleanBuffer::new(Buffer::from(bits), 0, index_count))?;
         Some(self.of_rows(present, values))
     }
 
     /// Decompresses a page, waits for it, and returns one bit for each row.
-    fn decompressed(&mut self, page: &CodedPage, counters: &ScanCounters) -> Result<BooleanBuffer> {
+    fn decompressed(&mut self, page: &DataPage, counters: &ScanCounters) -> Result<BooleanBuffer> {
         let start = Instant::now();
-        let bytes = self.coded.bytes(page)?;
+        let bytes = self.dictionary.bytes(page)?;
         counters.decoded(self.row_group, start.elapsed());
         let start = Instant::now();
-        let parts = self.coded.parts(page, &bytes)?;
-        let bad = |error: Error| self.coded.bad(page, &error.to_string());
+        let parts = self.dictionary.parts(page, &bytes)?;
+        let bad = |error: Error| self.dictionary.bad(page, &error.to_string());
         let present = self.present(page, parts.levels.as_ref()).map_err(bad)?;
         let count = present.as_ref().map_or(page.rows.len(), BooleanBuffer::count_set_bits);
-        self.coded.check_count(page, count)?;
-        let (width, codes) = &parts.codes;
+        self.dictionary.check_count(page, count)?;
+        let (width, indices) = &parts.indices;
         let values = match self.code_set.values() {
             Values::All(bit) if *bit => BooleanBuffer::new_set(count),
             Values::All(_) => BooleanBuffer::new_unset(count),
             _ if count == 0 => BooleanBuffer::new_unset(0),
             values => {
                 self.found.clear();
-                let source = Source::from(Hybrid::new(codes, u32::from(*width), count));
+                let source = Source::from(Hybrid::new(indices, u32::from(*width), count));
                 let are_within = match values {
                     Values::Range(low, high) => {
                         let between = Predicate::Between { low: *low, high: *high };
@@ -87,9 +93,9 @@ impl<'a> MembershipTest<'a> {
                     Values::All(_) => true,
                 };
                 if !are_within {
-                    let codes = self.coded.codes();
-                    let what = format!("it has a code that is none of the {codes} of its dictionary");
-                    return Err(self.coded.bad(page, &what));
+                    let len = self.dictionary.dictionary_len();
+                    let what = format!("it has a code that is none of the {len} of its dictionary");
+                    return Err(self.dictionary.bad(page, &what));
                 }
                 buffer(&self.found)
             }
@@ -101,17 +107,17 @@ impl<'a> MembershipTest<'a> {
 
     /// Returns whether the dictionary has all indices of the page, which are `width` bits wide.
     fn are_within(&mut self, source: &Source<'_>, width: u8) -> Result<bool, Error> {
-        if self.coded.codes() as u64 >> width != 0 {
+        if self.dictionary.dictionary_len() as u64 >> width != 0 {
             return Ok(true);
         }
         self.beyond.clear();
-        let beyond = Predicate::GreaterOrEqual(self.coded.codes() as u32);
+        let beyond = Predicate::GreaterOrEqual(self.dictionary.dictionary_len() as u32);
         self.kernels.scan(source, beyond, &mut self.beyond)?;
         Ok(self.beyond.first_one().is_none())
     }
 
     /// Returns one bit for each row of a page, set if it has a value; `None` if all have one.
-    fn present(&mut self, page: &CodedPage, levels: Option<&Bytes>) -> Result<Option<BooleanBuffer>, Error> {
+    fn present(&mut self, page: &DataPage, levels: Option<&Bytes>) -> Result<Option<BooleanBuffer>, Error> {
         let Some(levels) = levels else { return Ok(None) };
         self.found.clear();
         let levels = Source::from(Hybrid::new(levels, 1, page.rows.len()));

@@ -13,7 +13,7 @@ use arrow::buffer::BooleanBuffer;
 use pelton_bitpack::Kernels;
 
 use crate::counters::ScanCounters;
-use crate::decode::coded::CodedColumn;
+use crate::decode::dictionary_column::DictionaryColumn;
 use crate::error::Result;
 use crate::file::ParquetFile;
 use crate::load::columns::LoadedColumns;
@@ -29,7 +29,7 @@ use crate::undecided::Undecided;
 /// Code set of a condition on a column's dictionary.
 #[derive(Debug)]
 pub(crate) struct DictionaryEvaluation {
-    pub coded: CodedColumn,
+    pub dictionary: DictionaryColumn,
     pub code_set: CodeSet,
 }
 
@@ -57,16 +57,16 @@ pub(crate) fn evaluate(
     counters: &ScanCounters,
 ) -> Result<DictionaryEvaluation, Undecided> {
     let start = Instant::now();
-    let coded = loaded.coded(leaf, selection.count())?;
+    let dictionary = loaded.dictionary_column(leaf, selection.count())?;
     counters.decoded(window.row_group, start.elapsed());
-    if !coded.pages().any(|page| page.is_coded && selection.any(&page.rows)) {
+    if !dictionary.pages().any(|page| page.is_dictionary_encoded && selection.any(&page.rows)) {
         return Err(Undecided::Plain);
     }
     let start = Instant::now();
-    let code_set = CodeSet::new(condition.filter.as_ref(), file.schema().field(column), &coded);
+    let code_set = CodeSet::new(condition.filter.as_ref(), file.schema().field(column), &dictionary);
     let code_set = code_set.map_err(|_| Undecided::Failed)?;
     counters.filtered(window.row_group, start.elapsed());
-    Ok(DictionaryEvaluation { coded, code_set })
+    Ok(DictionaryEvaluation { dictionary, code_set })
 }
 
 /// Applies a code set to the loaded pages of its column that hold a selected row.
@@ -79,21 +79,21 @@ pub(crate) fn apply(
     (window, selection): (&Window, &RowSelection),
     counters: &ScanCounters,
 ) -> Result<FilterResult> {
-    let DictionaryEvaluation { coded, code_set } = evaluation;
-    let mut test = MembershipTest::new(kernels, window.row_group, &coded, &code_set);
+    let DictionaryEvaluation { dictionary, code_set } = evaluation;
+    let mut test = MembershipTest::new(kernels, window.row_group, &dictionary, &code_set);
     let mut passed = BooleanBufferBuilder::new(window.rows.len());
     let mut result = FilterResult { passed: BooleanBuffer::new_unset(0), rest: Vec::new(), pages: 0 };
-    for page in coded.pages().filter(|page| selection.any(&page.rows)) {
+    for page in dictionary.pages().filter(|page| selection.any(&page.rows)) {
         let rows = page.rows.start.max(window.rows.start)..page.rows.end.min(window.rows.end);
         // no row of the pages between is selected
         passed.append_n((rows.start - window.rows.start).saturating_sub(passed.len()), false);
-        if !page.is_coded {
+        if !page.is_dictionary_encoded {
             passed.append_n(rows.len(), true);
             result.rest.push(rows);
             continue;
         }
         result.pages += 1;
-        match code_set.constant(coded.is_optional()) {
+        match code_set.constant(dictionary.is_optional()) {
             Some(bit) => passed.append_n(rows.len(), bit),
             None => {
                 let bits = test.page(&page, counters)?;

@@ -19,7 +19,7 @@ use crate::decode::native::Plain;
 use crate::decode::parquet_rs::OneChunk;
 use crate::decode::synthetic_pages::Levels;
 use crate::decode::synthetic_pages::SyntheticPages;
-use crate::decode::synthetic_pages::coded_page;
+use crate::decode::synthetic_pages::dictionary_encoded_page;
 use crate::error::Error;
 use crate::error::Result;
 use crate::header::PageKind;
@@ -32,7 +32,7 @@ use crate::undecided::Undecided;
 
 /// A flat column with pages of dictionary indices. Its other pages may hold plain values.
 #[derive(Debug)]
-pub(crate) struct CodedColumn {
+pub(crate) struct DictionaryColumn {
     pub(crate) chunk: Arc<LoadedChunk>,
     /// Whether values may be null, so that pages have definition levels.
     is_optional: bool,
@@ -42,11 +42,11 @@ pub(crate) struct CodedColumn {
 }
 
 /// A data page and its rows in the row group.
-pub(crate) struct CodedPage {
+pub(crate) struct DataPage {
     /// Rows of the row group.
     pub rows: Range<usize>,
     /// Whether its values are dictionary indices.
-    pub is_coded: bool,
+    pub is_dictionary_encoded: bool,
     /// Index of the page in its chunk.
     pub(crate) index: usize,
 }
@@ -57,7 +57,7 @@ pub(crate) struct Parts {
     /// Definition levels of one bit; `None` if the column is not optional.
     pub levels: Option<Bytes>,
     /// Bits of an index, at most 32, and the packed indices.
-    pub codes: (u8, Bytes),
+    pub indices: (u8, Bytes),
 }
 
 impl LoadedColumns {
@@ -66,7 +66,7 @@ impl LoadedColumns {
     ///
     /// # Errors
     /// The fallback reason. No page is lost: the column can still be decoded as a whole.
-    pub(crate) fn coded(&self, leaf: usize, most: usize) -> Result<CodedColumn, Undecided> {
+    pub(crate) fn dictionary_column(&self, leaf: usize, most: usize) -> Result<DictionaryColumn, Undecided> {
         let chunk = self.chunk(leaf).ok_or(Undecided::Decoded)?;
         let descriptor = self.descriptor(leaf);
         if !flat::is_flat(descriptor) {
@@ -110,12 +110,12 @@ impl LoadedColumns {
                 columns: self,
                 leaf,
                 rows: count + usize::from(is_optional),
-                pages: VecDeque::from([dictionary, coded_page(0..num_values, &levels)]),
+                pages: VecDeque::from([dictionary, dictionary_encoded_page(0..num_values, &levels)]),
             };
             listing.decode().map_err(|_| Undecided::Failed)
         };
         let values = chunk.dictionary.get_or_init(list).clone()?;
-        Ok(CodedColumn { chunk: chunk.clone(), is_optional, values })
+        Ok(DictionaryColumn { chunk: chunk.clone(), is_optional, values })
     }
 }
 
@@ -137,9 +137,9 @@ fn plain_width(descriptor: &ColumnDescriptor) -> usize {
     }
 }
 
-impl CodedColumn {
+impl DictionaryColumn {
     /// Returns the number of dictionary values. A page with a larger index is corrupt.
-    pub fn codes(&self) -> usize {
+    pub fn dictionary_len(&self) -> usize {
         self.values.len() - usize::from(self.is_optional)
     }
 
@@ -149,13 +149,13 @@ impl CodedColumn {
     }
 
     /// Returns the loaded data pages in the order of their rows.
-    pub fn pages(&self) -> impl Iterator<Item = CodedPage> + '_ {
+    pub fn pages(&self) -> impl Iterator<Item = DataPage> + '_ {
         let pages = self.chunk.pages.iter().enumerate();
         pages.filter_map(|(index, LoadedPage { slot, body })| {
             let rows = slot.rows.clone().filter(|rows| !rows.is_empty())?;
             let SlotState::Read(header, _) = &slot.state else { return None };
             body.as_ref()?;
-            Some(CodedPage { rows, is_coded: header.is_coded(), index })
+            Some(DataPage { rows, is_dictionary_encoded: header.is_dictionary_encoded(), index })
         })
     }
 
@@ -163,7 +163,7 @@ impl CodedColumn {
     ///
     /// # Errors
     /// Decompression failed, or the page was not loaded.
-    pub fn bytes(&self, page: &CodedPage) -> Result<Bytes> {
+    pub fn bytes(&self, page: &DataPage) -> Result<Bytes> {
         let LoadedPage { slot, body } = &self.chunk.pages[page.index];
         match (&slot.state, body) {
             (SlotState::Read(header, _), Some(body)) => self.chunk.data_bytes(slot.page, header, body),
@@ -175,22 +175,22 @@ impl CodedColumn {
     ///
     /// # Errors
     /// A length in the page exceeds its end, or indices have more than 32 bits.
-    pub fn parts(&self, page: &CodedPage, bytes: &Bytes) -> Result<Parts> {
+    pub fn parts(&self, page: &DataPage, bytes: &Bytes) -> Result<Parts> {
         let (levels, values) = flat::split(&self.chunk, page.index, bytes, self.is_optional)?;
-        let codes = flat::codes(&self.chunk, page.index, &values)?;
-        Ok(Parts { levels: self.is_optional.then_some(levels), codes })
+        let indices = flat::indices(&self.chunk, page.index, &values)?;
+        Ok(Parts { levels: self.is_optional.then_some(levels), indices })
     }
 
     /// Checks the number of non-null values against the header, if the header states it.
     ///
     /// # Errors
     /// The numbers differ.
-    pub fn check_count(&self, page: &CodedPage, count: usize) -> Result<()> {
+    pub fn check_count(&self, page: &DataPage, count: usize) -> Result<()> {
         flat::check_count(&self.chunk, page.index, count)
     }
 
     /// Returns an error with the place of the page.
-    pub fn bad(&self, page: &CodedPage, what: &str) -> Error {
+    pub fn bad(&self, page: &DataPage, what: &str) -> Error {
         flat::bad(&self.chunk, page.index, what)
     }
 }
