@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// Maximum number of spans, enough for a scan of TPC-H at scale factor 30. Later spans are only
 /// counted.
-const MOST_SPANS: usize = 1 << 19;
+const MAX_SPANS: usize = 1 << 19;
 
 /// Kind of work in a span of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -108,7 +108,7 @@ impl Tape {
         let now = Instant::now();
         let mut running = self.recorder.running();
         let Some(running) = &mut *running else { return };
-        if running.spans.len() >= MOST_SPANS {
+        if running.spans.len() >= MAX_SPANS {
             running.left_out += 1;
             return;
         }

@@ -26,15 +26,19 @@ impl LoadedColumns {
     pub fn decode(self: &Arc<Self>, rows: Rows, batch_size: usize) -> Result<Decoder> {
         let schema = self.file.schema();
         let types = self.leaves.iter().map(|&leaf| schema.field(self.root(leaf)).data_type());
-        let how = How { rows, batch_size: widths::batch_rows(types, batch_size) };
-        match self.reader(&self.levels, &how) {
-            Ok(reader) => Ok(Decoder { columns: self.clone(), how, reader: Some(reader) }),
-            Err(message) => Err(self.explain(message, &how)),
+        let options = DecodeOptions { rows, batch_size: widths::batch_rows(types, batch_size) };
+        match self.reader(&self.levels, &options) {
+            Ok(reader) => Ok(Decoder { columns: self.clone(), options, reader: Some(reader) }),
+            Err(message) => Err(self.explain(message, &options)),
         }
     }
 
-    fn reader(&self, levels: &FieldLevels, how: &How) -> Result<ParquetRecordBatchReader, String> {
-        let How { rows, batch_size } = how.clone();
+    fn reader(
+        &self,
+        levels: &FieldLevels,
+        options: &DecodeOptions,
+    ) -> Result<ParquetRecordBatchReader, String> {
+        let DecodeOptions { rows, batch_size } = options.clone();
         *self.agreement() = Arc::default();
         let new = ParquetRecordBatchReader::try_new_with_row_groups;
         let reader = || match rows {
@@ -47,23 +51,23 @@ impl LoadedColumns {
 
     /// Adds a place to an error of parquet-rs. An error of Pelton's page reader is returned instead
     /// if there is one; otherwise the place is the page that parquet-rs was decoding.
-    fn explain(&self, message: String, how: &How) -> Error {
+    fn explain(&self, message: String, options: &DecodeOptions) -> Error {
         if let Some(error) = self.progress().error.take() {
             return error;
         }
         let (place, message) =
-            self.culprit(how).unwrap_or_else(|| (self.file.place().row_group(self.row_group), message));
+            self.culprit(options).unwrap_or_else(|| (self.file.place().row_group(self.row_group), message));
         Error::new(place, Cause::Decode(message.split_whitespace().collect::<Vec<_>>().join(" ")))
     }
 
     /// Returns the corrupt page and the message. parquet-rs does not name the column of an error,
     /// and every column has got a page by then. Decodes the columns again, one at a time, until one
     /// fails.
-    fn culprit(&self, how: &How) -> Option<(Place, String)> {
+    fn culprit(&self, options: &DecodeOptions) -> Option<(Place, String)> {
         self.leaves.iter().find_map(|&leaf| {
             self.progress().page = None;
             let levels = Self::levels(&self.file, &[leaf]).ok()?;
-            let message = match self.reader(&levels, how) {
+            let message = match self.reader(&levels, options) {
                 Ok(mut reader) => loop {
                     match step(&mut reader) {
                         Ok(Some(_)) => {}
@@ -96,7 +100,7 @@ pub enum Rows {
 
 /// Rows to decode, and the rows of a batch.
 #[derive(Debug, Clone)]
-struct How {
+struct DecodeOptions {
     rows: Rows,
     batch_size: usize,
 }
@@ -109,7 +113,7 @@ fn step(reader: &mut ParquetRecordBatchReader) -> Result<Option<RecordBatch>, St
 /// Decodes loaded columns batch by batch. Ends after its first error.
 pub struct Decoder {
     columns: Arc<LoadedColumns>,
-    how: How,
+    options: DecodeOptions,
     reader: Option<ParquetRecordBatchReader>,
 }
 
@@ -128,7 +132,7 @@ impl Iterator for Decoder {
             Ok(batch) => batch.map(Ok),
             Err(message) => {
                 self.reader = None;
-                Some(Err(self.columns.explain(message, &self.how)))
+                Some(Err(self.columns.explain(message, &self.options)))
             }
         }
     }

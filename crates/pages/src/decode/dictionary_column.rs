@@ -61,12 +61,16 @@ pub(crate) struct Parts {
 }
 
 impl LoadedColumns {
-    /// Returns the column `leaf` with its dictionary decoded, if the dictionary has at most `most`
-    /// values.
+    /// Returns the column `leaf` with its dictionary decoded, if the dictionary has at most
+    /// `max_values` values.
     ///
     /// # Errors
     /// The fallback reason. No page is lost: the column can still be decoded as a whole.
-    pub(crate) fn dictionary_column(&self, leaf: usize, most: usize) -> Result<DictionaryColumn, Undecided> {
+    pub(crate) fn dictionary_column(
+        &self,
+        leaf: usize,
+        max_values: usize,
+    ) -> Result<DictionaryColumn, Undecided> {
         let chunk = self.chunk(leaf).ok_or(Undecided::Decoded)?;
         let descriptor = self.descriptor(leaf);
         if !flat::is_flat(descriptor) {
@@ -78,7 +82,7 @@ impl LoadedColumns {
         };
         let PageKind::Dictionary { is_sorted } = header.kind else { return Err(Undecided::Plain) };
         let count = header.num_values as usize;
-        if count > most {
+        if count > max_values {
             return Err(Undecided::LargeDictionary);
         }
         if descriptor.physical_type() == Type::BOOLEAN {

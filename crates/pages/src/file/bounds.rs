@@ -10,7 +10,7 @@ use parquet::basic::{ColumnOrder, SortOrder, Type};
 use super::ParquetFile;
 
 /// Statistics of wider fixed-length values are not read.
-const MOST_WIDTH: i32 = 1024;
+const MAX_WIDTH: i32 = 1024;
 
 /// Minimum and maximum of each row group or page; null if unknown.
 #[derive(Debug, Clone)]
@@ -29,7 +29,7 @@ pub fn converter<'a>(file: &'a ParquetFile, column: &'a str) -> Option<Statistic
     // parquet-rs allocates a thousand values of this width before it reads any
     let is_wide = matches!(
         converter.arrow_field().data_type(),
-        DataType::FixedSizeBinary(width) if *width > MOST_WIDTH
+        DataType::FixedSizeBinary(width) if *width > MAX_WIDTH
     );
     // a missing count of nulls is unknown (parquet.thrift, `Statistics.null_count`)
     (!is_wide).then(|| converter.with_missing_null_counts_as_zero(false))

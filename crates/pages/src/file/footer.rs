@@ -187,8 +187,8 @@ fn check_metadata(metadata: &ParquetMetaData, size: u64) -> Result<(), (usize, S
                 let (values, rows) = (chunk.num_values(), row_group.num_rows());
                 return Err(bad(&name, format!("its chunk has {values} values, the row group {rows} rows")));
             }
-            let most = (length / MIN_PAGE + 1).saturating_mul(i32::MAX.into());
-            if chunk.num_values() > most {
+            let max_values = (length / MIN_PAGE + 1).saturating_mul(i32::MAX.into());
+            if chunk.num_values() > max_values {
                 let values = chunk.num_values();
                 return Err(bad(
                     &name,

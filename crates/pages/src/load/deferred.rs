@@ -69,10 +69,10 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// Returns the membership test on the output of the decompression job `plain`.
-fn members(format: Format, plain: &Job, count: usize, set: Bytes) -> Job {
-    let test = MembershipTest { uncompressed_len: plain.output.max_len(), count, set };
-    Job::test_membership(format, plain.input.clone(), test).with_hints(plain.hints)
+/// Returns the membership test on the output of the job `decompression`.
+fn members(format: Format, decompression: &Job, count: usize, set: Bytes) -> Job {
+    let test = MembershipTest { uncompressed_len: decompression.output.max_len(), count, set };
+    Job::test_membership(format, decompression.input.clone(), test).with_hints(decompression.hints)
 }
 
 /// Result of a membership test.
@@ -89,7 +89,7 @@ pub(crate) struct DeferredPages {
     options: LoadOptions,
     pages: Vec<DeferredPage>,
     membership: OnceLock<Completions>,
-    plain: OnceLock<Completions>,
+    decompressed: OnceLock<Completions>,
 }
 
 #[derive(Debug)]
@@ -103,8 +103,8 @@ struct DeferredPage {
 
 impl DeferredPages {
     pub fn new(options: &LoadOptions) -> Self {
-        let (membership, plain) = (OnceLock::new(), OnceLock::new());
-        Self { options: options.clone(), pages: Vec::new(), membership, plain }
+        let (membership, decompressed) = (OnceLock::new(), OnceLock::new());
+        Self { options: options.clone(), pages: Vec::new(), membership, decompressed }
     }
 
     /// Adds a page, and returns its number.
@@ -125,7 +125,7 @@ impl DeferredPages {
 
     /// Submits all pages for decompression.
     pub fn release(&self) {
-        self.plain
+        self.decompressed
             .get_or_init(|| self.submit(&self.pages, |page| page.job.clone(), ScanCounters::decompressed));
     }
 
@@ -161,8 +161,8 @@ impl DeferredPages {
     ///
     /// # Errors
     /// Decompression failed.
-    pub fn plain(&self, number: usize) -> Result<Bytes> {
-        if let Some(completions) = self.plain.get() {
+    pub fn decompressed(&self, number: usize) -> Result<Bytes> {
+        if let Some(completions) = self.decompressed.get() {
             return completions.take(number);
         }
         // The failure of one page does not concern the others.

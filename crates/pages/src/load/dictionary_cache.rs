@@ -47,13 +47,13 @@ struct CachedPages {
 #[derive(Debug)]
 struct Entry {
     file: File,
-    plain: Bytes,
+    page: Bytes,
     used: u64,
 }
 
 impl Entry {
     fn size(&self) -> usize {
-        self.plain.len() + ENTRY_BYTES
+        self.page.len() + ENTRY_BYTES
     }
 }
 
@@ -71,7 +71,7 @@ impl Dictionaries {
 impl CachedPages {
     /// Evicts unused entries if `size` bytes do not fit. Returns the entries, so that the caller
     /// drops them without the lock.
-    fn make_room(&mut self, size: usize, limit: usize) -> Vec<Entry> {
+    fn evict(&mut self, size: usize, limit: usize) -> Vec<Entry> {
         if self.bytes + size <= limit || self.now - self.swept < UNUSED_FOR / 8 {
             return Vec::new();
         }
@@ -118,12 +118,12 @@ impl CacheHandle {
         let now = cached.now;
         let entry = cached.pages.get_mut(&self.key())?;
         entry.used = now;
-        Some(entry.plain.clone())
+        Some(entry.page.clone())
     }
 
     /// Adds the decompressed page, if there is capacity.
-    pub fn insert(&self, plain: &Bytes) {
-        let (limit, size) = (self.dictionaries.limit, plain.len() + ENTRY_BYTES);
+    pub fn insert(&self, page: &Bytes) {
+        let (limit, size) = (self.dictionaries.limit, page.len() + ENTRY_BYTES);
         if size > limit / LARGEST {
             return;
         }
@@ -132,9 +132,9 @@ impl CacheHandle {
         }
         // The original buffer may be larger than the page. The copy is made without the lock, which
         // all readers need.
-        let entry = Entry { file: self.file.clone(), plain: Bytes::copy_from_slice(plain), used: 0 };
+        let entry = Entry { file: self.file.clone(), page: Bytes::copy_from_slice(page), used: 0 };
         let mut cached = self.dictionaries.cached();
-        let unused = cached.make_room(size, limit);
+        let unused = cached.evict(size, limit);
         if cached.bytes + size <= limit && !cached.pages.contains_key(&self.key()) {
             let used = cached.now;
             cached.bytes += size;

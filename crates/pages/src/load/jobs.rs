@@ -116,23 +116,23 @@ pub(crate) fn job(header: &PageHeader, bytes: &Bytes, codec: Compression, place:
     check_size(format, body.len(), size).map_err(bad)?;
     // Data stored verbatim are used in place; levels in front of them would require a copy.
     if levels == 0
-        && let Some(plain) = stored(format, &body)
-        && plain.len() == size
+        && let Some(uncompressed) = stored(format, &body)
+        && uncompressed.len() == size
     {
-        return Ok(Work::Stored(body.slice(plain)));
+        return Ok(Work::Stored(body.slice(uncompressed)));
     }
     let job = Job::decompress(format, body, OutputSize::Exact(size)).with_prefix(bytes.slice(..levels));
     Ok(Work::Compressed(format, job))
 }
 
-/// Checks that `packed` compressed bytes can hold `size` bytes, before memory is allocated.
+/// Checks that a number of compressed bytes can hold `size` bytes, before memory is allocated.
 ///
 /// # Errors
 /// A message with both sizes.
-pub(crate) fn check_size(format: Format, packed: usize, size: usize) -> Result<(), String> {
-    let most = decompress_bound(format, packed);
-    if size > most {
-        return Err(format!("it claims {size} bytes, its {packed} compressed ones hold {most} at most"));
+pub(crate) fn check_size(format: Format, compressed: usize, size: usize) -> Result<(), String> {
+    let bound = decompress_bound(format, compressed);
+    if size > bound {
+        return Err(format!("it claims {size} bytes, its {compressed} compressed ones hold {bound} at most"));
     }
     Ok(())
 }
@@ -146,5 +146,5 @@ fn is_hadoop_framed(bytes: &[u8], size: usize) -> bool {
         let word = bytes.get(at..at + 4)?.try_into().ok()?;
         Some(u32::from_be_bytes(word) as usize)
     };
-    matches!((word(0), word(4)), (Some(plain), Some(packed)) if plain <= size && plain > 0 && packed <= bytes.len() - 8)
+    matches!((word(0), word(4)), (Some(uncompressed), Some(compressed)) if uncompressed <= size && uncompressed > 0 && compressed <= bytes.len() - 8)
 }

@@ -68,7 +68,7 @@ impl LoadedChunk {
         match body {
             Body::Ready(bytes) => Ok(bytes.clone()),
             Body::Job(number) => self.completions.take(*number),
-            Body::Deferred(number) => self.deferred.plain(*number),
+            Body::Deferred(number) => self.deferred.decompressed(*number),
         }
     }
 
@@ -131,9 +131,10 @@ pub(crate) fn submit(chunks: Vec<ReadChunk>, options: &LoadOptions) -> Result<Ve
         let SlotState::Read(header, bytes) = &slot.state else { continue };
         let place = place.clone().page(slot.page);
         if let (PageKind::Dictionary { .. }, Some(cache)) = (header.kind, cache)
-            && let Some(plain) = cache.find().filter(|plain| plain.len() == header.uncompressed_size)
+            && let Some(uncompressed) =
+                cache.find().filter(|uncompressed| uncompressed.len() == header.uncompressed_size)
         {
-            bodies[column][index] = Some(Body::Ready(plain));
+            bodies[column][index] = Some(Body::Ready(uncompressed));
             continue;
         }
         bodies[column][index] = Some(match job(header, bytes, *codec, &place)? {

@@ -34,7 +34,7 @@ fn work_is_kept_while_it_is_on() {
 fn there_is_an_end_to_what_is_kept() {
     let tape = tape();
     tape.recorder.start();
-    (0..MOST_SPANS + 3).for_each(|_| tape.add(Work::Decode, None, None, 0, Duration::ZERO));
+    (0..MAX_SPANS + 3).for_each(|_| tape.add(Work::Decode, None, None, 0, Duration::ZERO));
     let (spans, left_out) = tape.recorder.take();
-    assert_eq!((spans.len(), left_out), (MOST_SPANS, 3));
+    assert_eq!((spans.len(), left_out), (MAX_SPANS, 3));
 }

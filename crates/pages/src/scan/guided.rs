@@ -11,7 +11,7 @@ use crate::file::ParquetFile;
 
 /// Ranges that each thread still gets from the remaining bytes: the decoded one and the next, which
 /// is read ahead. A larger number means more switches between threads and no gain.
-const WINDOWS_LEFT: u64 = 2;
+const RANGES_PER_THREAD: u64 = 2;
 
 /// Minimum decompressed size of a scan range. It keeps the submission of a range to the devices and
 /// the wait for its first pages a small part of the time.
@@ -30,7 +30,7 @@ pub struct Shares {
     /// Bytes of the row groups without ranges so far.
     left: u64,
     threads: u64,
-    most: u64,
+    max_bytes: u64,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -51,7 +51,7 @@ impl Group {
     }
 
     /// Returns the minimum size of a range.
-    fn least(&self) -> u64 {
+    fn min_bytes(&self) -> u64 {
         self.dictionaries.saturating_mul(MIN_DICTIONARY_RATIO).max(MIN_BYTES)
     }
 }
@@ -62,17 +62,18 @@ fn dictionary(chunk: &ColumnChunkMetaData) -> u64 {
     // some writers have an offset of 0 if there is no dictionary
     let start = chunk.dictionary_page_offset().filter(|start| (1..chunk.data_page_offset()).contains(start));
     let Some(start) = start else { return 0 };
-    let packed = (chunk.data_page_offset() - start).min(chunk.compressed_size().max(0));
-    (packed as f64 * chunk.uncompressed_size().max(0) as f64 / chunk.compressed_size().max(1) as f64) as u64
+    let compressed = (chunk.data_page_offset() - start).min(chunk.compressed_size().max(0));
+    (compressed as f64 * chunk.uncompressed_size().max(0) as f64 / chunk.compressed_size().max(1) as f64)
+        as u64
 }
 
 impl Shares {
-    /// Prepares for a scan by `threads` threads, in ranges of up to `most` bytes. `files` have the
-    /// top-level columns that are read of each.
+    /// Prepares for a scan by `threads` threads, in ranges of up to `max_bytes` bytes. `files` have
+    /// the top-level columns that are read of each.
     pub fn new<'a>(
         files: impl IntoIterator<Item = (&'a ParquetFile, Vec<usize>)>,
         threads: usize,
-        most: u64,
+        max_bytes: u64,
     ) -> Shares {
         let of_file = |(file, columns): (&ParquetFile, Vec<usize>)| {
             let schema = file.parquet_schema();
@@ -80,21 +81,21 @@ impl Shares {
             let groups = file.metadata().row_groups().iter();
             groups.map(|group| Group::of(group, is_read)).collect()
         };
-        Self::of_groups(files.into_iter().map(of_file).collect(), threads, most)
+        Self::of_groups(files.into_iter().map(of_file).collect(), threads, max_bytes)
     }
 
-    fn of_groups(groups: Vec<Vec<Group>>, threads: usize, most: u64) -> Shares {
+    fn of_groups(groups: Vec<Vec<Group>>, threads: usize, max_bytes: u64) -> Shares {
         let left = groups.iter().flatten().fold(0, |left, group| u64::saturating_add(left, group.bytes));
-        Shares { groups, left, threads: threads.max(1) as u64, most }
+        Shares { groups, left, threads: threads.max(1) as u64, max_bytes }
     }
 
     /// Returns the size of the ranges of the next row group. Each row group is passed once.
     pub fn next(&mut self, file: usize, row_group: usize) -> u64 {
         let group =
             self.groups.get(file).and_then(|groups| groups.get(row_group)).copied().unwrap_or_default();
-        let share = self.left / (self.threads * WINDOWS_LEFT);
+        let share = self.left / (self.threads * RANGES_PER_THREAD);
         self.left = self.left.saturating_sub(group.bytes);
-        share.max(group.least()).min(self.most)
+        share.max(group.min_bytes()).min(self.max_bytes)
     }
 
     /// Leaves out a row group that is not read.
@@ -106,7 +107,8 @@ impl Shares {
 
     /// Returns the maximum number of ranges.
     pub fn windows(&self) -> usize {
-        let of_group = |group: &Group| group.bytes.div_ceil(group.least().min(self.most).max(1)) as usize;
+        let of_group =
+            |group: &Group| group.bytes.div_ceil(group.min_bytes().min(self.max_bytes).max(1)) as usize;
         self.groups.iter().flatten().map(of_group).fold(0, usize::saturating_add)
     }
 }

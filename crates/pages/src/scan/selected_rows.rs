@@ -39,7 +39,7 @@ impl SelectedRowsDecoder {
     }
 
     /// Adds columns that are decoded natively.
-    pub fn beside(self, native: Option<NativeDecoder>) -> Self {
+    pub fn with_native(self, native: Option<NativeDecoder>) -> Self {
         Self { native, ..self }
     }
 

@@ -145,7 +145,7 @@ impl<'a> Stages<'a> {
 
     /// Reduces the row selection, and the columns decoded for it, to rows that are true in
     /// `passed`, which has one value for each row of the scan range.
-    pub(super) fn narrow(&mut self, passed: &BooleanBuffer) -> Result<()> {
+    pub(super) fn reduce_selection(&mut self, passed: &BooleanBuffer) -> Result<()> {
         if !self.done.is_empty() {
             let of_selected = self.selection.of(passed);
             let mut done = std::mem::take(&mut self.done);
@@ -235,7 +235,7 @@ impl<'a> Stages<'a> {
                 SelectedRowsDecoder::of_parquet(row_group, decoder, reading.mask)
             }
         };
-        Ok(Some(others.beside(native)))
+        Ok(Some(others.with_native(native)))
     }
 
     /// Returns the rows for row compaction, if they are few and far apart.

@@ -24,7 +24,7 @@ const WINDOW_ROWS: usize = 64 * 1024;
 /// Maximum rows of a scan range. A row selection takes a bit for each row, while a page can hold
 /// billions of nulls in a few bytes. A chunk without an index is read again for each range of its
 /// row group, but no known writer makes such row groups.
-const MOST_WINDOW_ROWS: usize = 1 << 27;
+const MAX_WINDOW_ROWS: usize = 1 << 27;
 
 /// Columns and conditions of a scan.
 #[derive(Debug, Clone)]
@@ -102,7 +102,7 @@ pub fn windows(
 
 /// Adds bounds between those that are too far apart.
 fn shortened(bounds: &[usize]) -> Vec<usize> {
-    let within = bounds.windows(2).flat_map(|pair| (pair[0]..pair[1]).step_by(MOST_WINDOW_ROWS));
+    let within = bounds.windows(2).flat_map(|pair| (pair[0]..pair[1]).step_by(MAX_WINDOW_ROWS));
     within.chain(bounds.last().copied()).collect()
 }
 

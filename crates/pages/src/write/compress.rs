@@ -31,7 +31,7 @@ pub(super) struct NewPage {
     /// Its bytes in the old file, including the header.
     pub length: u64,
     /// Its uncompressed bytes, without the header.
-    pub plain: u64,
+    pub uncompressed: u64,
     pub is_dictionary: bool,
     pub head: Bytes,
     pub body: Bytes,
@@ -41,20 +41,28 @@ pub(super) struct NewPage {
 pub(super) struct Compressing {
     pages: Vec<RawPage>,
     /// Uncompressed bytes of each page, including levels.
-    plain: Vec<Bytes>,
+    uncompressed: Vec<Bytes>,
     /// One flag a page: it has a job.
     has_job: Vec<bool>,
     ticket: Ticket,
 }
 
 impl Compressing {
-    /// Submits the pages as one batch; `plain` holds their uncompressed bytes.
-    pub fn start(pages: Vec<RawPage>, plain: Vec<Bytes>, packing: Packing, router: &Arc<Router>) -> Self {
-        let jobs: Vec<Option<Job>> =
-            pages.iter().zip(&plain).map(|(page, plain)| job(page, plain, packing)).collect();
+    /// Submits the pages as one batch; `uncompressed` has the bytes of each.
+    pub fn start(
+        pages: Vec<RawPage>,
+        uncompressed: Vec<Bytes>,
+        packing: Packing,
+        router: &Arc<Router>,
+    ) -> Self {
+        let jobs: Vec<Option<Job>> = pages
+            .iter()
+            .zip(&uncompressed)
+            .map(|(page, uncompressed)| job(page, uncompressed, packing))
+            .collect();
         let has_job = jobs.iter().map(Option::is_some).collect();
         let ticket = router.submit(jobs.into_iter().flatten().collect::<Batch>());
-        Self { pages, plain, has_job, ticket }
+        Self { pages, uncompressed, has_job, ticket }
     }
 
     /// Waits for the compressed pages, and returns them in order with new headers.
@@ -63,17 +71,19 @@ impl Compressing {
     /// A page can't be compressed, or its compressed size exceeds the header's field.
     pub async fn finish(mut self) -> Result<Vec<NewPage>> {
         let mut done = Vec::with_capacity(self.pages.len());
-        for ((page, plain), has_job) in self.pages.into_iter().zip(self.plain).zip(self.has_job) {
-            let packed = match has_job {
+        for ((page, uncompressed), has_job) in self.pages.into_iter().zip(self.uncompressed).zip(self.has_job)
+        {
+            let compressed = match has_job {
                 false => None,
                 true => Some(completed(&page, self.ticket.next().await)?.output),
             };
             // pages of version 2 may store values that compression does not shorten
-            let packed = packed.map(|packed| bare(packed, levels(&page).unwrap_or(0)));
-            let packed = packed.filter(|packed| levels(&page).is_none() || packed.len() < plain.len());
-            let body = match packed {
+            let compressed = compressed.map(|compressed| bare(compressed, levels(&page).unwrap_or(0)));
+            let compressed = compressed
+                .filter(|compressed| levels(&page).is_none() || compressed.len() < uncompressed.len());
+            let body = match compressed {
                 Some(bytes) => Body { bytes, is_compressed: true },
-                None => Body { bytes: plain, is_compressed: false },
+                None => Body { bytes: uncompressed, is_compressed: false },
             };
             done.push(finish(page, body)?);
         }
@@ -129,26 +139,26 @@ struct Body {
 
 /// Returns the job that compresses a page's values, with its levels as prefix; `None` for a page
 /// that is stored uncompressed or copied.
-fn job(page: &RawPage, plain: &Bytes, packing: Packing) -> Option<Job> {
+fn job(page: &RawPage, uncompressed: &Bytes, packing: Packing) -> Option<Job> {
     page.header?;
     let levels = levels(page);
     // An empty body needs no job: version 2 has a flag for that, and an empty page of version 1 was
     // valid with its codec before.
     let was_empty = page.codec != Compression::UNCOMPRESSED && page.body.is_empty();
-    if plain.len() == levels.unwrap_or(0) && (levels.is_some() || was_empty) {
+    if uncompressed.len() == levels.unwrap_or(0) && (levels.is_some() || was_empty) {
         return None;
     }
     let levels = levels.unwrap_or(0);
-    Some(packing.job(plain.slice(levels..))?.with_prefix(plain.slice(..levels)))
+    Some(packing.job(uncompressed.slice(levels..))?.with_prefix(uncompressed.slice(..levels)))
 }
 
 fn finish(page: RawPage, body: Body) -> Result<NewPage> {
     let length = (page.head.len() + page.body.len()) as u64;
     let RawPage { chunk, place, offset, head, header, .. } = page;
     let Some(header) = header else {
-        let plain = body.bytes.len() as u64;
+        let uncompressed = body.bytes.len() as u64;
         let is_dictionary = false;
-        return Ok(NewPage { chunk, offset, length, plain, is_dictionary, head, body: body.bytes });
+        return Ok(NewPage { chunk, offset, length, uncompressed, is_dictionary, head, body: body.bytes });
     };
     let Ok(size) = i32::try_from(body.bytes.len()) else {
         let (size, limit) = (body.bytes.len() as u64, i32::MAX as u64);
@@ -161,7 +171,7 @@ fn finish(page: RawPage, body: Body) -> Result<NewPage> {
         chunk,
         offset,
         length,
-        plain: header.uncompressed_size as u64,
+        uncompressed: header.uncompressed_size as u64,
         is_dictionary: matches!(header.kind, PageKind::Dictionary { .. }),
         head: head.into(),
         body: body.bytes,

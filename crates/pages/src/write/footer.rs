@@ -100,11 +100,11 @@ fn row_group(
                     column_chunk(reader, new.codec, chunks.get(index).unwrap_or(&none))
                 })?
             }
-            id::row_group::TOTAL_BYTE_SIZE => sum(|chunk| chunk.plain),
+            id::row_group::TOTAL_BYTE_SIZE => sum(|chunk| chunk.uncompressed),
             id::row_group::FILE_OFFSET => {
                 chunks.first().map_or(Field::Keep, |chunk| Field::I64(chunk.start as i64))
             }
-            id::row_group::TOTAL_COMPRESSED_SIZE => sum(|chunk| chunk.packed),
+            id::row_group::TOTAL_COMPRESSED_SIZE => sum(|chunk| chunk.compressed),
             _ => Field::Keep,
         })
     })
@@ -146,8 +146,8 @@ fn column(reader: &mut Reader<'_>, codec: i32, chunk: &NewChunk) -> edit::Result
     edit(reader, &[], |reader, id, kind| {
         Ok(match id {
             CODEC => Field::I32(codec),
-            TOTAL_UNCOMPRESSED_SIZE => Field::I64(chunk.plain as i64),
-            TOTAL_COMPRESSED_SIZE => Field::I64(chunk.packed as i64),
+            TOTAL_UNCOMPRESSED_SIZE => Field::I64(chunk.uncompressed as i64),
+            TOTAL_COMPRESSED_SIZE => Field::I64(chunk.compressed as i64),
             DATA_PAGE_OFFSET => place(reader.i64(kind)?, chunk.data_start()),
             INDEX_PAGE_OFFSET => match chunk.page_at(reader.i64(kind)?) {
                 Some(page) => Field::I64(page.to as i64),

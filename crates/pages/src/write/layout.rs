@@ -19,9 +19,9 @@ pub(super) struct NewChunk {
     /// Offset of its first byte.
     pub start: u64,
     /// Compressed bytes of its pages, including headers.
-    pub packed: u64,
+    pub compressed: u64,
     /// Uncompressed bytes of its pages, including headers.
-    pub plain: u64,
+    pub uncompressed: u64,
     /// Its pages in the order of the file.
     pub pages: Vec<Moved>,
     /// Byte range of its bloom filter.
@@ -39,8 +39,8 @@ impl NewChunk {
         if self.pages.is_empty() {
             self.start = to;
         }
-        self.packed += length;
-        self.plain += page.head.len() as u64 + page.plain;
+        self.compressed += length;
+        self.uncompressed += page.head.len() as u64 + page.uncompressed;
         let is_dictionary = page.is_dictionary;
         self.pages.push(Moved { from: page.offset, to, length, is_dictionary });
     }
@@ -55,6 +55,6 @@ impl NewChunk {
     /// Returns the offset of the first data page, or of the chunk's end if it has none.
     pub fn data_start(&self) -> u64 {
         let data = self.pages.iter().find(|page| !page.is_dictionary);
-        data.map_or(self.start + self.packed, |page| page.to)
+        data.map_or(self.start + self.compressed, |page| page.to)
     }
 }

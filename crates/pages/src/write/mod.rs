@@ -134,7 +134,7 @@ fn place_empty_chunks(chunks: &mut [Vec<NewChunk>]) {
         if chunk.pages.is_empty() {
             chunk.start = end;
         }
-        end = chunk.start + chunk.packed;
+        end = chunk.start + chunk.compressed;
     }
 }
 

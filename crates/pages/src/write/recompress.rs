@@ -16,8 +16,8 @@ use crate::load::jobs::{self, Work};
 /// # Errors
 /// A page can't be decompressed, or is too large for its header when it is compressed.
 pub(super) async fn recompress(pages: Vec<RawPage>, options: &RepackOptions) -> Result<Vec<NewPage>> {
-    let plain = decompress(&pages, options).await?;
-    Compressing::start(pages, plain, options.packing, &options.router).finish().await
+    let uncompressed = decompress(&pages, options).await?;
+    Compressing::start(pages, uncompressed, options.packing, &options.router).finish().await
 }
 
 /// Returns the uncompressed bytes of each page, including levels.
@@ -36,18 +36,18 @@ async fn decompress(pages: &[RawPage], options: &RepackOptions) -> Result<Vec<By
         }
     });
     let mut ticket = options.router.submit(jobs.collect::<Batch>());
-    let mut plain = Vec::with_capacity(pages.len());
+    let mut uncompressed = Vec::with_capacity(pages.len());
     for (work, page) in works.into_iter().zip(pages) {
-        plain.push(match work {
+        uncompressed.push(match work {
             Work::Stored(bytes) => bytes,
-            Work::Compressed(format, job) => plain_bytes(page, format, &job, ticket.next().await)?,
+            Work::Compressed(format, job) => decompressed(page, format, &job, ticket.next().await)?,
         });
     }
-    Ok(plain)
+    Ok(uncompressed)
 }
 
 /// Returns the bytes of a page. Compressed data must fill the whole input.
-fn plain_bytes(page: &RawPage, format: Format, job: &Job, outcome: Option<JobResult>) -> Result<Bytes> {
+fn decompressed(page: &RawPage, format: Format, job: &Job, outcome: Option<JobResult>) -> Result<Bytes> {
     let done = completed(page, outcome)?;
     decompression::whole(format, job.input.len(), done)
         .map_err(|what| Error::new(page.place.clone(), Cause::Decompress(what)))

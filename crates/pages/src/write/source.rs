@@ -47,14 +47,22 @@ pub(super) struct Source {
     buffer: Bytes,
     /// Values and uncompressed bytes of the chunk's pages so far.
     values: u64,
-    plain: u64,
+    uncompressed: u64,
 }
 
 impl Source {
     pub fn new(file: &Arc<ParquetFile>, router: &Arc<Router>) -> Self {
         let (file, router) = (file.clone(), router.clone());
-        let mut source =
-            Self { file, router, chunk: (0, 0), page: 0, at: 0, buffer: Bytes::new(), values: 0, plain: 0 };
+        let mut source = Self {
+            file,
+            router,
+            chunk: (0, 0),
+            page: 0,
+            at: 0,
+            buffer: Bytes::new(),
+            values: 0,
+            uncompressed: 0,
+        };
         source.enter((0, 0));
         source
     }
@@ -76,7 +84,7 @@ impl Source {
     /// Moves to the start of a chunk, or of the next row group's first chunk if there is no such
     /// chunk.
     fn enter(&mut self, chunk: (usize, usize)) {
-        (self.page, self.values, self.plain, self.buffer) = (0, 0, 0, Bytes::new());
+        (self.page, self.values, self.uncompressed, self.buffer) = (0, 0, 0, Bytes::new());
         self.chunk = chunk;
         while let Some(group) = self.file.metadata().row_groups().get(self.chunk.0) {
             if let Some(column) = group.columns().get(self.chunk.1) {
@@ -168,16 +176,19 @@ impl Source {
         Ok(())
     }
 
-    /// Counts a page, and validates its sizes and checksum without decompressing it. `plain` is the
-    /// uncompressed size of its chunk in the footer.
-    fn check(&mut self, page: &RawPage, plain: u64) -> Result<()> {
+    /// Counts a page, and validates its sizes and checksum without decompressing it. `uncompressed`
+    /// is the uncompressed size of its chunk in the footer.
+    fn check(&mut self, page: &RawPage, uncompressed: u64) -> Result<()> {
         let Some(header) = page.header else { return Ok(()) };
         if !matches!(header.kind, PageKind::Dictionary { .. }) {
             self.values += u64::from(header.num_values);
         }
-        self.plain += header.uncompressed_size as u64;
-        if self.plain > plain {
-            let what = format!("the pages so far claim {} bytes, their whole chunk has {plain}", self.plain);
+        self.uncompressed += header.uncompressed_size as u64;
+        if self.uncompressed > uncompressed {
+            let what = format!(
+                "the pages so far claim {} bytes, their whole chunk has {uncompressed}",
+                self.uncompressed
+            );
             return Err(Error::new(page.place.clone(), Cause::BadHeader(what)));
         }
         if let Some(expected) = header.crc {

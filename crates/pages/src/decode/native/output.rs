@@ -93,10 +93,10 @@ impl<'a> Output<'a> {
         if let Values::Indices(to) = &mut self.values {
             let before = to.len();
             append(to)?;
-            let most = self.kernels.greatest(&to[before..]);
-            if to.len() > before && most as usize >= self.form.dictionary_len {
+            let max = self.kernels.greatest(&to[before..]);
+            if to.len() > before && max as usize >= self.form.dictionary_len {
                 let values = self.form.dictionary_len;
-                return Err(format!("code {most} is beyond its dictionary, which has {values} values"));
+                return Err(format!("code {max} is beyond its dictionary, which has {values} values"));
             }
             if let Some(present) = &present {
                 spread(to, before, present);

@@ -22,12 +22,12 @@ impl Leaf {
         let PageKind::DataV1 { definition_levels, repetition_levels } = header.kind else { return Ok(bytes) };
         // repetition levels come first
         let all = [(repetition_levels, self.max_repetition), (definition_levels, self.max_definition)];
-        if !all.iter().any(|&(encoding, most)| most > 0 && encoding == Encoding::BIT_PACKED) {
+        if !all.iter().any(|&(encoding, max)| max > 0 && encoding == Encoding::BIT_PACKED) {
             return Ok(bytes);
         }
         let too_short = || "its levels end behind it".to_owned();
         let (count, mut rest, mut page) = (header.num_values as usize, &bytes[..], Vec::new());
-        for (encoding, most) in all.into_iter().filter(|&(_, most)| most > 0) {
+        for (encoding, max) in all.into_iter().filter(|&(_, max)| max > 0) {
             if encoding != Encoding::BIT_PACKED {
                 let (length, behind) = rest.split_first_chunk::<4>().ok_or_else(too_short)?;
                 let end = u32::from_le_bytes(*length) as usize;
@@ -37,7 +37,7 @@ impl Leaf {
                 rest = behind;
                 continue;
             }
-            let width = bits(most);
+            let width = bits(max);
             let size = count.checked_mul(width as usize).ok_or_else(too_short)?.div_ceil(8);
             let (levels, behind) = rest.split_at_checked(size).ok_or_else(too_short)?;
             let hybrid = hybrid(levels, width, count).map_err(|e| e.to_string())?;

@@ -90,9 +90,9 @@ impl Iterator for Lengths<'_> {
             self.advance()?;
         }
         let delta = unpack(self.packed, self.read, self.width) as i64;
-        let least = self.block.as_ref()?.least;
+        let min_delta = self.block.as_ref()?.min_delta;
         self.read += 1;
-        self.last = self.last.wrapping_add(least.wrapping_add(delta) as i32);
+        self.last = self.last.wrapping_add(min_delta.wrapping_add(delta) as i32);
         Some(self.last)
     }
 }
@@ -136,7 +136,7 @@ impl Header {
 /// The header of a block.
 struct Block<'a> {
     /// Minimum delta, which is added to each packed delta.
-    least: i64,
+    min_delta: i64,
     /// Bits of a delta, for each miniblock.
     widths: &'a [u8],
     /// Offset of the first miniblock.
@@ -146,10 +146,10 @@ struct Block<'a> {
 impl<'a> Block<'a> {
     fn read(bytes: &'a [u8], at: usize, header: &Header, bits: u32) -> Option<Self> {
         let mut start = at;
-        let least = zigzag(varint(bytes, &mut start)?);
+        let min_delta = zigzag(varint(bytes, &mut start)?);
         let end = start.checked_add(header.miniblocks)?;
         let widths = bytes.get(start..end)?;
-        fits(least, bits).then_some(Self { least, widths, end })
+        fits(min_delta, bits).then_some(Self { min_delta, widths, end })
     }
 }
 

@@ -75,12 +75,12 @@ impl Walk {
         let (mut definitions, mut repetitions) = (Vec::new(), Vec::new());
         while seen < count {
             let piece = PIECE.min(count - seen);
-            for (what, most, hybrid, at, levels) in [
+            for (what, max, hybrid, at, levels) in [
                 ("repetition", leaf.max_repetition, &repetition, &mut repetition_at, &mut repetitions),
                 ("definition", leaf.max_definition, &definition, &mut definition_at, &mut definitions),
             ] {
                 levels.clear();
-                match most {
+                match max {
                     0 => levels.resize(piece, 0),
                     _ => kernels.read(hybrid, at, piece, levels).map_err(|e| failed(what, e))?,
                 }
@@ -105,13 +105,13 @@ impl Walk {
     fn check_elements(&mut self, parts: &Parts<'_>, count: usize, rows: usize) -> Result<(), String> {
         self.values = self.values.saturating_add(count);
         self.bytes += parts.repetition.len() + parts.definition.len() + parts.values.len();
-        let most = ELEMENTS.saturating_add(self.bytes.saturating_mul(ELEMENTS_PER_BYTE));
-        if self.values.saturating_sub(rows) <= most {
+        let max = ELEMENTS.saturating_add(self.bytes.saturating_mul(ELEMENTS_PER_BYTE));
+        if self.values.saturating_sub(rows) <= max {
             return Ok(());
         }
         let (values, bytes) = (self.values, self.bytes);
         Err(format!(
-            "with it its column has {values} values of {rows} rows in {bytes} bytes, {most} more than rows are the \
+            "with it its column has {values} values of {rows} rows in {bytes} bytes, {max} more than rows are the \
              most that is read of these"
         ))
     }
@@ -158,34 +158,34 @@ impl Walk {
 /// Returns the number of non-null values in a column without lists; `None` if a level exceeds the
 /// maximum.
 fn present(leaf: &Leaf, levels: &Hybrid<'_>) -> Result<Option<usize>, Error> {
-    let (most, count) = (leaf.max_definition, levels.len());
-    if most == 0 || count == 0 {
+    let (max, count) = (leaf.max_definition, levels.len());
+    if max == 0 || count == 0 {
         return Ok(Some(count));
     }
     let (kernels, mut at, mut present) = (Kernels::detect(), Position::default(), 0);
     if let Some(level) = levels.constant(&at)? {
-        return Ok((level <= most).then_some(if level == most { count } else { 0 }));
+        return Ok((level <= max).then_some(if level == max { count } else { 0 }));
     }
     let mut piece = Vec::with_capacity(PIECE.min(count));
     while at.values() < count {
         piece.clear();
         let size = PIECE.min(count - at.values());
         kernels.read(levels, &mut at, size, &mut piece)?;
-        if kernels.greatest(&piece) > most {
+        if kernels.greatest(&piece) > max {
             return Ok(None);
         }
-        present += piece.iter().filter(|&&level| level == most).count();
+        present += piece.iter().filter(|&&level| level == max).count();
     }
     Ok(Some(present))
 }
 
 /// Returns the bits of a level (parquet-format, Encodings.md, "RLE").
-pub(crate) fn bits(most: u32) -> u32 {
-    u32::BITS - most.leading_zeros()
+pub(crate) fn bits(max: u32) -> u32 {
+    u32::BITS - max.leading_zeros()
 }
 
-fn above(what: &str, most: u32) -> String {
-    format!("it has a {what} level above its column's greatest, {most}")
+fn above(what: &str, max: u32) -> String {
+    format!("it has a {what} level above its column's greatest, {max}")
 }
 
 fn disagrees() -> String {

@@ -70,8 +70,8 @@ fn parts<'a>(leaf: &Leaf, header: &PageHeader, bytes: &'a [u8]) -> Result<Parts<
     }
     let mut rest = bytes;
     // version 1 stores the length of the levels in front of them
-    let mut take = |most: u32| -> Result<&[u8], String> {
-        match most {
+    let mut take = |max: u32| -> Result<&[u8], String> {
+        match max {
             0 => Ok(&[][..]),
             _ => {
                 let (length, behind) = rest.split_first_chunk::<4>().ok_or_else(too_short)?;

@@ -43,10 +43,10 @@ const WHOLE_BYTES: i64 = 1 << 30;
 
 /// Checks that the memory for `count` lengths is in proportion to the page.
 fn check_lengths(values: &[u8], count: usize) -> Result<(), String> {
-    let (bytes, most) = (values.len(), LENGTHS.saturating_add(values.len().saturating_mul(LENGTHS_PER_BYTE)));
-    if count > most {
+    let (bytes, max) = (values.len(), LENGTHS.saturating_add(values.len().saturating_mul(LENGTHS_PER_BYTE)));
+    if count > max {
         return Err(format!(
-            "it has {count} lengths in {bytes} bytes, {most} are the most that is read of these"
+            "it has {count} lengths in {bytes} bytes, {max} are the most that is read of these"
         ));
     }
     Ok(())

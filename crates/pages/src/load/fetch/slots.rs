@@ -271,10 +271,10 @@ impl Cutter<'_> {
                     ("definition", definition_levels, self.descriptor.max_def_level()),
                     ("repetition", repetition_levels, self.descriptor.max_rep_level()),
                 ];
-                for (what, encoding, most) in levels {
+                for (what, encoding, max) in levels {
                     #[allow(deprecated)] // old files have them
                     let is_known = matches!(encoding, Encoding::RLE | Encoding::BIT_PACKED);
-                    if most > 0 && !is_known {
+                    if max > 0 && !is_known {
                         return Err(self.bad(page, format!("its {what} levels are in {encoding}")));
                     }
                 }

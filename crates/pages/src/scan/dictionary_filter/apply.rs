@@ -73,7 +73,7 @@ impl<'a> Stages<'a> {
             passed = &(&passed & &decided) | &rest.spread(&found);
             counters.undecided(Undecided::Mixed);
         }
-        self.narrow(&passed)?;
+        self.reduce_selection(&passed)?;
         counters.encoded(pages, before - undecided);
         // decoded rows were counted by their own step
         condition.filter.note(before - undecided, self.selection.count() - passed_rest);

@@ -2,9 +2,9 @@ use super::*;
 
 const MB: u64 = 1 << 20;
 
-fn shares(groups: &[(u64, u64)], threads: usize, most: u64) -> Shares {
+fn shares(groups: &[(u64, u64)], threads: usize, max_bytes: u64) -> Shares {
     let groups = groups.iter().map(|&(bytes, dictionaries)| Group { bytes, dictionaries });
-    Shares::of_groups(vec![groups.collect()], threads, most)
+    Shares::of_groups(vec![groups.collect()], threads, max_bytes)
 }
 
 #[test]

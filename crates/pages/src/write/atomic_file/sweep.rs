@@ -36,7 +36,7 @@ pub fn sweep(folder: &Path) -> bool {
         // Keeps other threads from searching at the same time.
         paused.insert(folder.to_owned(), started + SEARCH);
     }
-    remove_left(folder);
+    remove_stale(folder);
     let took = started.elapsed();
     paused().insert(folder.to_owned(), started + took * PAUSE);
     true
@@ -44,7 +44,7 @@ pub fn sweep(folder: &Path) -> bool {
 
 /// Removes hidden files that belong to no process. A file stays if it can't be opened for writing
 /// or locked, since it may be in use.
-pub(super) fn remove_left(folder: &Path) {
+pub(super) fn remove_stale(folder: &Path) {
     let entries = if has_local_locks(folder) { None } else { fs::read_dir(folder).ok() };
     for entry in entries.into_iter().flatten().flatten() {
         let is_file = || entry.file_type().is_ok_and(|kind| kind.is_file());

@@ -80,14 +80,14 @@ fn hidden_files_are_swept_if_no_process_has_them_open() {
     others.iter().for_each(|name| fs::write(path(name), "another's").expect("written"));
     let in_use = AtomicFile::create_as(&path("x.parquet"), false).expect("created");
     fs::write(path(LEFT), "whole").expect("written");
-    sweep::remove_left(folder.path());
+    sweep::remove_stale(folder.path());
     assert!(!path(LEFT).exists());
     assert_eq!(listed(folder.path()).len(), others.len() + 1);
     in_use.commit().expect("its name is still there");
     assert_eq!(files(folder.path()).len(), others.len());
 
     fs::create_dir(path(LEFT)).expect("a folder");
-    sweep::remove_left(folder.path());
+    sweep::remove_stale(folder.path());
     assert!(path(LEFT).exists());
 }
 
