@@ -89,7 +89,7 @@ impl LoadedColumns {
             return Err(Undecided::Plain);
         }
         let is_optional = descriptor.max_def_level() == 1;
-        let list = || {
+        let decode = || {
             // the decoders of the whole column report the error with its place
             let buf = chunk.dictionary_bytes(first.slot.page, header, body).map_err(|_| Undecided::Failed)?;
             let (num_values, encoding) = (header.num_values, header.encoding);
@@ -110,15 +110,15 @@ impl LoadedColumns {
             } else {
                 Levels::None
             };
-            let listing = Listing {
+            let row_group = DictionaryRowGroup {
                 columns: self,
                 leaf,
                 rows: count + usize::from(is_optional),
                 pages: VecDeque::from([dictionary, dictionary_encoded_page(0..num_values, &levels)]),
             };
-            listing.decode().map_err(|_| Undecided::Failed)
+            row_group.decode().map_err(|_| Undecided::Failed)
         };
-        let values = chunk.dictionary.get_or_init(list).clone()?;
+        let values = chunk.dictionary.get_or_init(decode).clone()?;
         Ok(DictionaryColumn { chunk: chunk.clone(), is_optional, values })
     }
 }
@@ -200,14 +200,14 @@ impl DictionaryColumn {
 }
 
 /// A synthetic row group of one column. Its rows are the values of a dictionary.
-struct Listing<'a> {
+struct DictionaryRowGroup<'a> {
     columns: &'a LoadedColumns,
     leaf: usize,
     rows: usize,
     pages: VecDeque<Page>,
 }
 
-impl Listing<'_> {
+impl DictionaryRowGroup<'_> {
     fn decode(&self) -> Result<ArrayRef, String> {
         let read = || -> Result<ArrayRef, String> {
             let levels =
@@ -224,7 +224,7 @@ impl Listing<'_> {
     }
 }
 
-impl RowGroups for Listing<'_> {
+impl RowGroups for DictionaryRowGroup<'_> {
     fn num_rows(&self) -> usize {
         self.rows
     }

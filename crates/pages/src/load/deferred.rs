@@ -76,7 +76,7 @@ fn members(format: Format, decompression: &Job, count: usize, set: Bytes) -> Job
 }
 
 /// Result of a membership test.
-pub(crate) struct Found {
+pub(crate) struct MembershipBits {
     /// Number of indices in the page.
     pub index_count: usize,
     /// A bit for each index, set if the code set contains it.
@@ -147,14 +147,14 @@ impl DeferredPages {
 
     /// Returns the result of a page's membership test, after waiting for it. `None` if the page was
     /// not tested, or if the test failed, which is counted; decompression then reports the reason.
-    pub fn found(&self, number: usize) -> Option<Found> {
+    pub fn found(&self, number: usize) -> Option<MembershipBits> {
         let bits = self.membership.get()?.take(number);
         let index_count = self.pages[number].index_count;
         let bits = bits.ok().filter(|bits| bits.len() == index_count.div_ceil(8));
         if bits.is_none() {
             self.options.counters.not_looked_up();
         }
-        bits.map(|bits| Found { index_count, bits })
+        bits.map(|bits| MembershipBits { index_count, bits })
     }
 
     /// Returns the decompressed bytes of a page, after waiting for them.

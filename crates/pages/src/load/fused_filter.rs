@@ -6,7 +6,7 @@ use crate::decode::dictionary_column::DataPage;
 use crate::decode::dictionary_column::DictionaryColumn;
 use crate::header::PageKind;
 use crate::load::columns::LoadedColumns;
-use crate::load::deferred::Found;
+use crate::load::deferred::MembershipBits;
 use crate::load::fetch::SlotState;
 use crate::load::loaded_chunk::Body;
 use crate::load::loaded_chunk::LoadedChunk;
@@ -81,7 +81,7 @@ impl DictionaryColumn {
             }
             _ => None,
         };
-        let Found { index_count, bits } = self.chunk.deferred.found(*number)?;
+        let MembershipBits { index_count, bits } = self.chunk.deferred.found(*number)?;
         Some(Membership { levels, index_count, bits })
     }
 }

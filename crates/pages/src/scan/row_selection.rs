@@ -105,7 +105,7 @@ impl RowSelection {
         }
     }
 
-    /// Returns whether [`RowSelection::reading`] returns a reading.
+    /// Returns whether [`RowSelection::parquet_rows`] returns rows.
     pub fn can_be_read(&self, loaded_ranges: &[Range<usize>], rows: usize) -> bool {
         loaded_ranges.len() <= 1 || by_runs(self.runs(), rows) || by_runs(loaded_ranges.len(), rows)
     }
@@ -117,7 +117,7 @@ impl RowSelection {
     }
 
     /// Returns the selected rows for the native decoders. `loaded_ranges` are as for
-    /// [`RowSelection::reading`].
+    /// [`RowSelection::parquet_rows`].
     pub fn selected_ranges(&self, loaded_ranges: RowRanges) -> SelectedRanges {
         SelectedRanges::new(self.window.clone(), self.mask.clone(), loaded_ranges)
     }
@@ -125,15 +125,15 @@ impl RowSelection {
     /// Returns parquet-rs's way to read the selected rows from a row group of `rows` rows.
     /// `loaded_ranges` are the rows of the range with loaded pages in every column. `None` if pages
     /// are missing in a pattern that can't be read; then more pages have to be loaded.
-    pub fn reading(&self, loaded_ranges: &[Range<usize>], rows: usize) -> Option<Reading> {
+    pub fn parquet_rows(&self, loaded_ranges: &[Range<usize>], rows: usize) -> Option<ParquetRows> {
         if !self.can_be_read(loaded_ranges, rows) {
             return None;
         }
         if by_runs(self.runs(), rows) {
-            return Some(Reading { selection: selection(&self.ranges(), rows), mask: None });
+            return Some(ParquetRows { selection: selection(&self.ranges(), rows), mask: None });
         }
         if loaded_ranges.len() <= 1 {
-            return Some(Reading { selection: self.bits(rows), mask: None });
+            return Some(ParquetRows { selection: self.bits(rows), mask: None });
         }
         let mut bits = BooleanBufferBuilder::new(loaded_ranges.iter().map(Range::len).sum());
         for rows in loaded_ranges {
@@ -142,7 +142,7 @@ impl RowSelection {
                 Some(mask) => bits.append_buffer(&mask.slice(rows.start - self.window.start, rows.len())),
             }
         }
-        Some(Reading {
+        Some(ParquetRows {
             selection: selection(loaded_ranges, rows),
             mask: Some(BooleanArray::new(bits.finish(), None)),
         })
@@ -178,7 +178,7 @@ impl Wanted for RowSelection {
 
 /// Rows that parquet-rs reads, and a mask over them for the selected ones (all, without a mask).
 #[derive(Debug, Clone)]
-pub(crate) struct Reading {
+pub(crate) struct ParquetRows {
     pub selection: ParquetSelection,
     pub mask: Option<BooleanArray>,
 }

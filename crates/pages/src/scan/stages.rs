@@ -120,7 +120,7 @@ impl<'a> Stages<'a> {
         step.done = std::mem::take(&mut self.done);
         let decoded = new.iter().chain(step.done.keys()).copied();
         let later = decoded.filter(|&column| self.is_needed_after(number, column));
-        step.kept = later.map(|column| (column, ChunkedColumn::default())).collect();
+        step.selected = later.map(|column| (column, ChunkedColumn::default())).collect();
         match loaded {
             Some(columns) => {
                 let mut decoder = self.decode(columns, &self.selection)?.ok_or_else(|| self.unreadable())?;
@@ -135,7 +135,7 @@ impl<'a> Stages<'a> {
             }
         }
         let passed = self.finished(&mut step, count)?;
-        self.done = step.kept;
+        self.done = step.selected;
         self.loaded.retain(|column, _| !new.contains(column));
         if passed.has_false() {
             self.selection.and_then(&passed);
@@ -230,9 +230,9 @@ impl<'a> Stages<'a> {
             }
             None => {
                 let of_group = self.file.row_group(row_group)?.num_rows() as usize;
-                let Some(reading) = rows.reading(&loaded_ranges, of_group) else { return Ok(None) };
-                let decoder = others.decode(Rows::Selected(reading.selection), batch_size)?;
-                SelectedRowsDecoder::of_parquet(row_group, decoder, reading.mask)
+                let Some(parquet_rows) = rows.parquet_rows(&loaded_ranges, of_group) else { return Ok(None) };
+                let decoder = others.decode(Rows::Selected(parquet_rows.selection), batch_size)?;
+                SelectedRowsDecoder::of_parquet(row_group, decoder, parquet_rows.mask)
             }
         };
         Ok(Some(others.with_native(native)))
@@ -298,6 +298,6 @@ pub(super) fn step<'a>(
     new: &'a [usize],
     rows: usize,
 ) -> Step<'a> {
-    let (done, kept) = (BTreeMap::new(), BTreeMap::new());
-    Step { file, conditions, new, done, kept, passed: BooleanBufferBuilder::new(rows) }
+    let (done, selected) = (BTreeMap::new(), BTreeMap::new());
+    Step { file, conditions, new, done, selected, passed: BooleanBufferBuilder::new(rows) }
 }

@@ -26,7 +26,7 @@ pub(super) struct Step<'a> {
     pub new: &'a [usize],
     /// Columns from previous steps, and the selected values of columns that are needed later.
     pub done: BTreeMap<usize, ChunkedColumn>,
-    pub kept: BTreeMap<usize, ChunkedColumn>,
+    pub selected: BTreeMap<usize, ChunkedColumn>,
     /// For each row so far whether all conditions hold.
     pub passed: BooleanBufferBuilder,
 }
@@ -57,10 +57,10 @@ impl Step<'_> {
             return Ok(());
         }
         let filter = FilterBuilder::new(&mask);
-        let filter = if self.kept.len() > 1 { filter.optimize() } else { filter }.build();
-        for (column, kept) in &mut self.kept {
+        let filter = if self.selected.len() > 1 { filter.optimize() } else { filter }.build();
+        for (column, selected) in &mut self.selected {
             let values = &columns[column];
-            kept.push(if passed == rows { values.clone() } else { filter.filter(values)? });
+            selected.push(if passed == rows { values.clone() } else { filter.filter(values)? });
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ pub(crate) struct SelectedRanges {
 }
 
 /// Rows of the next batch.
-pub(crate) struct Next {
+pub(crate) struct NextRows {
     /// Ascending rows to decode.
     pub ranges: RowRanges,
     /// Selected rows among them, if not all are selected.
@@ -47,11 +47,11 @@ impl SelectedRanges {
     }
 
     /// Returns up to `count` selected rows; `None` at the end.
-    pub(crate) fn next(&mut self, count: usize) -> Option<Next> {
+    pub(crate) fn next(&mut self, count: usize) -> Option<NextRows> {
         let Some(mask) = self.mask.take() else {
             let range = self.left.start..self.left.end.min(self.left.start.saturating_add(count));
             self.left.start = range.end;
-            return (!range.is_empty()).then(|| Next { ranges: vec![range], keep: None });
+            return (!range.is_empty()).then(|| NextRows { ranges: vec![range], keep: None });
         };
         let (start, mut missing, mut has_gaps) = (self.left.start, count, false);
         let mut ranges: RowRanges = Vec::new();
@@ -62,7 +62,7 @@ impl SelectedRanges {
             let run = start + from..start + to.min(from + missing);
             missing -= run.len();
             match ranges.last_mut() {
-                Some(last) if run.start - last.end < GAP && self.is_there(last.end..run.start) => {
+                Some(last) if run.start - last.end < GAP && self.is_loaded(last.end..run.start) => {
                     last.end = run.end;
                     has_gaps = true;
                 }
@@ -81,11 +81,11 @@ impl SelectedRanges {
         });
         self.mask = Some(mask.slice(end - start, self.left.end - end));
         self.left.start = end;
-        Some(Next { ranges, keep })
+        Some(NextRows { ranges, keep })
     }
 
     /// Returns whether the pages of a gap are loaded, given that the rows around the gap are.
-    fn is_there(&self, rows: Range<usize>) -> bool {
+    fn is_loaded(&self, rows: Range<usize>) -> bool {
         let next = self.loaded_ranges.partition_point(|range| range.end < rows.start);
         self.loaded_ranges.get(next).is_some_and(|range| rows.end < range.end)
     }

@@ -32,7 +32,7 @@ pub(crate) struct PagePlace {
 
 /// State of the validation of a column chunk's levels.
 #[derive(Debug, Default)]
-pub(crate) struct Walk {
+pub(crate) struct LevelState {
     /// The next row.
     row: usize,
     /// Definition level of the last value, if the next page may continue its row.
@@ -44,7 +44,7 @@ pub(crate) struct Walk {
     bytes: usize,
 }
 
-impl Walk {
+impl LevelState {
     /// Validates the levels of the next page, which has `count` values. Returns the number of
     /// values that are not null.
     pub fn page(

@@ -16,15 +16,15 @@ mod values;
 
 pub(crate) use crate::decode::validate::agreement::Agreement;
 pub(crate) use crate::decode::validate::leaf::Leaf;
+use crate::decode::validate::levels::LevelState;
 pub(crate) use crate::decode::validate::levels::PagePlace;
-use crate::decode::validate::levels::Walk;
 
 use crate::header::PageHeader;
 use crate::header::PageKind;
 
 /// State of the validation of a column chunk's levels.
 #[derive(Debug, Default)]
-pub(crate) struct Levels(Walk);
+pub(crate) struct Levels(LevelState);
 
 /// Parts of a data page. Levels are hybrids without a length in front.
 struct Parts<'a> {

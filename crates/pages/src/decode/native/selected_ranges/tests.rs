@@ -11,7 +11,7 @@ fn steps(runs: &[(usize, bool)], loaded_ranges: RowRanges, count: usize) -> Vec<
     let steps: Vec<_> = std::iter::from_fn(|| selected.next(count)).collect();
     assert!(selected.next(count).is_none(), "rows behind the last wanted one");
     let keep = |keep: Option<BooleanArray>| keep.map_or(vec![], |keep| keep.values().iter().collect());
-    steps.into_iter().map(|Next { ranges, keep: kept }| (ranges, keep(kept))).collect()
+    steps.into_iter().map(|NextRows { ranges, keep: kept }| (ranges, keep(kept))).collect()
 }
 
 #[test]
