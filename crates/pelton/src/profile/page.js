@@ -3,6 +3,10 @@
 (() => {
   const runs = JSON.parse(document.getElementById("data").textContent);
   const ROW = 16, GAP = 10, NAME = 190, AXIS = 22;
+  // Work that a thread does interleaved, such as pages decoded in one batch, shares one lane of this height.
+  const DEEP = 2 * ROW;
+  const heightOf = (lane) => Math.min(lane.rows * ROW, DEEP), stripeOf = (lane) => heightOf(lane) / lane.rows;
+  const titleOf = (lane) => lane.rows * ROW > DEEP ? lane.name + ", depth " + lane.rows : lane.name;
 
   const time = (us) => us >= 1e6 ? (us / 1e6).toFixed(3) + " s"
     : us >= 1e3 ? (us / 1e3).toFixed(3) + " ms" : us.toFixed(1) + " µs";
@@ -12,7 +16,7 @@
   function chart(details, run) {
     const canvas = details.querySelector("canvas"), tip = details.querySelector(".tip");
     if (run.lanes.length === 0) { canvas.hidden = true; return; }
-    const rows = run.lanes.reduce((sum, lane) => sum + lane.rows * ROW + GAP, 0);
+    const rows = run.lanes.reduce((sum, lane) => sum + heightOf(lane) + GAP, 0);
     const last = run.lanes.flatMap((lane) => lane.spans).reduce((end, span) => Math.max(end, span[4]), 0);
     const whole = Math.max(run.time, last, 1);
     let from = 0, to = whole, boxes = [];
@@ -45,25 +49,26 @@
       let top = AXIS;
       for (const lane of run.lanes) {
         c.fillStyle = color("text");
-        c.fillText(lane.name, 0, top + ROW / 2, NAME - 8);
+        const height = heightOf(lane), stripe = stripeOf(lane);
+        c.fillText(titleOf(lane), 0, top + ROW / 2, NAME - 8);
         c.save();
         c.beginPath();
-        c.rect(NAME, top, width - NAME, lane.rows * ROW);
+        c.rect(NAME, top, width - NAME, height);
         c.clip();
         for (const span of lane.spans) {
           const [row, kind, label, start, end] = span;
           if (end < from || start > to) continue;
-          const left = x(start), wide = Math.max(1, (end - start) * scale), y = top + row * ROW;
+          const left = x(start), wide = Math.max(1, (end - start) * scale), y = top + row * stripe;
           c.fillStyle = color(run.kinds[kind]);
-          c.fillRect(left, y + 1, wide, ROW - 2);
-          if (wide > 60) {
+          c.fillRect(left, y + (stripe === ROW ? 1 : 0), wide, stripe === ROW ? ROW - 2 : Math.max(stripe, 1));
+          if (wide > 60 && stripe === ROW) {
             c.fillStyle = color("back");
-            c.fillText(run.labels[label], Math.max(left, NAME) + 3, y + ROW / 2, left + wide - Math.max(left, NAME) - 6);
+            c.fillText(run.labels[label], Math.max(left, NAME) + 3, y + stripe / 2, left + wide - Math.max(left, NAME) - 6);
           }
-          boxes.push([left, y, wide, span]);
+          boxes.push([left, y, wide, span, stripe]);
         }
         c.restore();
-        top += lane.rows * ROW + GAP;
+        top += height + GAP;
       }
     }
 
@@ -93,8 +98,8 @@
         show(held.from + moved, held.to + moved);
         return;
       }
-      const box = boxes.findLast(([left, y, wide]) => event.offsetX >= left && event.offsetX <= Math.max(left + wide, left + 3)
-        && event.offsetY >= y && event.offsetY <= y + ROW);
+      const box = boxes.findLast(([left, y, wide, , stripe]) => event.offsetX >= left && event.offsetX <= Math.max(left + wide, left + 3)
+        && event.offsetY >= y && event.offsetY <= y + stripe);
       tip.hidden = !box;
       if (!box) return;
       const [, kind, label, start, end, bytes] = box[3], lines = [run.kinds[kind] + ": " + run.labels[label],
