@@ -46,7 +46,7 @@ pub(crate) fn distance_symbols<S: Simd>(simd: S, less: S::Vector) -> (S::Vector,
 /// As `Counters::count`.
 #[inline(always)]
 pub(crate) fn count<S: Simd>(simd: S, tokens: &[Token], counters: &mut Counters) {
-    const { assert!(TOKENS % GROUP == 0 && GROUP % S::Vector::LANES == 0) };
+    const { assert!(TOKENS.is_multiple_of(GROUP) && GROUP.is_multiple_of(S::Vector::LANES)) };
     let width = S::Vector::LANES;
     let mut of_tokens = [0_u16; TOKENS];
     // Symbols of matches only, with the excess elements of the last vector.
