@@ -1,6 +1,7 @@
 //! The Python package's own tests (`bindings/python/tests`), run on the package that
 //! `bindings/python/assemble.sh` assembles from the workspace's build.
 
+mod examples;
 mod readme;
 
 use std::path::{Path, PathBuf};
