@@ -72,6 +72,10 @@ fn within_limit(device: &Arc<dyn Device>) -> Verdict {
     const LIMIT: usize = 300_000;
     let router = limited(device, LIMIT, LIMIT);
     let jobs = mixed(device, 99, 200);
+    if jobs.is_empty() {
+        println!("  the device decompresses no format: its bytes in flight are not checked");
+        return Ok(());
+    }
     let (largest, all) =
         jobs.iter().fold((0, 0), |(max, all), (job, _)| (max.max(job.bytes()), all + job.bytes()));
     ensure!(largest <= LIMIT && all > LIMIT, "the check is wrong: {largest} and {all} for {LIMIT}");
