@@ -60,7 +60,7 @@ impl EngineBuilder {
 
     /// Use these devices, and the CPU for jobs that they do not support. If unset, the environment
     /// variable [`DEVICES_VARIABLE`](pelton_registry::DEVICES_VARIABLE) names the devices; if that
-    /// is unset too, all devices of the machine are used.
+    /// is unset too, all devices of the machine but a GPU are used.
     pub fn devices(mut self, devices: DeviceChoice) -> Self {
         self.devices = Some(devices);
         self

@@ -195,11 +195,9 @@ fn submit<'a, B: Buffers + 'a>(
         work_queue.release(wanted);
         return Err(IaaError::Invalid("an operation reaches beyond its memory"));
     };
-    // SAFETY: `Memory::descriptor` takes the addresses from memory that the operation owns or
-    // borrows, and the completion record was emptied. A submitted operation keeps them until the
-    // record has a status or the queue is closed: `mark_submitted` below sees to that, before
-    // anything else happens to the operation. By the contract of `Buffers` there is no other
-    // access.
+    // SAFETY: the addresses are of memory that the operation owns or borrows, with an empty record.
+    // `mark_submitted` below keeps them until the record has a status or the queue is closed, and
+    // by the contract of `Buffers` nothing else accesses them.
     let taken = unsafe { work_queue.portal().submit(&descriptors) };
     let taken = match taken {
         Ok(taken) => taken.min(wanted),
