@@ -81,32 +81,10 @@ pub enum Error {
         /// Values that there are.
         len: usize,
     },
-    /// The counts of a burst don't have one, two or four bytes.
-    #[error("counts of {width} bits can't be burst; they have 8, 16 or 32")]
-    CountWidth {
-        /// Bits of a count.
-        width: u32,
-    },
-    /// A burst has another number of counts than of values.
-    #[error("{counts} counts do not go with {values} values")]
-    Counts {
-        /// How many counts.
-        counts: usize,
-        /// How many values.
-        values: usize,
-    },
-    /// The output would be longer than the caller allows. Nothing was allocated.
-    #[error("the output of {needed} values is over the limit of {limit}")]
-    OutputTooLong {
-        /// Values of the output.
-        needed: u64,
-        /// The most that were allowed.
-        limit: usize,
-    },
-    /// A value or index does not fit the width of the output. Choose a wider one.
+    /// A value does not fit the width of the output. Choose a wider one.
     #[error("{value} does not fit in {width} bits of output")]
     OutputWidth {
-        /// The value or index.
+        /// The value.
         value: u64,
         /// Bits of each output.
         width: u32,

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::aggregates::Aggregates;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::{Avx2, Avx512, gather};
 use crate::error::NAMES;
@@ -11,10 +10,6 @@ use crate::{Bitmap, Error, Hybrid, Position, Predicate, Source, naive, operation
 
 /// The environment variable that [`Kernels::from_environment`] reads.
 const VARIABLE: &str = "PELTON_FILTER";
-
-/// Maximum bits of the values for [`Kernels::find_unique`], as its bitmap doubles with each bit.
-/// The IAA's limit is 15.
-pub const UNIQUE_WIDTH: u32 = 24;
 
 /// An implementation of the operations that this processor can run.
 #[derive(Debug, Clone, Copy)]
@@ -185,54 +180,5 @@ impl Kernels {
         }
         let before = out.len();
         with!(self, expand(source, mask, out)).inspect_err(|_| out.truncate(before))
-    }
-
-    /// Sets bit `v` for every value `v`, in a bitmap that is extended to all values of the source's
-    /// width, at most [`UNIQUE_WIDTH`]. Set bits stay set, so that calls can collect the values of
-    /// several sources.
-    pub fn find_unique(&self, source: &Source<'_>, out: &mut Bitmap) -> Result<(), Error> {
-        let width = source.width();
-        if width > UNIQUE_WIDTH {
-            return Err(Error::Width { width, least: 0, most: UNIQUE_WIDTH });
-        }
-        let mut found = Bitmap::with_len(out.len().max(1 << width), false);
-        found.or(out);
-        with!(self, find_unique(source, &mut found))?;
-        *out = found;
-        Ok(())
-    }
-
-    /// Appends value `i` the number of times that count `i` gives. Counts have one, two or four
-    /// bytes; an output of more than `limit` values is an error before any of it is allocated.
-    pub fn burst(
-        &self,
-        counts: &Source<'_>,
-        values: &Source<'_>,
-        limit: usize,
-        out: &mut Vec<u32>,
-    ) -> Result<(), Error> {
-        if !matches!(counts.width(), 8 | 16 | 32) {
-            return Err(Error::CountWidth { width: counts.width() });
-        }
-        if counts.len() != values.len() {
-            return Err(Error::Counts { counts: counts.len(), values: values.len() });
-        }
-        let sum = self.aggregate(counts)?.map_or(0, |counts| counts.sum);
-        if sum > limit as u64 {
-            return Err(Error::OutputTooLong { needed: sum, limit });
-        }
-        let (mut times, mut each) = (vec![], vec![]);
-        self.unpack(counts, &mut times)?;
-        self.unpack(values, &mut each)?;
-        out.reserve(sum as usize);
-        for (&count, &value) in times.iter().zip(&each) {
-            out.resize(out.len() + count as usize, value);
-        }
-        Ok(())
-    }
-
-    /// Returns the aggregates of the values; `None` if there are none.
-    pub fn aggregate(&self, source: &Source<'_>) -> Result<Option<Aggregates>, Error> {
-        with!(self, aggregate(source))
     }
 }

@@ -4,9 +4,9 @@
 //! The operations are those of Intel's IAA, on the CPU: [`Kernels::scan`] decides a [`Predicate`]
 //! for every value, [`Kernels::members`] looks values up in a set, [`Kernels::unpack`],
 //! [`Kernels::extract`], [`Kernels::select`] and [`Kernels::expand`] decode values, all, a range,
-//! or those that a [`Bitmap`] marks, [`Kernels::read`] from where it stopped before,
-//! [`Kernels::find_unique`] collects the distinct values, [`Kernels::burst`] repeats values, and
-//! [`Kernels::aggregate`] sums them up. [`output`] writes results in the forms of the IAA.
+//! or those that a [`Bitmap`] marks, and [`Kernels::read`] from where it stopped before. [`output`]
+//! writes both encodings. The IAA's other operations, which no reader of pages has use for, are in
+//! the device's model only (`devices/model/src/iaa/operation/filter`).
 //!
 //! ```
 //! use pelton_bitpack::{Bitmap, Hybrid, Kernels, Predicate, output};
@@ -33,7 +33,6 @@
 
 #![deny(unsafe_code)]
 
-mod aggregates;
 #[cfg(target_arch = "x86_64")]
 mod arch;
 mod bitmap;
@@ -50,11 +49,10 @@ mod predicate;
 mod source;
 mod steps;
 
-pub use aggregates::Aggregates;
 pub use bitmap::Bitmap;
 pub use error::Error;
 pub use hybrid::Hybrid;
-pub use kernels::{Kernels, UNIQUE_WIDTH};
+pub use kernels::Kernels;
 pub use packed::{Order, Packed};
 pub use position::Position;
 pub use predicate::Predicate;

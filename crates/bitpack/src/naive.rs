@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Aggregates, Bitmap, Error, Hybrid, Order, Packed, Position, Predicate, Source};
+use crate::{Bitmap, Error, Hybrid, Order, Packed, Position, Predicate, Source};
 
 /// Returns the first `count` values.
 fn values(source: &Source<'_>, count: usize) -> Result<Vec<u32>, Error> {
@@ -137,18 +137,4 @@ pub(crate) fn expand(source: &Source<'_>, mask: &Bitmap, out: &mut Vec<u32>) -> 
         out.push(value.unwrap_or(0));
     }
     Ok(())
-}
-
-pub(crate) fn find_unique(source: &Source<'_>, out: &mut Bitmap) -> Result<(), Error> {
-    for value in values(source, source.len())? {
-        out.set(value as usize);
-    }
-    Ok(())
-}
-
-pub(crate) fn aggregate(source: &Source<'_>) -> Result<Option<Aggregates>, Error> {
-    let values = values(source, source.len())?;
-    let (Some(&min), Some(&max)) = (values.iter().min(), values.iter().max()) else { return Ok(None) };
-    let sum = values.iter().fold(0u64, |sum, &value| sum.wrapping_add(u64::from(value)));
-    Ok(Some(Aggregates { min, max, sum, first: values[0], last: values[values.len() - 1] }))
 }

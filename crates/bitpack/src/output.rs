@@ -1,49 +1,6 @@
-//! The IAA's forms of results, indexes instead of bits and packed values, and the hybrid of
-//! Parquet, which the IAA only reads.
+//! Writers of packed values and of Parquet's hybrid, for seeds, benchmarks and tests.
 
-use crate::{Bitmap, Error, Order};
-
-/// An unsigned number of a width of the IAA's indexes.
-pub trait Index: TryFrom<u64> + Copy + private::Sealed {
-    /// Its number of bits.
-    const BITS: u32;
-}
-
-mod private {
-    /// Keeps others from adding widths that the IAA has not.
-    pub trait Sealed {}
-    impl Sealed for u8 {}
-    impl Sealed for u16 {}
-    impl Sealed for u32 {}
-}
-
-impl Index for u8 {
-    const BITS: u32 = 8;
-}
-impl Index for u16 {
-    const BITS: u32 = 16;
-}
-impl Index for u32 {
-    const BITS: u32 = 32;
-}
-
-/// Appends the place of every bit that is set, counted from `first` on. As on the IAA, one that
-/// does not fit is an error (its "output width too small"), and nothing is appended.
-pub fn indexes<I: Index>(bits: &Bitmap, first: u64, out: &mut Vec<I>) -> Result<(), Error> {
-    let before = out.len();
-    out.reserve(bits.count_ones());
-    for place in bits.ones() {
-        let value = first.saturating_add(place as u64);
-        match I::try_from(value) {
-            Ok(index) => out.push(index),
-            Err(_) => {
-                out.truncate(before);
-                return Err(Error::OutputWidth { value, width: I::BITS });
-            }
-        }
-    }
-    Ok(())
-}
+use crate::{Error, Order};
 
 /// Appends values in `width` bits each, 1 to 32; the last byte is filled up with zeros. A value
 /// that does not fit is an error, and nothing is appended.

@@ -1,11 +1,11 @@
-//! Operations that decode values, expand them, or sum them up.
+//! Operations that decode values, or expand them.
 
 use std::ops::Range;
 
-use super::{CHUNK, chunks};
+use super::CHUNK;
 use crate::hybrid::Part;
 use crate::steps::Steps;
-use crate::{Aggregates, Bitmap, Error, Hybrid, Position, Source};
+use crate::{Bitmap, Error, Hybrid, Position, Source};
 
 pub(crate) fn extract<S: Steps>(
     steps: S,
@@ -80,21 +80,6 @@ pub(crate) fn select<S: Steps>(
         at += part.len();
     }
     Ok(())
-}
-
-pub(crate) fn aggregate<S: Steps>(steps: S, source: &Source<'_>) -> Result<Option<Aggregates>, Error> {
-    let mut all: Option<Aggregates> = None;
-    let mut add = |next: Aggregates| all = Some(all.map_or(next, |all| all.then(next)));
-    let mut buffer = Vec::new();
-    for part in source.parts() {
-        match part? {
-            Part::Run { value, len } => add(Aggregates::of_run(value, len)),
-            Part::Packed(packed) => chunks(steps, packed, &mut buffer, |values| {
-                Aggregates::of(values).into_iter().for_each(&mut add);
-            }),
-        }
-    }
-    Ok(all)
 }
 
 /// Appends values to the places that a mask gives them.

@@ -1,4 +1,4 @@
-//! Operations on sets of values: the membership test, and the distinct values.
+//! Membership test: whether each value is in a set.
 
 use super::chunks;
 use crate::hybrid::Part;
@@ -145,17 +145,4 @@ fn in_set(values: &[u32], set: &Bitmap) -> u64 {
         let word = words.get(value as usize / 64).copied().unwrap_or(0);
         bits | (word >> (value % 64) & 1) << i
     })
-}
-
-pub(crate) fn find_unique<S: Steps>(steps: S, source: &Source<'_>, out: &mut Bitmap) -> Result<(), Error> {
-    let mut buffer = Vec::new();
-    for part in source.parts() {
-        match part? {
-            Part::Run { value, .. } => out.set(value as usize),
-            Part::Packed(packed) => chunks(steps, packed, &mut buffer, |values| {
-                values.iter().for_each(|&value| out.set(value as usize));
-            }),
-        }
-    }
-    Ok(())
 }

@@ -8,8 +8,8 @@ use crate::predicate::Test;
 use crate::steps::Steps;
 use crate::{Bitmap, Error, Packed, Predicate, Source};
 
-pub(crate) use decode::{aggregate, expand, extract, greatest, read, select};
-pub(crate) use lookup::{find_unique, members};
+pub(crate) use decode::{expand, extract, greatest, read, select};
+pub(crate) use lookup::members;
 
 /// Values that are decoded at once where an operation needs them decoded: 4 KiB, which stay in the
 /// first-level cache. A multiple of 64, so that each chunk starts with a byte and gives whole

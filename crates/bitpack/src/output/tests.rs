@@ -1,21 +1,5 @@
-use super::{hybrid, indexes, pack};
-use crate::{Bitmap, Error, Order};
-
-#[test]
-fn indexes_have_to_fit() {
-    let mut bits = Bitmap::with_len(300, false);
-    [0, 7, 255].into_iter().for_each(|i| bits.set(i));
-    let (mut bytes, mut words) = (vec![9u8], vec![]);
-    assert_eq!(indexes(&bits, 0, &mut bytes), Ok(()));
-    assert_eq!(bytes, [9, 0, 7, 255]);
-    assert_eq!(indexes(&bits, 1, &mut bytes), Err(Error::OutputWidth { value: 256, width: 8 }));
-    assert_eq!(bytes, [9, 0, 7, 255]);
-    assert_eq!(indexes::<u16>(&bits, 65_280, &mut words), Ok(()));
-    assert_eq!(words, [65_280, 65_287, 65_535]);
-    let end = u64::from(u32::MAX);
-    let error = Error::OutputWidth { value: end + 7, width: 32 };
-    assert_eq!(indexes::<u32>(&bits, end, &mut vec![]), Err(error));
-}
+use super::{hybrid, pack};
+use crate::{Error, Order};
 
 #[test]
 fn bytes_are_filled_from_either_end() {

@@ -23,14 +23,10 @@ fn all(kernels: &Kernels, source: &Source<'_>) -> Result<Vec<u32>, Error> {
     let set = Bitmap::from_words(vec![0b101], 3);
     results.push(kernels.members(source, &set, &mut bits).map(drop));
     results.push(kernels.expand(source, &mask, &mut values));
-    results.push(kernels.aggregate(source).map(|_| ()));
     if let Source::Hybrid(hybrid) = source {
         let mut position = Position::default();
         results.push(kernels.read(hybrid, &mut position, hybrid.len(), &mut values));
         assert!(scanned.is_ok() || position == Position::default(), "{}", kernels.name());
-    }
-    if source.width() <= 16 {
-        results.push(kernels.find_unique(source, &mut bits));
     }
     for result in &results {
         assert_eq!(*result, scanned, "{}", kernels.name());
@@ -117,7 +113,6 @@ fn what_does_not_go_together() {
         assert_eq!(kernels.select(&source, &mask, &mut values), error);
         assert_eq!(kernels.expand(&source, &mask, &mut values), error);
         assert_eq!(kernels.extract(&source, 3..9, &mut values), Err(Error::Rows { rows: 3..9, len: 8 }));
-        assert_eq!(kernels.burst(&source, &source, 9, &mut values), Err(Error::CountWidth { width: 10 }));
         assert_eq!(values, []);
     }
 }

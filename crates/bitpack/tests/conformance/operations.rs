@@ -1,6 +1,6 @@
 //! The other operations.
 
-use pelton_bitpack::{Aggregates, Bitmap, Hybrid, Kernels, Packed, Position, Source, UNIQUE_WIDTH, output};
+use pelton_bitpack::{Bitmap, Hybrid, Kernels, Packed, Position, Source, output};
 
 use crate::cases::{Case, FORMS, Form, LENGTHS, SEED, each};
 use pelton_random::Random;
@@ -170,51 +170,4 @@ fn greatest_of_values() {
             assert_eq!(kernels.greatest(&case.values), expected, "{}", kernels.name());
         }
     });
-}
-
-#[test]
-fn unique_values_and_aggregates() {
-    each(&[0, 1, 8, 65, 1100], |case, random| {
-        let mut expected = Bitmap::with_len(if case.width <= 16 { 1 << case.width } else { 0 }, false);
-        let other = random.below(expected.len().max(1));
-        if case.width <= 16 {
-            case.values.iter().for_each(|&value| expected.set(value as usize));
-        }
-        expected.set(other);
-        for kernels in Kernels::available() {
-            if case.width <= 16 {
-                let mut found = Bitmap::with_len(other + 1, false);
-                found.set(other);
-                kernels.find_unique(&case.source(), &mut found).unwrap();
-                assert!(found == expected, "{}", kernels.name());
-            } else if case.width > UNIQUE_WIDTH {
-                assert!(kernels.find_unique(&case.source(), &mut Bitmap::new()).is_err());
-            }
-            let aggregates = kernels.aggregate(&case.source()).unwrap();
-            assert_eq!(aggregates, Aggregates::of(&case.values), "{}", kernels.name());
-            let sum = aggregates.map(|aggregates| aggregates.sum);
-            assert_eq!(sum.unwrap_or(0), case.values.iter().map(|&value| u64::from(value)).sum::<u64>());
-        }
-    });
-}
-
-#[test]
-fn bursts_repeat_values() {
-    let mut random = Random::new(SEED);
-    for (form, width) in FORMS.into_iter().flat_map(|form| [8, 16, 32].map(|width| (form, width))) {
-        let times: Vec<u32> = (0..200).map(|_| random.below(200) as u32).collect();
-        let counts = Case::of(form, width, times.clone(), &mut random);
-        let values = Case::new(Form::Hybrid, 11, times.len(), &mut random);
-        let pairs = values.values.iter().zip(&times);
-        let expected: Vec<u32> =
-            pairs.flat_map(|(&value, &count)| std::iter::repeat_n(value, count as usize)).collect();
-        for kernels in Kernels::available() {
-            let mut found = vec![7];
-            let limit = expected.len();
-            assert!(kernels.burst(&counts.source(), &values.source(), limit - 1, &mut found).is_err());
-            assert_eq!(found, [7]);
-            kernels.burst(&counts.source(), &values.source(), limit, &mut found).unwrap();
-            assert!(found[1..] == expected, "{}, counts of {width} bits", kernels.name());
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Comparison of the device's filters with the bit-packed kernels of the CPU and with vectors.
 
-use pelton_bitpack::{Aggregates, Bitmap, Hybrid, Kernels, Order, Packed, Predicate, Source};
+use pelton_bitpack::{Bitmap, Hybrid, Kernels, Order, Packed, Predicate, Source};
 use pelton_device_iaa::hw::flags::filter as flags;
 use pelton_device_iaa::hw::{Opcode, Status};
 
@@ -108,14 +108,7 @@ fn elements_agree() {
         let extract = Inputs::new(Opcode::Extract, &values, width, layout);
         let extract = extract.with_aecs(aecs(start as u32, end as u32 - 1, 0));
         kernels.extract(&source(&extract, width, layout, values.len()), start..end, &mut extracted).unwrap();
-        let done = extract.run(capacity);
-        assert!(done.bytes == pack(&extracted, width, false), "{what}: extract");
-        if width > 1 {
-            let summary = Aggregates::of(&extracted).unwrap();
-            let record = done.record;
-            let figures = (record.min_or_first(), record.max_or_last(), record.sum_or_count());
-            assert_eq!(figures, (summary.min, summary.max, summary.sum as u32), "{what}: extract");
-        }
+        assert!(extract.run(capacity).bytes == pack(&extracted, width, false), "{what}: extract");
     });
 }
 
@@ -125,32 +118,12 @@ fn sets_agree() {
         if width > 12 {
             return;
         }
-        let unique = Inputs::new(Opcode::FindUnique, &values, width, layout);
-        let mut seen = Bitmap::new();
-        kernels.find_unique(&source(&unique, width, layout, values.len()), &mut seen).unwrap();
-        assert!(unique.run(4096).bytes == seen.bytes().collect::<Vec<u8>>(), "{what}: find unique");
-
         let set: Vec<u32> = (0..1 << width).map(|_| random.below(2) as u32).collect();
         let members = Inputs::new(Opcode::SetMembership, &values, width, layout).with_second(&set, 1, false);
         let bits = Bitmap::from_bytes(&members.source2, set.len());
         let mut found = Bitmap::new();
         kernels.members(&source(&members, width, layout, values.len()), &bits, &mut found).unwrap();
         assert!(members.run(4096).bytes == found.bytes().collect::<Vec<u8>>(), "{what}: set membership");
-    });
-}
-
-#[test]
-fn bursts_agree() {
-    each(34, |random, kernels, width, layout, values, what| {
-        let counts: Vec<u32> = values.iter().map(|_| random.below(20) as u32).collect();
-        let count_width = [8, 16][random.below(2) as usize];
-        let burst =
-            Inputs::new(Opcode::RleBurst, &counts, count_width, layout).with_second(&values, width, false);
-        let symbols = Packed::new(&burst.source2, width, values.len(), Order::Little).unwrap().into();
-        let mut repeated = Vec::new();
-        let times = source(&burst, count_width, layout, counts.len());
-        kernels.burst(&times, &symbols, usize::MAX, &mut repeated).unwrap();
-        assert!(burst.run(4 * repeated.len() + 1).bytes == pack(&repeated, width, false), "{what}");
     });
 }
 
