@@ -3,9 +3,9 @@
 use arrow::array::{ArrayData, ArrayRef, NullBufferBuilder, UInt32Array, make_array};
 use arrow::buffer::{BooleanBuffer, Buffer, MutableBuffer, NullBuffer};
 use arrow::compute;
-use arrow::datatypes::{ArrowNativeType, DataType};
+use arrow::datatypes::{ArrowNativeType, DataType, ToByteSlice};
 
-use pelton_bitpack::Kernels;
+use pelton_bitpack::{Bitmap, Kernels, Order, Packed, Source};
 
 use crate::decode::native::plain::Plain;
 
@@ -91,15 +91,22 @@ impl<'a> Output<'a> {
             self.values = Values::Indices(Vec::with_capacity(self.rows));
         }
         if let Values::Indices(to) = &mut self.values {
-            let before = to.len();
-            append(to)?;
-            let max = self.kernels.greatest(&to[before..]);
-            if to.len() > before && max as usize >= self.form.dictionary_len {
-                let values = self.form.dictionary_len;
-                return Err(format!("code {max} is beyond its dictionary, which has {values} values"));
-            }
-            if let Some(present) = &present {
-                spread(to, before, present);
+            match &present {
+                None => {
+                    let before = to.len();
+                    append(to)?;
+                    check(self.kernels, self.form, &to[before..])?;
+                }
+                Some(present) => {
+                    let mut compact = Vec::new();
+                    append(&mut compact)?;
+                    check(self.kernels, self.form, &compact)?;
+                    let packed =
+                        Packed::new(compact.to_byte_slice(), u32::BITS, compact.len(), Order::Little);
+                    let expanded = packed
+                        .and_then(|packed| self.kernels.expand(&Source::from(packed), &bitmap(present), to));
+                    expanded.map_err(|error| error.to_string())?;
+                }
             }
         }
         self.nulls(present, rows);
@@ -173,16 +180,19 @@ impl<'a> Output<'a> {
     }
 }
 
-/// Moves the values from `start` on to the `present` rows, and fills the other rows with 0.
-fn spread(values: &mut Vec<u32>, start: usize, present: &BooleanBuffer) {
-    let mut next = values.len();
-    values.resize(start + present.len(), 0);
-    for at in (0..present.len()).rev() {
-        let is_present = present.value(at);
-        next -= usize::from(is_present);
-        let value = values.get(next).copied().unwrap_or(0);
-        values[start + at] = if is_present { value } else { 0 };
+/// Checks that the dictionary has a value for each index.
+fn check(kernels: Kernels, form: &Form, indices: &[u32]) -> Result<(), String> {
+    let max = kernels.greatest(indices);
+    if !indices.is_empty() && max as usize >= form.dictionary_len {
+        let values = form.dictionary_len;
+        return Err(format!("code {max} is beyond its dictionary, which has {values} values"));
     }
+    Ok(())
+}
+
+/// Returns the bits of a buffer, which may start within a byte.
+fn bitmap(bits: &BooleanBuffer) -> Bitmap {
+    Bitmap::from_words(bits.inner().bit_chunks(bits.offset(), bits.len()).iter_padded().collect(), bits.len())
 }
 
 #[cfg(test)]

@@ -1,14 +1,12 @@
 use super::*;
 
 #[test]
-fn codes_move_to_their_places() {
-    for bits in 0..1u32 << 7 {
-        let present: BooleanBuffer = (0..7).map(|bit| bits >> bit & 1 == 1).collect();
-        let mut values: Vec<u32> = (10..13 + bits.count_ones()).collect();
-        spread(&mut values, 3, &present);
-        let mut next = 13..;
-        let expected = present.iter().map(|bit| if bit { next.next().unwrap_or(0) } else { 0 });
-        let expected: Vec<u32> = (10..13).chain(expected).collect();
-        assert_eq!(values, expected);
+fn bits_of_slices_are_moved() {
+    let all: BooleanBuffer = (0..300).map(|bit| bit * bit % 7 < 3).collect();
+    for (start, len) in [(0, 300), (0, 0), (1, 64), (7, 65), (8, 128), (63, 200), (299, 1)] {
+        let slice = all.slice(start, len);
+        let bits = bitmap(&slice);
+        assert_eq!(bits.len(), len, "from {start}");
+        assert!((0..len).all(|i| bits.get(i) == slice.value(i)), "{len} from {start}");
     }
 }
