@@ -38,7 +38,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = Arguments::parse_from(arguments);
     logging::install(arguments.verbosity);
     failure::silence_panics();
-    let result = catch_unwind(AssertUnwindSafe(|| run(arguments.command)))
+    let result = catch_unwind(AssertUnwindSafe(|| run(arguments)))
         .unwrap_or_else(|panic| Err(Failure::from_panic(&*panic)));
     match result {
         Ok(()) => 0,
@@ -46,9 +46,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-fn run(command: Command) -> Result<(), Failure> {
+fn run(arguments: Arguments) -> Result<(), Failure> {
     interrupt::listen()?;
-    match command {
+    match arguments.command {
         Command::Sql(options) => sql::run(&options),
         Command::Tpch(options) => tpch::run(&options),
         Command::Codecs(options) => codecs::run(&options),
@@ -56,6 +56,6 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Repack(options) => repack::run(&options),
         Command::Devices(options) => devices::run(&options),
         #[cfg(target_os = "linux")]
-        Command::Exec(options) => exec::run(&options),
+        Command::Exec(options) => exec::run(&options, arguments.verbosity),
     }
 }

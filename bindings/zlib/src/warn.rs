@@ -1,6 +1,11 @@
-//! Warnings: lines on standard error, the only output of the library besides statistics.
+//! Warnings and log records: lines on standard error, the only output of the library besides
+//! statistics.
 
 use std::ffi::c_int;
+
+use log::{LevelFilter, Log, Metadata, Record};
+
+use crate::process::keeping_errno;
 
 /// Characters of a value that are shown.
 const MAX_VALUE_LEN: usize = 80;
@@ -9,6 +14,31 @@ const MAX_VALUE_LEN: usize = 80;
 /// don't mix their lines.
 pub fn warn(line: &str) {
     write_all(libc::STDERR_FILENO, format!("pelton zlib: {line}\n").as_bytes());
+}
+
+/// Logger of the setting `log`. Each record is a line, as of a warning.
+struct Lines;
+
+impl Log for Lines {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("pelton")
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        if self.enabled(record.metadata()) {
+            let level = record.level().as_str().to_ascii_lowercase();
+            keeping_errno(|| warn(&format!("{level}: {}", record.args())));
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// Writes log records up to `level` from now on.
+pub fn log_from(level: LevelFilter) {
+    if level != LevelFilter::Off && log::set_logger(&Lines).is_ok() {
+        log::set_max_level(level);
+    }
 }
 
 /// Returns a value in a form that can neither end the line nor control a terminal.

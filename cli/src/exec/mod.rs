@@ -23,6 +23,7 @@ const PRELOAD: &str = "LD_PRELOAD";
 const STATS: &str = "PELTON_ZLIB_STATS";
 const THREADS: &str = "PELTON_ZLIB_THREADS";
 const DEVICES: &str = "PELTON_ZLIB_DEVICES";
+const LOG: &str = "PELTON_ZLIB_LOG";
 
 /// Options of `pelton exec`.
 #[derive(clap::Args)]
@@ -54,8 +55,8 @@ The command runs in this process's place: its exit code is the exit code. 2 mean
 that nothing can be preloaded into it (it is static, or set-uid), 126 that it can't
 be run, 127 that there is none. Settings are in docs/zlib.md.";
 
-/// Becomes the command. Returns only if that can't be.
-pub fn run(options: &Options) -> Result<(), Failure> {
+/// Becomes the command, whose zlib logs as `-v` says. Returns only if that can't be.
+pub fn run(options: &Options, verbosity: u8) -> Result<(), Failure> {
     let [name, arguments @ ..] = &options.command[..] else {
         return Err(Failure::Usage("there is no command to run".into()));
     };
@@ -74,6 +75,9 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     }
     if let Some(devices) = &options.devices {
         command.env(DEVICES, devices);
+    }
+    if verbosity > 0 {
+        command.env(LOG, if verbosity == 1 { "info" } else { "debug" });
     }
     Err(search::cannot_run(name, &command.exec()))
 }

@@ -7,7 +7,7 @@
 //! | parameters that our encoder lacks | zlib-rs | [`fallback_reason`] |
 //! | flushed before [`MIN_FLUSHED`] | zlib-rs | [`fallback_reason_at_start`] |
 //! | processor without AVX2, unless one-shot | zlib-rs | [`fallback_reason_at_start`] |
-//! | one-shot, of a length in [`LEVEL_4_LEN`] | ours at level 4, if it suits | [`compress_short`] |
+//! | one-shot, [`LEVEL_4_FOR`], [`LEVEL_4_LEN`] | ours at level 4, if fit | [`compress_short`] |
 //! | one-shot, below [`MIN_TRIAL_LEN`] | `RawEncoder` | [`compress_short`] |
 //! | blocks without a trial | ours at [`DEFAULT_LEVELS`] | [`default_level`] |
 //! | blocks with a trial | ours, or zlib-rs | [`LevelChoice::level`] |
@@ -73,7 +73,10 @@ pub fn default_level(asked: c_int) -> i32 {
 /// The level of ours with the smallest output.
 pub const MAX_LEVEL: i32 = 9;
 
-/// Lengths of one-shot input at which our level 4 replaces the next two: it is much faster than
+/// Levels of zlib that our level 4 replaces for one-shot input of some lengths.
+const LEVEL_4_FOR: RangeInclusive<c_int> = 5..=6;
+
+/// Lengths of one-shot input at which our level 4 replaces [`LEVEL_4_FOR`]: it is much faster than
 /// libdeflate there, and close to zlib's size. Longer source code would get too large
 /// (`docs/experiments/libz-levels.md`).
 const LEVEL_4_LEN: RangeInclusive<usize> = 8 << 10..=32 << 10;
@@ -174,6 +177,10 @@ impl LevelChoice {
         let before = self.chosen.filter(|_| !self.is_fallback());
         let first = before.map_or(default_level(asked), |(chosen, _)| chosen);
         let chosen = run_trial(encoders, (asked, first), window, &piece[middle - SAMPLE..middle + SAMPLE]);
+        match chosen {
+            FALLBACK => log::debug!("level {asked}: zlib-rs compresses, as no level of ours is as small"),
+            _ => log::debug!("level {asked}: level {chosen} of ours compresses"),
+        }
         let is_same = !self.has_changed && self.chosen == Some((chosen, asked));
         // zlib-rs takes several times as long as ours, so the next trial comes sooner.
         let Range { start, end } = if chosen == FALLBACK { TRIAL_DISTANCE_FALLBACK } else { TRIAL_DISTANCE };
@@ -230,7 +237,8 @@ fn compress_short(
 ) -> Option<usize> {
     let min_len =
         if encoders.blocks.isa_level() == IsaLevel::Avx512 { MIN_LEN_AVX512 } else { *LEVEL_4_LEN.start() };
-    let is_for_4 = matches!(asked, 5 | 6) && (min_len..=*LEVEL_4_LEN.end()).contains(&uncompressed.len());
+    let is_for_4 =
+        LEVEL_4_FOR.contains(&asked) && (min_len..=*LEVEL_4_LEN.end()).contains(&uncompressed.len());
     if !is_for_4 || !encoders.blocks.is_accelerated(4) {
         return encoders.one_shot.compress(asked, uncompressed, output).ok();
     }

@@ -24,7 +24,7 @@ pub use devices::Devices;
 pub use value::{Settings, Stats};
 
 use crate::process::keeping_errno;
-use crate::warn::warn;
+use crate::warn::{log_from, warn};
 
 static SETTINGS: AtomicPtr<Settings> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -41,11 +41,13 @@ pub fn settings() -> &'static Settings {
 #[cold]
 fn first() -> &'static Settings {
     let (settings, warnings) = keeping_errno(read::read);
+    let log = settings.log;
     let ours = Box::into_raw(Box::new(settings));
     let kept = SETTINGS.compare_exchange(std::ptr::null_mut(), ours, Ordering::AcqRel, Ordering::Acquire);
     match kept {
         Ok(_) => {
             keeping_errno(|| warnings.iter().for_each(|line| warn(line)));
+            log_from(log);
             // SAFETY: never freed from now on.
             unsafe { &*ours }
         }

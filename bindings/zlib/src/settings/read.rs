@@ -15,13 +15,14 @@ const FILE_VARIABLE: &str = "PELTON_ZLIB_CONFIG";
 /// Variable of reproducible builds (reproducible-builds.org/specs/source-date-epoch).
 const BUILD_VARIABLE: &str = "SOURCE_DATE_EPOCH";
 /// The variables, with the keys of the file that they override.
-const VARIABLES: [(&str, &str); 6] = [
+const VARIABLES: [(&str, &str); 7] = [
     ("PELTON_ZLIB_THREADS", "threads"),
     ("PELTON_ZLIB_REPRODUCIBLE", "reproducible"),
     ("PELTON_ZLIB_STATS", "stats"),
     ("PELTON_ZLIB_DEVICES", "devices"),
     ("PELTON_ZLIB_ACCELERATE", "accelerate"),
     ("PELTON_ZLIB_INSTRUCTIONS", "instructions"),
+    ("PELTON_ZLIB_LOG", "log"),
 ];
 /// Largest accepted file in bytes.
 const MAX_FILE_LEN: u64 = 64 << 10;

@@ -2,6 +2,7 @@ use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
 
+use log::LevelFilter;
 use pelton_codec::IsaLevel;
 use pelton_device_iaa::Windows;
 use pelton_device_model::iaa::Setup;
@@ -73,13 +74,20 @@ fn lines_are_entries_comments_or_wrong() {
 fn the_environment_wins_over_the_file() {
     let file = Scratch::new(
         "wins",
-        "threads = 4\nreproducible = true\naccelerate = false\ninstructions = 'avx2'\ndevices = 'iaa'\nstats = '/tmp/s'\n",
+        "threads = 4\nreproducible = true\naccelerate = false\ninstructions = 'avx2'\ndevices = 'iaa'\nstats = '/tmp/s'\nlog = 'info'\n",
     );
     let stats = Stats::File("/tmp/s".into());
     let devices = Devices { iaa: Some(Windows::Known), ..Devices::default() };
     let instructions = IsaLevel::Avx2;
-    let expected =
-        Settings { threads: 4, reproducible: true, accelerate: false, instructions, devices, stats };
+    let expected = Settings {
+        threads: 4,
+        reproducible: true,
+        accelerate: false,
+        instructions,
+        devices,
+        stats,
+        log: LevelFilter::Info,
+    };
     assert_eq!(read(&[("PELTON_ZLIB_CONFIG", file.path())]), (expected.clone(), vec![]));
     let over = [
         ("PELTON_ZLIB_CONFIG", file.path()),
@@ -89,11 +97,19 @@ fn the_environment_wins_over_the_file() {
         ("PELTON_ZLIB_ACCELERATE", "1"),
         ("PELTON_ZLIB_INSTRUCTIONS", "portable"),
         ("PELTON_ZLIB_DEVICES", "cpu"),
+        ("PELTON_ZLIB_LOG", "debug"),
     ];
     let (instructions, stats) = (IsaLevel::Portable, Stats::Stderr);
     let devices = Devices { has_cpu: true, ..Devices::default() };
-    let expected =
-        Settings { threads: 256, reproducible: false, accelerate: true, instructions, devices, stats };
+    let expected = Settings {
+        threads: 256,
+        reproducible: false,
+        accelerate: true,
+        instructions,
+        devices,
+        stats,
+        log: LevelFilter::Debug,
+    };
     assert!(expected.devices.is_none());
     assert_eq!(read(&over), (expected, vec![]));
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use log::LevelFilter;
 use pelton_codec::IsaLevel;
 
 use super::devices::{DEVICES, Devices};
@@ -21,6 +22,8 @@ pub struct Settings {
     pub devices: Devices,
     /// Destination of the statistics.
     pub stats: Stats,
+    /// The log records that are written to standard error.
+    pub log: LevelFilter,
 }
 
 /// Destination of the statistics.
@@ -42,6 +45,7 @@ const SWITCH: &str = "0 or 1";
 const THREADS: &str = "a number from 1 to 256";
 const INSTRUCTIONS: &str = "avx512, avx2 or portable";
 const STATS: &str = "0, 1 or the path of a file";
+const LOG: &str = "off, info or debug";
 
 impl Default for Settings {
     fn default() -> Self {
@@ -52,6 +56,7 @@ impl Default for Settings {
             instructions: IsaLevel::Avx512,
             devices: Devices::default(),
             stats: Stats::Off,
+            log: LevelFilter::Off,
         }
     }
 }
@@ -73,7 +78,19 @@ impl Settings {
             "instructions" => self.instructions = IsaLevel::named(value).ok_or(INSTRUCTIONS)?,
             "devices" => self.devices = Devices::parse(value).ok_or(DEVICES)?,
             "stats" => self.stats = Stats::parse(value)?,
-            _ => return Err("the keys threads, reproducible, accelerate, instructions, devices and stats"),
+            "log" => {
+                self.log = match value {
+                    "off" => LevelFilter::Off,
+                    "info" => LevelFilter::Info,
+                    "debug" => LevelFilter::Debug,
+                    _ => return Err(LOG),
+                }
+            }
+            _ => {
+                return Err(
+                    "the keys threads, reproducible, accelerate, instructions, devices, stats and log",
+                );
+            }
         }
         Ok(())
     }

@@ -39,13 +39,26 @@ fn a_bad_line_of_the_file_is_named_once_and_the_others_hold() {
     fs::write(&config, "# ours\nthreads = 1000\nstats = true\nspeed = \"high\"\n").expect("a file");
     let text = errors(caller("whole whole").env("PELTON_ZLIB_CONFIG", &config));
     let name = config.display();
-    let keys = "the keys threads, reproducible, accelerate, instructions, devices and stats";
+    let keys = "the keys threads, reproducible, accelerate, instructions, devices, stats and log";
     let expected = format!(
         "pelton zlib: {name}:2: threads = 1000 is ignored; accepted: a number from 1 to 256\n\
          pelton zlib: {name}:4: speed = \"high\" is ignored; accepted: {keys}\n\
          pelton zlib: process "
     );
     assert!(text.starts_with(&expected), "{text}");
+}
+
+#[test]
+fn log_records_are_lines_of_warnings() {
+    let text = errors(caller("whole").env("PELTON_ZLIB_LOG", "debug"));
+    assert!(!text.is_empty(), "a level trial is logged");
+    for line in text.lines() {
+        let record = line.strip_prefix("pelton zlib: debug: level 6: ");
+        assert!(record.is_some_and(|record| record.contains("compress")), "{line}");
+    }
+    assert_eq!(errors(caller("whole").env("PELTON_ZLIB_LOG", "info")), "");
+    let text = errors(caller("whole").env("PELTON_ZLIB_LOG", "trace"));
+    assert_eq!(text, "pelton zlib: PELTON_ZLIB_LOG=trace is ignored; accepted: off, info or debug\n");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Memory pool with the limit of a session.
 
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use datafusion::common::human_readable_size;
 use datafusion::error::{DataFusionError, Result as DataFusionResult};
@@ -19,12 +19,15 @@ pub(super) struct LimitedPool {
     limit: usize,
     /// Operators that can spill. Each gets an even share.
     spilling: AtomicUsize,
+    /// Whether an operator has run out of memory and spilled: the first is logged as information.
+    has_spilled: AtomicBool,
 }
 
 impl LimitedPool {
     /// Returns a pool of `limit` bytes.
     pub fn new(limit: usize) -> Self {
-        Self { pool: FairSpillPool::new(limit), limit, spilling: AtomicUsize::new(0) }
+        let pool = FairSpillPool::new(limit);
+        Self { pool, limit, spilling: AtomicUsize::new(0), has_spilled: AtomicBool::new(false) }
     }
 }
 
@@ -66,14 +69,22 @@ impl MemoryPool for LimitedPool {
                 }
                 _ => String::new(),
             };
-            DataFusionError::ResourcesExhausted(format!(
+            let full = format!(
                 "{} holds {} and needs {} more, of {} in all, of which {} are taken{shares}",
                 operator(reservation.consumer().name()),
                 human_readable_size(reservation.size()),
                 human_readable_size(additional),
                 human_readable_size(self.limit),
                 human_readable_size(self.reserved()),
-            ))
+            );
+            if reservation.consumer().can_spill() {
+                let level = match self.has_spilled.swap(true, Relaxed) {
+                    false => log::Level::Info,
+                    true => log::Level::Debug,
+                };
+                log::log!(level, "spills to disk: {full}");
+            }
+            DataFusionError::ResourcesExhausted(full)
         })
     }
 

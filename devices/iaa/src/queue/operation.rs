@@ -179,6 +179,7 @@ impl<B: Buffers> InFlightOperation<B> {
             return Err(IaaError::ForeignAddress { address });
         }
         self.faults += 1;
+        log::debug!("{:?}: page fault at {address:#x}, retry {}", self.opcode(), self.faults);
         if self.faults <= MAX_TOUCHES {
             return Ok(());
         }
@@ -186,6 +187,7 @@ impl<B: Buffers> InFlightOperation<B> {
         self.request = Some(smaller.ok_or_else(|| IaaError::of_record(record))?);
         self.faults = 0;
         self.shrinks += 1;
+        log::debug!("{:?}: retry of a smaller request", self.opcode());
         Ok(())
     }
 

@@ -60,7 +60,9 @@ impl Run<'_> {
         self.drop_part(of);
         filled?;
         let pieces = dealt.map(|spilling| spilling.pieces);
-        self.spilled += pieces.iter().flatten().map(|piece| piece.room.bytes).sum::<u64>();
+        let bytes = pieces.iter().flatten().map(|piece| piece.room.bytes).sum::<u64>();
+        log::info!("{of:?} spilled to host memory, as GPU memory is full: {bytes} bytes");
+        self.spilled += bytes;
         Ok(pieces)
     }
 
