@@ -67,7 +67,7 @@ impl OpenGpu {
 }
 
 fn report(properties: &Properties) -> DeviceReport {
-    let Properties { name, architecture: (major, minor), multiprocessors, memory, is_host } = properties;
+    let Properties { name, architecture: (major, minor), multiprocessors, memory, is_host, .. } = properties;
     let memory = *memory as f64 / f64::from(1 << 30);
     let (device, detail) = match is_host {
         true => ("cuda-host", format!("{name}, {multiprocessors} threads, {memory:.1} GiB; for tests")),

@@ -11,7 +11,7 @@ use pelton_report::table::markdown as table;
 
 /// Returns the title, which identifies a host build as such.
 pub fn title(properties: &Properties) -> String {
-    let Properties { name, architecture: (major, minor), multiprocessors, memory, is_host } = properties;
+    let Properties { name, architecture: (major, minor), multiprocessors, memory, is_host, .. } = properties;
     match is_host {
         true => format!("{name}: figures of the host build and of no GPU; a check that everything runs"),
         false => format!(

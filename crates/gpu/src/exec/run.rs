@@ -137,15 +137,6 @@ pub struct Run<'a> {
     pub(super) cancelled: &'a AtomicBool,
 }
 
-/// Returns the number of scan ranges to decompress at the same time. Streams that share a hardware
-/// queue wait for each other, so their number follows the queues that CUDA_DEVICE_MAX_CONNECTIONS
-/// gives to this process (CUDA C++ Programming Guide, CUDA environment variables).
-fn decompress_streams() -> usize {
-    let queues = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS").ok().and_then(|text| text.parse().ok());
-    let queues = queues.unwrap_or(DECOMPRESS_STREAMS).min(32);
-    queues.saturating_sub(OTHER_STREAMS).max(DECOMPRESS_STREAMS)
-}
-
 impl<'a> Run<'a> {
     /// Compiles a query and prepares its run. `counters` are those of its scans, in order;
     /// `cancelled` stops it.
@@ -160,7 +151,9 @@ impl<'a> Run<'a> {
     ) -> Result<Self> {
         let kernels = Kernels::of(&engine.gpu, query)?;
         let (copy, compute) = (engine.gpu.stream("copy")?, engine.gpu.stream("compute")?);
-        let decompress = (0..decompress_streams()).map(|_| engine.gpu.stream("decompress"));
+        let queues = engine.gpu.properties().queues;
+        let streams = queues.saturating_sub(OTHER_STREAMS).max(DECOMPRESS_STREAMS);
+        let decompress = (0..streams).map(|_| engine.gpu.stream("decompress"));
         let decompress = decompress.collect::<Result<Vec<_>, _>>()?;
         let status = Arc::new(engine.gpu.allocate(STATUS_BYTES)?);
         compute.fill(&status, 0..STATUS_BYTES, 0)?;

@@ -93,7 +93,8 @@ impl CudaRuntime {
             });
         }
         let pool = Pool::new(&context, limit)?;
-        let properties = Properties { name, architecture, multiprocessors, memory, is_host: false };
+        let queues = Properties::queues_of_process();
+        let properties = Properties { name, architecture, multiprocessors, memory, queues, is_host: false };
         let runtime = CudaRuntime {
             context,
             pool,

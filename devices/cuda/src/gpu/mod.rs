@@ -46,6 +46,7 @@ impl Gpu {
             architecture: (0, 0),
             multiprocessors: runtime.threads() as u32,
             memory: limit,
+            queues: Properties::queues_of_process(),
             is_host: true,
         };
         Ok(Gpu::of(Runtime::Host(runtime), properties, limit, Profiler::new(None)))

@@ -18,8 +18,20 @@ pub struct Properties {
     pub multiprocessors: u32,
     /// Bytes of memory that the device has; for the host build its limit.
     pub memory: usize,
+    /// Hardware queues of the driver. Streams that share one wait for each other.
+    pub queues: usize,
     /// Whether it is the host build of the kernels.
     pub is_host: bool,
+}
+
+impl Properties {
+    /// Returns the hardware queues that the driver gives to this process: CUDA's variable
+    /// `CUDA_DEVICE_MAX_CONNECTIONS`, or its default of eight (CUDA C++ Programming Guide, CUDA
+    /// environment variables).
+    pub(crate) fn queues_of_process() -> usize {
+        let queues = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS").ok();
+        queues.and_then(|text| text.parse().ok()).unwrap_or(8).clamp(1, 32)
+    }
 }
 
 /// Options to open a real GPU.
