@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use pelton_codec::{Checksum, Encoder, Format, Level, compress_bound};
+use pelton_random::Random;
 
 use crate::device::{Device, Unsupported};
 use crate::job::{Job, MembershipTest, OutputSize};
@@ -55,7 +56,7 @@ impl Shape {
         let mut bytes: Vec<u8> = Vec::with_capacity(len + 16);
         match self {
             Shape::Zeros => bytes.resize(len, 0),
-            Shape::Random => bytes.extend((0..len).map(|_| random.number() as u8)),
+            Shape::Random => bytes.extend((0..len).map(|_| random.next() as u8)),
             Shape::Text => {
                 while bytes.len() < len {
                     bytes.extend_from_slice(WORDS[random.below(WORDS.len())].as_bytes());
@@ -69,7 +70,7 @@ impl Shape {
                 }
             }
             Shape::Distant => {
-                bytes.extend((0..len.min(PERIOD)).map(|_| random.number() as u8));
+                bytes.extend((0..len.min(PERIOD)).map(|_| random.next() as u8));
                 while bytes.len() < len {
                     bytes.push(bytes[bytes.len() - PERIOD]);
                 }
@@ -92,31 +93,6 @@ pub fn page(len: usize) -> Vec<u8> {
 /// blocks of IAA and LZ4, the maximum stored block of DEFLATE with the windows of Snappy and LZ4, a
 /// Parquet page.
 pub const SIZES: [usize; 10] = [0, 1, 3, 13, 100, 4096, 65_535, 65_536, 65_537, 1 << 20];
-
-/// xorshift64* (Vigna, 2016): numbers that are the same everywhere.
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// Returns a generator with this seed.
-    pub fn new(seed: u64) -> Random {
-        // The fraction of the golden ratio: small seeds start far apart, and none of them at zero.
-        Random(seed ^ 0x9e37_79b9_7f4a_7c15)
-    }
-
-    /// Returns the next number.
-    pub fn number(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32
-    }
-
-    /// Returns a number less than `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.number() as usize % bound
-    }
-}
 
 /// Compresses bytes to one block.
 pub fn compress(format: Format, level: Level, uncompressed: &[u8]) -> Bytes {
@@ -153,13 +129,13 @@ pub fn membership_test(format: Format, width: u32, count: usize) -> MembershipSa
     let values = 1_u64 << width.min(16);
     let mut indices: Vec<u32> = Vec::with_capacity(count);
     while indices.len() < count {
-        let value = (random.number() % values) as u32;
+        let value = (random.next() % values) as u32;
         // Some runs are long enough for the hybrid to encode them as runs, and most values are
         // single.
         let length = if random.below(8) == 0 { 1 + random.below(200) } else { 1 };
         indices.extend(std::iter::repeat_n(value, length.min(count - indices.len())));
     }
-    let set: Vec<u8> = (0..values.div_ceil(8)).map(|_| random.number() as u8).collect();
+    let set: Vec<u8> = (0..values.div_ceil(8)).map(|_| random.next() as u8).collect();
     let mut bits = vec![0; count.div_ceil(8)];
     for (at, &index) in indices.iter().enumerate() {
         let in_set = set[index as usize / 8] >> (index % 8) & 1;

@@ -2,8 +2,9 @@
 
 use pelton_device_cuda::Format;
 
-use crate::data::{Random, Shape};
+use crate::data::Shape;
 use crate::support::{Case, Device, device, expected, levels, pack};
+use pelton_random::Random;
 
 /// `CODE_UNSUPPORTED`.
 const UNSUPPORTED: u32 = 10;

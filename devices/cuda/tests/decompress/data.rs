@@ -1,20 +1,6 @@
 //! Data of all sorts, the same every time.
 
-/// A generator of numbers (xorshift64*).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() >> 33) as usize % bound.max(1)
-    }
-}
+use pelton_random::Random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {

@@ -3,8 +3,9 @@
 use pelton_device_cuda::{Format, Order};
 
 use crate::damage::agree_on;
-use crate::data::{Random, Shape};
+use crate::data::Shape;
 use crate::support::{Case, Device, levels, pack};
+use pelton_random::Random;
 
 #[test]
 fn lanes_in_any_order() {

@@ -2,8 +2,9 @@
 
 use pelton_device_cuda::Format;
 
-use crate::data::{Random, Shape};
+use crate::data::Shape;
 use crate::support::{Case, assert_all_right, device, levels, pack};
+use pelton_random::Random;
 
 /// Sizes around those at which copies, sliding windows and blocks change their behaviour.
 const SIZES: [usize; 22] =

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::super::corpus::{Random, SIZES, Shape, compress, decompress_job, formats};
+use pelton_random::Random;
+
+use super::super::corpus::{SIZES, Shape, compress, decompress_job, formats};
 use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced, done_or_unsupported, limited};
 use crate::device::Device;

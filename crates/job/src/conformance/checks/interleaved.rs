@@ -6,7 +6,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use pelton_codec::Format;
 
-use super::super::corpus::{Random, Shape, compress, formats, page};
+use pelton_random::Random;
+
+use super::super::corpus::{Shape, compress, formats, page};
 use super::super::reference::compute;
 use super::super::{Check, Verdict, ensure};
 use super::{alone, balanced, settle};

@@ -1,13 +1,12 @@
+use pelton_random::Random;
+
 use super::*;
 
 /// Returns pseudo-random bits at an offset that is no multiple of a byte; about one in `sparse`
 /// is set.
 fn random(seed: u64, len: usize, sparse: u64) -> BooleanBuffer {
-    let mut state = seed;
-    let bit = |_| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 33).is_multiple_of(sparse)
-    };
+    let mut random = Random::new(seed);
+    let bit = |_| random.next().is_multiple_of(sparse);
     BooleanBuffer::from_iter((0..len + 3).map(bit)).slice(3, len)
 }
 
