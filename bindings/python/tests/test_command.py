@@ -39,7 +39,7 @@ class Command(Case):
     def test_help_versions_and_usage(self):
         code, out, _ = self.command("--help")
         self.assertEqual(code, 0)
-        self.assertIn("Usage: pelton <COMMAND>", out)
+        self.assertIn("Usage: pelton [OPTIONS] <COMMAND>", out)
         self.assertEqual(self.command("--version")[0], 0)
         code, out, err = self.command("nonsense")
         self.assertEqual((code, out), (2, ""))
