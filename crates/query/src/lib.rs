@@ -11,6 +11,7 @@ pub mod functions;
 pub mod plan;
 pub mod scan;
 pub mod table;
+mod tree;
 
 pub use error::{Error, Result};
 pub use plan::{Accelerator, Plan, RowStream, Session, SessionOptions};

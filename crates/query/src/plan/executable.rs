@@ -13,6 +13,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
 
 use super::rules::without_nodes;
+use crate::tree::PlanTree;
 
 /// A plan that can run.
 pub type Plan = Arc<dyn ExecutionPlan>;
@@ -42,7 +43,7 @@ impl QueryPlanner for Planner {
 /// DataFusion computes such keys in a projection with all columns. A conversion has the name of its
 /// argument, so the projection would have the name twice.
 pub(super) fn executable(plan: LogicalPlan) -> Result<LogicalPlan> {
-    without_nodes(plan)?.transform_up_with_subqueries(name_keys).data()
+    without_nodes(plan)?.transform_all_up(name_keys).data()
 }
 
 fn name_keys(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {

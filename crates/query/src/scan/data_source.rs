@@ -7,7 +7,7 @@ use std::time::Duration;
 use arrow::datatypes::Schema;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::stats::Precision;
-use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Result as DataFusionResult, Statistics};
 use datafusion::datasource::source::{DataSource, OpenArgs};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -24,6 +24,7 @@ use super::execution::Execution;
 use super::queue::MorselQueue;
 use super::source::PeltonSource;
 use super::{predicate, selectivity, stream, units};
+use crate::tree::Tree;
 
 impl PeltonSource {
     /// Returns the scan with partitions that, concatenated, have the rows in the order of the

@@ -8,7 +8,7 @@ use arrow::array::BooleanArray;
 use arrow::datatypes::{DataType, Schema};
 use arrow::record_batch::RecordBatch;
 use datafusion::common::cast::as_boolean_array;
-use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
 use datafusion::common::{Result as DataFusionResult, ScalarValue};
 use datafusion::logical_expr::{ColumnarValue, Operator};
 use datafusion::physical_expr::expressions::{
@@ -23,6 +23,7 @@ use crate::error::Error;
 use crate::fallible::can_fail;
 use crate::floats::canonical_batch;
 use crate::table::{TableFile, TableFiles};
+use crate::tree::Tree;
 
 /// Returns a condition over the output's columns, as one over the table's.
 pub(super) fn to_table_columns(

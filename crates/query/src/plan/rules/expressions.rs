@@ -1,6 +1,7 @@
 //! Rewriting of the expressions of a plan's nodes.
 
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use crate::tree::{PlanTree, Tree};
+use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::utils::merge_schema;
@@ -15,7 +16,7 @@ pub(in crate::plan) fn rewrite_expressions(
     mut rewrite: impl FnMut(Expr) -> Result<Transformed<Expr>>,
 ) -> Result<Transformed<LogicalPlan>> {
     let names = NamePreserver::new(&node);
-    node.map_expressions(|expression| {
+    node.rewrite_expressions(|expression| {
         let name = names.save(&expression);
         let changed = expression.transform_up(&mut rewrite)?;
         Ok(changed.update_data(|expression| name.restore(expression)))

@@ -14,6 +14,7 @@ use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
 use crate::error::{Error, Result};
+use crate::plan::sql::walk::WalkMut;
 
 /// Digits of the widest decimal.
 const MAX_DIGITS: usize = 38;
@@ -36,7 +37,7 @@ pub(super) fn type_numbers(statement: &mut Statement) -> Result<()> {
 }
 
 fn visit(node: &mut impl VisitMut) -> Result<()> {
-    match node.visit(&mut Numbers) {
+    match node.walk_mut(&mut Numbers) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(error) => Err(*error),
     }

@@ -6,6 +6,7 @@ mod literals;
 mod names;
 mod syntax;
 mod times;
+mod walk;
 
 use std::collections::HashSet;
 
@@ -16,6 +17,7 @@ use datafusion::execution::SessionState;
 use datafusion::logical_expr::LogicalPlan;
 
 use crate::error::wrap;
+use crate::tree::PlanTree;
 use clauses::{from_first, nested_sets, ordinals, sorted_aggregates, windows};
 pub(super) use expressions::IS_DISTINCT;
 use expressions::{any_elements, operator_calls, precedence, regex_replacements, row_values, signed_counts};
@@ -91,7 +93,7 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
 /// two columns of an aggregate for one.
 fn has_equal_names(plan: &LogicalPlan) -> Result<bool> {
     let mut found = plan.schema().fields().iter().any(|field| is_numbered(field.name()));
-    plan.apply_with_subqueries(|node| {
+    plan.apply_to_all(|node| {
         if let LogicalPlan::Aggregate(aggregate) = node {
             let columns = aggregate.group_expr.iter().chain(&aggregate.aggr_expr);
             let mut names = HashSet::new();

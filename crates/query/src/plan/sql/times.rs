@@ -11,11 +11,12 @@ use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{
     DataType as SqlType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
     FunctionArguments, Ident, Interval, ObjectName, TimezoneInfo, TypedString, UnaryOperator, Value,
-    ValueWithSpan, VisitMut, VisitorMut,
+    ValueWithSpan, VisitorMut,
 };
 
 use super::syntax::sql_statement;
 use crate::error::Error;
+use crate::plan::sql::walk::WalkMut;
 
 /// The zone of TIMESTAMPTZ.
 pub(in crate::plan) const ZONE: &str = "UTC";
@@ -66,7 +67,7 @@ fn zone_of(zone: TimezoneInfo) -> Option<Arc<str>> {
 /// # Errors
 /// An interval has a fraction of a unit: PostgreSQL and DuckDB cut it off.
 pub(super) fn prepare(statement: &mut Statement) -> Result<(), Error> {
-    match sql_statement(statement).map(|statement| statement.visit(&mut Prepare)) {
+    match sql_statement(statement).map(|statement| statement.walk_mut(&mut Prepare)) {
         Some(ControlFlow::Break(error)) => Err(error),
         _ => Ok(()),
     }

@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode, TreeNodeRecursion};
+use crate::tree::{PlanTree, Tree};
+use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNodeRecursion};
 use datafusion::common::{Column, Result, plan_err};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Aggregate, Expr, GroupingSet, LogicalPlan, LogicalPlanBuilder};
@@ -20,7 +21,7 @@ use datafusion::logical_expr::{Aggregate, Expr, GroupingSet, LogicalPlan, Logica
 /// # Errors
 /// A node can't be made of its new expressions.
 pub(in crate::plan) fn computed_keys(plan: LogicalPlan) -> Result<LogicalPlan> {
-    plan.transform_up_with_subqueries(|plan| match plan {
+    plan.transform_all_up(|plan| match plan {
         LogicalPlan::Aggregate(aggregate) => compute_below(aggregate),
         other => Ok(Transformed::no(other)),
     })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
 use datafusion::logical_expr::{Distinct, Expr, LogicalPlan, WindowFunctionDefinition};
@@ -13,6 +13,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
 
 use crate::error::{Error, wrap};
+use crate::tree::{PlanTree, Tree};
 
 /// Aggregates that DataFusion computes over all rows despite DISTINCT, or that fail where they are
 /// alone.
@@ -102,7 +103,7 @@ impl AnalyzerRule for DistinctOnKeys {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(|plan| match plan {
+        plan.transform_all_up(|plan| match plan {
             LogicalPlan::Distinct(Distinct::On(mut on)) => {
                 let mut seen: Vec<Expr> = Vec::new();
                 if let Some(keys) = &mut on.sort_expr {

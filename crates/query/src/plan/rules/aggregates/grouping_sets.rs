@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::error::Result;
 use datafusion::logical_expr::Aggregate;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
@@ -13,6 +13,7 @@ use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceC
 use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
 use crate::plan::rules::properties::hidden_properties::HiddenPropertiesExec;
+use crate::tree::Tree;
 
 /// Hides the order, the constants and the partitioning of rows from aggregates with grouping sets,
 /// roll-ups and cubes, and from the operators above them.

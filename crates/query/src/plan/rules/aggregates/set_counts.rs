@@ -14,6 +14,7 @@ use datafusion::optimizer::AnalyzerRule;
 use crate::floats::has_floats;
 use crate::functions::canonical_float;
 use crate::plan::rules::numbers::mixed_numbers::{is_set_operation, with_sides};
+use crate::tree::PlanTree;
 
 /// Adds the number of a row among its equals to the keys of INTERSECT ALL and EXCEPT ALL.
 ///
@@ -29,7 +30,7 @@ impl AnalyzerRule for SetCounts {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(count).map(|transformed| transformed.data)
+        plan.transform_all_up(count).map(|transformed| transformed.data)
     }
 }
 

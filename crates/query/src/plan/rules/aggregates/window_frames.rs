@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::common::tree_node::{Transformed, TransformedResult};
 use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
 use datafusion::logical_expr::{
@@ -19,6 +19,7 @@ use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 
 use crate::functions::sliding;
 use crate::plan::rules::expressions::rewrite_expressions;
+use crate::tree::{PlanTree, Tree};
 
 /// Turns a RANGE frame between the partition's ends or the current row into a GROUPS frame, which
 /// is equivalent.
@@ -121,7 +122,7 @@ impl AnalyzerRule for SlidingFrames {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(|plan| rewrite_expressions(plan, |node| Ok(in_window(node))))
+        plan.transform_all_up(|plan| rewrite_expressions(plan, |node| Ok(in_window(node))))
             .map(|transformed| transformed.data)
     }
 }

@@ -16,6 +16,7 @@ use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 
 use crate::floats::has_floats;
 use crate::functions::{CANONICAL_FLOAT, canonical_float};
+use crate::tree::PlanTree;
 
 /// Functions of lists that compare elements.
 const COMPARING: [&str; 16] = [
@@ -50,7 +51,7 @@ impl AnalyzerRule for NestedFloats {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(rewrite).map(|transformed| transformed.data)
+        plan.transform_all_up(rewrite).map(|transformed| transformed.data)
     }
 }
 

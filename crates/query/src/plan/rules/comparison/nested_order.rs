@@ -13,6 +13,7 @@ use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 
 use crate::functions::nested_order;
 use crate::functions::{nested_greatest, nested_min_max};
+use crate::tree::PlanTree;
 
 /// Makes NULL inside of a list or struct greater than all values, as in sorts. In Arrow's
 /// comparisons it is less.
@@ -25,7 +26,7 @@ impl AnalyzerRule for NestedOrder {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(|plan| {
+        plan.transform_all_up(|plan| {
             let schema = input_schema(&plan)?;
             let plan = rewrite_expressions(plan, |node| Ok(by_order(node, &schema)))?;
             plan.transform_data(|plan| match plan {

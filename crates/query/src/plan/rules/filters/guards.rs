@@ -9,7 +9,7 @@ use std::sync::Arc;
 use arrow::datatypes::DataType;
 use datafusion::common::DFSchema;
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::common::tree_node::{Transformed, TransformedResult};
 use datafusion::error::Result;
 use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
 use datafusion::logical_expr::{BinaryExpr, Cast, Expr, LogicalPlan, Operator, lit, when};
@@ -21,6 +21,7 @@ use datafusion::physical_plan::filter::{FilterExec, FilterExecBuilder};
 
 use crate::fallible::{can_fail, can_fail_logically};
 use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+use crate::tree::{PlanTree, Tree};
 
 /// Turns AND and OR into a CASE if the second side can fail: CASE evaluates that side only for the
 /// rows that need it. The top-level conjuncts of a filter stay, so that each can be pushed down by
@@ -34,7 +35,7 @@ impl AnalyzerRule for Guards {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(|node| {
+        plan.transform_all_up(|node| {
             let schema = input_schema(&node)?;
             match node {
                 LogicalPlan::Filter(mut filter) => {

@@ -15,6 +15,7 @@ use datafusion::logical_expr::{BinaryExpr, Expr, ExprSchemable, LogicalPlan, Ope
 use datafusion::optimizer::AnalyzerRule;
 
 use crate::plan::rules::expressions::rewrite_expressions;
+use crate::tree::PlanTree;
 
 /// Keeps pairs of IN lists from being simplified to the lists' intersection or difference, and
 /// makes `array_has` false for values outside of a list with NULL.
@@ -27,7 +28,7 @@ impl AnalyzerRule for ListsWithNull {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(|plan| rewrite_expressions(plan, |node| Ok(keep(node))))
+        plan.transform_all_up(|plan| rewrite_expressions(plan, |node| Ok(keep(node))))
             .map(|transformed| transformed.data)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::tree::PlanTree;
 use datafusion::common::Result;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
@@ -22,7 +23,7 @@ impl AnalyzerRule for VolatileConditions {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(|plan| match plan {
+        plan.transform_all_up(|plan| match plan {
             LogicalPlan::Filter(filter) if filter.predicate.is_volatile() && !is_scan(&filter.input) => {
                 keep(filter).map(Transformed::yes)
             }

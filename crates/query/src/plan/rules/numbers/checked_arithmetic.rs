@@ -12,6 +12,7 @@ use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 
 use crate::functions::checked;
 use crate::functions::{Arithmetic, Checked, NumberCast};
+use crate::tree::PlanTree;
 
 /// Puts [`Arithmetic`] in place of operators on integers and decimals, and [`NumberCast`] in that
 /// of casts to text and of text to timestamps. The rule runs after type coercion, and before
@@ -25,7 +26,7 @@ impl AnalyzerRule for CheckedArithmetic {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(|node| {
+        plan.transform_all_up(|node| {
             let schema = input_schema(&node)?;
             rewrite_expressions(node, |node| Ok(check(node, &schema)))
         })
@@ -87,7 +88,7 @@ fn type_of(expression: &Expr, schema: &DFSchema) -> Option<DataType> {
 /// # Errors
 /// A node can't be made of its new expressions.
 pub(in crate::plan) fn as_operators(plan: LogicalPlan) -> Result<LogicalPlan> {
-    let plan = plan.transform_up_with_subqueries(|node| rewrite_expressions(node, |node| Ok(operator(node))));
+    let plan = plan.transform_all_up(|node| rewrite_expressions(node, |node| Ok(operator(node))));
     plan.map(|transformed| transformed.data)
 }
 

@@ -13,6 +13,7 @@ use datafusion::optimizer::AnalyzerRule;
 use super::mixed_numbers::coerced_type;
 use crate::functions::corrected;
 use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+use crate::tree::PlanTree;
 
 /// Replaces functions by their [`corrected`] forms. The planner calls some without a look-up of
 /// their names.
@@ -70,7 +71,7 @@ impl AnalyzerRule for NullIfs {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(|node| {
+        plan.transform_all_up(|node| {
             let schema = input_schema(&node)?;
             rewrite_expressions(node, |node| as_case(node, &schema))
         })

@@ -18,13 +18,14 @@ use std::sync::Arc;
 
 use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::{self, Transformed};
 use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::{Expr, ExprSchemable, Join, LogicalPlan, LogicalPlanBuilder, Union};
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::optimizer::analyzer::type_coercion::TypeCoercionRewriter;
 
 use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+use crate::tree::{PlanTree, Tree};
 
 pub(in crate::plan::rules) use dates::refuse_dates;
 use literal::cast;
@@ -43,7 +44,7 @@ impl AnalyzerRule for MixedNumbers {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(rewrite).map(|transformed| transformed.data)
+        plan.transform_all_up(rewrite).map(|transformed| transformed.data)
     }
 }
 
@@ -77,7 +78,7 @@ pub(in crate::plan::rules) fn coerced_type(expr: &Expr, schema: &DFSchema) -> Re
         return expr.get_type(schema);
     }
     let unified = expr.clone().transform_up(|part| unify(part, schema))?.data;
-    unified.rewrite(&mut TypeCoercionRewriter::new(schema))?.data.get_type(schema)
+    tree_node::TreeNode::rewrite(unified, &mut TypeCoercionRewriter::new(schema))?.data.get_type(schema)
 }
 
 fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {

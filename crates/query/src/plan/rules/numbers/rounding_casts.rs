@@ -12,6 +12,7 @@ use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 
 use crate::error::{Error, wrap};
 use crate::functions::{NumberCast, name_of};
+use crate::tree::PlanTree;
 
 /// Replaces casts in the query by [`NumberCast`].
 #[derive(Debug)]
@@ -23,7 +24,7 @@ impl AnalyzerRule for RoundingCasts {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(|node| {
+        plan.transform_all_up(|node| {
             let schema = input_schema(&node)?;
             rewrite_expressions(node, |node| rounding(node, &schema))
         })

@@ -27,6 +27,7 @@ use datafusion::optimizer::AnalyzerRule;
 use datafusion::sql::sqlparser::ast::{Ident, TableAlias, TableFactor};
 
 use crate::plan::rules::numbers::mixed_numbers::coerce_unions;
+use crate::tree::PlanTree;
 
 /// Drops the dependencies of every relation of FROM, so that no key is added to a GROUP BY.
 #[derive(Debug)]
@@ -84,8 +85,7 @@ impl AnalyzerRule for SoundDependencies {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(|plan| sound(plan).map(Transformed::yes))
-            .map(|transformed| transformed.data)
+        plan.transform_all_up(|plan| sound(plan).map(Transformed::yes)).map(|transformed| transformed.data)
     }
 }
 
@@ -161,7 +161,7 @@ fn independent(schema: &DFSchema) -> Result<DFSchemaRef> {
 
 /// Returns the plan to execute: each [`Rows`] is replaced by its input.
 pub(crate) fn without_nodes(plan: LogicalPlan) -> Result<LogicalPlan> {
-    let bare = plan.transform_up_with_subqueries(|plan| match &plan {
+    let bare = plan.transform_all_up(|plan| match &plan {
         LogicalPlan::Extension(Extension { node }) => match node.as_any().downcast_ref::<Rows>() {
             Some(rows) => Ok(Transformed::yes(rows.input.clone())),
             None => Ok(Transformed::no(plan)),

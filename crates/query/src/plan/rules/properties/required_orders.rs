@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
+use datafusion::common::tree_node::{Transformed, TransformedResult};
 use datafusion::error::Result;
 use datafusion::physical_expr::{LexOrdering, LexRequirement};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
@@ -11,6 +11,7 @@ use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, replace_children_if_necessary};
 
 use crate::plan::rules::aggregates::window_frames::WholePartitions;
+use crate::tree::Tree;
 
 /// Adds such sorts before the plan is checked.
 ///

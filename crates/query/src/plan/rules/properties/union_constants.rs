@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::error::Result;
 use datafusion::physical_expr::AcrossPartitions;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
@@ -11,6 +11,7 @@ use datafusion::physical_plan::union::UnionExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 
 use super::hidden_properties::HiddenPropertiesExec;
+use crate::tree::Tree;
 
 /// Hides such columns while sorts are placed, and shows them again afterwards.
 ///

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
 use datafusion::common::{Column, DFSchema, Result, plan_err};
 use datafusion::functions_window::expr_fn::row_number;
 use datafusion::logical_expr::logical_plan::{
@@ -25,6 +25,7 @@ use super::domain::{Domain, Key};
 use super::scope::{
     Reference, Replacement, bind, condition_of, input_schema, is_lateral, references, substitute,
 };
+use crate::tree::Tree;
 
 /// Columns that stand for outer ones in a plan that a domain was pushed into.
 struct Keys(HashMap<Column, Reference>);

@@ -17,6 +17,7 @@ use datafusion::logical_expr::{Expr, ExprSchemable, JoinType, LogicalPlan, Logic
 use super::Subqueries;
 use super::scope::{Reference, condition_of, has_subquery};
 use crate::functions::SINGLE_VALUE;
+use crate::tree::PlanTree;
 
 /// Combinations of values of outer columns, and the names that these columns have inside.
 pub(super) struct Domain {
@@ -278,7 +279,7 @@ fn with_columns_of<'a>(
 /// Returns whether a plan gives the same rows every time that it runs, in any order.
 fn is_repeatable(plan: &LogicalPlan) -> Result<bool> {
     let mut is_repeatable = true;
-    plan.apply_with_subqueries(|node| {
+    plan.apply_to_all(|node| {
         is_repeatable &= match node {
             LogicalPlan::Limit(_) | LogicalPlan::Extension(_) => false,
             LogicalPlan::Window(window) => window.window_expr.iter().all(is_rank),
@@ -290,7 +291,7 @@ fn is_repeatable(plan: &LogicalPlan) -> Result<bool> {
             }
             _ => true,
         };
-        node.apply_expressions(|expression| {
+        node.apply_to_expressions(|expression| {
             is_repeatable &= !expression.is_volatile();
             Ok(TreeNodeRecursion::Continue)
         })?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
 use datafusion::common::{Column, ExprSchema, Result, plan_err};
 use datafusion::logical_expr::logical_plan::{Join, SubqueryAlias};
 use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
@@ -15,6 +15,7 @@ use super::scope::{
 };
 use super::values::Joined;
 use super::{Subqueries, only};
+use crate::tree::Tree;
 
 impl Subqueries {
     /// Rewrites a join with a subquery on its right side that refers to the left side.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::datatypes::FieldRef;
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
 use datafusion::common::{Column, DFSchema, Result, TableReference, plan_err};
 use datafusion::logical_expr::expr::{Exists, InSubquery, SetComparison, SetQuantifier};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
@@ -26,6 +26,7 @@ use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, Operator, SortExpr};
 use datafusion::optimizer::analyzer::AnalyzerRule;
 
+use crate::tree::{PlanTree, Tree};
 use scope::has_subquery;
 use values::Joined;
 
@@ -74,9 +75,10 @@ impl Subqueries {
                 with_nullability(changed.data.recompute_schema()?)?
             }
         };
-        let plan = plan.map_expressions(|expression| expression.transform_up(|node| Ok(simpler(node))))?.data;
+        let plan =
+            plan.rewrite_expressions(|expression| expression.transform_up(|node| Ok(simpler(node))))?.data;
         let mut has_own = false;
-        plan.apply_expressions(|expression| {
+        plan.apply_to_expressions(|expression| {
             has_own |= has_subquery(expression);
             Ok(TreeNodeRecursion::Continue)
         })?;
@@ -154,11 +156,11 @@ impl Subqueries {
         let inputs = plan.inputs();
         let [input] = inputs.as_slice() else {
             return plan
-                .map_expressions(|expression| self.alone(expression).map(Transformed::yes))
+                .rewrite_expressions(|expression| self.alone(expression).map(Transformed::yes))
                 .map(|plan| plan.data);
         };
         let mut is_native = true;
-        plan.apply_expressions(|expression| {
+        plan.apply_to_expressions(|expression| {
             is_native &= match plan {
                 LogicalPlan::Projection(_) => self.is_native_value(expression)?,
                 _ => self.is_uncorrelated(expression)?,
@@ -166,7 +168,7 @@ impl Subqueries {
             Ok(TreeNodeRecursion::Continue)
         })?;
         if is_native {
-            return Ok(plan.map_expressions(|e| self.in_place(e).map(Transformed::yes))?.data);
+            return Ok(plan.rewrite_expressions(|e| self.in_place(e).map(Transformed::yes))?.data);
         }
         let columns = plan.schema().columns();
         let is_window = matches!(plan, LogicalPlan::Window(_));
@@ -285,7 +287,7 @@ fn has_any(plan: &LogicalPlan) -> Result<bool> {
     let mut found = false;
     plan.apply(|node| {
         found |= matches!(node, LogicalPlan::Subquery(_));
-        node.apply_expressions(|expression| {
+        node.apply_to_expressions(|expression| {
             found |= has_subquery(expression);
             Ok(TreeNodeRecursion::Continue)
         })?;

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
 use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::expr::{AggregateFunction, BinaryExpr, Cast, Exists, InSubquery};
 use datafusion::logical_expr::logical_plan::{Aggregate, Distinct, Filter, Projection};
@@ -14,6 +14,7 @@ use datafusion::logical_expr::{Expr, ExprSchemable, LogicalPlan, Operator};
 
 use super::Subqueries;
 use super::scope::{has_subquery, plan_of, references};
+use crate::tree::{PlanTree, Tree};
 
 impl Subqueries {
     /// Returns whether DataFusion plans all subqueries of a part of a condition correctly. `schema`
@@ -205,7 +206,8 @@ impl Subqueries {
         }
         // Correlated conditions stay where they are, so this goes down no farther than to the last
         // of them.
-        let plan = plan.map_expressions(|expression| self.in_place(expression).map(Transformed::yes))?.data;
+        let plan =
+            plan.rewrite_expressions(|expression| self.in_place(expression).map(Transformed::yes))?.data;
         Ok(plan.map_children(|child| self.rewritten_in_place(child).map(Transformed::yes))?.data)
     }
 }

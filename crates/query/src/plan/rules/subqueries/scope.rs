@@ -3,8 +3,9 @@
 //! DataFusion's plans mark such a reference without the query that it refers to, which is the
 //! nearest enclosing one with such a column.
 
+use crate::tree::{PlanTree, Tree};
 use datafusion::arrow::datatypes::FieldRef;
-use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
 use datafusion::common::{Column, DFSchema, NullEquality, Result};
 use datafusion::logical_expr::expr::{Exists, InSubquery, SetComparison};
 use datafusion::logical_expr::logical_plan::{Join, Subquery};
@@ -97,7 +98,7 @@ pub(super) fn input_schema(plan: &LogicalPlan) -> DFSchema {
 
 fn collect(plan: &LogicalPlan, hidden: &mut Vec<DFSchema>, found: &mut Vec<Reference>) -> Result<()> {
     let schema = input_schema(plan);
-    plan.apply_expressions(|expression| {
+    plan.apply_to_expressions(|expression| {
         collect_expression(expression, &schema, hidden, found)?;
         Ok(TreeNodeRecursion::Continue)
     })?;
@@ -184,7 +185,7 @@ pub(super) fn substitute(
         plan => plan.map_children(|child| substitute(child, hidden, with).map(Transformed::yes))?.data,
     };
     let names = datafusion::logical_expr::expr_rewriter::NamePreserver::new(&plan);
-    let plan = plan.map_expressions(|expression| {
+    let plan = plan.rewrite_expressions(|expression| {
         let name = names.save(&expression);
         let changed = expression.transform_up(|node| {
             if let Expr::OuterReferenceColumn(_, column) = &node

@@ -1,7 +1,7 @@
 //! Subqueries as columns: every subquery of an expression becomes a join with its node's input.
 
 use datafusion::arrow::datatypes::DataType;
-use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::tree_node::Transformed;
 use datafusion::common::{Column, ExprSchema, Result, ScalarValue};
 use datafusion::functions::core::expr_fn::get_field;
 use datafusion::functions_aggregate::expr_fn::count;
@@ -14,6 +14,7 @@ use super::dependent_join::{key_columns, same};
 use super::scope::{has_subquery, map_plan, plan_of, references};
 use super::{Subqueries, TUPLE_FIELD};
 use crate::functions::single_value;
+use crate::tree::Tree;
 
 /// A node's input, and the subqueries joined to it.
 pub(super) struct Joined {

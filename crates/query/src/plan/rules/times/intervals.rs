@@ -15,6 +15,7 @@ use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 
 use crate::error::{Error, wrap};
 use crate::functions::interval_length;
+use crate::tree::PlanTree;
 
 /// Compares and sorts intervals by their length. DataFusion compares months, then days, then
 /// nanoseconds, so that any number of hours is less than a day. Intervals as keys of groups, or in
@@ -28,7 +29,7 @@ impl AnalyzerRule for IntervalLengths {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_up_with_subqueries(rewrite).map(|transformed| transformed.data)
+        plan.transform_all_up(rewrite).map(|transformed| transformed.data)
     }
 }
 

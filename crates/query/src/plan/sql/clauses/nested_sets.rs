@@ -3,8 +3,9 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
+use crate::plan::sql::walk::WalkMut;
 use datafusion::sql::sqlparser::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Statement, VisitMut, VisitorMut,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Statement, VisitorMut,
 };
 
 /// Most columns of an expanded CUBE; each doubles the sets.
@@ -13,7 +14,7 @@ const MAX_CUBE: usize = 12;
 /// Writes the sets out in every GROUPING SETS of a statement. The parser takes ROLLUP and CUBE for
 /// functions there.
 pub(in crate::plan::sql) fn expand(statement: &mut Statement) {
-    let ControlFlow::Continue(()) = statement.visit(&mut Expand);
+    let ControlFlow::Continue(()) = statement.walk_mut(&mut Expand);
 }
 
 struct Expand;

@@ -3,15 +3,16 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
+use crate::plan::sql::walk::WalkMut;
 use datafusion::sql::sqlparser::ast::{
-    Expr, Ident, OrderByKind, Query, SelectItem, SetExpr, Statement, Value, VisitMut, VisitorMut,
+    Expr, Ident, OrderByKind, Query, SelectItem, SetExpr, Statement, Value, VisitorMut,
 };
 
 /// Replaces numbers by their expressions, and names by their columns. DataFusion searches the
 /// columns of such an expression among those of a GROUP BY, and finds none. It takes a name that
 /// several tables have for a column of the enclosing query, even if only one of them is selected.
 pub(in crate::plan::sql) fn write_out(statement: &mut Statement) {
-    let ControlFlow::Continue(()) = statement.visit(&mut Ordinals);
+    let ControlFlow::Continue(()) = statement.walk_mut(&mut Ordinals);
 }
 
 struct Ordinals;

@@ -3,9 +3,10 @@
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
+use crate::plan::sql::walk::WalkMut;
 use datafusion::sql::sqlparser::ast::{
     DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
-    FunctionArguments, OrderByExpr, Statement, VisitMut, VisitorMut,
+    FunctionArguments, OrderByExpr, Statement, VisitorMut,
 };
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
@@ -13,7 +14,7 @@ use datafusion::sql::sqlparser::parser::Parser;
 /// Sorts the list that such an aggregate makes. DataFusion sorts the rows once for all aggregates
 /// of a query, and a DISTINCT aggregate does not reverse its list if they have another order.
 pub(in crate::plan::sql) fn sort_lists(statement: &mut Statement) {
-    let ControlFlow::Continue(()) = statement.visit(&mut Aggregates);
+    let ControlFlow::Continue(()) = statement.walk_mut(&mut Aggregates);
 }
 
 struct Aggregates;

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
+use crate::plan::sql::walk::WalkMut;
 use datafusion::common::plan_err;
 use datafusion::error::Result;
 use datafusion::sql::planner::IdentNormalizer;
 use datafusion::sql::sqlparser::ast::{
-    Expr, Ident, NamedWindowDefinition, NamedWindowExpr, Select, Statement, VisitMut, VisitorMut, WindowSpec,
+    Expr, Ident, NamedWindowDefinition, NamedWindowExpr, Select, Statement, VisitorMut, WindowSpec,
     WindowType,
 };
 
@@ -16,7 +17,7 @@ use datafusion::sql::sqlparser::ast::{
 /// # Errors
 /// A name is unknown, or both windows have the same clause.
 pub(in crate::plan::sql) fn write_out(statement: &mut Statement) -> Result<()> {
-    match statement.visit(&mut WriteOut::default()) {
+    match statement.walk_mut(&mut WriteOut::default()) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(reason) => plan_err!("{reason}"),
     }

@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use crate::plan::sql::walk::WalkMut;
 use datafusion::sql::sqlparser::ast::{
-    Array, BinaryOperator, Expr, Ident, Statement, UnaryOperator, VisitMut, VisitorMut,
+    Array, BinaryOperator, Expr, Ident, Statement, UnaryOperator, VisitorMut,
 };
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
@@ -13,7 +14,7 @@ use datafusion::sql::sqlparser::parser::Parser;
 /// DataFusion's are false where a list has NULL and no element decides, and call its own
 /// `array_has`, which accepts fewer types of elements.
 pub(in crate::plan::sql) fn write_out(statement: &mut Statement) {
-    let _ = statement.visit(&mut WriteOut);
+    let _ = statement.walk_mut(&mut WriteOut);
 }
 
 struct WriteOut;
@@ -79,6 +80,6 @@ fn is_element(value: &Expr, list: &Expr) -> Option<Expr> {
         }
     }
     let mut written = Parser::new(&GenericDialect {}).try_with_sql(TEXT).ok()?.parse_expr().ok()?;
-    let _ = written.visit(&mut Put { value, list });
+    let _ = written.walk_mut(&mut Put { value, list });
     Some(written)
 }

@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use datafusion::sql::sqlparser::ast::helpers::attached_token::AttachedToken;
 use datafusion::sql::sqlparser::ast::{
     BinaryOperator, CaseWhen, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
-    ObjectName, Statement, VisitMut, VisitorMut,
+    ObjectName, Statement, VisitorMut,
 };
 
 use crate::error::{Error, Result};
 use crate::plan::sql::literals::double;
+use crate::plan::sql::walk::WalkMut;
 
 /// Turns `xor` and `mod` into operators. Refuses `^`, which is a power in PostgreSQL and DuckDB,
 /// and exclusive or in DataFusion and MySQL. Makes `regr_r2` one where y is constant and x is not
@@ -18,7 +19,7 @@ use crate::plan::sql::literals::double;
 /// # Errors
 /// The statement has the operator `^`.
 pub(in crate::plan::sql) fn bind(statement: &mut Statement) -> Result<()> {
-    match statement.visit(&mut Bind) {
+    match statement.walk_mut(&mut Bind) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(expr) => Err(Error::Query(format!(
             "{expr}: ^ is a power to some and exclusive or to others: write power(a, b), or xor(a, b)"

@@ -3,14 +3,13 @@
 use std::mem::replace;
 use std::ops::ControlFlow;
 
+use crate::plan::sql::walk::WalkMut;
 use datafusion::logical_expr::Operator;
-use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, Expr, Statement, UnaryOperator, Value, VisitMut, VisitorMut,
-};
+use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, Statement, UnaryOperator, Value, VisitorMut};
 
 /// Makes IS DISTINCT FROM bind tighter than NOT, AND and OR, as in PostgreSQL.
 pub(in crate::plan::sql) fn bind_distinct_from(statement: &mut Statement) {
-    let _ = statement.visit(&mut BindDistinctFrom);
+    let _ = statement.walk_mut(&mut BindDistinctFrom);
 }
 
 struct BindDistinctFrom;
@@ -31,7 +30,7 @@ pub(in crate::plan) const IS_DISTINCT: [(&str, Operator); 2] =
 /// Writes IS [NOT] DISTINCT FROM as an operator. DataFusion requires a common type of both sides
 /// before any rule can provide one.
 pub(in crate::plan::sql) fn as_operators(statement: &mut Statement) {
-    let _ = statement.visit(&mut AsOperators);
+    let _ = statement.walk_mut(&mut AsOperators);
 }
 
 struct AsOperators;
@@ -92,7 +91,7 @@ fn rebalance(expr: &mut Expr) {
 /// Makes comparisons and IS bind tighter than NOT in front of EXISTS. The parser takes NOT EXISTS
 /// for one operator.
 pub(in crate::plan::sql) fn bind_exists(statement: &mut Statement) {
-    let _ = statement.visit(&mut BindExists);
+    let _ = statement.walk_mut(&mut BindExists);
 }
 
 struct BindExists;

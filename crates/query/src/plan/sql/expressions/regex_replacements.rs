@@ -2,8 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use crate::plan::sql::walk::WalkMut;
 use datafusion::sql::sqlparser::ast::{
-    Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Statement, Value, VisitMut, VisitorMut,
+    Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Statement, Value, VisitorMut,
 };
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
@@ -11,7 +12,7 @@ use datafusion::sql::sqlparser::parser::Parser;
 /// Doubles each `$` in the replacement of `regexp_replace`. A single one names a group in
 /// DataFusion, and is a plain character in PostgreSQL and DuckDB.
 pub(in crate::plan::sql) fn escape(statement: &mut Statement) {
-    let _ = statement.visit(&mut Escape);
+    let _ = statement.walk_mut(&mut Escape);
 }
 
 struct Escape;

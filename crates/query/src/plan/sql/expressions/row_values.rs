@@ -5,17 +5,18 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, SetExpr,
-    Statement, TableFactor, UnaryOperator, VisitMut, VisitorMut,
+    Statement, TableFactor, UnaryOperator, VisitorMut,
 };
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 
 use crate::plan::rules::TUPLE_FIELD;
+use crate::plan::sql::walk::WalkMut;
 
 /// Compares rows value by value, as SQL does: the result is NULL if a deciding value is NULL.
 /// DataFusion takes rows for structs, in which NULL is a value like others.
 pub(in crate::plan::sql) fn compare(statement: &mut Statement) {
-    let ControlFlow::Continue(()) = statement.visit(&mut Rows);
+    let ControlFlow::Continue(()) = statement.walk_mut(&mut Rows);
 }
 
 struct Rows;
@@ -110,7 +111,7 @@ fn nested(expr: Expr) -> Expr {
 /// DataFusion supports only subqueries of one column here. The rule that unnests subqueries
 /// compares these values field by field.
 pub(in crate::plan::sql) fn pack(statement: &mut Statement) {
-    let _ = statement.visit(&mut Pack);
+    let _ = statement.walk_mut(&mut Pack);
 }
 
 struct Pack;

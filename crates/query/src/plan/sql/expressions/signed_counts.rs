@@ -5,9 +5,8 @@
 
 use std::ops::ControlFlow;
 
-use datafusion::sql::sqlparser::ast::{
-    CastKind, DataType, Expr, Function, Statement, Value, VisitMut, VisitorMut,
-};
+use crate::plan::sql::walk::WalkMut;
+use datafusion::sql::sqlparser::ast::{CastKind, DataType, Expr, Function, Statement, Value, VisitorMut};
 
 /// Functions of windows.
 const WINDOWS: [&str; 4] = ["dense_rank", "ntile", "rank", "row_number"];
@@ -29,7 +28,7 @@ const OTHERS: [&str; 11] = [
 
 /// Casts the calls of such functions.
 pub(in crate::plan::sql) fn sign(statement: &mut Statement) {
-    let _ = statement.visit(&mut Sign);
+    let _ = statement.walk_mut(&mut Sign);
 }
 
 struct Sign;

@@ -3,15 +3,17 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use crate::plan::sql::walk::Walk;
+use crate::tree::{PlanTree, Tree};
 use datafusion::common::plan_err;
-use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
 use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{Expr as Planned, LogicalPlan};
 use datafusion::sql::parser::Statement;
 use datafusion::sql::planner::IdentNormalizer;
 use datafusion::sql::sqlparser::ast::{
-    Expr, OrderByKind, Query, SelectItem, SetExpr, Statement as SqlStatement, Visit, Visitor,
+    Expr, OrderByKind, Query, SelectItem, SetExpr, Statement as SqlStatement, Visitor,
 };
 
 /// Refuses an unqualified column that several tables of its subquery have, which DataFusion takes
@@ -35,11 +37,11 @@ pub(in crate::plan::sql) fn refuse(statement: &Statement, plan: &LogicalPlan) ->
 /// Returns the names of outer columns that several tables of the referring query have.
 fn of_several_tables(plan: &LogicalPlan) -> Result<HashSet<String>> {
     let mut names = HashSet::new();
-    plan.apply_with_subqueries(|node| {
+    plan.apply_to_all(|node| {
         let schema = merge_schema(&node.inputs());
         // an outer column puts rows in no order
         let allowed = usize::from(!matches!(node, LogicalPlan::Sort(_)));
-        node.apply_expressions(|expression| {
+        node.apply_to_expressions(|expression| {
             expression.apply(|part| {
                 if let Planned::OuterReferenceColumn(_, column) = part
                     && schema.fields().iter().filter(|field| field.name() == column.name()).count() > allowed
@@ -55,7 +57,7 @@ fn of_several_tables(plan: &LogicalPlan) -> Result<HashSet<String>> {
 }
 
 fn refuse_outer_aggregates(plan: &LogicalPlan) -> Result<()> {
-    plan.apply_with_subqueries(|node| {
+    plan.apply_to_all(|node| {
         let LogicalPlan::Aggregate(aggregate) = node else { return Ok(TreeNodeRecursion::Continue) };
         for value in &aggregate.aggr_expr {
             let mut is_outer = false;
@@ -119,7 +121,7 @@ fn find(statement: &SqlStatement, names: HashSet<String>) -> Option<String> {
     if names.is_empty() {
         return None;
     }
-    statement.visit(&mut Find { names, queries: Vec::new(), items: HashSet::new() }).break_value()
+    statement.walk(&mut Find { names, queries: Vec::new(), items: HashSet::new() }).break_value()
 }
 
 /// Returns the keys of a query's ORDER BY that are names of its SELECT items.

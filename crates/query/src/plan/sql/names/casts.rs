@@ -5,11 +5,10 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::helpers::attached_token::AttachedToken;
-use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, CaseWhen, Expr, Value, VisitMut, VisitorMut, visit_expressions,
-};
+use datafusion::sql::sqlparser::ast::{BinaryOperator, CaseWhen, Expr, Value, VisitorMut};
 
 use crate::plan::sql::syntax::sql_statement;
+use crate::plan::sql::walk::{WalkMut, each_expression};
 
 /// Puts every cast of a statement into a CASE that always holds. DataFusion leaves casts out of the
 /// names of expressions: `sum(x)` and `sum(CAST(x AS DOUBLE))` have one name, and are taken for one
@@ -17,7 +16,7 @@ use crate::plan::sql::syntax::sql_statement;
 pub(in crate::plan::sql) fn show(statement: &mut Statement) {
     if let Some(statement) = sql_statement(statement) {
         let mut show = Show { types: Vec::new() };
-        let ControlFlow::Continue(()) = statement.visit(&mut show);
+        let ControlFlow::Continue(()) = statement.walk_mut(&mut show);
     }
 }
 
@@ -53,7 +52,7 @@ impl VisitorMut for Show {
 
 /// Returns whether an expression has a cast in it.
 pub(in crate::plan::sql) fn has_cast(expr: &Expr) -> bool {
-    let found = visit_expressions(expr, |expr| match expr {
+    let found = each_expression(expr, |expr| match expr {
         Expr::Cast { .. } => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });

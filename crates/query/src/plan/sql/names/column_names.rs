@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Column, Result, TableReference};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 
 use super::unique_names::{Renamed, Title};
+use crate::tree::{PlanTree, Tree};
 
 /// Gives the columns of a query their titles.
 ///
@@ -51,8 +52,8 @@ pub(in crate::plan) fn restore(plan: LogicalPlan, renamed: &Renamed) -> Result<L
 fn originals(plan: &LogicalPlan, columns: &[Column], renamed: &Renamed) -> Result<Vec<String>> {
     let mut expressions = HashMap::new();
     if !renamed.is_empty() {
-        plan.apply_with_subqueries(|node| {
-            node.apply_expressions(|expression| {
+        plan.apply_to_all(|node| {
+            node.apply_to_expressions(|expression| {
                 expression.apply(|expression| {
                     if let Expr::Alias(alias) = expression
                         && renamed.title(&alias.name).is_some()
@@ -82,7 +83,7 @@ fn originals(plan: &LogicalPlan, columns: &[Column], renamed: &Renamed) -> Resul
 /// first: one path may be the end of another.
 fn paths(plan: &LogicalPlan) -> Result<Vec<String>> {
     let mut paths = HashSet::new();
-    plan.apply_with_subqueries(|node| {
+    plan.apply_to_all(|node| {
         if let LogicalPlan::TableScan(scan) = node
             && scan.table_name.table().contains(['/', '.'])
         {

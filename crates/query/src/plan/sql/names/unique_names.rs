@@ -9,13 +9,14 @@ use datafusion::sql::parser::Statement;
 use datafusion::sql::planner::IdentNormalizer;
 use datafusion::sql::sqlparser::ast::{
     Expr, Ident, JoinConstraint, OrderByKind, Query, Select, SelectItem, SetExpr, Statement as SqlStatement,
-    TableAlias, TableFactor, TableWithJoins, Visit, VisitMut, Visitor, VisitorMut, visit_expressions,
+    TableAlias, TableFactor, TableWithJoins, Visitor, VisitorMut,
 };
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::{casts, wildcards};
 use crate::plan::sql::syntax::{Scope, constraint, sql_statement};
+use crate::plan::sql::walk::{Walk, WalkMut, each_expression};
 
 /// Longest name, in bytes, that is kept as the stem of a numbered name.
 const MAX_STEM: usize = 64;
@@ -60,7 +61,7 @@ impl Renamed {
         if let Some(SqlStatement::Query(query)) = sql_statement(statement) {
             self.in_query(state, query, Scope::default(), true).await;
             // SELECTs within expressions; their names are not visible outside
-            let ControlFlow::Continue(()) = query.visit(&mut InExpressions(self));
+            let ControlFlow::Continue(()) = query.walk_mut(&mut InExpressions(self));
         }
     }
 
@@ -113,11 +114,11 @@ impl Renamed {
         let normalized = |name: &Ident| IdentNormalizer::new(true).normalize(name.clone());
         let mut columns = HashSet::new();
         for key in keys.iter() {
-            let _ = visit_expressions(&key.expr, |part| {
+            let _ = each_expression(&key.expr, |part| {
                 if let Expr::CompoundIdentifier(parts) = part {
                     columns.extend(parts.last().map(normalized));
                 }
-                ControlFlow::<()>::Continue(())
+                ControlFlow::Continue(())
             });
         }
         for item in &mut select.projection {
@@ -241,7 +242,7 @@ pub(in crate::plan::sql) fn hides_columns(statement: &Statement) -> bool {
     }
 
     match statement {
-        Statement::Statement(statement) => statement.visit(&mut Find).is_break(),
+        Statement::Statement(statement) => statement.walk(&mut Find).is_break(),
         _ => false,
     }
 }

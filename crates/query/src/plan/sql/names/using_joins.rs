@@ -24,6 +24,7 @@ use datafusion::sql::sqlparser::parser::Parser;
 use super::wildcards;
 use crate::error::{Error, wrap};
 use crate::plan::sql::syntax::{Scope, constraint};
+use crate::plan::sql::walk::WalkMut;
 
 /// Writes the joins of a statement with ON, where DataFusion takes the value of the wrong side; or
 /// everywhere, for the conditions in which it takes the name for that of both sides.
@@ -36,7 +37,7 @@ pub(in crate::plan::sql) async fn write_out(
     everywhere: bool,
 ) -> Result<()> {
     let mut probes = Probes::default();
-    let ControlFlow::Continue(()) = statement.visit(&mut Walk::new(&mut probes, everywhere));
+    let ControlFlow::Continue(()) = statement.walk_mut(&mut Walk::new(&mut probes, everywhere));
     if probes.wanted.is_empty() {
         return Ok(());
     }
@@ -52,7 +53,7 @@ pub(in crate::plan::sql) async fn write_out(
             probes.known.insert(key, columns.collect());
         }
     }
-    match statement.visit(&mut Rewrite { walk: Walk::new(&mut probes, everywhere) }) {
+    match statement.walk_mut(&mut Rewrite { walk: Walk::new(&mut probes, everywhere) }) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(error) => Err(error),
     }
@@ -421,7 +422,7 @@ impl Values {
     }
 
     fn replace_in(&mut self, part: &mut impl VisitMut) {
-        let ControlFlow::Continue(()) = part.visit(self);
+        let ControlFlow::Continue(()) = part.walk_mut(self);
     }
 }
 
