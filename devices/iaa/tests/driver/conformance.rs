@@ -14,7 +14,8 @@ fn run(queue: QueueConfig, options: Options, faults: Faults) {
     assert_eq!((counters.lost_full, counters.dropped_at_close), (0, 0), "{counters:?}");
 }
 
-/// Returns faults that the driver recovers from alone. The suite has no fallback device.
+/// Returns faults that the driver recovers from alone. Most of the suite's checks have no fallback
+/// device.
 fn passing(mode: Mode) -> Faults {
     let faults = [Fault::ReadFault, Fault::WriteFault, Fault::Overtaken(3), Fault::QueueFull];
     // A dedicated queue says nothing when it is full.

@@ -16,7 +16,7 @@ use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
 use crate::deflate::encoder::parser::{greedy, lazy, near_optimal};
 use crate::deflate::isa::{IsaLevel, by_isa};
 
-/// The steps of an isa_level that this processor can run.
+/// The steps of an ISA level that this processor can run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Isa {
     Portable,

@@ -7,7 +7,7 @@ use super::tokens::{Cursor, GROUPS, LANES, Sequences, Tables, Tokens};
 use crate::deflate::inflate::simd::{Avx2, Avx512};
 use crate::deflate::isa::{BatchIsaLevel, by_isa};
 
-/// The steps of an isa_level that this processor can run.
+/// The steps of an ISA level that this processor can run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Isa {
     Portable,

@@ -107,7 +107,7 @@ impl BatchInflater {
         self.isa.map_or(BatchIsaLevel::OneByOne, Isa::isa_level)
     }
 
-    /// The fastest isa_level that this processor can run.
+    /// The fastest ISA level that this processor can run.
     pub fn new() -> Self {
         Self::default()
     }
