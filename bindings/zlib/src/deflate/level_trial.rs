@@ -44,8 +44,9 @@ const COLD_START: usize = 10;
 const MAX_TRIED: [i32; 10] = [0, 0, 0, 0, 6, 6, 6, 7, 8, 8];
 
 /// Returns the level of ours for a sample, which follows its history in `sample`. If the level
-/// `first` is small enough, faster ones are tried until one is not; else slower ones. Returns
-/// [`FALLBACK`] if none is small enough.
+/// `first` is small enough, faster ones are tried until one is not; else those below
+/// [`THOROUGH`], if `first` is not below it, and then slower ones. Returns [`FALLBACK`] if none is
+/// small enough.
 pub fn run_trial(encoders: &mut Encoders, (asked, first): (i32, i32), window: Window, sample: &[u8]) -> i32 {
     let mut output = Vec::new();
     if output.try_reserve_exact(CAPACITY).is_err() {

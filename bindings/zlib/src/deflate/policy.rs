@@ -6,9 +6,9 @@
 //! |---|---|---|
 //! | parameters that our encoder lacks | zlib-rs | [`fallback_reason`] |
 //! | flushed before [`MIN_FLUSHED`] | zlib-rs | [`fallback_reason_at_start`] |
-//! | processor without AVX2, unless one-shot | zlib-rs | [`fallback_reason_at_start`] |
+//! | a stream without AVX2 or device, not reproducible | zlib-rs | [`fallback_reason_at_start`] |
 //! | one-shot, [`LEVEL_4_FOR`], [`LEVEL_4_LEN`] | ours at level 4, if fit | [`compress_short`] |
-//! | one-shot, below [`MIN_TRIAL_LEN`] | `RawEncoder` | [`compress_short`] |
+//! | one-shot, below [`MIN_TRIAL_LEN`] or without AVX2 | `RawEncoder` | [`compress_one_shot`] |
 //! | blocks without a trial | ours at [`DEFAULT_LEVELS`] | [`default_level`] |
 //! | blocks with a trial | ours, or zlib-rs | [`LevelChoice::level`] |
 //!

@@ -16,7 +16,7 @@ use crate::queue::result::{JobError, UnsupportedReasons};
 pub(super) enum Tier {
     Preferred,
     Fallback,
-    /// Behind an open circuit breaker: gets only the jobs that no other device supports.
+    /// Behind an open circuit breaker: gets a job only if no other device is left that supports it.
     BreakerOpen,
 }
 
