@@ -9,8 +9,9 @@ use pelton_codec::{Decoder, Format, Level, compress_bound};
 use pelton_device_iaa::{CannedTables, IaaDevice, MiniBlockSize, Mode, Opener, Options, Windows};
 use pelton_device_model::iaa::{Fault, Faults, Model, QueueConfig};
 use pelton_job::conformance::Reference;
-use pelton_job::conformance::corpus::{Random, Shape, compress, page};
+use pelton_job::conformance::corpus::{Shape, compress, page};
 use pelton_job::{Batch, BorrowedJob, Device, Hints, Job, JobError, Operation, OutputSize, Router, Ticket};
+use pelton_random::Random;
 
 use crate::support::{device, model, options};
 

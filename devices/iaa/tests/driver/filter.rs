@@ -7,7 +7,8 @@ use pelton_device_iaa::{
     Advice, Dropped, Filter, FilterOperation, IaaDevice, IaaError, Layout, Mode, Predicate, Width,
 };
 use pelton_device_model::iaa::{Faults, QueueConfig};
-use pelton_job::conformance::corpus::{Random, compress};
+use pelton_job::conformance::corpus::compress;
+use pelton_random::Random;
 use std::sync::Arc;
 
 use crate::support::{device, model, options};
@@ -48,7 +49,7 @@ fn hybrid(values: &[u32], width: u8) -> (Vec<u8>, Vec<u32>) {
 }
 
 fn random_values(random: &mut Random, count: usize, width: u8) -> Vec<u32> {
-    (0..count).map(|_| (random.number() as u32) & (u32::MAX >> (32 - width))).collect()
+    (0..count).map(|_| (random.next() as u32) & (u32::MAX >> (32 - width))).collect()
 }
 
 /// Returns each layout of some values, with the values that it contains.
