@@ -2,7 +2,7 @@
 
 use pelton_bitpack::{Bitmap, Hybrid, Kernels, Packed, Position, Source, output};
 
-use crate::cases::{Case, FORMS, Form, LENGTHS, SEED, each};
+use crate::cases::{Case, Form, LENGTHS, SEED, each};
 use pelton_random::Random;
 
 /// Masks of several densities, with stretches that are all set or clear.
