@@ -20,11 +20,11 @@ help: ## Show what there is to make
 # The build of the pelton program alone.
 .PHONY: run-deps
 run-deps:
-	@scripts/install-packages protoc:protobuf-compiler g++:g++
+	@scripts/install-packages g++:g++
 
 .PHONY: deps
 deps: run-deps ## Install what builds and tests need from Debian's packages
-	@scripts/install-packages nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
+	@scripts/install-packages protoc:protobuf-compiler nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
 	@# Programs that the tests run on our libz.
 	@scripts/install-packages /usr/lib/postgresql/15/bin/postgres:postgresql-15 db_bench:rocksdb-tools git:git curl:curl \
 		/usr/sbin/nginx:nginx javac:openjdk-17-jdk-headless rsync:rsync /usr/sbin/sshd:openssh-server ssh:openssh-client \
@@ -55,7 +55,8 @@ python: deps rivals ## The wheel of the Python package, into target/wheels: pip 
 	$(VENV)/bin/maturin build --release --manifest-path bindings/python/Cargo.toml --interpreter $(PYTHON) \
 		--out $(TARGET)/wheels
 
-# The same features as with all packages (`scripts/check-features`), so that `make test` builds none of it again.
+# On the same dependencies as all packages (`scripts/check-features`): `make test` builds again only the packages here that
+# have Substrait in a build of all.
 .PHONY: pelton
 pelton: run-deps ## Only the pelton program
 	cargo build --release -p pelton-cli
@@ -91,7 +92,7 @@ test-pages: ## Parquet pages: reading, filters on dictionaries, writing
 	cargo test --release -p pelton-pages
 
 .PHONY: test-query
-test-query: run-deps rivals ## Plans and scans, the SQL cases in one configuration, and the order of rows
+test-query: deps rivals ## Plans and scans, the SQL cases in one configuration, and the order of rows
 	cargo test --release -p pelton-query
 	cargo test $(BUILD) --test all -- sql::with_four_threads row_order
 
@@ -100,7 +101,7 @@ test-zlib: ## The drop-in zlib, without the programs that are run on it
 	cargo test --release -p pelton-zlib --lib
 
 .PHONY: test-duckdb
-test-duckdb: run-deps rivals ## The extension in DuckDB
+test-duckdb: deps rivals ## The extension in DuckDB
 	cargo test $(BUILD) --test all -- duckdb::
 
 .PHONY: lint

@@ -19,7 +19,8 @@ pub(super) struct LimitedPool {
     limit: usize,
     /// Operators that can spill. Each gets an even share.
     spilling: AtomicUsize,
-    /// Whether an operator has run out of memory and spilled: the first is logged as information.
+    /// Set when the first operator spills, which is logged as information; the next ones are logged
+    /// for debugging.
     has_spilled: AtomicBool,
 }
 
