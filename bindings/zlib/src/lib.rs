@@ -24,6 +24,24 @@
 //! # Panics
 //! No panic is expected. A panic ends the process where it would reach C code.
 
+// Conditions of the C functions are those of zlib's manual.
+#![allow(clippy::missing_safety_doc)]
+
+/// Streams as Rust functions, for a binding that links this crate instead of loading a `libz.so.1`.
+/// zlib's manual says what each function asks of its caller.
+pub mod api {
+    pub use libz_rs_sys::z_stream;
+
+    pub use crate::deflate::{
+        deflate, deflateEnd, deflateInit2_, deflateParams, deflatePending, deflateReset, deflateSetDictionary,
+    };
+    pub use crate::inflate::{inflate, inflateEnd, inflateInit2_, inflateReset, inflateSetDictionary};
+    pub use crate::pool::Pool;
+    pub use crate::settings::configure;
+    pub use crate::stats::statistics;
+    pub use crate::version::VERSION;
+}
+
 mod backoff;
 mod buffer;
 mod checksum;

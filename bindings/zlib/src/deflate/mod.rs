@@ -11,4 +11,7 @@ mod stream;
 mod worker_pool;
 mod wrap;
 
-pub use stream::{deflate, deflateEnd, deflateInit_, deflateInit2_, deflateParams, deflateReset};
+pub use stream::{
+    deflate, deflateEnd, deflateInit_, deflateInit2_, deflateParams, deflatePending, deflateReset,
+    deflateSetDictionary,
+};

@@ -12,3 +12,4 @@ mod streaming;
 mod wrap;
 
 pub use calls::{inflate, inflateEnd, inflateInit_, inflateInit2_, inflateReset};
+pub use options::inflateSetDictionary;

@@ -16,7 +16,11 @@ const NO_MARK: c_long = -1 << 16;
 
 /// Sets the history that the stream was compressed with.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn inflateSetDictionary(strm: *mut z_stream, dictionary: *const u8, len: c_uint) -> c_int {
+pub unsafe extern "C" fn inflateSetDictionary(
+    strm: *mut z_stream,
+    dictionary: *const u8,
+    len: c_uint,
+) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     if open.state.wrap == 0 {

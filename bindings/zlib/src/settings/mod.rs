@@ -18,6 +18,7 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::OsString;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 pub use devices::Devices;
@@ -37,10 +38,22 @@ pub fn settings() -> &'static Settings {
     }
 }
 
-/// Reads the settings. If several threads do so at once, one wins, and warns of mistakes.
+/// Reads the settings. If several threads do so at once, one wins.
 #[cold]
 fn first() -> &'static Settings {
-    let (settings, warnings) = keeping_errno(read::read);
+    keep(keeping_errno(read::read))
+}
+
+/// Reads the settings from values in place of the environment's variables, for a host with
+/// settings of its own. Settings that a call has read before stay.
+pub fn configure(variable: impl Fn(&str) -> Option<OsString>) {
+    if SETTINGS.load(Ordering::Acquire).is_null() {
+        keep(read::read_with(variable));
+    }
+}
+
+/// Keeps settings, unless another thread was first, and warns of their mistakes.
+fn keep((settings, warnings): (Settings, Vec<String>)) -> &'static Settings {
     let log = settings.log;
     let ours = Box::into_raw(Box::new(settings));
     let kept = SETTINGS.compare_exchange(std::ptr::null_mut(), ours, Ordering::AcqRel, Ordering::Acquire);

@@ -23,13 +23,21 @@ extern "C" fn child() {
     COUNTERS.clear();
 }
 
+/// Returns the counters of the process as text; empty if nothing was counted.
+pub fn statistics() -> String {
+    let mut text = table::text(&COUNTERS, settings(), &process());
+    if !text.is_empty() {
+        text += &offload::report();
+    }
+    text
+}
+
 extern "C" fn print() {
-    let settings = settings();
-    let mut text = table::text(&COUNTERS, settings, &process());
+    let text = statistics();
     if text.is_empty() {
         return;
     }
-    text += &offload::report();
+    let settings = settings();
     keeping_errno(|| match &settings.stats {
         Stats::Off => {}
         Stats::Stderr => write_all(libc::STDERR_FILENO, text.as_bytes()),

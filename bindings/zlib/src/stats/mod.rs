@@ -23,6 +23,7 @@ use std::time::Instant;
 
 use libz_rs_sys::{Z_STREAM_END, z_stream};
 
+pub use end::statistics;
 pub use names::{Operation, Path, Reason};
 
 use crate::settings::{Stats, settings};

@@ -9,5 +9,5 @@ mod state;
 mod streaming;
 
 pub use calls::{deflate, deflateEnd, deflateInit_, deflateInit2_, deflateReset};
-pub use options::deflateParams;
+pub use options::{deflateParams, deflatePending, deflateSetDictionary};
 pub use parameters::{DEFAULT_MEM_LEVEL, Parameters};

@@ -53,7 +53,11 @@ fn function(level: c_int) -> c_int {
 
 /// Sets a dictionary: history that is not written.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn deflateSetDictionary(strm: *mut z_stream, dictionary: *const u8, len: c_uint) -> c_int {
+pub unsafe extern "C" fn deflateSetDictionary(
+    strm: *mut z_stream,
+    dictionary: *const u8,
+    len: c_uint,
+) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     if dictionary.is_null() {
@@ -134,7 +138,7 @@ unsafe extern "C" fn deflateSetHeader(strm: *mut z_stream, header: *mut gz_heade
 
 /// Returns the bytes and bits that are compressed but not written.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn deflatePending(strm: *mut z_stream, bytes: *mut c_uint, bits: *mut c_int) -> c_int {
+pub unsafe extern "C" fn deflatePending(strm: *mut z_stream, bytes: *mut c_uint, bits: *mut c_int) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     if open.state.is_open() {

@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Links libpelton_jvm.so from the archive that cargo builds: link.sh ARCHIVE OUTPUT
+set -euo pipefail
+[ $# -eq 2 ] || { echo "usage: $0 ARCHIVE OUTPUT" >&2; exit 2; }
+here=$(dirname "$0")
+exec "$here/../../scripts/link-library" "$1" "$here/symbols.txt" libpelton_jvm.so "$2"

@@ -1,0 +1,184 @@
+//! Bytes of Java to a stream and back: arrays are copied to memory of this library piece by piece,
+//! direct memory is used in place.
+
+use std::ffi::c_int;
+
+use jni_sys::jbyteArray;
+use pelton_z::api::Pool;
+
+use crate::env::Env;
+use crate::stream::{BUFFER_ERROR, Direction, NO_FLUSH, OK, Step, Stream};
+
+/// Largest piece that is copied at once. A block of this size is compressed in one call, which is
+/// faster and smaller than in several.
+const MAX_PIECE: usize = 1 << 20;
+/// Smallest piece of input for a compressing stream.
+const MIN_PIECE: usize = 64 << 10;
+/// Memory that a buffer of the pool may keep.
+const MAX_KEPT: usize = 2 * MAX_PIECE;
+
+/// Bytes that belong to Java.
+#[derive(Clone, Copy)]
+pub enum Bytes {
+    /// A range of an array: index of its first byte, length.
+    Array(jbyteArray, usize, usize),
+    /// Memory outside the heap, or null with a length of 0.
+    Memory(*mut u8, usize),
+}
+
+impl Bytes {
+    /// Returns the bytes that a native method was given: `array` from index `at`, or, if it is
+    /// null, memory at that address.
+    pub fn of(array: jbyteArray, at: i64, len: i32) -> Self {
+        let len = usize::try_from(len).unwrap_or(0);
+        match array.is_null() {
+            true => Self::Memory(at as usize as *mut u8, len),
+            false => Self::Array(array, at as usize, len),
+        }
+    }
+
+    /// Returns the number of bytes.
+    pub fn len(self) -> usize {
+        let (Self::Array(_, _, len) | Self::Memory(_, len)) = self;
+        len
+    }
+}
+
+/// Buffers for copies of arrays, which calls borrow from the pool.
+#[derive(Default)]
+pub struct Staging {
+    pub input: Vec<u8>,
+    pub output: Vec<u8>,
+}
+
+static STAGING: Pool<Staging> = Pool::new();
+
+/// Runs `work` with a staging buffer; `None` if there is no memory.
+pub fn with_staging<T>(work: impl FnOnce(&mut Staging) -> Option<T>) -> Option<T> {
+    STAGING.with(Staging::default, |staging| {
+        let result = work(staging);
+        for buffer in [&mut staging.input, &mut staging.output] {
+            if buffer.capacity() > MAX_KEPT {
+                *buffer = Vec::new();
+            }
+        }
+        result
+    })?
+}
+
+/// Returns the first `len` bytes of a buffer, which grows if it is shorter; `None` if there is no
+/// memory.
+pub fn sized(buffer: &mut Vec<u8>, len: usize) -> Option<&mut [u8]> {
+    if buffer.len() < len {
+        buffer.try_reserve_exact(len - buffer.len()).ok()?;
+        buffer.resize(len, 0);
+    }
+    Some(&mut buffer[..len])
+}
+
+/// What a call does with the stream's parameters first.
+#[derive(Clone, Copy)]
+pub enum Parameters {
+    /// They stay.
+    Kept,
+    /// Level and strategy from here on.
+    Set(c_int, c_int),
+}
+
+/// Compresses or decompresses as one call of zlib with all input and all output would. The step
+/// returned counts all bytes, and has the code of the last call; `None` if there is no memory.
+///
+/// # Safety
+/// Memory is valid for its length, and the arrays are references of this environment.
+pub unsafe fn run(
+    env: Env,
+    stream: &mut Stream,
+    source: Bytes,
+    target: Bytes,
+    flush: c_int,
+    parameters: Parameters,
+) -> Option<Step> {
+    if let (Bytes::Memory(input, input_len), Bytes::Memory(output, output_len)) = (source, target) {
+        // SAFETY: by this function's condition.
+        return Some(unsafe { call(stream, (input, input_len), (output, output_len), flush, parameters) });
+    }
+    with_staging(|staging| {
+        let mut done = Step { consumed: 0, produced: 0, code: BUFFER_ERROR };
+        loop {
+            let (rest_in, rest_out) = (source.len() - done.consumed, target.len() - done.produced);
+            let piece_out = match target {
+                Bytes::Array(..) => rest_out.min(MAX_PIECE),
+                Bytes::Memory(..) => rest_out,
+            };
+            let piece_in = match source {
+                Bytes::Array(..) => input_piece(stream, rest_in, piece_out),
+                Bytes::Memory(..) => rest_in,
+            };
+            let input = match source {
+                Bytes::Array(array, at, _) => {
+                    let copy = sized(&mut staging.input, piece_in)?;
+                    env.read(array, at + done.consumed, copy);
+                    copy.as_ptr()
+                }
+                Bytes::Memory(address, _) => address.wrapping_add(done.consumed).cast_const(),
+            };
+            let output = match target {
+                Bytes::Array(..) => sized(&mut staging.output, piece_out)?.as_mut_ptr(),
+                Bytes::Memory(address, _) => address.wrapping_add(done.produced),
+            };
+            let is_last = piece_in == rest_in;
+            let (flush, parameters) = match is_last && (piece_out == rest_out || is_compressing(stream)) {
+                true => (flush, parameters),
+                false => (NO_FLUSH, Parameters::Kept),
+            };
+            // SAFETY: by this function's condition, or buffers of these lengths.
+            let step = unsafe { call(stream, (input, piece_in), (output, piece_out), flush, parameters) };
+            if let Bytes::Array(array, at, _) = target {
+                env.write(array, at + done.produced, &staging.output[..step.produced]);
+            }
+            done.consumed += step.consumed;
+            done.produced += step.produced;
+            let has_advanced = done.consumed + done.produced > 0;
+            done.code = if step.code == BUFFER_ERROR && has_advanced { OK } else { step.code };
+            let is_stuck = step.consumed + step.produced == 0;
+            let is_done = done.produced == target.len() || is_last && step.produced < piece_out;
+            if !matches!(step.code, OK | BUFFER_ERROR) || is_stuck || is_done || env.has_exception() {
+                return Some(done);
+            }
+        }
+    })
+}
+
+fn is_compressing(stream: &Stream) -> bool {
+    stream.direction() == Direction::Compress
+}
+
+/// Returns the input to copy for the next call. A decompressing stream uses little more than it
+/// writes; a compressing one takes all it gets, unless it has enough output waiting.
+fn input_piece(stream: &mut Stream, rest: usize, piece_out: usize) -> usize {
+    match stream.direction() {
+        Direction::Decompress => rest.min(MAX_PIECE).min(piece_out + piece_out / 8 + 64),
+        Direction::Compress if piece_out < MIN_PIECE && stream.pending() >= piece_out => 0,
+        Direction::Compress => rest.min(MAX_PIECE).min(MIN_PIECE.max(4 * piece_out)),
+    }
+}
+
+/// Calls zlib once.
+///
+/// # Safety
+/// As for [`Stream::step`].
+unsafe fn call(
+    stream: &mut Stream,
+    input: (*const u8, usize),
+    output: (*mut u8, usize),
+    flush: c_int,
+    parameters: Parameters,
+) -> Step {
+    // SAFETY: by this function's condition.
+    unsafe {
+        match parameters {
+            Parameters::Kept => stream.step(input, output, flush),
+            Parameters::Set(level, strategy) => stream.set_parameters(input, output, level, strategy),
+        }
+    }
+}
