@@ -21,10 +21,6 @@ final class Native {
 
     /** Bit of the result of {@link #stream}: the stream has ended. */
     static final long ENDED = 1L << 62;
-    /** Flush modes of {@link #stream}. */
-    static final int NO_FLUSH = 0;
-    static final int SYNC_FLUSH = 2;
-    static final int FINISH = 4;
 
     /** Reason why the library is not there; null if it is. */
     static final String LOAD_ERROR = Loader.load(Native.class);
