@@ -4,6 +4,7 @@ use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH,
 use pelton_codec::{BitWriter, Error, PendingBits, part_bound};
 
 use super::block_encoder::{BlockStream, MARKER_CAPACITY};
+use super::block_trial::BlockTrials;
 use super::encoders::{ENCODERS, Encoders};
 use super::fallback::{self, FALLBACK, FallbackParameters};
 use super::policy;
@@ -106,6 +107,7 @@ impl BlockStream {
                 asked,
                 &self.uncompressed,
                 &mut self.compressed[before..],
+                None,
             );
             self.compressed.truncate(before + len.unwrap_or(0));
             if len.is_some() {
@@ -205,9 +207,15 @@ impl BlockStream {
 
     /// Compresses a stream in one call, from header to trailer, to `output`. `None`, with no
     /// change, if the output is too small or the stream has to be compressed in blocks.
-    pub fn compress_one_shot(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Option<usize> {
+    pub fn compress_one_shot(
+        &mut self,
+        level: i32,
+        input: &[u8],
+        output: &mut [u8],
+        trials: &mut BlockTrials,
+    ) -> Option<usize> {
         let header = self.compressed.len();
-        let len = self.compress_raw(level, input, output.get_mut(header..)?)?;
+        let len = self.compress_raw(level, input, output.get_mut(header..)?, trials)?;
         let check = self.checked(input);
         let mut trailer = [0; 8];
         let trailer = self.wrap.trailer(check, input.len() as u64, &mut trailer);
@@ -220,7 +228,13 @@ impl BlockStream {
     }
 
     /// Compresses raw one-shot input on the device that the router chooses. Returns the size.
-    fn compress_raw(&mut self, level: i32, input: &[u8], output: &mut [u8]) -> Option<usize> {
+    fn compress_raw(
+        &mut self,
+        level: i32,
+        input: &[u8],
+        output: &mut [u8],
+        trials: &mut BlockTrials,
+    ) -> Option<usize> {
         let assignment = assign(JobKind::Stream, level, self.window, input);
         if matches!(assignment, Assignment::Device(_)) && output.len() < part_bound(input.len()) {
             // An accelerator needs output for the worst case. Gathering the input provides that.
@@ -233,7 +247,7 @@ impl BlockStream {
             }
             Err(run) => {
                 let done = |encoders: &mut Encoders| {
-                    policy::compress_one_shot(encoders, self.window, level, input, output)
+                    policy::compress_one_shot(encoders, self.window, level, input, output, Some(trials))
                 };
                 let len = ENCODERS.with(Encoders::new, done)??;
                 run.into_iter().for_each(|run| run.complete(len));

@@ -1,6 +1,7 @@
 //! Compression: `deflateInit` to `deflateEnd`.
 
 mod block_encoder;
+mod block_trial;
 mod compress;
 mod encoders;
 mod fallback;

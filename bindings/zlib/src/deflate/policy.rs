@@ -7,6 +7,7 @@
 //! | parameters that our encoder lacks | zlib-rs | [`fallback_reason`] |
 //! | flushed before [`MIN_FLUSHED`] | zlib-rs | [`fallback_reason_at_start`] |
 //! | a stream without AVX2 or device, not reproducible | zlib-rs | [`fallback_reason_at_start`] |
+//! | one-shot, on a stream that was reset often | by trial of encoders | [`BlockTrials::compress`] |
 //! | one-shot, [`LEVEL_4_FOR`], [`LEVEL_4_LEN`] | ours at level 4, if fit | [`compress_short`] |
 //! | one-shot, below [`MIN_TRIAL_LEN`] or without AVX2 | `RawEncoder` | [`compress_one_shot`] |
 //! | blocks without a trial | ours at [`DEFAULT_LEVELS`] | [`default_level`] |
@@ -21,6 +22,7 @@ use std::ops::{Range, RangeInclusive};
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FINISH, Z_NO_FLUSH};
 use pelton_codec::{BlockEncoder, IsaLevel, Window};
 
+use super::block_trial::BlockTrials;
 use super::encoders::{ENCODERS, Encoders};
 use super::fallback::FALLBACK;
 use super::level_trial::{SAMPLE, run_trial};
@@ -212,6 +214,7 @@ pub fn compress_one_shot(
     level: i32,
     uncompressed: &[u8],
     output: &mut [u8],
+    trials: Option<&mut BlockTrials>,
 ) -> Option<usize> {
     if uncompressed.is_empty() {
         output.get_mut(..EMPTY_STREAM.len())?.copy_from_slice(&EMPTY_STREAM);
@@ -225,11 +228,14 @@ pub fn compress_one_shot(
     if !(is_near && is_short) || settings().reproducible {
         return None;
     }
-    compress_short(encoders, level, uncompressed, output)
+    match trials {
+        Some(trials) => trials.compress(encoders, level, uncompressed, output),
+        None => compress_short(encoders, level, uncompressed, output),
+    }
 }
 
-/// Compresses raw one-shot input at a level of zlib's.
-fn compress_short(
+/// Compresses raw one-shot input at a level of zlib's, the same way each time.
+pub fn compress_short(
     encoders: &mut Encoders,
     asked: i32,
     uncompressed: &[u8],

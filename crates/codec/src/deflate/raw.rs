@@ -63,4 +63,20 @@ impl RawEncoder {
         }
         self.0.compress(level, input, output)
     }
+
+    /// Compresses `input` with libdeflate at a level from 1 to 12, for callers that choose the
+    /// encoder themselves.
+    ///
+    /// # Errors
+    /// As [`Self::compress`].
+    pub fn compress_with_libdeflate(
+        &mut self,
+        level: i32,
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<usize, Error> {
+        let (format, capacity) = (Format::Deflate, output.len());
+        let compressor = self.0.libdeflate(Level::new(format, level)?)?;
+        compressor.compress(format, input, output).ok_or(Error::OutputTooSmall { format, room: capacity })
+    }
 }

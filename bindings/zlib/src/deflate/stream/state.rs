@@ -8,6 +8,7 @@ use rs::{Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
 use super::data_type::DataType;
 use super::parameters::Parameters;
 use crate::deflate::block_encoder::BlockStream;
+use crate::deflate::block_trial::BlockTrials;
 use crate::deflate::policy;
 use crate::deflate::wrap::Wrap;
 use crate::stats::{self, Reason};
@@ -28,6 +29,8 @@ pub struct State {
     pub data_type: DataType,
     /// The block encoder. `None` if zlib-rs compresses the stream, or before its first call.
     pub blocks: Option<BlockStream>,
+    /// Trials of encoders, which outlast a reset.
+    pub trials: BlockTrials,
     /// Reason for delegation that the parameters do not show.
     pub reason: Reason,
     /// The stream of zlib-rs. It is open if it has a state.
@@ -50,6 +53,7 @@ impl State {
             crc: 0,
             data_type: DataType::default(),
             blocks: None,
+            trials: BlockTrials::default(),
             reason: Reason::Other,
             inner: stream::unopened(strm),
         }
@@ -69,6 +73,7 @@ impl State {
             crc: self.crc,
             data_type: self.data_type,
             blocks,
+            trials: self.trials.clone(),
             reason: self.reason,
             inner: stream::unopened(strm),
         })

@@ -146,7 +146,8 @@ impl Open<'_, State> {
     /// `compress_blocks` has to report an error.
     fn compress_one_shot(&mut self) -> Option<c_int> {
         let level = self.state.parameters.level;
-        let (strm, Some(blocks)) = (&mut *self.strm, &mut self.state.blocks) else { return None };
+        let State { blocks, trials, .. } = &mut *self.state;
+        let (strm, Some(blocks)) = (&mut *self.strm, blocks) else { return None };
         let len = strm.avail_in as usize;
         if len > BLOCK || strm.next_out.is_null() || len > 0 && strm.next_in.is_null() {
             return None;
@@ -158,7 +159,7 @@ impl Open<'_, State> {
         };
         // SAFETY: the caller's output is as long as it says, and is only written to.
         let output = unsafe { slice::from_raw_parts_mut(strm.next_out, strm.avail_out as usize) };
-        let written = blocks.compress_one_shot(level, input, output)?;
+        let written = blocks.compress_one_shot(level, input, output, trials)?;
         blocks.last_flush = Z_FINISH;
         take(strm, len);
         put(strm, written);

@@ -79,16 +79,19 @@ impl Encoder {
             let done = contained(self.blocks(), Window::FULL, level, STORED, input, output)?;
             return done.ok_or(too_small);
         }
-        let compressor = match &mut self.libdeflate {
-            Some((last, compressor)) if *last == value => compressor,
-            other => {
-                // The old tables go first, so that two levels' are never held at once.
-                *other = None;
-                let made = Compressor::new(value).ok_or(Error::OutOfMemory { format })?;
-                &mut other.insert((value, made)).1
-            }
-        };
-        compressor.compress(format, input, output).ok_or(too_small)
+        self.libdeflate(level)?.compress(format, input, output).ok_or(too_small)
+    }
+
+    /// Returns libdeflate's compressor for a level.
+    pub(in crate::deflate) fn libdeflate(&mut self, level: Level) -> Result<&mut Compressor, Error> {
+        let (format, value) = (level.format(), level.value());
+        let no_memory = Error::OutOfMemory { format };
+        if self.libdeflate.as_ref().is_none_or(|(last, _)| *last != value) {
+            // The old tables go first, so that two levels' are never held at once.
+            self.libdeflate = None;
+            self.libdeflate = Compressor::new(value).map(|made| (value, made));
+        }
+        self.libdeflate.as_mut().map(|(_, compressor)| compressor).ok_or(no_memory)
     }
 
     /// Compresses as [`Self::compress`] does, with matches of at most `window` bytes back.
