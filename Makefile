@@ -12,6 +12,10 @@ VENV := .venv
 PYTHON_TESTS := /usr/lib/python3.11/test
 LIBZ := $(TARGET)/release/libpelton_z
 DUCKDB := $(TARGET)/release/pelton.duckdb_extension
+JAR := bindings/jvm/java/target/pelton.jar
+# The library's place in the jar, by operating system and processor.
+JNI := bindings/jvm/java/target/native/org/pelton/native/linux-$(shell uname -m)/libpelton_jvm.so
+MAVEN := mvn --quiet --batch-mode --no-transfer-progress
 
 .PHONY: help
 help: ## Show what there is to make
@@ -27,7 +31,7 @@ deps: run-deps ## Install what builds and tests need from Debian's packages
 	@scripts/install-packages protoc:protobuf-compiler nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
 	@# Programs that the tests run on our libz.
 	@scripts/install-packages /usr/lib/postgresql/15/bin/postgres:postgresql-15 db_bench:rocksdb-tools git:git curl:curl \
-		/usr/sbin/nginx:nginx javac:openjdk-17-jdk-headless rsync:rsync /usr/sbin/sshd:openssh-server ssh:openssh-client \
+		/usr/sbin/nginx:nginx javac:openjdk-17-jdk-headless mvn:maven rsync:rsync /usr/sbin/sshd:openssh-server ssh:openssh-client \
 		/usr/bin/python3:python3 /usr/include/zlib.h:zlib1g-dev
 	@# Python's own tests, for the libz: where Debian's Python is, and not otherwise.
 	@test ! -x /usr/bin/python3.11 || test -e $(PYTHON_TESTS)/test_zlib.py || \
@@ -38,6 +42,7 @@ build: deps ## Build everything, optimised
 	cargo build $(BUILD)
 	bindings/zlib/link.sh $(LIBZ).a $(LIBZ).so
 	bindings/duckdb/package.sh $(TARGET)/release/libpelton_duckdb.so $(DUCKDB)
+	@$(MAKE) --no-print-directory jar
 
 .PHONY: zlib
 zlib: ## Only the drop-in zlib, target/release/libpelton_z.so, in a minute
@@ -49,6 +54,20 @@ zlib: ## Only the drop-in zlib, target/release/libpelton_z.so, in a minute
 duckdb: deps ## Only the extension for DuckDB, target/release/pelton.duckdb_extension
 	cargo build --release -p pelton-duckdb
 	bindings/duckdb/package.sh $(TARGET)/release/libpelton_duckdb.so $(DUCKDB)
+
+# By itself it needs nothing of Arrow.
+.PHONY: jvm
+jvm: ## Only the jar for Java, Spark, Hadoop, Parquet, Cassandra and Kafka: bindings/jvm/java/target/pelton.jar
+	@scripts/install-packages javac:openjdk-17-jdk-headless mvn:maven objcopy:binutils
+	cargo build --release -p pelton-jvm
+	@$(MAKE) --no-print-directory jar
+
+.PHONY: jar
+jar:
+	@mkdir -p $(dir $(JNI))
+	bindings/jvm/link.sh $(TARGET)/release/libpelton_jvm.a $(JNI)
+	$(MAVEN) -f bindings/jvm/java package -DskipTests
+	@echo "$(JAR)"
 
 .PHONY: python
 python: deps rivals ## The wheel of the Python package, into target/wheels: pip install target/wheels/pelton-*.whl
@@ -236,4 +255,4 @@ cassandra: deps ## Apache Cassandra's compressor, which a test runs on our libz
 .PHONY: clean
 clean: ## Remove what was built
 	cargo clean
-	rm -rf $(VENV)
+	rm -rf $(VENV) bindings/jvm/java/target

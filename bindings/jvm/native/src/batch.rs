@@ -7,7 +7,7 @@ use pelton_z::api::Pool;
 
 use crate::blocks;
 use crate::env::Env;
-use crate::natives::Error;
+use crate::error::Error;
 use crate::stream::Wrap;
 use crate::transfer::{Bytes, sized, with_staging};
 

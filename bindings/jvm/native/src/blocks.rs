@@ -5,7 +5,7 @@
 use pelton_z::api::Pool;
 
 use crate::env::Env;
-use crate::natives::Error;
+use crate::error::Error;
 use crate::stream::{
     BUFFER_ERROR, DATA_ERROR, FINISH, MEMORY_ERROR, NEED_DICTIONARY, OK, STREAM_END, Step, Stream, Wrap,
 };

@@ -9,6 +9,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `env.rs` | the JNI functions that are called |
+//! | `error.rs` | errors as numbers; panics |
 //! | `handles.rs` | numbers that Java holds for streams |
 //! | `stream.rs` | a stream of zlib |
 //! | `transfer.rs` | bytes of arrays and of direct memory to a stream and back |
@@ -22,6 +23,7 @@
 mod batch;
 mod blocks;
 mod env;
+mod error;
 mod handles;
 mod natives;
 mod stream;

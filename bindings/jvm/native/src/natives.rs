@@ -5,13 +5,14 @@
 //! text of the host.
 
 use std::ffi::{CString, c_void};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
 
 use jni_sys::{JNIEnv, jbyteArray, jclass, jint, jlong, jlongArray, jobject, jobjectArray};
 use pelton_z::api::{configure, statistics};
 
 use crate::env::{Env, Method};
-use crate::handles::{self, Refused};
+use crate::error::{Error, guarded};
+use crate::handles;
 use crate::stream::{DATA_ERROR, MEMORY_ERROR, NEED_DICTIONARY, OK, STREAM_END, Step, Stream, Wrap};
 use crate::transfer::{self, Bytes, Parameters};
 use crate::{batch, blocks};
@@ -19,30 +20,6 @@ use crate::{batch, blocks};
 /// Number of the interface between library and classes, which `org.pelton.Native.ABI` repeats. A
 /// change of any method here is another number.
 pub const ABI: jint = 1;
-
-/// Errors as the numbers that Java receives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(i64)]
-pub enum Error {
-    /// The target is too small for the block.
-    TooSmall = -1,
-    /// The source is corrupt.
-    Corrupt = -2,
-    /// The source ends before the block does.
-    Incomplete = -3,
-    /// The handle is closed.
-    Closed = -4,
-    /// Another thread uses the handle.
-    Busy = -5,
-    /// There is no memory outside the heap.
-    OutOfMemory = -6,
-    /// The stream needs a dictionary.
-    Dictionary = -7,
-    /// An argument is wrong.
-    Argument = -8,
-    /// An internal error.
-    Internal = -9,
-}
 
 /// Bit of a stream's result: the stream has ended.
 const ENDED: i64 = 1 << 62;
@@ -64,22 +41,6 @@ pub fn methods() -> Vec<Method> {
         (c"configure", c"([Ljava/lang/String;)V", set_up as *const c_void),
         (c"statistics", c"()Ljava/lang/String;", counters as *const c_void),
     ]
-}
-
-/// Runs a native method. A panic becomes [`Error::Internal`], as it must not reach the virtual
-/// machine.
-fn guarded(call: impl FnOnce() -> Result<i64, Error>) -> jlong {
-    let done = catch_unwind(AssertUnwindSafe(call)).unwrap_or(Err(Error::Internal));
-    done.unwrap_or_else(|error| error as i64)
-}
-
-impl From<Refused> for Error {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Closed => Self::Closed,
-            Refused::Busy => Self::Busy,
-        }
-    }
 }
 
 fn opened(stream: Option<Box<Stream>>) -> Result<i64, Error> {

@@ -16,7 +16,7 @@ use pelton_codec::{BitWriter, Window};
 
 use super::encoders::Encoders;
 use super::fallback::{self, FallbackParameters};
-use super::policy::compress_short;
+use super::short_block::compress_short;
 
 /// Blocks of a stream before the first trial.
 const MIN_BLOCKS: u32 = 8;
@@ -67,9 +67,9 @@ const LENGTHS: usize = 3;
 /// Bytes of a sample.
 const SAMPLE: usize = 512;
 
-/// What the last trial found for one kind of blocks.
+/// Result of the last trial for one kind of blocks.
 #[derive(Clone, Copy)]
-struct Choice {
+struct TrialResult {
     /// Index of the candidate.
     candidate: u8,
     /// Blocks until the next trial.
@@ -80,17 +80,17 @@ struct Choice {
     share: u16,
 }
 
-/// The choices for a stream's blocks.
+/// The results for a stream's blocks.
 #[derive(Clone)]
 pub struct BlockTrials {
     blocks: u32,
-    choices: [Choice; KINDS * LENGTHS],
+    results: [TrialResult; KINDS * LENGTHS],
 }
 
 impl Default for BlockTrials {
     fn default() -> Self {
-        let none = Choice { candidate: CANDIDATES.len() as u8 - 1, until: 0, distance: 0, share: 0 };
-        Self { blocks: 0, choices: [none; KINDS * LENGTHS] }
+        let none = TrialResult { candidate: CANDIDATES.len() as u8 - 1, until: 0, distance: 0, share: 0 };
+        Self { blocks: 0, results: [none; KINDS * LENGTHS] }
     }
 }
 
@@ -112,22 +112,22 @@ impl BlockTrials {
             return compress_short(encoders, asked, uncompressed, output);
         }
         let kind = kind(uncompressed);
-        let choice = &mut self.choices[kind];
-        if choice.until == 0 {
+        let result = &mut self.results[kind];
+        if result.until == 0 {
             let (candidate, len) = run_trial(encoders, asked, kind % 2 == 1, uncompressed, output)?;
-            let is_same = choice.distance > 0 && choice.candidate == candidate;
-            choice.distance = if is_same { (2 * choice.distance).min(MAX_DISTANCE) } else { MIN_DISTANCE };
-            choice.until = choice.distance;
-            choice.candidate = candidate;
-            choice.share = share(len, uncompressed.len());
+            let is_same = result.distance > 0 && result.candidate == candidate;
+            result.distance = if is_same { (2 * result.distance).min(MAX_DISTANCE) } else { MIN_DISTANCE };
+            result.until = result.distance;
+            result.candidate = candidate;
+            result.share = share(len, uncompressed.len());
             return Some(len);
         }
-        choice.until -= 1;
-        let candidate = CANDIDATES[usize::from(choice.candidate)];
+        result.until -= 1;
+        let candidate = CANDIDATES[usize::from(result.candidate)];
         let len = compress_with(candidate, encoders, asked, uncompressed, output)?;
-        if share(len, uncompressed.len()).abs_diff(choice.share) > choice.share / 2 {
-            let since = choice.distance - choice.until;
-            choice.until = choice.until.min(DISTANCE_CHANGED.saturating_sub(since));
+        if share(len, uncompressed.len()).abs_diff(result.share) > result.share / 2 {
+            let since = result.distance - result.until;
+            result.until = result.until.min(DISTANCE_CHANGED.saturating_sub(since));
         }
         Some(len)
     }
@@ -204,3 +204,6 @@ fn compress_with(
         Candidate::Default => compress_short(encoders, asked, uncompressed, output),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@ mod fallback;
 mod level_trial;
 mod parallel;
 mod policy;
+mod short_block;
 mod stream;
 mod worker_pool;
 mod wrap;

@@ -7,8 +7,8 @@
 //! | parameters that our encoder lacks | zlib-rs | [`fallback_reason`] |
 //! | flushed before [`MIN_FLUSHED`] | zlib-rs | [`fallback_reason_at_start`] |
 //! | a stream without AVX2 or device, not reproducible | zlib-rs | [`fallback_reason_at_start`] |
-//! | one-shot, on a stream that was reset often | by trial of encoders | [`BlockTrials::compress`] |
-//! | one-shot, [`LEVEL_4_FOR`], [`LEVEL_4_LEN`] | ours at level 4, if fit | [`compress_short`] |
+//! | one-shot, a stream that was reset often | by trial | [`BlockTrials::compress`] |
+//! | one-shot, some levels and lengths | ours at level 4, if fit | [`compress_short`] |
 //! | one-shot, below [`MIN_TRIAL_LEN`] or without AVX2 | `RawEncoder` | [`compress_one_shot`] |
 //! | blocks without a trial | ours at [`DEFAULT_LEVELS`] | [`default_level`] |
 //! | blocks with a trial | ours, or zlib-rs | [`LevelChoice::level`] |
@@ -17,15 +17,16 @@
 //! here ([`crate::offload`]). Reproducible output has neither trials nor `RawEncoder`.
 
 use std::ffi::c_int;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FINISH, Z_NO_FLUSH};
-use pelton_codec::{BlockEncoder, IsaLevel, Window};
+use pelton_codec::Window;
 
 use super::block_trial::BlockTrials;
 use super::encoders::{ENCODERS, Encoders};
 use super::fallback::FALLBACK;
 use super::level_trial::{SAMPLE, run_trial};
+use super::short_block::compress_short;
 use super::stream::{DEFAULT_MEM_LEVEL, Parameters};
 use crate::offload;
 use crate::settings::settings;
@@ -74,21 +75,6 @@ pub fn default_level(asked: c_int) -> i32 {
 
 /// The level of ours with the smallest output.
 pub const MAX_LEVEL: i32 = 9;
-
-/// Levels of zlib that our level 4 replaces for one-shot input of some lengths.
-const LEVEL_4_FOR: RangeInclusive<c_int> = 5..=6;
-
-/// Lengths of one-shot input at which our level 4 replaces [`LEVEL_4_FOR`]: it is much faster than
-/// libdeflate there, and close to zlib's size. Longer source code would get too large
-/// (`docs/experiments/libz-levels.md`).
-const LEVEL_4_LEN: RangeInclusive<usize> = 8 << 10..=32 << 10;
-
-/// The shortest of these lengths with AVX-512, a little less than RocksDB's blocks.
-const MIN_LEN_AVX512: usize = 7 << 9;
-
-/// Accepted ratios of uncompressed to compressed size at level 4, in quarters. Our lanes cut the
-/// matches of more repetitive data, and less compressible data gains nothing.
-const LEVEL_4_RATIO: Range<usize> = 5..22;
 
 /// The stream that zlib writes for empty input: an empty last block with the fixed code.
 const EMPTY_STREAM: [u8; 2] = [0b011, 0];
@@ -231,30 +217,6 @@ pub fn compress_one_shot(
     match trials {
         Some(trials) => trials.compress(encoders, level, uncompressed, output),
         None => compress_short(encoders, level, uncompressed, output),
-    }
-}
-
-/// Compresses raw one-shot input at a level of zlib's, the same way each time.
-pub fn compress_short(
-    encoders: &mut Encoders,
-    asked: i32,
-    uncompressed: &[u8],
-    output: &mut [u8],
-) -> Option<usize> {
-    let min_len =
-        if encoders.blocks.isa_level() == IsaLevel::Avx512 { MIN_LEN_AVX512 } else { *LEVEL_4_LEN.start() };
-    let is_for_4 =
-        LEVEL_4_FOR.contains(&asked) && (min_len..=*LEVEL_4_LEN.end()).contains(&uncompressed.len());
-    if !is_for_4 || !encoders.blocks.is_accelerated(4) {
-        return encoders.one_shot.compress(asked, uncompressed, output).ok();
-    }
-    // Level 4 would make numbers a tenth larger, and words of three to five bytes up to twice.
-    let is_suitable =
-        !BlockEncoder::is_numeric(uncompressed) && BlockEncoder::repeats_long_words(uncompressed);
-    match is_suitable.then(|| encoders.one_shot.compress(4, uncompressed, output)) {
-        Some(Ok(len)) if LEVEL_4_RATIO.contains(&(4 * uncompressed.len() / len.max(1))) => Some(len),
-        // At level 6 `RawEncoder` uses libdeflate for all of these lengths, at 5 only for some.
-        _ => encoders.one_shot.compress(6, uncompressed, output).ok(),
     }
 }
 

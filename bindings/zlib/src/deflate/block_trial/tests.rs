@@ -1,0 +1,94 @@
+use pelton_codec::RawDecoder;
+
+use super::*;
+
+/// Returns rows of a table as text, with numbers that differ.
+fn rows(len: usize) -> Vec<u8> {
+    const WORDS: [&str; 8] =
+        ["carefully", "final", "deposits", "sleep", "above", "ironic", "pending requests", "furiously"];
+    let mut state = 7_u32;
+    let mut next = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) as usize
+    };
+    let mut row = || {
+        let words = [WORDS[next() % 8], WORDS[next() % 8], WORDS[next() % 8]];
+        format!("{}|{}|1994-0{}-12|{}|\n", next(), next(), next() % 9, words.join(" "))
+    };
+    (0..).flat_map(|_| row().into_bytes()).take(len).collect()
+}
+
+/// Returns numbers of four bytes, of which the low ones look random.
+fn numbers(len: usize) -> Vec<u8> {
+    (0_u32..).flat_map(|number| (number.wrapping_mul(0x9e37_79b1) >> 12).to_le_bytes()).take(len).collect()
+}
+
+/// Compresses blocks as one stream does, and checks each. Returns their total size, and zlib-rs's.
+fn compress(trials: &mut BlockTrials, asked: i32, blocks: &[&[u8]]) -> (usize, usize) {
+    let mut encoders = Encoders::new();
+    let (mut total, mut reference) = (0, 0);
+    for block in blocks {
+        let mut output = vec![0; 2 * block.len() + 1000];
+        let len = trials.compress(&mut encoders, asked, block, &mut output).expect("there is capacity");
+        let mut back = vec![0; block.len()];
+        let done = RawDecoder::new().decompress(&output[..len], &mut back).expect("a raw stream");
+        assert_eq!((done.consumed, done.produced), (len, block.len()));
+        assert!(back == *block, "a block of {} bytes", block.len());
+        total += len;
+        let parameters =
+            FallbackParameters { level: asked, strategy: Z_DEFAULT_STRATEGY, window: Window::FULL };
+        reference += fallback::compress(block, 0, parameters, true, &mut output).expect("there is capacity");
+    }
+    (total, reference)
+}
+
+#[test]
+fn the_first_blocks_are_those_of_any_stream() {
+    let data = rows(MIN_BLOCKS as usize * 4096);
+    let mut trials = BlockTrials::default();
+    let mut encoders = Encoders::new();
+    for block in data.chunks(4096) {
+        let (mut ours, mut single) = (vec![0; 8192], vec![0; 8192]);
+        let len = trials.compress(&mut encoders, 6, block, &mut ours).expect("there is capacity");
+        let other = compress_short(&mut encoders, 6, block, &mut single).expect("there is capacity");
+        assert!(ours[..len] == single[..other]);
+    }
+}
+
+#[test]
+fn later_blocks_are_about_as_small_as_those_of_zlib() {
+    for len in [4 << 10, 16 << 10, 64 << 10] {
+        let (rows, numbers) = (rows(100 * len), numbers(100 * len));
+        let mixed: Vec<&[u8]> =
+            rows.chunks(len).zip(numbers.chunks(len)).flat_map(|(rows, numbers)| [rows, numbers]).collect();
+        for asked in LEVELS {
+            let (ours, zlib) = compress(&mut BlockTrials::default(), asked, &mixed);
+            assert!(ours * 100 <= zlib * 103, "level {asked}, {len} bytes: {ours} and {zlib}");
+        }
+    }
+}
+
+#[test]
+fn a_faster_encoder_is_found_for_text() {
+    let mut trials = BlockTrials::default();
+    let data = rows(40 * 16384);
+    compress(&mut trials, 6, &data.chunks(16384).collect::<Vec<_>>());
+    let found = &trials.results[kind(&data[..16384])];
+    assert!(found.distance > 0, "a trial was held");
+    if Encoders::new().blocks.is_accelerated(2) {
+        assert_ne!(CANDIDATES[usize::from(found.candidate)], Candidate::Default);
+    }
+}
+
+#[test]
+fn too_small_an_output_is_no_panic() {
+    let data = rows(20 * 4096);
+    let mut trials = BlockTrials::default();
+    let mut encoders = Encoders::new();
+    for (block, capacity) in data.chunks(4096).zip((0..).step_by(60)) {
+        let mut output = vec![0; capacity];
+        if let Some(len) = trials.compress(&mut encoders, 6, block, &mut output) {
+            assert!(len <= capacity);
+        }
+    }
+}
