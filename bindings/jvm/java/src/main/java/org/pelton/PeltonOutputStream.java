@@ -175,6 +175,9 @@ public final class PeltonOutputStream extends OutputStream {
         Gzip.writeBlockHeader(compressed, 0, member);
         Gzip.writeTrailer(compressed, header + body, (int) crc.getValue(), length);
         hasBlock = true;
+        // After a block that was not written, others would be read as if nothing were missing.
+        finished = true;
         out.write(compressed, 0, member);
+        finished = false;
     }
 }
