@@ -31,7 +31,7 @@ pub fn compress<T>(
     work: impl FnOnce(&mut Stream) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let index = usize::try_from(level + 1).ok().filter(|&index| index < LEVELS).ok_or(Error::Argument)?;
-    with(&COMPRESSORS[wrap as usize][index], || Stream::compress(wrap, level, 0), work)
+    with(&COMPRESSORS[wrap as usize][index], || Stream::compress(wrap, level, 0).ok(), work)
 }
 
 /// Runs `work` with a decompressing stream.
@@ -39,7 +39,7 @@ pub fn compress<T>(
 /// # Errors
 /// Those of `work`; no memory.
 pub fn decompress<T>(wrap: Wrap, work: impl FnOnce(&mut Stream) -> Result<T, Error>) -> Result<T, Error> {
-    with(&DECOMPRESSORS[wrap as usize], || Stream::decompress(wrap), work)
+    with(&DECOMPRESSORS[wrap as usize], || Stream::decompress(wrap).ok(), work)
 }
 
 fn with<T>(

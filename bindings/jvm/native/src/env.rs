@@ -46,6 +46,29 @@ impl Env {
         (!class.is_null()).then_some(class)
     }
 
+    /// Defines a class for the boot class loader from its class file; `None`, mostly with an
+    /// exception pending, if that fails.
+    pub fn define_boot_class(self, class_file: &[u8]) -> Option<jclass> {
+        let (address, len) = (class_file.as_ptr().cast(), class_file.len() as jint);
+        // SAFETY: as in `find_class`; the bytes are valid for their length. Without a name and a
+        // class loader both are the file's and the boot class loader's.
+        let class = unsafe { call!(self, v1_1, DefineClass, std::ptr::null(), null_mut(), address, len) };
+        (!class.is_null()).then_some(class)
+    }
+
+    /// Calls a static method without arguments that returns a string.
+    pub fn call_static_string(self, class: jclass, name: &CStr) -> jobject {
+        // SAFETY: as in `find_class`; the method has this signature, or is not found.
+        unsafe {
+            let signature = c"()Ljava/lang/String;";
+            let method = call!(self, v1_1, GetStaticMethodID, class, name.as_ptr(), signature.as_ptr());
+            match method.is_null() {
+                true => null_mut(),
+                false => call!(self, v1_1, CallStaticObjectMethodA, class, method, std::ptr::null()),
+            }
+        }
+    }
+
     /// Binds native methods of a class. Returns whether all were bound.
     pub fn register(self, class: jclass, methods: &[Method]) -> bool {
         let table: Vec<JNINativeMethod> = methods
@@ -76,9 +99,10 @@ impl Env {
         }
     }
 
-    /// Throws `OutOfMemoryError`.
-    pub fn throw_out_of_memory(self) {
-        self.throw(c"java/lang/OutOfMemoryError", c"Pelton: there is no memory outside the heap");
+    /// Clears a pending exception.
+    pub fn clear_exception(self) {
+        // SAFETY: as in `find_class`.
+        unsafe { call!(self, v1_1, ExceptionClear) }
     }
 
     /// Returns whether an exception is pending.

@@ -2,6 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use jni_sys::JNIEnv;
+
+use crate::env::Env;
 use crate::handles::Refused;
 
 /// Errors as the numbers that Java receives.
@@ -42,4 +45,30 @@ impl From<Refused> for Error {
             Refused::Busy => Self::Busy,
         }
     }
+}
+
+/// Runs a native method of the JDK's classes. An error becomes an exception, and the result 0.
+pub fn throwing(env: *mut JNIEnv, call: impl FnOnce() -> Result<i64, Error>) -> i64 {
+    let done = catch_unwind(AssertUnwindSafe(call)).unwrap_or(Err(Error::Internal));
+    done.unwrap_or_else(|error| {
+        // SAFETY: the virtual machine's own pointer.
+        let env = unsafe { Env::new(env) };
+        match error {
+            Error::OutOfMemory => env.throw(
+                c"java/lang/OutOfMemoryError",
+                c"pelton: there is no memory outside the heap to compress with",
+            ),
+            Error::Argument => {
+                env.throw(c"java/lang/IllegalArgumentException", c"pelton: a wrong parameter or dictionary")
+            }
+            Error::Closed => env.throw(c"java/lang/IllegalStateException", c"pelton: the stream is closed"),
+            Error::Busy => {
+                env.throw(c"java/lang/IllegalStateException", c"pelton: another thread uses the stream")
+            }
+            _ => {
+                env.throw(c"java/lang/InternalError", c"pelton: an internal error of the compression library")
+            }
+        }
+        0
+    })
 }

@@ -15,6 +15,7 @@
 //! | `transfer.rs` | bytes of arrays and of direct memory to a stream and back |
 //! | `blocks.rs`, `batch.rs` | single blocks; batches, decompressed side by side |
 //! | `natives.rs` | the native methods of `org.pelton.Native` |
+//! | `zip/` | takeover of `java.util.zip` by the agent |
 //!
 //! # Unsafe code
 //! In `env.rs` for JNI, in `stream.rs` for zlib, in `handles.rs` for the slots. The other modules
@@ -28,6 +29,7 @@ mod handles;
 mod natives;
 mod stream;
 mod transfer;
+mod zip;
 
 use std::ffi::{CStr, CString, c_void};
 use std::panic::catch_unwind;

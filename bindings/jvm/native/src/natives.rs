@@ -13,9 +13,11 @@ use pelton_z::api::{configure, statistics};
 use crate::env::{Env, Method};
 use crate::error::{Error, guarded};
 use crate::handles;
-use crate::stream::{DATA_ERROR, MEMORY_ERROR, NEED_DICTIONARY, OK, STREAM_END, Step, Stream, Wrap};
+use crate::stream::{
+    DATA_ERROR, MEMORY_ERROR, NEED_DICTIONARY, OK, STREAM_END, STREAM_ERROR, Step, Stream, Wrap,
+};
 use crate::transfer::{self, Bytes, Parameters};
-use crate::{batch, blocks};
+use crate::{batch, blocks, zip};
 
 /// Number of the interface between library and classes, which `org.pelton.Native.ABI` repeats. A
 /// change of any method here is another number.
@@ -40,11 +42,15 @@ pub fn methods() -> Vec<Method> {
         (c"address", c"(Ljava/nio/ByteBuffer;)J", address as *const c_void),
         (c"configure", c"([Ljava/lang/String;)V", set_up as *const c_void),
         (c"statistics", c"()Ljava/lang/String;", counters as *const c_void),
+        (c"takeOver", c"([B)Ljava/lang/String;", take_over as *const c_void),
+        (c"zipStatistics", c"()Ljava/lang/String;", zip_counters as *const c_void),
     ]
 }
 
-fn opened(stream: Option<Box<Stream>>) -> Result<i64, Error> {
-    handles::open(stream.ok_or(Error::OutOfMemory)?).ok_or(Error::OutOfMemory)
+fn opened(stream: Result<Box<Stream>, i32>) -> Result<i64, Error> {
+    let stream =
+        stream.map_err(|code| if code == STREAM_ERROR { Error::Argument } else { Error::OutOfMemory })?;
+    handles::open(stream).ok_or(Error::OutOfMemory)
 }
 
 unsafe extern "system" fn compressor(_: *mut JNIEnv, _: jclass, format: jint, level: jint) -> jlong {
@@ -261,4 +267,27 @@ unsafe extern "system" fn counters(env: *mut JNIEnv, _: jclass) -> jobject {
     let text = catch_unwind(statistics).ok().and_then(|text| CString::new(text).ok()).unwrap_or_default();
     // SAFETY: as in `compress_block`.
     unsafe { Env::new(env) }.string(&text)
+}
+
+/// Takes `java.util.zip` over. Returns null, or why that failed.
+unsafe extern "system" fn take_over(env: *mut JNIEnv, _: jclass, class_file: jbyteArray) -> jobject {
+    // SAFETY: as in `compress_block`.
+    let env = unsafe { Env::new(env) };
+    let done = catch_unwind(|| {
+        let len = env.length(class_file) as jint;
+        with_copy(env, class_file, 0, len, |class_file| zip::start(env, class_file))
+    });
+    let reason = match done {
+        Ok(Some(Ok(reason))) => return reason,
+        Ok(Some(Err(reason))) => reason,
+        Ok(None) => "there is no memory".to_owned(),
+        Err(_) => "an internal error".to_owned(),
+    };
+    env.string(&CString::new(reason).unwrap_or_default())
+}
+
+/// Returns the counters of what `java.util.zip` was served.
+unsafe extern "system" fn zip_counters(env: *mut JNIEnv, _: jclass) -> jobject {
+    // SAFETY: as in `compress_block`.
+    unsafe { Env::new(env) }.string(&CString::new(zip::report()).unwrap_or_default())
 }

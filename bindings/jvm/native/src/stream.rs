@@ -11,6 +11,7 @@ use pelton_z::api::{
 pub const OK: c_int = 0;
 pub const STREAM_END: c_int = 1;
 pub const NEED_DICTIONARY: c_int = 2;
+pub const STREAM_ERROR: c_int = -2;
 pub const DATA_ERROR: c_int = -3;
 pub const MEMORY_ERROR: c_int = -4;
 pub const BUFFER_ERROR: c_int = -5;
@@ -62,6 +63,8 @@ pub struct Step {
     pub consumed: usize,
     pub produced: usize,
     pub code: c_int,
+    /// Whether new parameters were set.
+    pub are_parameters_set: bool,
 }
 
 /// A stream, at an address that stays the same, as zlib's state refers to it.
@@ -74,8 +77,11 @@ pub struct Stream {
 unsafe impl Send for Stream {}
 
 impl Stream {
-    /// Opens a compressing stream; `None` if a parameter is wrong or there is no memory.
-    pub fn compress(wrap: Wrap, level: c_int, strategy: c_int) -> Option<Box<Self>> {
+    /// Opens a compressing stream.
+    ///
+    /// # Errors
+    /// zlib's code: a parameter is wrong, or there is no memory.
+    pub fn compress(wrap: Wrap, level: c_int, strategy: c_int) -> Result<Box<Self>, c_int> {
         let mut stream = Self::closed(Direction::Compress);
         // SAFETY: the stream is new and its allocator is the default; the version is a C string.
         let code = unsafe {
@@ -91,18 +97,21 @@ impl Stream {
                 size,
             )
         };
-        (code == OK).then_some(stream)
+        if code == OK { Ok(stream) } else { Err(code) }
     }
 
-    /// Opens a decompressing stream; `None` if there is no memory.
-    pub fn decompress(wrap: Wrap) -> Option<Box<Self>> {
+    /// Opens a decompressing stream.
+    ///
+    /// # Errors
+    /// zlib's code: there is no memory.
+    pub fn decompress(wrap: Wrap) -> Result<Box<Self>, c_int> {
         let mut stream = Self::closed(Direction::Decompress);
         // SAFETY: as in `compress`.
         let code = unsafe {
             let (version, size) = (VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             inflateInit2_(&mut stream.strm, wrap.window_bits(), version, size)
         };
-        (code == OK).then_some(stream)
+        if code == OK { Ok(stream) } else { Err(code) }
     }
 
     fn closed(direction: Direction) -> Box<Self> {
@@ -163,7 +172,7 @@ impl Stream {
         let produced = (avail_out - self.strm.avail_out) as usize;
         (self.strm.next_in, self.strm.avail_in) = (std::ptr::null_mut(), 0);
         (self.strm.next_out, self.strm.avail_out) = (std::ptr::null_mut(), 0);
-        Step { consumed, produced, code }
+        Step { consumed, produced, code, are_parameters_set: false }
     }
 
     /// Returns the bytes that are compressed and not written yet; 0 if it is not known.

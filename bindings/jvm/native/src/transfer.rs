@@ -37,6 +37,11 @@ impl Bytes {
         }
     }
 
+    /// Returns memory at an address.
+    pub fn at(address: i64, len: i32) -> Self {
+        Self::Memory(address as usize as *mut u8, usize::try_from(len).unwrap_or(0))
+    }
+
     /// Returns the number of bytes.
     pub fn len(self) -> usize {
         let (Self::Array(_, _, len) | Self::Memory(_, len)) = self;
@@ -103,7 +108,7 @@ pub unsafe fn run(
         return Some(unsafe { call(stream, (input, input_len), (output, output_len), flush, parameters) });
     }
     with_staging(|staging| {
-        let mut done = Step { consumed: 0, produced: 0, code: BUFFER_ERROR };
+        let mut done = Step { consumed: 0, produced: 0, code: BUFFER_ERROR, are_parameters_set: false };
         loop {
             let (rest_in, rest_out) = (source.len() - done.consumed, target.len() - done.produced);
             let piece_out = match target {
@@ -140,9 +145,11 @@ pub unsafe fn run(
             done.produced += step.produced;
             let has_advanced = done.consumed + done.produced > 0;
             done.code = if step.code == BUFFER_ERROR && has_advanced { OK } else { step.code };
+            done.are_parameters_set = step.are_parameters_set;
             let is_stuck = step.consumed + step.produced == 0;
             let is_done = done.produced == target.len() || is_last && step.produced < piece_out;
-            if !matches!(step.code, OK | BUFFER_ERROR) || is_stuck || is_done || env.has_exception() {
+            let is_over = !matches!(step.code, OK | BUFFER_ERROR) || step.are_parameters_set;
+            if is_over || is_stuck || is_done || env.has_exception() {
                 return Some(done);
             }
         }
@@ -178,7 +185,22 @@ unsafe fn call(
     unsafe {
         match parameters {
             Parameters::Kept => stream.step(input, output, flush),
-            Parameters::Set(level, strategy) => stream.set_parameters(input, output, level, strategy),
+            Parameters::Set(level, strategy) => {
+                let step = stream.set_parameters(input, output, level, strategy);
+                Step { are_parameters_set: step.code == OK, ..step }
+            }
         }
+    }
+}
+
+/// Returns memory of Java's as a slice.
+///
+/// # Safety
+/// The memory is valid for its length, and nothing writes to it during the slice's life.
+pub unsafe fn memory<'a>(address: i64, len: i32) -> &'a [u8] {
+    match usize::try_from(len) {
+        // SAFETY: by this function's condition.
+        Ok(len) if len > 0 => unsafe { std::slice::from_raw_parts(address as usize as *const u8, len) },
+        _ => &[],
     }
 }

@@ -69,4 +69,10 @@ final class Native {
     static native void configure(String[] pairs);
 
     static native String statistics();
+
+    /** Takes java.util.zip over by way of a class for the boot class loader. Returns null, or why that failed. */
+    static native String takeOver(byte[] takeover);
+
+    /** Returns counters of what java.util.zip was served. */
+    static native String zipStatistics();
 }

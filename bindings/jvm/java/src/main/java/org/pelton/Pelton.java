@@ -62,6 +62,21 @@ public final class Pelton {
         return Native.isAvailable();
     }
 
+    /**
+     * Takes {@code java.util.zip} over, for the agent.
+     *
+     * @param takeover the class file of {@code org.pelton.agent.Takeover}
+     * @return null, or why it stays as it is
+     */
+    public static String takeOver(byte[] takeover) {
+        return Native.isAvailable() ? Native.takeOver(takeover) : Native.LOAD_ERROR;
+    }
+
+    /** Returns counters of the calls of {@code java.util.zip} that were served, as a table. */
+    public static String zipStatistics() {
+        return Native.isAvailable() ? Native.zipStatistics() : "";
+    }
+
     private static String[] settings() {
         Map<String, String> values = new LinkedHashMap<>();
         String devices = System.getenv("PELTON_DEVICES");

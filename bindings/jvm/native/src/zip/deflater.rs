@@ -1,0 +1,262 @@
+//! Native methods of `java.util.zip.Deflater`.
+//!
+//! A result holds the bytes read in its bits from 0, those written from 31, whether the stream has
+//! ended at 62, and whether new parameters are still to be set at 63.
+
+use std::ffi::c_void;
+
+use jni_sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jobject};
+
+use super::counters::DEFLATER as COUNTERS;
+use super::originals::{self, is_jdk};
+use crate::env::{Env, Method};
+use crate::error::{Error, throwing};
+use crate::handles;
+use crate::natives::with_copy;
+use crate::stream::{BUFFER_ERROR, MEMORY_ERROR, OK, STREAM_END, STREAM_ERROR, Stream, Wrap};
+use crate::transfer::{self, Bytes, Parameters};
+
+/// Returns the native methods, in the order of [`originals::DEFLATER`].
+pub fn methods() -> Vec<Method> {
+    let functions: [*const c_void; 10] = [
+        init as *const c_void,
+        set_dictionary as *const c_void,
+        set_dictionary_buffer as *const c_void,
+        bytes_bytes as *const c_void,
+        bytes_buffer as *const c_void,
+        buffer_bytes as *const c_void,
+        buffer_buffer as *const c_void,
+        get_adler as *const c_void,
+        reset as *const c_void,
+        end as *const c_void,
+    ];
+    let table = originals::DEFLATER.iter().zip(functions);
+    table.map(|(&(name, signature, _), function)| (name, signature, function)).collect()
+}
+
+/// Calls the JDK's function at an index of [`originals::DEFLATER`].
+macro_rules! original {
+    ($index:ident, ($($type:ty),*) -> $result:ty, ($($argument:expr),*)) => {{
+        COUNTERS.passed();
+        let address = originals::deflater_at(originals::$index);
+        // SAFETY: the JDK's function of this signature: streams of the JDK exist after it was found.
+        unsafe {
+            let function: unsafe extern "system" fn($($type),*) -> $result = std::mem::transmute(address);
+            function($($argument),*)
+        }
+    }};
+}
+
+unsafe extern "system" fn init(
+    env: *mut JNIEnv,
+    _: jclass,
+    level: jint,
+    strategy: jint,
+    raw: jboolean,
+) -> jlong {
+    throwing(env, || {
+        COUNTERS.opened();
+        let wrap = if raw { Wrap::Raw } else { Wrap::Zlib };
+        let stream = Stream::compress(wrap, level, strategy).map_err(|code| match code {
+            STREAM_ERROR => Error::Argument,
+            _ => Error::OutOfMemory,
+        })?;
+        handles::open(stream).ok_or(Error::OutOfMemory)
+    })
+}
+
+unsafe extern "system" fn set_dictionary(
+    env: *mut JNIEnv,
+    class: jclass,
+    stream: jlong,
+    dictionary: jbyteArray,
+    at: jint,
+    len: jint,
+) {
+    if is_jdk(stream) {
+        return original!(SET_DICTIONARY, (*mut JNIEnv, jclass, jlong, jbyteArray, jint, jint) -> (),
+            (env, class, stream, dictionary, at, len));
+    }
+    throwing(env, || {
+        // SAFETY: the virtual machine's own pointer and references.
+        let copied = unsafe { Env::new(env) };
+        let code = handles::with(stream, |stream| {
+            with_copy(copied, dictionary, at, len, |copy| stream.set_dictionary(copy))
+        })?;
+        of_dictionary(code.ok_or(Error::OutOfMemory)?)
+    });
+}
+
+unsafe extern "system" fn set_dictionary_buffer(
+    env: *mut JNIEnv,
+    class: jclass,
+    stream: jlong,
+    address: jlong,
+    len: jint,
+) {
+    if is_jdk(stream) {
+        return original!(SET_DICTIONARY_BUFFER, (*mut JNIEnv, jclass, jlong, jlong, jint) -> (),
+            (env, class, stream, address, len));
+    }
+    throwing(env, || {
+        // SAFETY: the JDK passes memory of this length.
+        let dictionary = unsafe { transfer::memory(address, len) };
+        of_dictionary(handles::with(stream, |stream| stream.set_dictionary(dictionary))?)
+    });
+}
+
+fn of_dictionary(code: i32) -> Result<i64, Error> {
+    match code {
+        OK => Ok(0),
+        STREAM_ERROR => Err(Error::Argument),
+        _ => Err(Error::Internal),
+    }
+}
+
+unsafe extern "system" fn bytes_bytes(
+    env: *mut JNIEnv,
+    this: jobject,
+    stream: jlong,
+    input: jbyteArray,
+    input_at: jint,
+    input_len: jint,
+    output: jbyteArray,
+    output_at: jint,
+    output_len: jint,
+    flush: jint,
+    parameters: jint,
+) -> jlong {
+    if is_jdk(stream) {
+        type Array = jbyteArray;
+        return original!(BYTES_BYTES,
+            (*mut JNIEnv, jobject, jlong, Array, jint, jint, Array, jint, jint, jint, jint) -> jlong,
+            (env, this, stream, input, input_at, input_len, output, output_at, output_len, flush, parameters));
+    }
+    let (input, output) =
+        (Bytes::of(input, input_at.into(), input_len), Bytes::of(output, output_at.into(), output_len));
+    deflate(env, stream, input, output, flush, parameters)
+}
+
+unsafe extern "system" fn bytes_buffer(
+    env: *mut JNIEnv,
+    this: jobject,
+    stream: jlong,
+    input: jbyteArray,
+    input_at: jint,
+    input_len: jint,
+    output: jlong,
+    output_len: jint,
+    flush: jint,
+    parameters: jint,
+) -> jlong {
+    if is_jdk(stream) {
+        return original!(BYTES_BUFFER,
+            (*mut JNIEnv, jobject, jlong, jbyteArray, jint, jint, jlong, jint, jint, jint) -> jlong,
+            (env, this, stream, input, input_at, input_len, output, output_len, flush, parameters));
+    }
+    let (input, output) = (Bytes::of(input, input_at.into(), input_len), Bytes::at(output, output_len));
+    deflate(env, stream, input, output, flush, parameters)
+}
+
+unsafe extern "system" fn buffer_bytes(
+    env: *mut JNIEnv,
+    this: jobject,
+    stream: jlong,
+    input: jlong,
+    input_len: jint,
+    output: jbyteArray,
+    output_at: jint,
+    output_len: jint,
+    flush: jint,
+    parameters: jint,
+) -> jlong {
+    if is_jdk(stream) {
+        return original!(BUFFER_BYTES,
+            (*mut JNIEnv, jobject, jlong, jlong, jint, jbyteArray, jint, jint, jint, jint) -> jlong,
+            (env, this, stream, input, input_len, output, output_at, output_len, flush, parameters));
+    }
+    let (input, output) = (Bytes::at(input, input_len), Bytes::of(output, output_at.into(), output_len));
+    deflate(env, stream, input, output, flush, parameters)
+}
+
+unsafe extern "system" fn buffer_buffer(
+    env: *mut JNIEnv,
+    this: jobject,
+    stream: jlong,
+    input: jlong,
+    input_len: jint,
+    output: jlong,
+    output_len: jint,
+    flush: jint,
+    parameters: jint,
+) -> jlong {
+    if is_jdk(stream) {
+        return original!(BUFFER_BUFFER,
+            (*mut JNIEnv, jobject, jlong, jlong, jint, jlong, jint, jint, jint) -> jlong,
+            (env, this, stream, input, input_len, output, output_len, flush, parameters));
+    }
+    deflate(env, stream, Bytes::at(input, input_len), Bytes::at(output, output_len), flush, parameters)
+}
+
+/// Compresses. `parameters` has in its lowest bit whether level and strategy change, in the next
+/// two the strategy, and above the level.
+fn deflate(
+    env: *mut JNIEnv,
+    stream: jlong,
+    input: Bytes,
+    output: Bytes,
+    flush: jint,
+    parameters: jint,
+) -> jlong {
+    throwing(env, || {
+        let is_set = parameters & 1 == 1;
+        let changed = match is_set {
+            true => Parameters::Set(parameters >> 3, parameters >> 1 & 3),
+            false => Parameters::Kept,
+        };
+        let step = handles::with(stream, |stream| {
+            // SAFETY: the virtual machine's own pointer and references, and memory that the JDK
+            // keeps during the call.
+            unsafe { transfer::run(Env::new(env), stream, input, output, flush, changed) }
+        })?;
+        let step = step.ok_or(Error::OutOfMemory)?;
+        COUNTERS.served(step.consumed, step.produced);
+        let flags = match (step.code, is_set) {
+            (STREAM_END, _) => 1 << 62,
+            (OK, false) | (BUFFER_ERROR, false) => 0,
+            // New parameters are set once all input before has been compressed and fits.
+            (OK, true) if step.are_parameters_set => 0,
+            (OK | BUFFER_ERROR, true) => 1 << 63,
+            (MEMORY_ERROR, _) => return Err(Error::OutOfMemory),
+            _ => return Err(Error::Internal),
+        };
+        Ok(step.consumed as i64 | (step.produced as i64) << 31 | flags)
+    })
+}
+
+unsafe extern "system" fn get_adler(env: *mut JNIEnv, class: jclass, stream: jlong) -> jint {
+    if is_jdk(stream) {
+        return original!(GET_ADLER, (*mut JNIEnv, jclass, jlong) -> jint, (env, class, stream));
+    }
+    throwing(env, || Ok(handles::with(stream, |stream| i64::from(stream.adler()))?)) as jint
+}
+
+unsafe extern "system" fn reset(env: *mut JNIEnv, class: jclass, stream: jlong) {
+    if is_jdk(stream) {
+        return original!(RESET, (*mut JNIEnv, jclass, jlong) -> (), (env, class, stream));
+    }
+    throwing(env, || match handles::with(stream, Stream::reset)? {
+        OK => Ok(0),
+        _ => Err(Error::Internal),
+    });
+}
+
+unsafe extern "system" fn end(env: *mut JNIEnv, class: jclass, stream: jlong) {
+    if is_jdk(stream) {
+        return original!(END, (*mut JNIEnv, jclass, jlong) -> (), (env, class, stream));
+    }
+    throwing(env, || {
+        handles::close(stream);
+        Ok(0)
+    });
+}

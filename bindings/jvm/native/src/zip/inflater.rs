@@ -1,0 +1,268 @@
+//! Native methods of `java.util.zip.Inflater`.
+//!
+//! A result holds the bytes read in its bits from 0, those written from 31, whether the stream has
+//! ended at 62, and whether it needs a dictionary at 63. With a `DataFormatException` the bytes are
+//! in two fields of the object.
+
+use std::ffi::{CStr, c_void};
+use std::sync::OnceLock;
+
+use jni_sys::{JNIEnv, jboolean, jbyteArray, jclass, jfieldID, jint, jlong, jobject};
+
+use super::counters::INFLATER as COUNTERS;
+use super::originals::{self, is_jdk};
+use crate::env::{Env, Method};
+use crate::error::{Error, throwing};
+use crate::handles;
+use crate::natives::with_copy;
+use crate::stream::{
+    BUFFER_ERROR, DATA_ERROR, MEMORY_ERROR, NEED_DICTIONARY, OK, STREAM_END, STREAM_ERROR, SYNC_FLUSH,
+    Stream, Wrap,
+};
+use crate::transfer::{self, Bytes, Parameters};
+
+/// Fields of `Inflater` for the progress of a call that throws.
+struct Fields {
+    consumed: jfieldID,
+    produced: jfieldID,
+}
+
+// SAFETY: the virtual machine's numbers of two fields, the same on all threads.
+unsafe impl Send for Fields {}
+// SAFETY: as above.
+unsafe impl Sync for Fields {}
+
+static FIELDS: OnceLock<Fields> = OnceLock::new();
+
+/// Finds the fields; `None` with an exception pending if there are none.
+pub fn find_fields(env: Env, inflater: jclass) -> Option<()> {
+    let consumed = env.int_field(inflater, c"inputConsumed")?;
+    let produced = env.int_field(inflater, c"outputConsumed")?;
+    FIELDS.get_or_init(|| Fields { consumed, produced });
+    Some(())
+}
+
+/// Returns the native methods, in the order of [`originals::INFLATER`].
+pub fn methods() -> Vec<Method> {
+    let functions: [*const c_void; 10] = [
+        init as *const c_void,
+        set_dictionary as *const c_void,
+        set_dictionary_buffer as *const c_void,
+        bytes_bytes as *const c_void,
+        bytes_buffer as *const c_void,
+        buffer_bytes as *const c_void,
+        buffer_buffer as *const c_void,
+        get_adler as *const c_void,
+        reset as *const c_void,
+        end as *const c_void,
+    ];
+    let table = originals::INFLATER.iter().zip(functions);
+    table.map(|(&(name, signature, _), function)| (name, signature, function)).collect()
+}
+
+/// Calls the JDK's function at an index of [`originals::INFLATER`].
+macro_rules! original {
+    ($index:ident, ($($type:ty),*) -> $result:ty, ($($argument:expr),*)) => {{
+        COUNTERS.passed();
+        let address = originals::inflater_at(originals::$index);
+        // SAFETY: the JDK's function of this signature: streams of the JDK exist after it was found.
+        unsafe {
+            let function: unsafe extern "system" fn($($type),*) -> $result = std::mem::transmute(address);
+            function($($argument),*)
+        }
+    }};
+}
+
+unsafe extern "system" fn init(env: *mut JNIEnv, _: jclass, raw: jboolean) -> jlong {
+    throwing(env, || {
+        COUNTERS.opened();
+        let wrap = if raw { Wrap::Raw } else { Wrap::Zlib };
+        handles::open(Stream::decompress(wrap).map_err(|_| Error::OutOfMemory)?).ok_or(Error::OutOfMemory)
+    })
+}
+
+unsafe extern "system" fn set_dictionary(
+    env: *mut JNIEnv,
+    class: jclass,
+    stream: jlong,
+    dictionary: jbyteArray,
+    at: jint,
+    len: jint,
+) {
+    if is_jdk(stream) {
+        return original!(SET_DICTIONARY, (*mut JNIEnv, jclass, jlong, jbyteArray, jint, jint) -> (),
+            (env, class, stream, dictionary, at, len));
+    }
+    throwing(env, || {
+        // SAFETY: the virtual machine's own pointer and references.
+        let copied = unsafe { Env::new(env) };
+        let code = handles::with(stream, |stream| {
+            with_copy(copied, dictionary, at, len, |copy| stream.set_dictionary(copy))
+        })?;
+        of_dictionary(code.ok_or(Error::OutOfMemory)?)
+    });
+}
+
+unsafe extern "system" fn set_dictionary_buffer(
+    env: *mut JNIEnv,
+    class: jclass,
+    stream: jlong,
+    address: jlong,
+    len: jint,
+) {
+    if is_jdk(stream) {
+        return original!(SET_DICTIONARY_BUFFER, (*mut JNIEnv, jclass, jlong, jlong, jint) -> (),
+            (env, class, stream, address, len));
+    }
+    throwing(env, || {
+        // SAFETY: the JDK passes memory of this length.
+        let dictionary = unsafe { transfer::memory(address, len) };
+        of_dictionary(handles::with(stream, |stream| stream.set_dictionary(dictionary))?)
+    });
+}
+
+fn of_dictionary(code: i32) -> Result<i64, Error> {
+    match code {
+        OK => Ok(0),
+        STREAM_ERROR | DATA_ERROR => Err(Error::Argument),
+        _ => Err(Error::Internal),
+    }
+}
+
+unsafe extern "system" fn bytes_bytes(
+    env: *mut JNIEnv,
+    this: jobject,
+    stream: jlong,
+    input: jbyteArray,
+    input_at: jint,
+    input_len: jint,
+    output: jbyteArray,
+    output_at: jint,
+    output_len: jint,
+) -> jlong {
+    if is_jdk(stream) {
+        type Array = jbyteArray;
+        return original!(BYTES_BYTES,
+            (*mut JNIEnv, jobject, jlong, Array, jint, jint, Array, jint, jint) -> jlong,
+            (env, this, stream, input, input_at, input_len, output, output_at, output_len));
+    }
+    let (input, output) =
+        (Bytes::of(input, input_at.into(), input_len), Bytes::of(output, output_at.into(), output_len));
+    inflate(env, this, stream, input, output)
+}
+
+unsafe extern "system" fn bytes_buffer(
+    env: *mut JNIEnv,
+    this: jobject,
+    stream: jlong,
+    input: jbyteArray,
+    input_at: jint,
+    input_len: jint,
+    output: jlong,
+    output_len: jint,
+) -> jlong {
+    if is_jdk(stream) {
+        return original!(BYTES_BUFFER,
+            (*mut JNIEnv, jobject, jlong, jbyteArray, jint, jint, jlong, jint) -> jlong,
+            (env, this, stream, input, input_at, input_len, output, output_len));
+    }
+    let (input, output) = (Bytes::of(input, input_at.into(), input_len), Bytes::at(output, output_len));
+    inflate(env, this, stream, input, output)
+}
+
+unsafe extern "system" fn buffer_bytes(
+    env: *mut JNIEnv,
+    this: jobject,
+    stream: jlong,
+    input: jlong,
+    input_len: jint,
+    output: jbyteArray,
+    output_at: jint,
+    output_len: jint,
+) -> jlong {
+    if is_jdk(stream) {
+        return original!(BUFFER_BYTES,
+            (*mut JNIEnv, jobject, jlong, jlong, jint, jbyteArray, jint, jint) -> jlong,
+            (env, this, stream, input, input_len, output, output_at, output_len));
+    }
+    let (input, output) = (Bytes::at(input, input_len), Bytes::of(output, output_at.into(), output_len));
+    inflate(env, this, stream, input, output)
+}
+
+unsafe extern "system" fn buffer_buffer(
+    env: *mut JNIEnv,
+    this: jobject,
+    stream: jlong,
+    input: jlong,
+    input_len: jint,
+    output: jlong,
+    output_len: jint,
+) -> jlong {
+    if is_jdk(stream) {
+        return original!(BUFFER_BUFFER,
+            (*mut JNIEnv, jobject, jlong, jlong, jint, jlong, jint) -> jlong,
+            (env, this, stream, input, input_len, output, output_len));
+    }
+    inflate(env, this, stream, Bytes::at(input, input_len), Bytes::at(output, output_len))
+}
+
+/// Decompresses.
+fn inflate(env: *mut JNIEnv, this: jobject, stream: jlong, input: Bytes, output: Bytes) -> jlong {
+    throwing(env, || {
+        // SAFETY: the virtual machine's own pointer.
+        let env = unsafe { Env::new(env) };
+        let (step, message) = handles::with(stream, |stream| {
+            // SAFETY: references of this call, and memory that the JDK keeps during it.
+            let step = unsafe { transfer::run(env, stream, input, output, SYNC_FLUSH, Parameters::Kept) };
+            (step, stream.message().map(CStr::to_owned))
+        })?;
+        let step = step.ok_or(Error::OutOfMemory)?;
+        COUNTERS.served(step.consumed, step.produced);
+        let flags = match step.code {
+            STREAM_END => 1 << 62,
+            NEED_DICTIONARY => 1 << 63,
+            OK | BUFFER_ERROR => 0,
+            DATA_ERROR => {
+                let fields = FIELDS.get().ok_or(Error::Internal)?;
+                // SAFETY: fields of `Inflater`, and `this` is one.
+                unsafe {
+                    env.set_int(this, fields.consumed, step.consumed as jint);
+                    env.set_int(this, fields.produced, step.produced as jint);
+                }
+                let message = message.unwrap_or_else(|| c"invalid data".to_owned());
+                env.throw(c"java/util/zip/DataFormatException", &message);
+                0
+            }
+            MEMORY_ERROR => return Err(Error::OutOfMemory),
+            _ => return Err(Error::Internal),
+        };
+        Ok(step.consumed as i64 | (step.produced as i64) << 31 | flags)
+    })
+}
+
+unsafe extern "system" fn get_adler(env: *mut JNIEnv, class: jclass, stream: jlong) -> jint {
+    if is_jdk(stream) {
+        return original!(GET_ADLER, (*mut JNIEnv, jclass, jlong) -> jint, (env, class, stream));
+    }
+    throwing(env, || Ok(handles::with(stream, |stream| i64::from(stream.adler()))?)) as jint
+}
+
+unsafe extern "system" fn reset(env: *mut JNIEnv, class: jclass, stream: jlong) {
+    if is_jdk(stream) {
+        return original!(RESET, (*mut JNIEnv, jclass, jlong) -> (), (env, class, stream));
+    }
+    throwing(env, || match handles::with(stream, Stream::reset)? {
+        OK => Ok(0),
+        _ => Err(Error::Internal),
+    });
+}
+
+unsafe extern "system" fn end(env: *mut JNIEnv, class: jclass, stream: jlong) {
+    if is_jdk(stream) {
+        return original!(END, (*mut JNIEnv, jclass, jlong) -> (), (env, class, stream));
+    }
+    throwing(env, || {
+        handles::close(stream);
+        Ok(0)
+    });
+}
