@@ -79,10 +79,10 @@ final class Gzip {
         return alone && ours && member >= MIN_BLOCK ? member : 0;
     }
 
-    /** Returns the length of a header. */
+    /** Returns the length of a header; one more than {@code length} at least if more bytes belong to it. */
     static int headerLength(byte[] from, int at, int length) throws DataFormatException {
         if (length < HEADER) {
-            throw new DataFormatException("the gzip header ends too early");
+            return HEADER;
         }
         int flags = from[at + 3] & 255;
         if (!isMagic(from, at) || from[at + 2] != 8 || flags > 31) {
@@ -91,7 +91,7 @@ final class Gzip {
         int end = HEADER;
         if ((flags & FEXTRA) != 0) {
             if (length < end + 2) {
-                throw new DataFormatException("the gzip header ends too early");
+                return end + 2;
             }
             end += 2 + (from[at + end] & 255 | (from[at + end + 1] & 255) << 8);
         }
@@ -101,11 +101,7 @@ final class Gzip {
             }
             end++;
         }
-        end += (flags & FHCRC) != 0 ? 2 : 0;
-        if (end > length) {
-            throw new DataFormatException("the gzip header ends too early");
-        }
-        return end;
+        return end + ((flags & FHCRC) != 0 ? 2 : 0);
     }
 
     /** Checks the trailer at {@code at}. */

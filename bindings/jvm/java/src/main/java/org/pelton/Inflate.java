@@ -80,9 +80,7 @@ public final class Inflate {
     public void decompressAll(ByteBuffer[] sources, ByteBuffer[] targets) throws DataFormatException {
         Batch.checkLengths(sources, targets);
         if (!Native.isAvailable()) {
-            for (int i = 0; i < sources.length; i++) {
-                withJdk(sources[i], targets[i]);
-            }
+            decompressWithJdk(sources, targets);
             return;
         }
         Batch batch = new Batch(sources, targets);
@@ -97,6 +95,16 @@ public final class Inflate {
             }
         }
         batch.advance(sources, targets);
+    }
+
+    private void decompressWithJdk(ByteBuffer[] sources, ByteBuffer[] targets) throws DataFormatException {
+        for (int i = 0; i < sources.length; i++) {
+            try {
+                withJdk(sources[i], targets[i]);
+            } catch (DataFormatException error) {
+                throw new DataFormatException("block " + i + ": " + error.getMessage());
+            }
+        }
     }
 
     private static void checkEnd(int rest) throws DataFormatException {
@@ -134,6 +142,9 @@ public final class Inflate {
         source.duplicate().get(input);
         byte[] output = new byte[target.remaining()];
         int header = format == Format.GZIP ? Gzip.headerLength(input, 0, input.length) : 0;
+        if (header > input.length) {
+            throw new DataFormatException("the gzip header ends too early");
+        }
         Inflater inflater = new Inflater(format != Format.ZLIB);
         try {
             inflater.setInput(input, header, input.length - header);

@@ -3,10 +3,8 @@ package org.pelton;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PushbackInputStream;
 import java.util.Arrays;
 import java.util.zip.DataFormatException;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
@@ -31,8 +29,6 @@ public final class PeltonInputStream extends InputStream {
     private static final int MAX_RATIO = 1032;
 
     private final InputStream in;
-    /** Reader of the JDK that does everything if the library is not loaded. */
-    private final InputStream jdk;
 
     private byte[] input = new byte[0];
     private int inputAt;
@@ -46,7 +42,7 @@ public final class PeltonInputStream extends InputStream {
     private int outputEnd;
 
     /** Stream for the member that is being read, if it is no block. */
-    private StreamHandle member;
+    private CodecStream member;
     /** Error to throw when the bytes before it have been read. */
     private IOException failure;
     private boolean closed;
@@ -54,30 +50,37 @@ public final class PeltonInputStream extends InputStream {
     private final Object[] sources = new Object[MAX_BLOCKS];
     private final Object[] targets = new Object[MAX_BLOCKS];
     private final long[] spans = new long[4 * MAX_BLOCKS];
+    /** Ends in {@link #output} and offsets in the input of the decompressed blocks. */
+    private final int[] blockEnds = new int[MAX_BLOCKS];
+    private final long[] blockOffsets = new long[MAX_BLOCKS];
+    private int blocks;
+    private int block;
+    private long offset = -1;
 
     /** A stream over another one, which is first read when this one is. */
     public PeltonInputStream(InputStream in) {
         this.in = java.util.Objects.requireNonNull(in, "in");
-        this.jdk = Pelton.check() ? null : new JdkReader(in);
+        Pelton.check();
     }
 
     @Override
     public int read() throws IOException {
+        if (outputAt < outputEnd) {
+            blockEnd();
+            return output[outputAt++] & 255;
+        }
         byte[] one = new byte[1];
-        return outputAt < outputEnd ? output[outputAt++] & 255 : read(one, 0, 1) < 0 ? -1 : one[0] & 255;
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 255;
     }
 
     @Override
-    public int read(byte[] target, int offset, int length) throws IOException {
+    public int read(byte[] target, int at, int length) throws IOException {
         if (closed) {
             throw new IOException("the stream is closed");
         }
-        Bytes.check(target, offset, length);
+        Bytes.check(target, at, length);
         if (length == 0) {
             return 0;
-        }
-        if (jdk != null) {
-            return jdk.read(target, offset, length);
         }
         while (outputAt == outputEnd) {
             if (failure != null) {
@@ -92,10 +95,31 @@ public final class PeltonInputStream extends InputStream {
                 release();
             }
         }
-        int piece = Math.min(length, outputEnd - outputAt);
-        System.arraycopy(output, outputAt, target, offset, piece);
+        int piece = Math.min(length, blockEnd() - outputAt);
+        System.arraycopy(output, outputAt, target, at, piece);
         outputAt += piece;
         return piece;
+    }
+
+    /**
+     * Returns the offset in the input of the last block of {@link PeltonOutputStream} that a byte was read of; -1 if none
+     * was. Bytes of other members count as those of the block before. One call of {@code read} does not go beyond a
+     * block.
+     */
+    public long blockOffset() {
+        return offset;
+    }
+
+    /** Returns the end of the block that the next byte belongs to. */
+    private int blockEnd() {
+        while (block < blocks && blockEnds[block] <= outputAt) {
+            block++;
+        }
+        if (block == blocks) {
+            return outputEnd;
+        }
+        offset = blockOffsets[block];
+        return blockEnds[block];
     }
 
     /** Returns the decompressed bytes that wait; 1 if there are none and the stream below has some. */
@@ -103,9 +127,6 @@ public final class PeltonInputStream extends InputStream {
     public int available() throws IOException {
         if (closed) {
             throw new IOException("the stream is closed");
-        }
-        if (jdk != null) {
-            return jdk.available();
         }
         int waiting = outputEnd - outputAt;
         return waiting > 0 ? waiting : inputEnd > inputAt || in.available() > 0 ? 1 : 0;
@@ -132,6 +153,7 @@ public final class PeltonInputStream extends InputStream {
     /** Decompresses some bytes to {@link #output}, perhaps none. Returns false at the end of the input. */
     private boolean decompress() throws IOException {
         outputAt = outputEnd = 0;
+        blocks = block = 0;
         if (member != null) {
             decompressPiece();
             return true;
@@ -150,7 +172,7 @@ public final class PeltonInputStream extends InputStream {
         if (length > 0 && isBlock(inputAt, length)) {
             decompressBlocks();
         } else {
-            member = StreamHandle.decompressor(this, Format.GZIP);
+            member = CodecStream.decompressor(this, Format.GZIP);
         }
         return true;
     }
@@ -195,7 +217,9 @@ public final class PeltonInputStream extends InputStream {
         Arrays.fill(sources, 0, count, input);
         Arrays.fill(targets, 0, count, output);
         long[] claimed = Arrays.copyOf(spans, 4 * count);
-        long failed = Native.decompressAll(Format.GZIP.number(), count, sources, targets, spans);
+        long failed = Native.isAvailable()
+                ? Native.decompressAll(Format.GZIP.number(), count, sources, targets, spans)
+                : decompressWithJdk(count);
         for (int i = 0; i < count; i++) {
             int length = (int) claimed[4 * i + 1];
             int size = (int) claimed[4 * i + 3];
@@ -203,9 +227,27 @@ public final class PeltonInputStream extends InputStream {
                 throwAfterBlocks(new ZipException(place() + ": " + reason(failed < 0 ? failed : spans[4 * i + 3])));
                 return;
             }
+            blockOffsets[i] = inputOffset + inputAt;
             inputAt += length;
             outputEnd += size;
+            blockEnds[i] = outputEnd;
+            blocks = i + 1;
         }
+    }
+
+    /** As {@link Native#decompressAll}. */
+    private long decompressWithJdk(int count) {
+        long failed = 0;
+        for (int i = 0; i < 4 * count; i += 4) {
+            try {
+                spans[i + 3] = new Inflate(Format.GZIP).decompress(
+                        input, (int) spans[i], (int) spans[i + 1], output, (int) spans[i + 2], (int) spans[i + 3]);
+            } catch (DataFormatException error) {
+                spans[i + 3] = Native.CORRUPT;
+                failed++;
+            }
+        }
+        return failed;
     }
 
     private static String reason(long result) {
@@ -235,15 +277,15 @@ public final class PeltonInputStream extends InputStream {
         }
         long result;
         try {
-            result = member.run(input, inputAt, inputEnd - inputAt, output, 0, output.length, StreamHandle.NO_FLUSH);
+            result = member.run(input, inputAt, inputEnd - inputAt, output, 0, output.length, CodecStream.NO_FLUSH);
         } catch (DataFormatException error) {
             throw new ZipException("the gzip member that goes on at byte " + (inputOffset + inputAt) + ": " + error.getMessage());
         }
-        inputAt += StreamHandle.consumed(result);
-        outputEnd = StreamHandle.produced(result);
-        if (StreamHandle.hasEnded(result)) {
+        inputAt += CodecStream.consumed(result);
+        outputEnd = CodecStream.produced(result);
+        if (CodecStream.hasEnded(result)) {
             release();
-        } else if (StreamHandle.consumed(result) == 0 && outputEnd == 0 && !fill(inputEnd - inputAt + 1)) {
+        } else if (CodecStream.consumed(result) == 0 && outputEnd == 0 && !fill(inputEnd - inputAt + 1)) {
             throw new EOFException("the input ends in a gzip member, at byte " + (inputOffset + inputEnd));
         }
     }
@@ -282,47 +324,5 @@ public final class PeltonInputStream extends InputStream {
             }
         }
         return inputEnd - inputAt >= wanted;
-    }
-
-    /** Reader of the JDK, which by itself takes an empty input for an error, and a pause for the end. */
-    private static final class JdkReader extends InputStream {
-        private final PushbackInputStream in;
-        private InputStream gzip;
-
-        JdkReader(InputStream below) {
-            in = new PushbackInputStream(below, 1) {
-                @Override
-                public int available() throws IOException {
-                    int b = read();
-                    if (b < 0) {
-                        return 0;
-                    }
-                    unread(b);
-                    return Math.max(1, super.available());
-                }
-            };
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 255;
-        }
-
-        @Override
-        public int read(byte[] target, int offset, int length) throws IOException {
-            if (gzip == null) {
-                if (in.available() == 0) {
-                    return -1;
-                }
-                gzip = new GZIPInputStream(in, PIECE);
-            }
-            return gzip.read(target, offset, length);
-        }
-
-        @Override
-        public int available() throws IOException {
-            return gzip == null ? in.available() : gzip.available();
-        }
     }
 }

@@ -16,6 +16,9 @@ public final class PeltonOutputStream extends OutputStream {
     /** Default bytes of a block before compression. */
     public static final int DEFAULT_BLOCK_SIZE = 256 << 10;
 
+    /** Bytes of a block's header. */
+    public static final int HEADER = Gzip.BLOCK_HEADER;
+
     /** Bytes of the first buffer: streams are often short. */
     private static final int FIRST_BUFFER = 8 << 10;
 
@@ -58,6 +61,15 @@ public final class PeltonOutputStream extends OutputStream {
         this.deflate = new Deflate(Format.RAW, level);
         this.blockSize = blockSize;
         this.syncFlush = syncFlush;
+    }
+
+    /**
+     * Returns whether a block begins at this place.
+     *
+     * @param bytes {@link #HEADER} bytes from {@code at}, and perhaps more
+     */
+    public static boolean isBlock(byte[] bytes, int at) {
+        return Gzip.blockLength(bytes, at, bytes.length - at) > 0;
     }
 
     @Override

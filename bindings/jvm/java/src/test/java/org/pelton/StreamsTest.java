@@ -20,7 +20,7 @@ import java.util.zip.GZIPOutputStream;
 import java.util.zip.ZipException;
 import org.junit.jupiter.api.Test;
 
-/** {@link PeltonOutputStream}, {@link PeltonInputStream} and {@link StreamHandle}. */
+/** {@link PeltonOutputStream}, {@link PeltonInputStream} and {@link CodecStream}. */
 class StreamsTest {
     private static byte[] blocks(byte[] data, int level, int blockSize, Random random) throws IOException {
         ByteArrayOutputStream to = new ByteArrayOutputStream();
@@ -257,26 +257,26 @@ class StreamsTest {
 
     @Test
     void handlesRefuseLateAndDoubleUse() throws Exception {
-        StreamHandle handle = StreamHandle.compressor(this, Format.ZLIB, 6);
+        CodecStream handle = CodecStream.compressor(this, Format.ZLIB, 6);
         byte[] data = Samples.data(0, 200000, 1);
         byte[] out = new byte[300000];
-        long result = handle.run(data, 0, data.length, out, 0, out.length, StreamHandle.FINISH);
-        assertTrue(StreamHandle.hasEnded(result));
-        assertEquals(data.length, StreamHandle.consumed(result));
+        long result = handle.run(data, 0, data.length, out, 0, out.length, CodecStream.FINISH);
+        assertTrue(CodecStream.hasEnded(result));
+        assertEquals(data.length, CodecStream.consumed(result));
         handle.reset();
         handle.close();
         handle.close();
-        assertThrows(IllegalStateException.class, () -> handle.run(data, 0, 10, out, 0, 10, StreamHandle.FINISH));
+        assertThrows(IllegalStateException.class, () -> handle.run(data, 0, 10, out, 0, 10, CodecStream.FINISH));
         assertThrows(IllegalStateException.class, handle::reset);
-        byte[] block = Arrays.copyOf(out, StreamHandle.produced(result));
-        StreamHandle other = StreamHandle.decompressor(this, Format.ZLIB);
+        byte[] block = Arrays.copyOf(out, CodecStream.produced(result));
+        CodecStream other = CodecStream.decompressor(this, Format.ZLIB);
         byte[] back = new byte[data.length];
         int at = 0;
         int used = 0;
         while (at < back.length) {
             result = other.run(block, used, Math.min(1000, block.length - used), back, at, Math.min(3000, back.length - at), 0);
-            used += StreamHandle.consumed(result);
-            at += StreamHandle.produced(result);
+            used += CodecStream.consumed(result);
+            at += CodecStream.produced(result);
         }
         assertArrayEquals(data, back);
         other.reset();
@@ -287,7 +287,7 @@ class StreamsTest {
     @Test
     void twoThreadsOnOneHandleAreAnErrorAndNoCrash() throws Exception {
         byte[] data = Samples.data(4, 1 << 20, 1);
-        StreamHandle handle = StreamHandle.compressor(this, Format.RAW, 9);
+        CodecStream handle = CodecStream.compressor(this, Format.RAW, 9);
         Thread[] threads = new Thread[4];
         int[] refused = new int[threads.length];
         for (int t = 0; t < threads.length; t++) {
@@ -296,7 +296,7 @@ class StreamsTest {
                 byte[] out = new byte[2 << 20];
                 for (int round = 0; round < 30; round++) {
                     try {
-                        handle.run(data, 0, data.length, out, 0, out.length, StreamHandle.SYNC_FLUSH);
+                        handle.run(data, 0, data.length, out, 0, out.length, CodecStream.SYNC_FLUSH);
                     } catch (IllegalStateException | DataFormatException expected) {
                         refused[index]++;
                     }

@@ -1,0 +1,54 @@
+package org.pelton.spark;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.io.ZStdCompressionCodec;
+import org.pelton.PeltonInputStream;
+import org.pelton.PeltonOutputStream;
+
+/**
+ * Compression codec for Spark's shuffle, spills, broadcasts and cached blocks.
+ *
+ * <pre>{@code
+ * spark.io.compression.codec=org.pelton.spark.PeltonCompressionCodec
+ * }</pre>
+ *
+ * <p>{@code spark.io.compression.pelton.level} (1) and {@code spark.io.compression.pelton.blockSize} (64k) change it.
+ * Spark merges spilled files and fetches several blocks at once only for codecs of four classes, by {@code instanceof}.
+ * So this class extends one of them, whose outputs may follow one another as ours may, and has nothing else of it.
+ */
+public final class PeltonCompressionCodec extends ZStdCompressionCodec {
+    private final int level;
+    private final int blockSize;
+
+    /** A codec with the settings of a configuration, for Spark. */
+    public PeltonCompressionCodec(SparkConf conf) {
+        super(conf);
+        level = conf.getInt("spark.io.compression.pelton.level", 1);
+        blockSize = (int) conf.getSizeAsBytes("spark.io.compression.pelton.blockSize", "64k");
+    }
+
+    @Override
+    public OutputStream compressedOutputStream(OutputStream out) {
+        return new PeltonOutputStream(out, level, blockSize);
+    }
+
+    @Override
+    public InputStream compressedInputStream(InputStream in) {
+        return new PeltonInputStream(in);
+    }
+
+    /** As the method above; a flush ends the block, as readers wait for the data. */
+    @Override
+    public BufferedOutputStream compressedContinuousOutputStream(OutputStream out) {
+        return new BufferedOutputStream(new PeltonOutputStream(out, level, blockSize, true), blockSize);
+    }
+
+    @Override
+    public InputStream compressedContinuousInputStream(InputStream in) {
+        return new BufferedInputStream(new PeltonInputStream(in));
+    }
+}
