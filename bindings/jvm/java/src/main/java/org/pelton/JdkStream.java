@@ -89,6 +89,9 @@ final class JdkStream {
 
         @Override
         public synchronized void reset() {
+            if (closed) {
+                throw new IllegalStateException("it is closed");
+            }
             deflater.reset();
             begin();
         }
@@ -183,6 +186,9 @@ final class JdkStream {
 
         @Override
         public synchronized void reset() {
+            if (closed) {
+                throw new IllegalStateException("it is closed");
+            }
             inflater.reset();
             begin();
         }

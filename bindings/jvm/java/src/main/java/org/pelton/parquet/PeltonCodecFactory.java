@@ -1,0 +1,95 @@
+package org.pelton.parquet;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.compression.CompressionCodecFactory;
+import org.apache.parquet.hadoop.CodecFactory;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.pelton.Deflate;
+import org.pelton.Format;
+
+/**
+ * Codec factory for programs that read and write Parquet themselves.
+ *
+ * <pre>{@code
+ * ParquetReadOptions.builder().withCodecFactory(new PeltonCodecFactory(conf, 6))
+ * }</pre>
+ *
+ * <p>Pages of gzip are Pelton's, those of other codecs Parquet's own. One factory serves one thread, as Parquet's.
+ */
+public final class PeltonCodecFactory implements CompressionCodecFactory {
+    private final CompressionCodecFactory others;
+    private final Deflate deflate;
+
+    /**
+     * A factory.
+     *
+     * @param conf settings for the other codecs
+     * @param level level of gzip, -1 to 9
+     */
+    public PeltonCodecFactory(Configuration conf, int level) {
+        others = new CodecFactory(conf, 1 << 20);
+        deflate = new Deflate(Format.GZIP, level);
+    }
+
+    @Override
+    public BytesInputCompressor getCompressor(CompressionCodecName codec) {
+        return codec == CompressionCodecName.GZIP ? new GzipCompressor() : others.getCompressor(codec);
+    }
+
+    @Override
+    public BytesInputDecompressor getDecompressor(CompressionCodecName codec) {
+        return codec == CompressionCodecName.GZIP ? new GzipDecompressor() : others.getDecompressor(codec);
+    }
+
+    @Override
+    public void release() {
+        others.release();
+    }
+
+    private final class GzipCompressor implements BytesInputCompressor {
+        @Override
+        public BytesInput compress(BytesInput bytes) throws IOException {
+            byte[] page = bytes.toByteArray();
+            int[] size = {0};
+            byte[] compressed = Pages.compress(deflate, page, page.length, size);
+            return BytesInput.from(compressed, 0, size[0]);
+        }
+
+        @Override
+        public CompressionCodecName getCodecName() {
+            return CompressionCodecName.GZIP;
+        }
+
+        @Override
+        public void release() {}
+    }
+
+    private static final class GzipDecompressor implements BytesInputDecompressor {
+        @Override
+        public BytesInput decompress(BytesInput bytes, int size) throws IOException {
+            byte[] page = bytes.toByteArray();
+            byte[] data = Pages.decompress(page, 0, page.length);
+            if (data.length != size) {
+                throw new IOException("a page has " + data.length + " bytes, and its header says " + size);
+            }
+            return BytesInput.from(data);
+        }
+
+        @Override
+        public void decompress(ByteBuffer input, int compressedSize, ByteBuffer output, int size) throws IOException {
+            ByteBuffer page = input.duplicate();
+            ((java.nio.Buffer) page).limit(page.position() + compressedSize);
+            ByteBuffer target = output.duplicate();
+            ((java.nio.Buffer) target).limit(target.position() + size);
+            Pages.decompress(page, target);
+            ((java.nio.Buffer) input).position(input.position() + compressedSize);
+            ((java.nio.Buffer) output).position(output.position() + size);
+        }
+
+        @Override
+        public void release() {}
+    }
+}

@@ -1,0 +1,73 @@
+package org.pelton.parquet;
+
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.parquet.hadoop.CodecFactory;
+
+/**
+ * Pelton's gzip under Parquet, for all its readers and writers in this virtual machine that use the same class loader.
+ *
+ * <p>Parquet finds the codec of a name in a table that starts empty. {@link #install} puts Pelton's there before Hadoop's
+ * is looked up: for gzip, at every level. Files stay as they are. In a Parquet that has no such table, nothing happens.
+ */
+public final class PeltonParquet {
+    private static final String GZIP = "org.apache.hadoop.io.compress.GzipCodec";
+    /** Names of the levels of Hadoop's setting {@code zlib.compress.level}, from -1 on. */
+    private static final String[] LEVELS = {
+        "DEFAULT_COMPRESSION", "NO_COMPRESSION", "BEST_SPEED", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT",
+        "BEST_COMPRESSION",
+    };
+
+    private PeltonParquet() {}
+
+    /** Subclass for the sake of the table, which is protected. */
+    private static final class Table extends CodecFactory {
+        private Table() {
+            super(new Configuration(false), 0);
+        }
+
+        static Map<String, CompressionCodec> map() {
+            return CODEC_BY_NAME;
+        }
+    }
+
+    /**
+     * Makes Parquet use Pelton's gzip from now on. Calling it again changes nothing.
+     *
+     * @return null, or why Parquet keeps its own
+     */
+    public static String install() {
+        try {
+            Map<String, CompressionCodec> table = Table.map();
+            table.put(GZIP, new PageCodec(-1));
+            for (int level = -1; level <= 9; level++) {
+                CompressionCodec codec = new PageCodec(level);
+                table.put(GZIP + ":" + LEVELS[level + 1], codec);
+                table.put(GZIP + ":" + level, codec);
+            }
+            return null;
+        } catch (LinkageError error) {
+            return "this Parquet has no table of codecs: " + error;
+        }
+    }
+
+    /** Makes Parquet look its own gzip up again. Readers and writers that are open keep Pelton's. */
+    public static void uninstall() {
+        try {
+            Table.map().values().removeIf(codec -> codec instanceof PageCodec);
+        } catch (LinkageError error) {
+            // Then nothing was installed.
+        }
+    }
+
+    /** Returns how many pages were compressed here. */
+    public static long compressedPages() {
+        return Pages.COMPRESSED.get();
+    }
+
+    /** Returns how many pages were decompressed here. */
+    public static long decompressedPages() {
+        return Pages.DECOMPRESSED.get();
+    }
+}
