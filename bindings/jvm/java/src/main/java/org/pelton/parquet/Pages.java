@@ -93,12 +93,13 @@ final class Pages {
             }
             length += n;
             if (length == all.length) {
-                int one = in.read();
-                if (one < 0) {
+                // Parquet's streams throw at their end if they are asked for a byte by itself.
+                byte[] one = new byte[1];
+                if (in.read(one, 0, 1) < 0) {
                     return all;
                 }
                 all = Arrays.copyOf(all, (int) Math.min(Integer.MAX_VALUE - 8L, 2L * length));
-                all[length++] = (byte) one;
+                all[length++] = one[0];
             }
         }
     }

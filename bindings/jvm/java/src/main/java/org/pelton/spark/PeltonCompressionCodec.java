@@ -4,6 +4,7 @@ import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.SparkConf;
 import org.apache.spark.io.ZStdCompressionCodec;
 import org.pelton.PeltonInputStream;
@@ -21,6 +22,8 @@ import org.pelton.PeltonOutputStream;
  * So this class extends one of them, whose outputs may follow one another as ours may, and has nothing else of it.
  */
 public final class PeltonCompressionCodec extends ZStdCompressionCodec {
+    private static final AtomicLong STREAMS = new AtomicLong();
+
     private final int level;
     private final int blockSize;
 
@@ -31,24 +34,33 @@ public final class PeltonCompressionCodec extends ZStdCompressionCodec {
         blockSize = (int) conf.getSizeAsBytes("spark.io.compression.pelton.blockSize", "64k");
     }
 
+    /** Returns how many streams were opened in this virtual machine. */
+    public static long streams() {
+        return STREAMS.get();
+    }
+
     @Override
     public OutputStream compressedOutputStream(OutputStream out) {
+        STREAMS.incrementAndGet();
         return new PeltonOutputStream(out, level, blockSize);
     }
 
     @Override
     public InputStream compressedInputStream(InputStream in) {
+        STREAMS.incrementAndGet();
         return new PeltonInputStream(in);
     }
 
     /** As the method above; a flush ends the block, as readers wait for the data. */
     @Override
     public BufferedOutputStream compressedContinuousOutputStream(OutputStream out) {
+        STREAMS.incrementAndGet();
         return new BufferedOutputStream(new PeltonOutputStream(out, level, blockSize, true), blockSize);
     }
 
     @Override
     public InputStream compressedContinuousInputStream(InputStream in) {
+        STREAMS.incrementAndGet();
         return new BufferedInputStream(new PeltonInputStream(in));
     }
 }

@@ -1,0 +1,177 @@
+package org.pelton.parquet;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.zip.GZIPOutputStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.compression.CompressionCodecFactory;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.example.data.simple.SimpleGroupFactory;
+import org.apache.parquet.hadoop.CodecFactory;
+import org.apache.parquet.hadoop.ParquetReader;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.example.ExampleParquetWriter;
+import org.apache.parquet.hadoop.example.GroupReadSupport;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.MessageTypeParser;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.pelton.Samples;
+
+/** Parquet files with and without {@link PeltonParquet}, and {@link PeltonCodecFactory}. */
+class ParquetTest {
+    private static final MessageType SCHEMA = MessageTypeParser.parseMessageType(
+            "message row { required int64 id; optional double price; required binary name (UTF8); }");
+
+    @AfterEach
+    void uninstall() {
+        PeltonParquet.uninstall();
+    }
+
+    private static void write(Path file, Configuration conf, int rows) throws IOException {
+        SimpleGroupFactory groups = new SimpleGroupFactory(SCHEMA);
+        Random random = new Random(1);
+        try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(new org.apache.hadoop.fs.Path(file.toUri()))
+                .withType(SCHEMA).withConf(conf).withCompressionCodec(CompressionCodecName.GZIP).build()) {
+            for (int i = 0; i < rows; i++) {
+                Group group = groups.newGroup().append("id", (long) i);
+                if (i % 3 > 0) {
+                    group.append("price", random.nextInt(10000) / 100.0);
+                }
+                writer.write(group.append("name", "name " + random.nextInt(500000)));
+            }
+        }
+    }
+
+    private static int check(Path file, int rows) throws IOException {
+        Random random = new Random(1);
+        try (ParquetReader<Group> reader =
+                ParquetReader.builder(new GroupReadSupport(), new org.apache.hadoop.fs.Path(file.toUri())).build()) {
+            for (int i = 0; i < rows; i++) {
+                Group group = reader.read();
+                assertEquals(i, group.getLong("id", 0));
+                assertEquals(i % 3 > 0 ? 1 : 0, group.getFieldRepetitionCount("price"));
+                if (i % 3 > 0) {
+                    assertEquals(random.nextInt(10000) / 100.0, group.getDouble("price", 0));
+                }
+                assertEquals("name " + random.nextInt(500000), group.getString("name", 0));
+            }
+            assertNull(reader.read());
+        }
+        return rows;
+    }
+
+    @Test
+    void filesAreTheSameForParquetsOwnGzip(@TempDir Path folder) throws Exception {
+        int rows = 100000;
+        for (String level : new String[] {null, "BEST_SPEED", "BEST_COMPRESSION"}) {
+            Configuration conf = new Configuration();
+            if (level != null) {
+                conf.set("zlib.compress.level", level);
+            }
+            Path ours = folder.resolve("ours" + level);
+            Path theirs = folder.resolve("theirs" + level);
+            long before = PeltonParquet.compressedPages();
+            assertNull(PeltonParquet.install());
+            write(ours, conf, rows);
+            long written = PeltonParquet.compressedPages() - before;
+            assertTrue(written > 3, written + " pages were compressed here");
+            PeltonParquet.uninstall();
+            before = PeltonParquet.compressedPages() + PeltonParquet.decompressedPages();
+            check(ours, rows);
+            write(theirs, conf, rows);
+            assertEquals(before, PeltonParquet.compressedPages() + PeltonParquet.decompressedPages());
+            assertNull(PeltonParquet.install());
+            before = PeltonParquet.decompressedPages();
+            check(theirs, rows);
+            check(ours, rows);
+            assertTrue(PeltonParquet.decompressedPages() - before > 6);
+            PeltonParquet.uninstall();
+            assertTrue(Files.size(ours) < Files.size(theirs) * 1.05, Files.size(ours) + " and " + Files.size(theirs));
+        }
+    }
+
+    @Test
+    void pagesOfTheFactoryAreThoseOfParquet() throws Exception {
+        Configuration conf = new Configuration();
+        CompressionCodecFactory ours = new PeltonCodecFactory(conf, 6);
+        CompressionCodecFactory theirs = new CodecFactory(conf, 1 << 20);
+        for (CompressionCodecName codec : new CompressionCodecName[] {
+            CompressionCodecName.GZIP, CompressionCodecName.SNAPPY, CompressionCodecName.ZSTD, CompressionCodecName.UNCOMPRESSED
+        }) {
+            for (int length : new int[] {1, 1000, 100000, 2000000}) {
+                byte[] page = Samples.data(length % 5, length, 1);
+                CompressionCodecFactory[] both = {ours, theirs};
+                for (CompressionCodecFactory writer : both) {
+                    byte[] compressed = writer.getCompressor(codec).compress(BytesInput.from(page)).toByteArray();
+                    for (CompressionCodecFactory reader : both) {
+                        BytesInput back = reader.getDecompressor(codec).decompress(BytesInput.from(compressed), length);
+                        assertArrayEquals(page, back.toByteArray());
+                    }
+                    for (boolean direct : new boolean[] {false, true}) {
+                        if (codec == CompressionCodecName.GZIP) {
+                            ByteBuffer input = Samples.buffer(compressed, direct);
+                            ByteBuffer output = Samples.buffer(new byte[length], direct);
+                            ours.getDecompressor(codec).decompress(input, compressed.length, output, length);
+                            assertArrayEquals(page, Samples.written(output));
+                        }
+                    }
+                }
+            }
+        }
+        ours.release();
+    }
+
+    @Test
+    void aPageOfSeveralMembersIsRead() throws Exception {
+        byte[] page = Samples.data(0, 50000, 1);
+        ByteArrayOutputStream to = new ByteArrayOutputStream();
+        for (int at = 0; at < page.length; at += 20000) {
+            GZIPOutputStream gzip = new GZIPOutputStream(to);
+            gzip.write(page, at, Math.min(20000, page.length - at));
+            gzip.finish();
+        }
+        byte[] compressed = to.toByteArray();
+        assertArrayEquals(page, Pages.decompress(compressed, 0, compressed.length));
+        ByteBuffer target = ByteBuffer.allocate(page.length);
+        Pages.decompress(ByteBuffer.wrap(compressed), target);
+        assertArrayEquals(page, target.array());
+    }
+
+    @Test
+    void badPagesAreErrors() throws Exception {
+        byte[] page = Samples.data(0, 50000, 1);
+        CompressionCodecFactory factory = new PeltonCodecFactory(new Configuration(), 6);
+        byte[] compressed = factory.getCompressor(CompressionCodecName.GZIP).compress(BytesInput.from(page)).toByteArray();
+        CompressionCodecFactory.BytesInputDecompressor decompressor = factory.getDecompressor(CompressionCodecName.GZIP);
+        assertThrows(IOException.class, () -> decompressor.decompress(BytesInput.from(compressed), page.length - 1));
+        assertThrows(IOException.class, () -> decompressor.decompress(
+                ByteBuffer.wrap(compressed), compressed.length, ByteBuffer.allocate(page.length), page.length - 1));
+        for (int at = 0; at < compressed.length; at += 97) {
+            byte[] broken = compressed.clone();
+            broken[at] ^= 4;
+            try {
+                assertArrayEquals(page, Pages.decompress(broken, 0, broken.length));
+            } catch (IOException expected) {
+                assertTrue(expected.getMessage().length() > 5);
+            }
+        }
+        // A claim of four gigabytes allocates nothing.
+        byte[] claim = compressed.clone();
+        java.util.Arrays.fill(claim, claim.length - 4, claim.length, (byte) 0xff);
+        assertThrows(IOException.class, () -> Pages.decompress(claim, 0, claim.length));
+    }
+}
