@@ -86,7 +86,7 @@ impl Env {
     }
 
     /// Throws an exception of a class, unless one is pending.
-    pub fn throw(self, class: &CStr, message: &CStr) {
+    pub fn throw(self, class: &CStr, message: Option<&CStr>) {
         // SAFETY: as in `find_class`.
         unsafe {
             if call!(self, v1_2, ExceptionCheck) {
@@ -94,7 +94,8 @@ impl Env {
             }
             let class = call!(self, v1_1, FindClass, class.as_ptr());
             if !class.is_null() {
-                call!(self, v1_1, ThrowNew, class, message.as_ptr());
+                let message = message.map_or(std::ptr::null(), CStr::as_ptr);
+                call!(self, v1_1, ThrowNew, class, message);
             }
         }
     }

@@ -53,22 +53,20 @@ pub fn throwing(env: *mut JNIEnv, call: impl FnOnce() -> Result<i64, Error>) -> 
     done.unwrap_or_else(|error| {
         // SAFETY: the virtual machine's own pointer.
         let env = unsafe { Env::new(env) };
-        match error {
-            Error::OutOfMemory => env.throw(
+        let (class, message) = match error {
+            Error::OutOfMemory => (
                 c"java/lang/OutOfMemoryError",
-                c"pelton: there is no memory outside the heap to compress with",
+                Some(c"pelton: there is no memory outside the heap for a stream"),
             ),
-            Error::Argument => {
-                env.throw(c"java/lang/IllegalArgumentException", c"pelton: a wrong parameter or dictionary")
-            }
-            Error::Closed => env.throw(c"java/lang/IllegalStateException", c"pelton: the stream is closed"),
+            // The JDK has no text for it.
+            Error::Argument => (c"java/lang/IllegalArgumentException", None),
+            Error::Closed => (c"java/lang/IllegalStateException", Some(c"pelton: the stream is closed")),
             Error::Busy => {
-                env.throw(c"java/lang/IllegalStateException", c"pelton: another thread uses the stream")
+                (c"java/lang/IllegalStateException", Some(c"pelton: another thread uses the stream"))
             }
-            _ => {
-                env.throw(c"java/lang/InternalError", c"pelton: an internal error of the compression library")
-            }
-        }
+            _ => (c"java/lang/InternalError", Some(c"pelton: an internal error of the compression library")),
+        };
+        env.throw(class, message);
         0
     })
 }

@@ -66,7 +66,7 @@ fn bind(env: Env) -> Option<()> {
     if abi != natives::ABI {
         env.throw(
             c"java/lang/UnsatisfiedLinkError",
-            c"the library is of another version of Pelton than the classes",
+            Some(c"the library is of another version of Pelton than the classes"),
         );
         return None;
     }

@@ -230,7 +230,7 @@ fn inflate(env: *mut JNIEnv, this: jobject, stream: jlong, input: Bytes, output:
                     env.set_int(this, fields.produced, step.produced as jint);
                 }
                 let message = message.unwrap_or_else(|| c"invalid data".to_owned());
-                env.throw(c"java/util/zip/DataFormatException", &message);
+                env.throw(c"java/util/zip/DataFormatException", Some(&message));
                 0
             }
             MEMORY_ERROR => return Err(Error::OutOfMemory),

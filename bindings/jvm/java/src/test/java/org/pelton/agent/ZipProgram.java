@@ -1,0 +1,331 @@
+package org.pelton.agent;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.zip.CRC32;
+import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
+import org.pelton.Samples;
+
+/**
+ * Random calls of Deflater and Inflater, with a transcript of all that Java sees: {@code ZipProgram write|read FILE SEED
+ * COUNT}.
+ *
+ * <p>{@code write} compresses, and puts the streams and their data's checksums into the file; its transcript has no sizes
+ * of compressed data, which differ between libraries. {@code read} decompresses the streams of a file, whole, damaged and
+ * in pieces; its transcript has every number and exception, but for the bytes that were read before a stream's end: a
+ * library may read a few more than it needs yet. A test compares the transcripts of virtual machines with and
+ * without the agent. The methods for buffers are newer than Java 8, and called by name.
+ */
+public final class ZipProgram {
+    /** Bytes that a library may read before it needs them: as many as fit into a register. */
+    private static final int LOOKAHEAD = 8;
+
+    private final Random random;
+    private final PrintStream transcript;
+
+    private ZipProgram(long seed, PrintStream transcript) {
+        this.random = new Random(seed);
+        this.transcript = transcript;
+    }
+
+    /** Runs one of the two. */
+    public static void main(String[] arguments) throws Exception {
+        long seed = Long.parseLong(arguments[2]);
+        int count = Integer.parseInt(arguments[3]);
+        PrintStream out = new PrintStream(new FileOutputStream(java.io.FileDescriptor.out), false);
+        if (arguments[0].equals("write")) {
+            try (DataOutputStream file = new DataOutputStream(new BufferedOutputStream(new FileOutputStream(arguments[1])))) {
+                for (int i = 0; i < count; i++) {
+                    out.println("sequence " + i);
+                    new ZipProgram(seed + i, out).write(file);
+                }
+            }
+        } else {
+            try (DataInputStream file = new DataInputStream(new BufferedInputStream(new FileInputStream(arguments[1])))) {
+                for (int i = 0; i < count; i++) {
+                    out.println("sequence " + i);
+                    new ZipProgram(seed + i, out).read(file);
+                }
+            }
+        }
+        out.flush();
+    }
+
+    private static long crc(byte[] bytes, int length) {
+        CRC32 crc = new CRC32();
+        crc.update(bytes, 0, length);
+        return crc.getValue();
+    }
+
+    private static Method method(Class<?> type, String name, Class<?>... parameters) {
+        try {
+            return type.getMethod(name, parameters);
+        } catch (NoSuchMethodException missing) {
+            throw new IllegalStateException("this program needs Java 11", missing);
+        }
+    }
+
+    private static final Method DEFLATER_INPUT = method(Deflater.class, "setInput", ByteBuffer.class);
+    private static final Method DEFLATE = method(Deflater.class, "deflate", ByteBuffer.class, int.class);
+    private static final Method DEFLATER_DICTIONARY = method(Deflater.class, "setDictionary", ByteBuffer.class);
+    private static final Method INFLATER_INPUT = method(Inflater.class, "setInput", ByteBuffer.class);
+    private static final Method INFLATE = method(Inflater.class, "inflate", ByteBuffer.class);
+    private static final Method INFLATER_DICTIONARY = method(Inflater.class, "setDictionary", ByteBuffer.class);
+
+    private static Object call(Method method, Object object, Object... arguments) throws DataFormatException {
+        try {
+            return method.invoke(object, arguments);
+        } catch (java.lang.reflect.InvocationTargetException error) {
+            if (error.getCause() instanceof DataFormatException) {
+                throw (DataFormatException) error.getCause();
+            }
+            if (error.getCause() instanceof RuntimeException) {
+                throw (RuntimeException) error.getCause();
+            }
+            throw (Error) error.getCause();
+        } catch (IllegalAccessException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    private byte[] data() {
+        int most = random.nextInt(10) == 0 ? 400000 : 1 << random.nextInt(16);
+        return Samples.data(random.nextInt(5), random.nextInt(most + 1), random.nextLong());
+    }
+
+    private void write(DataOutputStream file) throws IOException, DataFormatException {
+        boolean raw = random.nextBoolean();
+        Deflater deflater = new Deflater(random.nextInt(11) - 1, raw);
+        int rounds = random.nextInt(4) == 0 ? 12 : 1 + random.nextInt(2);
+        for (int round = 0; round < rounds; round++) {
+            byte[] dictionary = null;
+            if (random.nextInt(6) == 0) {
+                dictionary = Samples.data(0, 1 + random.nextInt(40000), random.nextLong());
+                if (random.nextBoolean()) {
+                    deflater.setDictionary(dictionary);
+                } else {
+                    call(DEFLATER_DICTIONARY, deflater, Samples.buffer(dictionary, random.nextBoolean()));
+                }
+                transcript.println("dictionary " + deflater.getAdler());
+            }
+            if (random.nextInt(5) == 0) {
+                deflater.setStrategy(random.nextInt(3));
+            }
+            byte[] data = data();
+            byte[] compressed = deflate(deflater, data);
+            transcript.println("done " + deflater.getTotalIn() + " " + deflater.getBytesRead() + " " + deflater.needsInput() + " "
+                    + deflater.finished() + (raw ? "" : " " + deflater.getAdler()));
+            if (deflater.getBytesWritten() != compressed.length || deflater.getTotalOut() != compressed.length) {
+                transcript.println("wrong number of bytes");
+            }
+            byte[] none = new byte[10];
+            transcript.println("after the end " + deflater.deflate(none) + " " + deflater.finished());
+            file.writeBoolean(raw);
+            file.writeInt(dictionary == null ? -1 : dictionary.length);
+            if (dictionary != null) {
+                file.write(dictionary);
+            }
+            file.writeInt(compressed.length);
+            file.write(compressed);
+            file.writeInt(data.length);
+            file.writeLong(crc(data, data.length));
+            file.writeBoolean(round + 1 < rounds);
+            deflater.reset();
+            transcript.println("reset " + deflater.getTotalIn() + " " + deflater.getTotalOut() + " " + deflater.finished());
+        }
+        deflater.end();
+        try {
+            deflater.setDictionary(new byte[1]);
+        } catch (RuntimeException expected) {
+            transcript.println("ended: " + expected);
+        }
+        try {
+            new Deflater(10 + random.nextInt(5));
+        } catch (RuntimeException expected) {
+            transcript.println(expected);
+        }
+    }
+
+    private byte[] deflate(Deflater deflater, byte[] data) throws DataFormatException {
+        // The number of calls differs between libraries, so what follows must not depend on it.
+        Random random = new Random(this.random.nextLong());
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        int at = 0;
+        boolean oneCall = random.nextInt(3) == 0;
+        while (!deflater.finished()) {
+            if (deflater.needsInput() && at < data.length) {
+                int piece = oneCall ? data.length : Math.min(data.length - at, random.nextInt(60000));
+                if (random.nextInt(3) == 0) {
+                    call(DEFLATER_INPUT, deflater, Samples.buffer(Arrays.copyOfRange(data, at, at + piece), random.nextBoolean()));
+                } else {
+                    byte[] copy = new byte[piece + 5];
+                    System.arraycopy(data, at, copy, 3, piece);
+                    deflater.setInput(copy, 3, piece);
+                }
+                at += piece;
+                if (random.nextInt(12) == 0) {
+                    deflater.setLevel(random.nextInt(10));
+                }
+                if (random.nextInt(20) == 0) {
+                    deflater.setStrategy(random.nextInt(3));
+                }
+            }
+            if (at == data.length) {
+                deflater.finish();
+            }
+            int flush = new int[] {Deflater.NO_FLUSH, Deflater.NO_FLUSH, Deflater.SYNC_FLUSH, Deflater.FULL_FLUSH}[random.nextInt(4)];
+            int capacity = oneCall ? data.length + 1000 : 1 + random.nextInt(random.nextInt(5) == 0 ? 100000 : 3000);
+            byte[] out = new byte[capacity + 4];
+            Arrays.fill(out, (byte) 0x5a);
+            int n;
+            if (random.nextInt(3) == 0) {
+                ByteBuffer target = Samples.buffer(new byte[capacity], random.nextBoolean());
+                n = (int) call(DEFLATE, deflater, target, flush);
+                byte[] written = Samples.written(target);
+                if (written.length != n) {
+                    transcript.println("wrong position");
+                }
+                System.arraycopy(written, 0, out, 2, n);
+            } else {
+                n = deflater.deflate(out, 2, capacity, flush);
+                for (int i = n + 2; i < out.length; i++) {
+                    if (out[i] != 0x5a) {
+                        transcript.println("written past its result");
+                        break;
+                    }
+                }
+            }
+            all.write(out, 2, n);
+        }
+        return all.toByteArray();
+    }
+
+    private void read(DataInputStream file) throws IOException {
+        boolean more = true;
+        while (more) {
+            boolean raw = file.readBoolean();
+            int dictionaryLength = file.readInt();
+            byte[] dictionary = null;
+            if (dictionaryLength >= 0) {
+                dictionary = new byte[dictionaryLength];
+                file.readFully(dictionary);
+            }
+            byte[] compressed = new byte[file.readInt()];
+            file.readFully(compressed);
+            int length = file.readInt();
+            long crc = file.readLong();
+            more = file.readBoolean();
+            Inflater inflater = new Inflater(raw);
+            byte[] data = inflate(inflater, compressed, dictionary, raw);
+            if (data.length != length || crc(data, length) != crc) {
+                transcript.println("wrong data: " + data.length + " bytes of " + length);
+            }
+            inflater.reset();
+            transcript.println("reset " + inflater.getTotalIn() + " " + inflater.getTotalOut() + " " + inflater.getRemaining());
+            if (random.nextBoolean()) {
+                byte[] damaged = random.nextBoolean() ? compressed.clone() : Arrays.copyOf(compressed, random.nextInt(compressed.length + 1));
+                for (int i = random.nextInt(4); i > 0 && damaged.length > 0; i--) {
+                    damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
+                }
+                inflate(inflater, damaged, dictionary, raw);
+            }
+            inflater.end();
+            try {
+                inflater.inflate(new byte[1]);
+            } catch (DataFormatException | RuntimeException expected) {
+                transcript.println("ended: " + expected);
+            }
+        }
+    }
+
+    private byte[] inflate(Inflater inflater, byte[] compressed, byte[] dictionary, boolean raw) {
+        Random random = new Random(this.random.nextLong());
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        int at = 0;
+        int idle = 0;
+        boolean oneCall = random.nextInt(3) == 0;
+        int most = oneCall ? 1 << 20 : random.nextInt(4) == 0 ? 100000 : 1 + random.nextInt(3000);
+        if (raw && dictionary != null) {
+            inflater.setDictionary(dictionary);
+        }
+        while (!inflater.finished() && idle < 3) {
+            if (inflater.getRemaining() <= LOOKAHEAD && at < compressed.length) {
+                at -= inflater.getRemaining();
+                int piece = Math.min(compressed.length - at, oneCall ? compressed.length : LOOKAHEAD + random.nextInt(20000));
+                try {
+                    if (random.nextInt(3) == 0) {
+                        call(INFLATER_INPUT, inflater, Samples.buffer(Arrays.copyOfRange(compressed, at, at + piece), random.nextBoolean()));
+                    } else {
+                        inflater.setInput(compressed, at, piece);
+                    }
+                } catch (DataFormatException impossible) {
+                    throw new IllegalStateException(impossible);
+                }
+                at += piece;
+            }
+            int capacity = 1 + random.nextInt(most);
+            byte[] out = new byte[capacity + 4];
+            Arrays.fill(out, (byte) 0x5a);
+            int n;
+            try {
+                if (random.nextInt(3) == 0) {
+                    ByteBuffer target = Samples.buffer(new byte[capacity], random.nextBoolean());
+                    n = (int) call(INFLATE, inflater, target);
+                    System.arraycopy(Samples.written(target), 0, out, 2, n);
+                } else {
+                    n = inflater.inflate(out, 2, capacity);
+                    for (int i = n + 2; i < out.length; i++) {
+                        if (out[i] != 0x5a) {
+                            transcript.println("written past its result");
+                            break;
+                        }
+                    }
+                }
+            } catch (DataFormatException error) {
+                transcript.println(error.getMessage() + " after " + inflater.getTotalOut());
+                break;
+            }
+            all.write(out, 2, n);
+            if (at != inflater.getBytesRead() + inflater.getRemaining()) {
+                transcript.println("bytes were lost");
+            }
+            boolean isExact = inflater.finished() || inflater.needsDictionary();
+            transcript.println(n + " " + inflater.getBytesWritten() + " " + inflater.finished() + " " + inflater.needsDictionary()
+                    + (isExact ? " " + inflater.getRemaining() + " " + inflater.getBytesRead() + " " + inflater.needsInput() : "")
+                    + (raw ? "" : " " + inflater.getAdler()));
+            if (inflater.needsDictionary()) {
+                try {
+                    byte[] wanted = dictionary == null || random.nextInt(10) == 0 ? new byte[3] : dictionary;
+                    if (random.nextBoolean()) {
+                        inflater.setDictionary(wanted);
+                    } else {
+                        call(INFLATER_DICTIONARY, inflater, Samples.buffer(wanted, random.nextBoolean()));
+                    }
+                    transcript.println("dictionary " + inflater.getAdler());
+                } catch (IllegalArgumentException wrong) {
+                    transcript.println("wrong dictionary");
+                    if (dictionary == null) {
+                        break;
+                    }
+                } catch (DataFormatException impossible) {
+                    throw new IllegalStateException(impossible);
+                }
+            }
+            idle = n == 0 && (at == compressed.length || inflater.getRemaining() > LOOKAHEAD) ? idle + 1 : 0;
+        }
+        return all.toByteArray();
+    }
+}
