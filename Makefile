@@ -89,6 +89,7 @@ test: deps rivals nvrtc cassandra ## Every test, ten seconds of fuzzing, and a m
 	@# The Python package's tests load its library, which no test program links.
 	cargo build $(BUILD)
 	cargo test $(BUILD) --no-fail-fast
+	$(MAKE) test-jvm-quick
 	$(MAKE) fuzz SECONDS=10
 	$(MAKE) fuzz-sql SECONDS=60
 
@@ -122,6 +123,24 @@ test-zlib: ## The drop-in zlib, without the programs that are run on it
 .PHONY: test-duckdb
 test-duckdb: deps rivals ## The extension in DuckDB
 	cargo test $(BUILD) --test all -- duckdb::
+
+# The agent's tests start other virtual machines by their own jar.
+.PHONY: test-jvm-quick
+test-jvm-quick: deps ## The jar for Java on one JDK: classes, agent, Hadoop, Parquet, Spark, the Cassandra class
+	cargo build $(BUILD)
+	@mkdir -p $(dir $(JNI))
+	bindings/jvm/link.sh $(TARGET)/release/libpelton_jvm.a $(JNI)
+	$(MAVEN) -f bindings/jvm/java package
+
+JDKS := $(TARGET)/jdks
+SEQUENCES ?= 20000
+.PHONY: test-jvm
+test-jvm: test-jvm-quick ## The same on Java 11, 17, 21 and 25, with SEQUENCES random sequences, and real servers of Kafka and Cassandra; half an hour
+	jvms=$$(scripts/fetch-jdks $(JDKS) | tr '\n' ':'); \
+	for home in /usr/lib/jvm/temurin-25-jdk-* $$(dirname $$(dirname $$(readlink -f $$(command -v javac)))); do \
+		test ! -d $$home || jvms=$$jvms$$home:; done; \
+	$(MAVEN) -f bindings/jvm/java surefire:test -Dtest=AgentTest -Dpelton.test.jvms=$${jvms%:} \
+		-Dpelton.test.sequences=$(SEQUENCES) -Dpelton.test.stress=600
 
 .PHONY: lint
 lint: deps ## Formatting, clippy, and how the code reads (docs/STYLE.md), as CI checks them

@@ -1,7 +1,8 @@
 //! Native methods of `java.util.zip.Deflater`.
 //!
-//! A result holds the bytes read in its bits from 0, those written from 31, whether the stream has
-//! ended at 62, and whether new parameters are still to be set at 63.
+//! A result is packed ([`crate::natives`]): the bytes read, the bytes written, and the two highest
+//! bits, which tell whether the stream has ended and whether new parameters are
+//! still to be set.
 
 use std::ffi::c_void;
 
@@ -39,7 +40,7 @@ macro_rules! original {
     ($index:ident, ($($type:ty),*) -> $result:ty, ($($argument:expr),*)) => {{
         COUNTERS.passed();
         let address = originals::deflater_at(originals::$index);
-        // SAFETY: the JDK's function of this signature: streams of the JDK exist after it was found.
+        // SAFETY: the JDK's function, with this signature, which was found before the takeover.
         unsafe {
             let function: unsafe extern "system" fn($($type),*) -> $result = std::mem::transmute(address);
             function($($argument),*)

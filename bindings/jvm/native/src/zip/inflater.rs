@@ -1,8 +1,9 @@
 //! Native methods of `java.util.zip.Inflater`.
 //!
-//! A result holds the bytes read in its bits from 0, those written from 31, whether the stream has
-//! ended at 62, and whether it needs a dictionary at 63. With a `DataFormatException` the bytes are
-//! in two fields of the object.
+//! A result is packed ([`crate::natives`]): the bytes read, the bytes written, and the two highest
+//! bits, which tell whether the stream has ended and whether it needs a
+//! dictionary. With a `DataFormatException` the bytes are in two
+//! fields of the object.
 
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
@@ -65,7 +66,7 @@ macro_rules! original {
     ($index:ident, ($($type:ty),*) -> $result:ty, ($($argument:expr),*)) => {{
         COUNTERS.passed();
         let address = originals::inflater_at(originals::$index);
-        // SAFETY: the JDK's function of this signature: streams of the JDK exist after it was found.
+        // SAFETY: the JDK's function, with this signature, which was found before the takeover.
         unsafe {
             let function: unsafe extern "system" fn($($type),*) -> $result = std::mem::transmute(address);
             function($($argument),*)
