@@ -13,6 +13,12 @@ const SLOTS: usize = 16;
 /// A pool of states of one type.
 pub struct Pool<T>([AtomicPtr<T>; SLOTS]);
 
+impl<T> Default for Pool<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<T> Pool<T> {
     /// Returns an empty pool.
     pub const fn new() -> Self {
