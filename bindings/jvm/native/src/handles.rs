@@ -57,7 +57,7 @@ pub fn open(stream: Box<Stream>) -> Option<i64> {
             Some(index) => index as usize,
             None if free.1 == CHUNK * CHUNKS => return None,
             None => {
-                if free.1 % CHUNK == 0 {
+                if free.1.is_multiple_of(CHUNK) {
                     let slot = |_| Slot { state: AtomicU64::new(0), stream: AtomicPtr::new(null_mut()) };
                     let chunk: Box<Chunk> = Box::new(from_fn(slot));
                     TABLE[free.1 / CHUNK].store(Box::into_raw(chunk), Ordering::Release);

@@ -178,8 +178,8 @@ impl Stream {
     /// Returns the bytes that are compressed and not written yet; 0 if it is not known.
     pub fn pending(&mut self) -> usize {
         let mut bytes = 0;
-        // SAFETY: the stream is open; no bits are asked for.
         let code = match self.direction {
+            // SAFETY: the stream is open; no bits are asked for.
             Direction::Compress => unsafe {
                 deflatePending(&mut self.strm, &mut bytes, std::ptr::null_mut())
             },
