@@ -36,6 +36,7 @@ pub mod api {
         deflate, deflateEnd, deflateInit2_, deflateParams, deflatePending, deflateReset, deflateSetDictionary,
     };
     pub use crate::inflate::{inflate, inflateEnd, inflateInit2_, inflateReset, inflateSetDictionary};
+    pub use crate::offload::{MIN_LEVEL as MIN_DEVICE_LEVEL, run_batch, takes_batches};
     pub use crate::pool::Pool;
     pub use crate::settings::configure;
     pub use crate::stats::statistics;

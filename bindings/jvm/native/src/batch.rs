@@ -1,9 +1,11 @@
-//! Batches of blocks: decompressed side by side, several streams interleaved on one core, and
-//! compressed one after the other.
+//! Batches of blocks: on accelerators, if any are configured, with all blocks in flight. Otherwise
+//! blocks are decompressed side by side, several streams interleaved on one core, and compressed
+//! one after the other.
 
 use jni_sys::{jlong, jlongArray, jobjectArray};
-use pelton_codec::{BatchInflater, Error as CodecError, Format, Stream as BlockStream};
-use pelton_z::api::Pool;
+use pelton_codec::{BatchInflater, Error as CodecError, Format, Level, Stream as BlockStream};
+use pelton_job::{Job, OutputSize};
+use pelton_z::api::{MIN_DEVICE_LEVEL, Pool, run_batch, takes_batches};
 
 use crate::blocks;
 use crate::env::Env;
@@ -11,142 +13,190 @@ use crate::error::Error;
 use crate::stream::Wrap;
 use crate::transfer::{Bytes, sized, with_staging};
 
-/// Uncompressed bytes that are in memory of this library at a time.
+/// Bytes that are in memory of this library at a time.
 const MAX_STAGED: usize = 8 << 20;
 /// Largest number of blocks of a group.
 const MAX_GROUP: usize = 64;
 /// Numbers of a block in `spans`: source, its length, target, its length. The second becomes the
 /// bytes that were used, the last the bytes that were written or an error.
 const SPAN: usize = 4;
+/// Level that zlib's default stands for.
+const DEFAULT_LEVEL: i32 = 6;
 
 static INFLATERS: Pool<BatchInflater> = Pool::new();
 
 struct Block {
     source: Bytes,
     target: Bytes,
+    /// Bytes that were used and written, once the block is done.
+    result: Option<Result<(usize, usize), Error>>,
 }
 
-/// Decompresses `count` blocks. Returns the number of blocks that failed, each of which has its
-/// error in `spans`.
+/// The blocks of a call: arrays or nulls, and `spans`.
+#[derive(Clone, Copy)]
+pub struct Batch {
+    pub count: usize,
+    pub sources: jobjectArray,
+    pub targets: jobjectArray,
+    pub spans: jlongArray,
+}
+
+/// Decompresses blocks. Returns the number of blocks that failed, each of which has its error in
+/// `spans`.
+///
+/// # Errors
+/// There is no memory, or an array is missing.
 ///
 /// # Safety
 /// As for [`crate::transfer::run`], for each block.
-pub unsafe fn decompress(
-    env: Env,
-    wrap: Wrap,
-    count: usize,
-    sources: jobjectArray,
-    targets: jobjectArray,
-    spans: jlongArray,
-) -> Result<i64, Error> {
-    let format = match wrap {
+pub unsafe fn decompress(env: Env, wrap: Wrap, batch: Batch) -> Result<i64, Error> {
+    let format = format_of(wrap);
+    for_groups(env, batch, |group| {
+        if takes_batches(None) {
+            // SAFETY: by this function's condition.
+            unsafe {
+                on_devices(env, group, |input, capacity| {
+                    Some(Job::decompress(format, input, OutputSize::AtMost(capacity)))
+                });
+            }
+        }
+        // SAFETY: by this function's condition.
+        unsafe { interleaved(env, format, group) }.ok_or(Error::OutOfMemory)
+    })
+}
+
+/// Compresses blocks. Returns as [`decompress`].
+///
+/// # Errors
+/// As for [`decompress`]; a wrong level.
+///
+/// # Safety
+/// As for [`crate::transfer::run`], for each block.
+pub unsafe fn compress(env: Env, wrap: Wrap, level: i32, batch: Batch) -> Result<i64, Error> {
+    let asked = if level < 0 { DEFAULT_LEVEL } else { level };
+    let device_level = Level::new(format_of(wrap), asked.max(MIN_DEVICE_LEVEL)).ok();
+    for_groups(env, batch, |group| {
+        if takes_batches(Some(asked)) {
+            // SAFETY: by this function's condition.
+            unsafe {
+                on_devices(env, group, |input, _| Some(Job::compress(format_of(wrap), device_level?, input)));
+            }
+        }
+        blocks::compress(wrap, level, |stream| {
+            for block in group.iter_mut().filter(|block| block.result.is_none()) {
+                // SAFETY: by this function's condition.
+                let done = unsafe { blocks::run(env, stream, block.source, block.target) };
+                block.result = Some(done.map(|step| (step.consumed, step.produced)));
+                stream.reset();
+            }
+            Ok(())
+        })
+    })
+}
+
+fn format_of(wrap: Wrap) -> Format {
+    match wrap {
         Wrap::Raw => Format::Deflate,
         Wrap::Zlib => Format::Zlib,
         Wrap::Gzip => Format::Gzip,
-    };
-    let mut failed = 0;
-    let mut first = 0;
-    while first < count {
+    }
+}
+
+/// Calls `run` with the blocks in groups, of a few that fit into the staging buffer together or of
+/// a single one, and stores their results. Returns the number of blocks that failed.
+fn for_groups(
+    env: Env,
+    batch: Batch,
+    mut run: impl FnMut(&mut [Block]) -> Result<(), Error>,
+) -> Result<i64, Error> {
+    let (mut failed, mut first) = (0, 0);
+    while first < batch.count {
         let mut numbers = [[0; SPAN]; MAX_GROUP];
-        let wanted = (count - first).min(MAX_GROUP);
-        let numbers = &mut numbers[..wanted];
-        env.read_longs(spans, first * SPAN..(first + wanted) * SPAN, numbers.as_flattened_mut());
-        // A group is a few blocks that fit into the staging buffer together, or a single one.
+        let numbers = &mut numbers[..(batch.count - first).min(MAX_GROUP)];
+        let range = first * SPAN..(first + numbers.len()) * SPAN;
+        env.read_longs(batch.spans, range, numbers.as_flattened_mut());
         let mut staged = 0;
-        let len = numbers.iter().take_while(|span| {
+        let fitting = numbers.iter().take_while(|span| {
             staged += (span[1] + span[3]) as usize;
             staged <= MAX_STAGED
         });
-        let group = len.count().max(1);
-        let numbers = &mut numbers[..group];
-        let mut blocks = Vec::with_capacity(group);
-        for (index, span) in (first..).zip(numbers.iter()) {
-            let source = Bytes::of(env.element(sources, index), span[0], span[1] as i32);
-            let target = Bytes::of(env.element(targets, index), span[2], span[3] as i32);
-            blocks.push(Block { source, target });
-        }
-        // SAFETY: by this function's condition.
-        unsafe { group_of(env, format, &blocks, numbers) }.ok_or(Error::OutOfMemory)?;
-        failed += numbers.iter().filter(|span| span[3] < 0).count() as i64;
-        env.write_longs(spans, first * SPAN, numbers.as_flattened());
-        for block in &blocks {
+        let len = fitting.count().max(1);
+        let numbers = &mut numbers[..len];
+        let mut group: Vec<Block> = (first..)
+            .zip(numbers.iter())
+            .map(|(index, span)| Block {
+                source: Bytes::of(env.element(batch.sources, index), span[0], span[1] as i32),
+                target: Bytes::of(env.element(batch.targets, index), span[2], span[3] as i32),
+                result: None,
+            })
+            .collect();
+        run(&mut group)?;
+        for (block, span) in group.iter().zip(numbers.iter_mut()) {
+            match block.result.unwrap_or(Err(Error::Internal)) {
+                Ok((consumed, produced)) => (span[1], span[3]) = (consumed as jlong, produced as jlong),
+                Err(error) => {
+                    span[3] = error as jlong;
+                    failed += 1;
+                }
+            }
             for bytes in [block.source, block.target] {
                 if let Bytes::Array(array, ..) = bytes {
                     env.forget(array);
                 }
             }
         }
+        env.write_longs(batch.spans, first * SPAN, numbers.as_flattened());
         if env.has_exception() {
             return Err(Error::Argument);
         }
-        first += group;
+        first += len;
     }
     Ok(failed)
 }
 
-/// Compresses `count` blocks. Returns as [`decompress`].
-///
-/// # Safety
-/// As for [`crate::transfer::run`], for each block.
-pub unsafe fn compress(
-    env: Env,
-    wrap: Wrap,
-    level: i32,
-    count: usize,
-    sources: jobjectArray,
-    targets: jobjectArray,
-    spans: jlongArray,
-) -> Result<i64, Error> {
-    blocks::compress(wrap, level, |stream| {
-        let mut failed = 0;
-        for index in 0..count {
-            let mut span = [0; SPAN];
-            env.read_longs(spans, index * SPAN..(index + 1) * SPAN, &mut span);
-            let (source, target) = (env.element(sources, index), env.element(targets, index));
-            // SAFETY: by this function's condition.
-            let done = unsafe {
-                let (from, to) =
-                    (Bytes::of(source, span[0], span[1] as i32), Bytes::of(target, span[2], span[3] as i32));
-                blocks::run(env, stream, from, to)
-            };
-            stream.reset();
-            match done {
-                Ok(step) => (span[1], span[3]) = (step.consumed as jlong, step.produced as jlong),
-                Err(error) => {
-                    span[3] = error as jlong;
-                    failed += 1;
-                }
-            }
-            env.write_longs(spans, index * SPAN, &span);
-            env.forget(source);
-            env.forget(target);
-            if env.has_exception() {
-                return Err(Error::Argument);
-            }
-        }
-        Ok(failed)
-    })
-}
-
-/// Decompresses one group; `None` if there is no memory.
+/// Runs a group's blocks on accelerators. Blocks without a result are left to the processor, which
+/// also finds out why one is corrupt.
 ///
 /// # Safety
 /// As for [`decompress`].
-unsafe fn group_of(env: Env, format: Format, blocks: &[Block], spans: &mut [[jlong; SPAN]]) -> Option<()> {
-    let in_arrays = |bytes: &dyn Fn(&Block) -> Bytes| {
-        let len = |block| if let Bytes::Array(_, _, len) = bytes(block) { len } else { 0 };
-        blocks.iter().map(len).sum()
-    };
-    let (staged_in, staged_out) = (in_arrays(&|block| block.source), in_arrays(&|block| block.target));
+unsafe fn on_devices(env: Env, group: &mut [Block], job: impl Fn(Vec<u8>, usize) -> Option<Job>) {
+    let mut jobs = Vec::with_capacity(group.len());
+    for block in &*group {
+        let mut input = vec![0; block.source.len()];
+        // SAFETY: by this function's condition.
+        unsafe { block.source.copy_to(env, &mut input) };
+        jobs.extend(job(input, block.target.len()));
+    }
+    if jobs.len() < group.len() {
+        return;
+    }
+    for (block, output) in group.iter_mut().zip(run_batch(jobs)) {
+        if let Some(done) = output.filter(|done| done.output.len() <= block.target.len()) {
+            // SAFETY: by this function's condition; the target suffices.
+            unsafe { block.target.copy_from(env, &done.output) };
+            block.result = Some(Ok((done.consumed, done.output.len())));
+        }
+    }
+}
+
+/// Decompresses the blocks of a group that have no result; `None` if there is no memory.
+///
+/// # Safety
+/// As for [`decompress`].
+unsafe fn interleaved(env: Env, format: Format, group: &mut [Block]) -> Option<()> {
+    let rest: Vec<&mut Block> = group.iter_mut().filter(|block| block.result.is_none()).collect();
+    let staged = |bytes: Bytes| if let Bytes::Array(_, _, len) = bytes { len } else { 0 };
+    let staged_in = rest.iter().map(|block| staged(block.source)).sum();
+    let staged_out = rest.iter().map(|block| staged(block.target)).sum();
     with_staging(|staging| {
         let mut input = sized(&mut staging.input, staged_in)?;
         let mut output = sized(&mut staging.output, staged_out)?;
-        let mut streams = Vec::with_capacity(blocks.len());
-        for block in blocks {
+        let mut streams = Vec::with_capacity(rest.len());
+        for block in &rest {
             let source: &[u8] = match block.source {
                 Bytes::Array(array, at, len) => {
-                    let (copy, rest) = input.split_at_mut(len);
-                    input = rest;
+                    let (copy, others) = input.split_at_mut(len);
+                    input = others;
                     env.read(array, at, copy);
                     copy
                 }
@@ -156,8 +206,8 @@ unsafe fn group_of(env: Env, format: Format, blocks: &[Block], spans: &mut [[jlo
             };
             let target: &mut [u8] = match block.target {
                 Bytes::Array(_, _, len) => {
-                    let (copy, rest) = output.split_at_mut(len);
-                    output = rest;
+                    let (copy, others) = output.split_at_mut(len);
+                    output = others;
                     copy
                 }
                 Bytes::Memory(_, 0) => &mut [],
@@ -167,25 +217,18 @@ unsafe fn group_of(env: Env, format: Format, blocks: &[Block], spans: &mut [[jlo
             streams.push(BlockStream::new(format, source, target));
         }
         INFLATERS.with(BatchInflater::new, |inflater| inflater.inflate_batch(&mut streams))?;
-        for ((stream, block), span) in streams.iter().zip(blocks).zip(spans) {
-            match &stream.result {
-                Ok(done) => {
-                    if let Bytes::Array(array, at, _) = block.target {
-                        env.write(array, at, &stream.output[..done.produced]);
-                    }
-                    (span[1], span[3]) = (done.consumed as jlong, done.produced as jlong);
-                }
-                Err(error) => span[3] = number(error) as jlong,
+        for (stream, block) in streams.iter().zip(rest) {
+            if let (Ok(done), Bytes::Array(array, at, _)) = (&stream.result, block.target) {
+                env.write(array, at, &stream.output[..done.produced]);
             }
+            block.result = Some(match &stream.result {
+                Ok(done) => Ok((done.consumed, done.produced)),
+                Err(CodecError::OutOfMemory { .. }) => Err(Error::OutOfMemory),
+                Err(CodecError::OutputTooSmall { .. }) => Err(Error::TooSmall),
+                Err(CodecError::Truncated { .. }) => Err(Error::Incomplete),
+                Err(_) => Err(Error::Corrupt),
+            });
         }
         Some(())
     })
-}
-
-fn number(error: &CodecError) -> Error {
-    match error {
-        CodecError::OutOfMemory { .. } => Error::OutOfMemory,
-        CodecError::OutputTooSmall { .. } => Error::TooSmall,
-        _ => Error::Corrupt,
-    }
 }

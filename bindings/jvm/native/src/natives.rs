@@ -10,6 +10,7 @@ use std::panic::catch_unwind;
 use jni_sys::{JNIEnv, jbyteArray, jclass, jint, jlong, jlongArray, jobject, jobjectArray};
 use pelton_z::api::{configure, statistics};
 
+use crate::batch::Batch;
 use crate::env::{Env, Method};
 use crate::error::{Error, guarded};
 use crate::handles;
@@ -145,7 +146,7 @@ unsafe extern "system" fn compress_all(
         let wrap = Wrap::of(format).ok_or(Error::Argument)?;
         let count = usize::try_from(count).map_err(|_| Error::Argument)?;
         // SAFETY: as in `compress_block`, for every block.
-        unsafe { batch::compress(Env::new(env), wrap, level, count, sources, targets, spans) }
+        unsafe { batch::compress(Env::new(env), wrap, level, Batch { count, sources, targets, spans }) }
     })
 }
 
@@ -235,7 +236,7 @@ unsafe extern "system" fn decompress_all(
         let wrap = Wrap::of(format).ok_or(Error::Argument)?;
         let count = usize::try_from(count).map_err(|_| Error::Argument)?;
         // SAFETY: as in `compress_block`, for every block.
-        unsafe { batch::decompress(Env::new(env), wrap, count, sources, targets, spans) }
+        unsafe { batch::decompress(Env::new(env), wrap, Batch { count, sources, targets, spans }) }
     })
 }
 

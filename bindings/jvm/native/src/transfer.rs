@@ -42,6 +42,35 @@ impl Bytes {
         Self::Memory(address as usize as *mut u8, usize::try_from(len).unwrap_or(0))
     }
 
+    /// Copies all bytes to `copy`, which is as long.
+    ///
+    /// # Safety
+    /// As for [`run`].
+    pub unsafe fn copy_to(self, env: Env, copy: &mut [u8]) {
+        match self {
+            Self::Array(array, at, _) => env.read(array, at, copy),
+            Self::Memory(_, 0) => {}
+            // SAFETY: by this function's condition.
+            Self::Memory(address, len) => unsafe {
+                copy.copy_from_slice(std::slice::from_raw_parts(address, len));
+            },
+        }
+    }
+
+    /// Sets the first bytes to those of `bytes`, which are not more.
+    ///
+    /// # Safety
+    /// As for [`run`].
+    pub unsafe fn copy_from(self, env: Env, bytes: &[u8]) {
+        match self {
+            Self::Array(array, at, _) => env.write(array, at, bytes),
+            // SAFETY: by this function's condition.
+            Self::Memory(address, _) => unsafe {
+                std::ptr::copy_nonoverlapping(bytes.as_ptr(), address, bytes.len());
+            },
+        }
+    }
+
     /// Returns the number of bytes.
     pub fn len(self) -> usize {
         let (Self::Array(_, _, len) | Self::Memory(_, len)) = self;

@@ -39,7 +39,7 @@ const DISTANCE_CHANGED: u16 = 32;
 
 /// Size in thousandths of zlib-rs's output, from which on the other levels of the block encoder are
 /// too large as well.
-const HOPELESS: usize = 1050;
+const HOPELESS: usize = 1070;
 
 /// The encoders, the fastest first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,7 +52,8 @@ enum Candidate {
     Default,
 }
 
-const CANDIDATES: [Candidate; 6] = [
+const CANDIDATES: [Candidate; 7] = [
+    Candidate::Blocks(1),
     Candidate::Blocks(2),
     Candidate::Blocks(3),
     Candidate::Blocks(4),

@@ -16,7 +16,7 @@ const LEVELS: RangeInclusive<i32> = 1..=9;
 /// Lowest level that a device is asked for. At level 1 an IAA writes the fixed codes, which makes
 /// data larger than zlib's level 1; codes made for the data are about as small
 /// (`docs/zlib.md`, Devices).
-const MIN_LEVEL: i32 = 2;
+pub const MIN_LEVEL: i32 = 2;
 
 /// Highest level at which a device competes with the calling thread. An IAA makes the same bytes at
 /// all levels, with a window of 4 KB, so at higher levels its output is larger than zlib's. A
@@ -51,12 +51,17 @@ pub struct DeviceJob {
     window: Window,
 }
 
+/// Returns whether the accelerators are asked for jobs of a level of zlib's.
+pub(super) fn is_for_device(registry: &Registry, asked: i32) -> bool {
+    LEVELS.contains(&asked) && (!registry.has_cpu || asked <= MAX_LEVEL_BESIDE_CPU)
+}
+
 /// Chooses the device that compresses this data at a level of zlib's.
 pub fn assign(kind: JobKind, asked: i32, window: Window, uncompressed: &[u8]) -> Assignment {
     if uncompressed.len() < MIN_LEN || !LEVELS.contains(&asked) {
         return Assignment::Caller(None);
     }
-    let registry = registry().filter(|registry| !registry.has_cpu || asked <= MAX_LEVEL_BESIDE_CPU);
+    let registry = registry().filter(|registry| is_for_device(registry, asked));
     match (registry, Level::new(Format::Deflate, asked.max(MIN_LEVEL))) {
         (Some(registry), Ok(level)) => {
             let device_job = DeviceJob { registry, kind, level, window };

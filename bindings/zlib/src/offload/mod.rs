@@ -9,13 +9,16 @@
 //! | `registry.rs` | the devices of this process, opened when a call first has a job for them |
 //! | `caller.rs` | the calling thread, as a device of the router |
 //! | `compress.rs`, `decompress.rs` | jobs and their results |
+//! | `batch.rs` | batches of blocks |
 
+mod batch;
 mod caller;
 mod compress;
 mod decompress;
 mod registry;
 
-pub use compress::{Assignment, InlineRun, JobKind, assign};
+pub use batch::{run_batch, takes_batches};
+pub use compress::{Assignment, InlineRun, JobKind, MIN_LEVEL, assign};
 pub use decompress::{Body, decompress};
 pub use registry::{has_device, report};
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use pelton_device_model::iaa::Model;
-use pelton_job::{Device, Router};
+use pelton_job::{Batch, Device, JobResult, Router};
 
 use super::caller::Caller;
 use crate::pool::boxed;
@@ -47,6 +47,11 @@ impl Registry {
     /// Calls the router with `errno` preserved, as devices make system calls.
     pub fn call<T>(&'static self, call: impl FnOnce(&'static Router) -> T) -> T {
         keeping_errno(|| call(&self.router))
+    }
+
+    /// Runs a batch, and returns the results of its jobs in order.
+    pub fn submit(&'static self, batch: Batch) -> Vec<JobResult> {
+        keeping_errno(|| self.router.submit(batch).wait())
     }
 }
 
