@@ -211,6 +211,18 @@ bench-zlib: deps ## Pelton's libz.so.1 against Debian's and zlib-ng, in calls an
 	$(TARGET)/release/pelton-bench-zlib pg-dump --records bench/records
 	$(TARGET)/release/pelton-bench-zlib db-bench --records bench/records
 
+# Text and a table without compression, for the blocks; half an hour in all, on an idle machine.
+TEXT ?= README.md
+.PHONY: bench-jvm
+bench-jvm: jvm pelton ## The jar for Java against the JDK's and other libraries: blocks, Parquet-java, a shuffle of Spark; TEXT is a file of text
+	$(PELTON) tpch --sf 0.1 --codec none --queries 6 >/dev/null
+	$(MAVEN) -f bench/jvm package
+	$(MAVEN) -f bench/jvm/spark package
+	table=$${XDG_CACHE_HOME:-$$HOME/.cache}/pelton/tpch-sf0.1-none/lineitem.parquet; \
+	taskset -c 0 java -cp "bench/jvm/target/pelton-bench.jar:bench/jvm/target/lib/*" org.pelton.bench.Blocks $(TEXT) $$table; \
+	java -Xmx3g -cp "bench/jvm/target/pelton-bench.jar:bench/jvm/target/lib/*" org.pelton.bench.Parquet $$table
+	java -cp "bench/jvm/spark/target/pelton-bench-spark.jar:$(JAR):bench/jvm/spark/target/lib-3.5.9/*" org.pelton.bench.Shuffle 20000000
+
 SECONDS ?= 60
 .PHONY: fuzz
 fuzz: deps ## Fuzz every parser and decoder for SECONDS each (default 60)
@@ -274,4 +286,4 @@ cassandra: deps ## Apache Cassandra's compressor, which a test runs on our libz
 .PHONY: clean
 clean: ## Remove what was built
 	cargo clean
-	rm -rf $(VENV) bindings/jvm/java/target
+	rm -rf $(VENV) bindings/jvm/java/target bench/jvm/target bench/jvm/spark/target
