@@ -16,6 +16,9 @@ JAR := bindings/jvm/java/target/pelton.jar
 # The library's place in the jar, by operating system and processor.
 JNI := bindings/jvm/java/target/native/org/pelton/native/linux-$(shell uname -m)/libpelton_jvm.so
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress
+# Zig links for a glibc of 2012, which containers with older systems have. Its package has the libraries of all versions.
+LINK_JNI = LINKER="$(VENV)/bin/python -m ziglang cc -target $(shell uname -m)-linux-gnu.2.17 -lunwind" \
+	bindings/jvm/link.sh $(TARGET)/release/libpelton_jvm.a $(JNI)
 
 .PHONY: help
 help: ## Show what there is to make
@@ -63,9 +66,9 @@ jvm: ## Only the jar for Java, Spark, Hadoop, Parquet, Cassandra and Kafka: bind
 	@$(MAKE) --no-print-directory jar
 
 .PHONY: jar
-jar:
+jar: $(VENV)/.zig
 	@mkdir -p $(dir $(JNI))
-	bindings/jvm/link.sh $(TARGET)/release/libpelton_jvm.a $(JNI)
+	$(LINK_JNI)
 	$(MAVEN) -f bindings/jvm/java package -DskipTests
 	@echo "$(JAR)"
 
@@ -126,10 +129,10 @@ test-duckdb: deps rivals ## The extension in DuckDB
 
 # The agent's tests start other virtual machines by their own jar.
 .PHONY: test-jvm-quick
-test-jvm-quick: deps ## The jar for Java on one JDK: classes, agent, Hadoop, Parquet, Spark, the Cassandra class
+test-jvm-quick: deps $(VENV)/.zig ## The jar for Java on one JDK: classes, agent, Hadoop, Parquet, Spark, the Cassandra class
 	cargo build $(BUILD)
 	@mkdir -p $(dir $(JNI))
-	bindings/jvm/link.sh $(TARGET)/release/libpelton_jvm.a $(JNI)
+	$(LINK_JNI)
 	$(MAVEN) -f bindings/jvm/java package
 
 JDKS := $(TARGET)/jdks
@@ -256,6 +259,14 @@ $(VENV)/.nvrtc: devices/cuda/requirements.txt
 	@echo "installing NVRTC into $(VENV)"
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r devices/cuda/requirements.txt || \
 		{ echo "cannot install the Python package in devices/cuda/requirements.txt: is there a network?"; exit 1; }
+	@touch $@
+
+$(VENV)/.zig: bindings/jvm/requirements.txt
+	@test -x $(VENV)/bin/pip || $(PYTHON) -m venv $(VENV) || \
+		{ echo "cannot make a virtual environment: install Python 3.11 with its venv module"; exit 1; }
+	@echo "installing Zig's linker into $(VENV)"
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bindings/jvm/requirements.txt || \
+		{ echo "cannot install the Python package in bindings/jvm/requirements.txt: is there a network?"; exit 1; }
 	@touch $@
 
 PREFIX ?= /usr/local
