@@ -81,7 +81,9 @@ public final class Agent {
                 reason = error.toString();
             }
             isOn = reason == null;
-            if (!isOn) {
+            if (isOn) {
+                ParquetWatch.start(instrumentation);
+            } else {
                 System.err.println("pelton: warning: java.util.zip is not taken over: " + reason);
             }
         }
