@@ -20,11 +20,14 @@ import org.pelton.PeltonOutputStream;
  *
  * <p>Its simple name is that of Hadoop's codec, so that settings by name find it too. A file of another program is not
  * split: the first of its splits reads all of it, and the others nothing. {@code pelton.hadoop.block.size} is the size of
- * a block before compression, 1 MB unless it is set.
+ * a block before compression, 1 MB unless it is set; with {@code pelton.hadoop.split=false} no file is split.
  */
 public final class GzipCodec extends DeflateCodec implements SplittableCompressionCodec {
     /** Name of the setting for the block size in bytes. */
     public static final String BLOCK_SIZE = "pelton.hadoop.block.size";
+
+    /** Name of the setting for whether files are read in parts. */
+    public static final String SPLIT = "pelton.hadoop.split";
 
     /** Bytes that are searched for a block at a time. */
     private static final int SEARCH = 64 << 10;
@@ -49,6 +52,10 @@ public final class GzipCodec extends DeflateCodec implements SplittableCompressi
     public CompressionOutputStream createOutputStream(OutputStream out, Compressor compressor) {
         Configuration conf = getConf();
         int size = conf.getInt(BLOCK_SIZE, 1 << 20);
+        if (size < 1024 || size > PeltonInputStream.MAX_BLOCK) {
+            throw new IllegalArgumentException(
+                    BLOCK_SIZE + " is " + size + ", not one of 1024 to " + PeltonInputStream.MAX_BLOCK);
+        }
         return new BlockOutputStream(out, level(conf), size);
     }
 
@@ -60,11 +67,12 @@ public final class GzipCodec extends DeflateCodec implements SplittableCompressi
     /** Returns a stream that decompresses by itself. Of {@code decompressor} nothing is needed. */
     @Override
     public CompressionInputStream createInputStream(InputStream in, Decompressor decompressor) throws IOException {
-        return new BlockInputStream(in, 0, Long.MAX_VALUE, false);
+        return BlockInputStream.whole(in);
     }
 
     /**
-     * Returns a stream for the part of a file from {@code start} to {@code end}: the blocks that begin there.
+     * Returns a stream for the part of a file from {@code start} to {@code end}: the blocks that begin there. Members of
+     * other programs belong to the block before them. A file that does not begin with a block is not split.
      *
      * @param in a file that can be positioned
      */
@@ -74,38 +82,39 @@ public final class GzipCodec extends DeflateCodec implements SplittableCompressi
         if (!(in instanceof Seekable)) {
             throw new IOException(in.getClass().getName() + " has no positions, so a split of it can't be read");
         }
+        Seekable file = (Seekable) in;
+        file.seek(0);
+        boolean isSplit = getConf().getBoolean(SPLIT, true) && find(in, 0, 1) == 0;
         if (start == 0) {
-            ((Seekable) in).seek(0);
-            return new BlockInputStream(in, 0, end, false);
+            file.seek(0);
+            return isSplit ? BlockInputStream.part(in, 0, end) : BlockInputStream.whole(in);
         }
-        long first = find(in, start, end);
-        ((Seekable) in).seek(Math.max(first, 0));
-        return new BlockInputStream(in, first < 0 ? end + 1 : first, end, first < 0);
+        long first = -1;
+        if (isSplit) {
+            file.seek(start);
+            first = find(in, start, end);
+        }
+        if (first < 0) {
+            return BlockInputStream.empty(in, end);
+        }
+        file.seek(first);
+        return BlockInputStream.part(in, first, end);
     }
 
-    /** Returns the offset of the first block that begins from {@code start} to before {@code end}, or -1. */
+    /** Returns the offset of the first block that begins from {@code start}, where the file is, to before {@code end}. */
     private static long find(InputStream in, long start, long end) throws IOException {
-        ((Seekable) in).seek(start);
-        byte[] buffer = new byte[SEARCH + PeltonOutputStream.HEADER];
-        int kept = 0;
-        long offset = start;
-        while (offset < end) {
-            int n = in.read(buffer, kept, buffer.length - kept);
+        BlockSearch search = new BlockSearch(start);
+        int header = PeltonOutputStream.HEADER;
+        byte[] piece = new byte[end - start < SEARCH ? (int) (end - start) + header - 1 : SEARCH];
+        for (long at = start; search.found() < 0 && at - header + 1 < end; ) {
+            int n = in.read(piece, 0, piece.length);
             if (n < 0) {
                 return -1;
             }
-            kept += n;
-            int at = 0;
-            for (; at + PeltonOutputStream.HEADER <= kept; at++) {
-                if (PeltonOutputStream.isBlock(buffer, at)) {
-                    return offset + at < end ? offset + at : -1;
-                }
-            }
-            System.arraycopy(buffer, at, buffer, 0, kept - at);
-            kept -= at;
-            offset += at;
+            search.add(piece, 0, n);
+            at += n;
         }
-        return -1;
+        return search.found() < end ? search.found() : -1;
     }
 
     /** Output in blocks. */
@@ -154,46 +163,6 @@ public final class GzipCodec extends DeflateCodec implements SplittableCompressi
                 // It finishes, and closes the stream below in any case.
                 super.close();
             }
-        }
-    }
-
-    /** Input of a file or of a part of it. */
-    private static final class BlockInputStream extends SplitCompressionInputStream {
-        private final long start;
-        private final boolean isEmpty;
-        private PeltonInputStream blocks;
-
-        BlockInputStream(InputStream in, long start, long end, boolean isEmpty) throws IOException {
-            super(in, start, end);
-            this.start = start;
-            this.isEmpty = isEmpty;
-            resetState();
-        }
-
-        @Override
-        public int read() throws IOException {
-            return isEmpty ? -1 : blocks.read();
-        }
-
-        @Override
-        public int read(byte[] target, int offset, int length) throws IOException {
-            return isEmpty ? -1 : blocks.read(target, offset, length);
-        }
-
-        @Override
-        public int available() throws IOException {
-            return isEmpty ? 0 : blocks.available();
-        }
-
-        /** Returns the position behind the start of the block that is being read, which is in the split or not. */
-        @Override
-        public long getPos() {
-            return start + (isEmpty ? 0 : blocks.blockOffset() + 1);
-        }
-
-        @Override
-        public void resetState() {
-            blocks = new PeltonInputStream(in);
         }
     }
 }

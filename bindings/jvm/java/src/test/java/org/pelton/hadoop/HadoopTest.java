@@ -11,29 +11,20 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.SequenceFile;
 import org.apache.hadoop.io.SequenceFile.CompressionType;
-import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.compress.CodecPool;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
-import org.apache.hadoop.io.compress.CompressionOutputStream;
 import org.apache.hadoop.io.compress.Compressor;
 import org.apache.hadoop.io.compress.Decompressor;
-import org.apache.hadoop.mapred.FileSplit;
-import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapred.LineRecordReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.pelton.Samples;
@@ -181,78 +172,6 @@ class HadoopTest {
                 }
             }
         }
-    }
-
-    /** Reads every line of a file by its splits. */
-    private static List<String> lines(Path file, long splitSize) throws IOException {
-        JobConf job = new JobConf(conf());
-        List<String> lines = new ArrayList<>();
-        long length = Files.size(file);
-        for (long start = 0; start < length; start += splitSize) {
-            FileSplit split = new FileSplit(
-                    new org.apache.hadoop.fs.Path(file.toUri()), start, Math.min(splitSize, length - start), (String[]) null);
-            LineRecordReader reader = new LineRecordReader(job, split);
-            LongWritable key = reader.createKey();
-            Text value = reader.createValue();
-            while (reader.next(key, value)) {
-                lines.add(value.toString());
-            }
-            reader.close();
-        }
-        return lines;
-    }
-
-    @Test
-    void splitsHaveEveryLineOnce(@TempDir Path folder) throws Exception {
-        Random random = new Random(7);
-        for (int round = 0; round < 40; round++) {
-            List<String> expected = new ArrayList<>();
-            int count = random.nextInt(4000);
-            boolean returns = random.nextInt(4) == 0;
-            StringBuilder text = new StringBuilder();
-            for (int i = 0; i < count; i++) {
-                String line = i + new String(Samples.data(0, random.nextInt(random.nextInt(50) == 0 ? 9000 : 60), i), StandardCharsets.US_ASCII)
-                        .replace('\n', ' ');
-                expected.add(line);
-                text.append(line).append(returns ? "\r\n" : "\n");
-            }
-            byte[] data = text.toString().getBytes(StandardCharsets.US_ASCII);
-            Path file = folder.resolve(round + ".gz");
-            try (OutputStream out = Files.newOutputStream(file)) {
-                int kind = round % 4;
-                int cut = data.length == 0 ? 0 : random.nextInt(data.length);
-                if (kind == 0) {
-                    // Of another program.
-                    try (OutputStream gzip = new GZIPOutputStream(out)) {
-                        gzip.write(data);
-                    }
-                } else if (kind == 1) {
-                    // In parts, of which the middle one is of another program.
-                    write(out, data, 0, cut / 2, 1024);
-                    GZIPOutputStream gzip = new GZIPOutputStream(out);
-                    gzip.write(data, cut / 2, cut - cut / 2);
-                    gzip.finish();
-                    write(out, data, cut, data.length - cut, 4096);
-                } else {
-                    write(out, data, 0, data.length, 1024 << random.nextInt(6));
-                }
-            }
-            for (long splitSize : new long[] {1 + random.nextInt(3000), 1 + random.nextInt(50000), Long.MAX_VALUE / 2}) {
-                List<String> actual = lines(file, Math.max(splitSize, Files.size(file) / 100 + 1));
-                assertEquals(expected.size(), actual.size(), "round " + round + ", splits of " + splitSize);
-                assertEquals(expected, actual);
-            }
-        }
-    }
-
-    private static void write(OutputStream to, byte[] data, int offset, int length, int blockSize) throws IOException {
-        GzipCodec codec = new GzipCodec();
-        Configuration conf = conf();
-        conf.setInt(GzipCodec.BLOCK_SIZE, blockSize);
-        codec.setConf(conf);
-        CompressionOutputStream out = codec.createOutputStream(to);
-        out.write(data, offset, length);
-        out.finish();
     }
 
     @Test
