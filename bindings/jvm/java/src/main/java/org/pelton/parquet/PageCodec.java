@@ -4,11 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
-import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionInputStream;
 import org.apache.hadoop.io.compress.CompressionOutputStream;
 import org.apache.hadoop.io.compress.Compressor;
 import org.apache.hadoop.io.compress.Decompressor;
+import org.apache.hadoop.io.compress.DirectDecompressionCodec;
+import org.apache.hadoop.io.compress.DirectDecompressor;
 import org.pelton.Deflate;
 import org.pelton.Format;
 
@@ -16,9 +17,10 @@ import org.pelton.Format;
  * Codec of Hadoop's interface for pages of Parquet: a stream is one page.
  *
  * <p>A page is decompressed as a whole at the first read, and compressed when it is finished. Parquet's own gzip works
- * through both in steps of a few kilobytes. There are no compressors for Hadoop's pool.
+ * through both in steps of a few kilobytes. There are no compressors for Hadoop's pool; decompressors are for Parquet's
+ * factory for direct buffers.
  */
-final class PageCodec implements CompressionCodec {
+final class PageCodec implements DirectDecompressionCodec {
     private final Deflate deflate;
 
     PageCodec(int level) {
@@ -41,7 +43,7 @@ final class PageCodec implements CompressionCodec {
     }
 
     @Override
-    public CompressionInputStream createInputStream(InputStream in, Decompressor none) throws IOException {
+    public CompressionInputStream createInputStream(InputStream in, Decompressor unused) throws IOException {
         return new PageInputStream(in);
     }
 
@@ -57,12 +59,17 @@ final class PageCodec implements CompressionCodec {
 
     @Override
     public Class<? extends Decompressor> getDecompressorType() {
-        return null;
+        return PageDecompressor.class;
     }
 
     @Override
     public Decompressor createDecompressor() {
-        return null;
+        return new PageDecompressor();
+    }
+
+    @Override
+    public DirectDecompressor createDirectDecompressor() {
+        return Pages::decompress;
     }
 
     @Override

@@ -16,6 +16,10 @@ import org.pelton.PeltonInputStream;
 final class Pages {
     /** Upper bound of DEFLATE's ratio: a page that claims more is corrupt. */
     private static final int MAX_RATIO = 1032;
+    /** Ratio up to which a page's claim of its size is believed; others grow as their bytes come. */
+    private static final int RATIO = 64;
+    /** Size in bytes up to which a claim is believed at any ratio that is possible. */
+    private static final int SMALL = 8 << 20;
     /** Bytes of gzip besides its data. */
     private static final int OVERHEAD = 18;
 
@@ -39,7 +43,8 @@ final class Pages {
         int end = offset + length;
         long claimed = length < OVERHEAD ? 0 : 0xffffffffL
                 & (page[end - 4] & 255 | (page[end - 3] & 255) << 8 | (page[end - 2] & 255) << 16 | page[end - 1] << 24);
-        if (claimed <= Math.min(Integer.MAX_VALUE - 8, (long) MAX_RATIO * length)) {
+        long believed = Math.min((long) MAX_RATIO * length, Math.max(SMALL, (long) RATIO * length));
+        if (claimed <= Math.min(Integer.MAX_VALUE - 8, believed)) {
             byte[] data = new byte[(int) claimed];
             ByteBuffer target = ByteBuffer.wrap(data);
             ByteBuffer source = ByteBuffer.wrap(page, offset, length);

@@ -1,6 +1,8 @@
 package org.pelton.parquet;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.bytes.BytesInput;
@@ -20,6 +22,9 @@ import org.pelton.Format;
  * <p>Pages of gzip are Pelton's, those of other codecs Parquet's own. One factory serves one thread, as Parquet's.
  */
 public final class PeltonCodecFactory implements CompressionCodecFactory {
+    /** {@code getCompressor} with a level, which Parquet has from 1.18 on; null before. */
+    private static final Method AT_LEVEL = atLevel();
+
     private final CompressionCodecFactory others;
     private final Deflate deflate;
 
@@ -36,7 +41,39 @@ public final class PeltonCodecFactory implements CompressionCodecFactory {
 
     @Override
     public BytesInputCompressor getCompressor(CompressionCodecName codec) {
-        return codec == CompressionCodecName.GZIP ? new GzipCompressor() : others.getCompressor(codec);
+        return codec == CompressionCodecName.GZIP ? new GzipCompressor(deflate) : others.getCompressor(codec);
+    }
+
+    /**
+     * Returns a compressor for columns with a level of their own. Parquet calls this from 1.18 on.
+     *
+     * @throws IllegalArgumentException if gzip has no such level
+     */
+    public BytesInputCompressor getCompressor(CompressionCodecName codec, int level) {
+        if (codec == CompressionCodecName.GZIP) {
+            return new GzipCompressor(new Deflate(Format.GZIP, level));
+        }
+        if (AT_LEVEL == null) {
+            return others.getCompressor(codec);
+        }
+        try {
+            return (BytesInputCompressor) AT_LEVEL.invoke(others, codec, level);
+        } catch (InvocationTargetException error) {
+            if (error.getCause() instanceof RuntimeException) {
+                throw (RuntimeException) error.getCause();
+            }
+            throw new IllegalStateException(error.getCause());
+        } catch (IllegalAccessException error) {
+            throw new IllegalStateException(error);
+        }
+    }
+
+    private static Method atLevel() {
+        try {
+            return CompressionCodecFactory.class.getMethod("getCompressor", CompressionCodecName.class, int.class);
+        } catch (NoSuchMethodException older) {
+            return null;
+        }
     }
 
     @Override
@@ -49,7 +86,13 @@ public final class PeltonCodecFactory implements CompressionCodecFactory {
         others.release();
     }
 
-    private final class GzipCompressor implements BytesInputCompressor {
+    private static final class GzipCompressor implements BytesInputCompressor {
+        private final Deflate deflate;
+
+        GzipCompressor(Deflate deflate) {
+            this.deflate = deflate;
+        }
+
         @Override
         public BytesInput compress(BytesInput bytes) throws IOException {
             byte[] page = bytes.toByteArray();

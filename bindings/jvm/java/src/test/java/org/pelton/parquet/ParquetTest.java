@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.zip.GZIPOutputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.bytes.DirectByteBufferAllocator;
 import org.apache.parquet.compression.CompressionCodecFactory;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.SimpleGroupFactory;
@@ -29,6 +30,8 @@ import org.apache.parquet.schema.MessageTypeParser;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.pelton.Deflate;
+import org.pelton.Format;
 import org.pelton.Samples;
 
 /** Parquet files with and without {@link PeltonParquet}, and {@link PeltonCodecFactory}. */
@@ -133,6 +136,78 @@ class ParquetTest {
             }
         }
         ours.release();
+    }
+
+    @Test
+    void theTableServesDirectBuffers() throws Exception {
+        assertNull(PeltonParquet.install());
+        CodecFactory factory = CodecFactory.createDirectCodecFactory(new Configuration(), new DirectByteBufferAllocator(), 1 << 20);
+        long before = PeltonParquet.compressedPages() + PeltonParquet.decompressedPages();
+        for (int length : new int[] {1, 1000, 100000, 2000000}) {
+            byte[] page = Samples.data(length % 5, length, 1);
+            byte[] compressed = factory.getCompressor(CompressionCodecName.GZIP).compress(BytesInput.from(page)).toByteArray();
+            CompressionCodecFactory.BytesInputDecompressor decompressor = factory.getDecompressor(CompressionCodecName.GZIP);
+            assertArrayEquals(page, decompressor.decompress(BytesInput.from(compressed), length).toByteArray());
+            ByteBuffer input = ByteBuffer.allocateDirect(compressed.length);
+            input.put(compressed).flip();
+            ByteBuffer output = ByteBuffer.allocateDirect(length);
+            decompressor.decompress(input, compressed.length, output, length);
+            byte[] back = new byte[length];
+            ((java.nio.Buffer) output).position(0);
+            output.get(back);
+            assertArrayEquals(page, back);
+        }
+        assertEquals(12, PeltonParquet.compressedPages() + PeltonParquet.decompressedPages() - before);
+        factory.release();
+    }
+
+    @Test
+    void aColumnMayHaveItsLevel() throws Exception {
+        PeltonCodecFactory factory = new PeltonCodecFactory(new Configuration(), 6);
+        byte[] page = Samples.data(0, 200000, 1);
+        long before = -1;
+        for (int level : new int[] {9, 1, 0}) {
+            BytesInput compressed = factory.getCompressor(CompressionCodecName.GZIP, level).compress(BytesInput.from(page));
+            assertTrue(compressed.size() > before, "level " + level);
+            before = compressed.size();
+            assertArrayEquals(page, factory.getDecompressor(CompressionCodecName.GZIP).decompress(compressed, page.length).toByteArray());
+        }
+        assertEquals(CompressionCodecName.SNAPPY, factory.getCompressor(CompressionCodecName.SNAPPY, 3).getCodecName());
+        assertThrows(IllegalArgumentException.class, () -> factory.getCompressor(CompressionCodecName.GZIP, 10));
+        factory.release();
+    }
+
+    @Test
+    void pagesOfZerosAreRead() throws Exception {
+        // Beyond the ratio and the size up to which a page's claim is believed.
+        byte[] page = new byte[20 << 20];
+        ByteArrayOutputStream to = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(to)) {
+            gzip.write(page);
+        }
+        assertArrayEquals(page, Pages.decompress(to.toByteArray(), 0, to.size()));
+    }
+
+    @Test
+    void aDecompressorIsEmptyWhenItIsReset() throws Exception {
+        byte[] page = Samples.data(0, 100000, 1);
+        byte[] compressed = new Deflate(Format.GZIP, 1).compress(page);
+        PageDecompressor decompressor = new PageDecompressor();
+        assertTrue(decompressor.needsInput() && !decompressor.finished());
+        assertEquals(0, decompressor.decompress(new byte[1], 0, 1));
+        assertThrows(ArrayIndexOutOfBoundsException.class, () -> decompressor.setInput(compressed, 1, compressed.length));
+        decompressor.setInput(compressed, 0, compressed.length);
+        byte[] back = new byte[page.length];
+        for (int at = 0; !decompressor.finished(); ) {
+            at += decompressor.decompress(back, at, Math.min(7777, back.length - at));
+        }
+        assertArrayEquals(page, back);
+        decompressor.setInput(compressed, 0, 3);
+        assertThrows(IOException.class, () -> decompressor.decompress(new byte[10], 0, 10));
+        decompressor.end();
+        decompressor.end();
+        assertEquals(0, decompressor.getRemaining());
+        assertTrue(decompressor.needsInput());
     }
 
     @Test
