@@ -1,5 +1,6 @@
 package org.pelton.servers;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -89,6 +90,15 @@ public final class Workplace {
      */
     public static List<String> agent() {
         return List.of("-javaagent:" + jar(), "-Dpelton.agent.stats=true");
+    }
+
+    /**
+     * Returns the options that add Pelton's jar to the class path, with its counters printed at exit.
+     *
+     * @throws IllegalStateException if the jar is not built
+     */
+    public static List<String> library() {
+        return List.of("-cp", System.getProperty("java.class.path") + File.pathSeparator + jar(), "-Dpelton.stats=1");
     }
 
     /**

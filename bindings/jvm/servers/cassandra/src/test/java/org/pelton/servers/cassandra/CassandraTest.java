@@ -1,0 +1,108 @@
+package org.pelton.servers.cassandra;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import java.io.File;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.pelton.servers.JavaProcess;
+import org.pelton.servers.Workplace;
+import org.pelton.servers.ZipCounters;
+
+/** Tables that Cassandra writes, compacts and reads with the agent or with Pelton's compressor, and then without. */
+class CassandraTest {
+    private static final List<String> STOCK = List.of();
+    private static final String KEYSPACE = "shop";
+    private static final String TABLE = "events";
+    private static final String DEFLATE = "DeflateCompressor";
+    private static final String PELTON = "org.pelton.cassandra.PeltonCompressor";
+    private static final int ROWS = 8000;
+    private static final int CHANGED = 3000;
+    /** Bytes that the rows of one version exceed. */
+    private static final long MIN_BYTES = 6_000_000;
+
+    @Test
+    void agentWritesTablesThatStockReads() throws Exception {
+        Workplace.run(place -> {
+            CassandraServer server = new CassandraServer(place, "agent");
+            server.start(Workplace.agent());
+            try (CqlSession session = server.connect()) {
+                Rows rows = new Rows(session, KEYSPACE + "." + TABLE);
+                rows.create("{'class': 'DeflateCompressor', 'chunk_length_in_kb': 16}");
+                fill(server, rows);
+                rows.compare(ROWS, CHANGED);
+                server.manage(storage -> storage.forceKeyspaceCompaction(false, KEYSPACE, TABLE));
+                server.awaitFiles(KEYSPACE, TABLE, 1);
+                rows.compare(ROWS, CHANGED);
+            }
+            assertEquals(Set.of(DEFLATE), server.compressors(KEYSPACE, TABLE));
+            ZipCounters counters = server.stop().zipCounters();
+            // Each row is compressed in a flush and in the compaction, and decompressed for it and to be compared.
+            assertTrue(counters.deflater().bytesIn() > 2 * MIN_BYTES, counters::toString);
+            assertTrue(counters.deflater().bytesOut() < counters.deflater().bytesIn(), counters::toString);
+            assertTrue(counters.inflater().bytesOut() > 2 * MIN_BYTES, counters::toString);
+
+            server.start(STOCK);
+            compare(server);
+            assertStock(server.stop());
+        });
+    }
+
+    @Test
+    void compressorCanBeLeft() throws Exception {
+        Workplace.run(place -> {
+            CassandraServer server = new CassandraServer(place, "compressor");
+            server.start(Workplace.library());
+            try (CqlSession session = server.connect()) {
+                Rows rows = new Rows(session, KEYSPACE + "." + TABLE);
+                rows.create("{'class': '" + PELTON + "', 'chunk_length_in_kb': 16, 'level': 4}");
+                fill(server, rows);
+                rows.compare(ROWS, CHANGED);
+                server.manage(storage -> storage.forceKeyspaceCompaction(false, KEYSPACE, TABLE));
+                server.awaitFiles(KEYSPACE, TABLE, 1);
+            }
+            assertEquals(Set.of("PeltonCompressor"), server.compressors(KEYSPACE, TABLE));
+            System.out.println(server.stop().log());
+
+            server.start(Workplace.library());
+            try (CqlSession session = server.connect()) {
+                Rows rows = new Rows(session, KEYSPACE + "." + TABLE);
+                rows.compare(ROWS, CHANGED);
+                session.execute("ALTER TABLE " + KEYSPACE + "." + TABLE
+                        + " WITH compression = {'class': 'LZ4Compressor', 'chunk_length_in_kb': 16}");
+                rows.compare(ROWS, CHANGED);
+                server.manage(storage -> storage.upgradeSSTables(KEYSPACE, false, Long.MAX_VALUE, 1, TABLE));
+                server.awaitFiles(KEYSPACE, TABLE, 1);
+            }
+            assertEquals(Set.of("LZ4Compressor"), server.compressors(KEYSPACE, TABLE));
+            server.stop();
+
+            server.start(STOCK);
+            compare(server);
+            assertStock(server.stop());
+        });
+    }
+
+    private static void compare(CassandraServer server) {
+        try (CqlSession session = server.connect()) {
+            new Rows(session, KEYSPACE + "." + TABLE).compare(ROWS, CHANGED);
+        }
+    }
+
+    /** Writes the rows, and some again, with a flush after each. */
+    private static void fill(CassandraServer server, Rows rows) throws Exception {
+        rows.write(0, ROWS, 0);
+        server.manage(storage -> storage.forceKeyspaceFlush(KEYSPACE, TABLE));
+        rows.write(0, CHANGED, 1);
+        server.manage(storage -> storage.forceKeyspaceFlush(KEYSPACE, TABLE));
+        server.awaitFiles(KEYSPACE, TABLE, 2);
+    }
+
+    private static void assertStock(JavaProcess process) {
+        assertFalse(process.log().contains("pelton:"), process.log());
+    }
+}
