@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 import org.apache.cassandra.io.compress.BufferType;
+import org.apache.cassandra.io.compress.PeltonCompressor;
 import org.junit.jupiter.api.Test;
 import org.pelton.Samples;
 

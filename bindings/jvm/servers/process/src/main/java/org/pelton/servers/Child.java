@@ -9,7 +9,7 @@ import java.util.Arrays;
  * Main class of every child: runs another main class, and ends with its parent.
  *
  * <p>The parent holds the other end of the standard input. Its end means that the parent is gone, even if it was
- * killed. At exit the child prints Pelton's counters of blocks, if Pelton is on its class path and counts them.
+ * killed.
  */
 public final class Child {
     private Child() {}
@@ -19,7 +19,6 @@ public final class Child {
         Thread watch = new Thread(Child::endWithParent, "end-with-parent");
         watch.setDaemon(true);
         watch.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(Child::printStatistics, "print-statistics"));
         try {
             Class.forName(arguments[0])
                     .getMethod("main", String[].class)
@@ -39,16 +38,5 @@ public final class Child {
             System.err.println("the parent is out of reach: " + error);
         }
         Runtime.getRuntime().halt(3);
-    }
-
-    private static void printStatistics() {
-        try {
-            Class<?> pelton = Class.forName("org.pelton.Pelton");
-            System.err.print(pelton.getMethod("statistics").invoke(null));
-        } catch (ClassNotFoundException stock) {
-            // A child without Pelton.
-        } catch (ReflectiveOperationException error) {
-            System.err.println("no statistics: " + error);
-        }
     }
 }

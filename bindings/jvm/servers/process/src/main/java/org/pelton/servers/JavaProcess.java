@@ -135,8 +135,13 @@ public final class JavaProcess {
         return process.toHandle().info().totalCpuDuration().map(Duration::toMillis).orElseThrow();
     }
 
-    /** Returns what the agent counted, from the table that it prints at exit. */
-    public ZipCounters zipCounters() {
-        return ZipCounters.parse(log());
+    /** Returns what the agent counted: see {@link Workplace#agent}. The process has ended. */
+    public Counters agentCounters() {
+        return Counters.ofAgent(log());
+    }
+
+    /** Returns what the library counted: see {@link Workplace#library}. The process has ended. */
+    public Counters libraryCounters() {
+        return Counters.ofLibrary(log());
     }
 }

@@ -2,16 +2,18 @@ package org.pelton.servers.cassandra;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import java.io.File;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.pelton.servers.Counters;
 import org.pelton.servers.JavaProcess;
 import org.pelton.servers.Workplace;
-import org.pelton.servers.ZipCounters;
 
 /** Tables that Cassandra writes, compacts and reads with the agent or with Pelton's compressor, and then without. */
 class CassandraTest {
@@ -19,11 +21,21 @@ class CassandraTest {
     private static final String KEYSPACE = "shop";
     private static final String TABLE = "events";
     private static final String DEFLATE = "DeflateCompressor";
-    private static final String PELTON = "org.pelton.cassandra.PeltonCompressor";
+    private static final String PELTON = "PeltonCompressor";
     private static final int ROWS = 8000;
     private static final int CHANGED = 3000;
     /** Bytes that the rows of one version exceed. */
     private static final long MIN_BYTES = 6_000_000;
+
+    /** Cassandra needs the security manager, which Java 18 and later refuse. */
+    @BeforeAll
+    static void skipNewerJava() {
+        String skip = "skipped: Cassandra 5.0 does not run on Java " + Runtime.version().feature() + ", only on 11 and 17";
+        if (Runtime.version().feature() > 17) {
+            System.out.println(skip);
+        }
+        assumeTrue(Runtime.version().feature() <= 17, skip);
+    }
 
     @Test
     void agentWritesTablesThatStockReads() throws Exception {
@@ -40,11 +52,7 @@ class CassandraTest {
                 rows.compare(ROWS, CHANGED);
             }
             assertEquals(Set.of(DEFLATE), server.compressors(KEYSPACE, TABLE));
-            ZipCounters counters = server.stop().zipCounters();
-            // Each row is compressed in a flush and in the compaction, and decompressed for it and to be compared.
-            assertTrue(counters.deflater().bytesIn() > 2 * MIN_BYTES, counters::toString);
-            assertTrue(counters.deflater().bytesOut() < counters.deflater().bytesIn(), counters::toString);
-            assertTrue(counters.inflater().bytesOut() > 2 * MIN_BYTES, counters::toString);
+            assertServed(server.stop().agentCounters());
 
             server.start(STOCK);
             compare(server);
@@ -64,9 +72,15 @@ class CassandraTest {
                 rows.compare(ROWS, CHANGED);
                 server.manage(storage -> storage.forceKeyspaceCompaction(false, KEYSPACE, TABLE));
                 server.awaitFiles(KEYSPACE, TABLE, 1);
+                rows.compare(ROWS, CHANGED);
             }
-            assertEquals(Set.of("PeltonCompressor"), server.compressors(KEYSPACE, TABLE));
-            System.out.println(server.stop().log());
+            assertEquals(Set.of(PELTON), server.compressors(KEYSPACE, TABLE));
+            assertServed(server.stop().libraryCounters());
+
+            IllegalStateException refused = assertThrows(IllegalStateException.class, () -> server.start(STOCK));
+            assertTrue(refused.getMessage().contains("ended with"), refused::getMessage);
+            String missing = "Could not create Compression for type org.apache.cassandra.io.compress." + PELTON;
+            assertTrue(server.process().log().contains(missing), server.process().log());
 
             server.start(Workplace.library());
             try (CqlSession session = server.connect()) {
@@ -100,6 +114,13 @@ class CassandraTest {
         rows.write(0, CHANGED, 1);
         server.manage(storage -> storage.forceKeyspaceFlush(KEYSPACE, TABLE));
         server.awaitFiles(KEYSPACE, TABLE, 2);
+    }
+
+    /** Each row is compressed in a flush and in the compaction, and decompressed for it and to be compared. */
+    private static void assertServed(Counters counters) {
+        assertTrue(counters.compressed().bytesIn() > 2 * MIN_BYTES, counters::toString);
+        assertTrue(counters.compressed().bytesOut() < counters.compressed().bytesIn(), counters::toString);
+        assertTrue(counters.decompressed().bytesOut() > 2 * MIN_BYTES, counters::toString);
     }
 
     private static void assertStock(JavaProcess process) {

@@ -1,4 +1,4 @@
-package org.pelton.cassandra;
+package org.apache.cassandra.io.compress;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,8 +8,6 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.zip.DataFormatException;
-import org.apache.cassandra.io.compress.BufferType;
-import org.apache.cassandra.io.compress.ICompressor;
 import org.pelton.Deflate;
 import org.pelton.Format;
 import org.pelton.Inflate;
@@ -18,11 +16,14 @@ import org.pelton.Inflate;
  * Compressor for Cassandra's tables, with the same format as its {@code DeflateCompressor}: zlib.
  *
  * <pre>{@code
- * ALTER TABLE t WITH compression = {'class': 'org.pelton.cassandra.PeltonCompressor', 'level': 6};
+ * ALTER TABLE t WITH compression = {'class': 'PeltonCompressor', 'level': 6};
  * }</pre>
  *
  * <p>The class becomes part of the schema and of each table file. So every node and tool needs the jar from then on;
  * docs/jvm.md says how to go back. {@code DeflateCompressor} with the agent needs no change of the schema.
+ *
+ * <p>It is in Cassandra's package because table files hold the class's name without its package: after a restart,
+ * Cassandra looks for it there, and takes the files of a compressor in another package for corrupt.
  */
 public final class PeltonCompressor implements ICompressor {
     private static final String LEVEL = "level";
