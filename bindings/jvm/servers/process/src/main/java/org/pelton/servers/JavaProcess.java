@@ -1,5 +1,6 @@
 package org.pelton.servers;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -8,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Virtual machine of its own on this one's class path, with standard output and error in one log file. */
 public final class JavaProcess {
@@ -36,7 +39,7 @@ public final class JavaProcess {
         line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         line.addAll(options);
         if (!options.contains("-cp")) {
-            line.addAll(List.of("-cp", System.getProperty("java.class.path")));
+            line.addAll(List.of("-cp", classPath()));
         }
         line.add(Child.class.getName());
         line.addAll(command);
@@ -47,6 +50,13 @@ public final class JavaProcess {
         // Options from outside would turn a stock process into another one.
         builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"));
         return new JavaProcess(name, log, builder.start());
+    }
+
+    /** Returns the class path of this virtual machine, with absolute paths. */
+    static String classPath() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** Returns the name that this process was given. */
@@ -133,6 +143,19 @@ public final class JavaProcess {
     /** Returns the number of milliseconds of processor time that the process has used. */
     public long processorMillis() {
         return process.toHandle().info().totalCpuDuration().map(Duration::toMillis).orElseThrow();
+    }
+
+    /**
+     * Returns a number that the process has printed, as {@code name=1.5} in a line of its own.
+     *
+     * @throws IllegalStateException if it has not
+     */
+    public double result(String name) {
+        return log().lines()
+                .filter(line -> line.startsWith(name + "="))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(this.name + " did not print " + name));
     }
 
     /** Returns what the agent counted: see {@link Workplace#agent}. The process has ended. */

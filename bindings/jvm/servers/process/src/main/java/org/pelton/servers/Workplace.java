@@ -98,7 +98,7 @@ public final class Workplace {
      * @throws IllegalStateException if the jar is not built
      */
     public static List<String> library() {
-        return List.of("-cp", System.getProperty("java.class.path") + File.pathSeparator + jar(), "-Dpelton.stats=1");
+        return List.of("-cp", JavaProcess.classPath() + File.pathSeparator + jar(), "-Dpelton.stats=1");
     }
 
     /**

@@ -47,7 +47,6 @@ public final class KafkaServer {
                 "offsets.topic.replication.factor=1",
                 "transaction.state.log.replication.factor=1",
                 "transaction.state.log.min.isr=1",
-                "log.cleaner.backoff.ms=500",
                 ""));
         place.start(name + "-format", List.of("-XX:TieredStopAtLevel=1"), List.of(
                         "kafka.tools.StorageTool", "format", "-t", Uuid.randomUuid().toString(), "-c", settings.toString()))
