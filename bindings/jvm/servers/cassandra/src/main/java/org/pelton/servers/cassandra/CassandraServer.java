@@ -7,6 +7,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,8 +131,18 @@ public final class CassandraServer {
         return process;
     }
 
+    /** Returns the port for clients. */
+    public int port() {
+        return port;
+    }
+
     /** Connects a client. */
     public CqlSession connect() {
+        return connect(port);
+    }
+
+    /** Connects a client to a port of 127.0.0.1. */
+    public static CqlSession connect(int port) {
         return CqlSession.builder()
                 .addContactPoint(new InetSocketAddress("127.0.0.1", port))
                 .withLocalDatacenter("datacenter1")
@@ -181,9 +192,29 @@ public final class CassandraServer {
         }
     }
 
-    /** Returns the number of bytes in the files of a table's data, as compressed. */
-    public long dataBytes(String keyspace, String table) throws IOException {
-        return files(keyspace, table, DATA).stream().mapToLong(file -> file.toFile().length()).sum();
+    /** Returns the ratio of uncompressed to compressed bytes in the files of a table's data. */
+    public double ratio(String keyspace, String table) throws IOException {
+        long uncompressed = 0;
+        long compressed = 0;
+        for (Path file : files(keyspace, table, METADATA)) {
+            Path data = file.resolveSibling(file.getFileName().toString().replace(METADATA, DATA));
+            try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
+                in.readUTF();
+                for (int options = in.readInt(); options > 0; options--) {
+                    in.readUTF();
+                    in.readUTF();
+                }
+                // The length of chunks, and the length from which one is stored.
+                in.readInt();
+                in.readInt();
+                long length = in.readLong();
+                compressed += Files.size(data);
+                uncompressed += length;
+            } catch (NoSuchFileException replaced) {
+                // A compaction is done with it.
+            }
+        }
+        return uncompressed / (double) compressed;
     }
 
     private List<Path> files(String keyspace, String table, String ending) throws IOException {
