@@ -144,6 +144,7 @@ test-jvm: test-jvm-quick ## The same on Java 11, 17, 21 and 25, with SEQUENCES r
 		test ! -d $$home || jvms=$$jvms$$home:; done; \
 	$(MAVEN) -f bindings/jvm/java surefire:test -Dtest=AgentTest -Dpelton.test.jvms=$${jvms%:} \
 		-Dpelton.test.sequences=$(SEQUENCES) -Dpelton.test.stress=600
+	$(MAVEN) -f bindings/jvm/servers package
 
 .PHONY: lint
 lint: deps ## Formatting, clippy, and how the code reads (docs/STYLE.md), as CI checks them
@@ -297,4 +298,4 @@ cassandra: deps ## Apache Cassandra's compressor, which a test runs on our libz
 .PHONY: clean
 clean: ## Remove what was built
 	cargo clean
-	rm -rf $(VENV) bindings/jvm/java/target bench/jvm/target bench/jvm/spark/target
+	rm -rf $(VENV) bindings/jvm/java/target bindings/jvm/servers/*/target bench/jvm/target bench/jvm/spark/target
