@@ -22,6 +22,9 @@ import org.pelton.PeltonOutputStream;
  * So this class extends one of them, whose outputs may follow one another as ours may, and has nothing else of it.
  */
 public final class PeltonCompressionCodec extends ZStdCompressionCodec {
+    private static final String LEVEL = "spark.io.compression.pelton.level";
+    private static final String BLOCK_SIZE = "spark.io.compression.pelton.blockSize";
+
     private static final AtomicLong STREAMS = new AtomicLong();
 
     private final int level;
@@ -30,8 +33,15 @@ public final class PeltonCompressionCodec extends ZStdCompressionCodec {
     /** A codec with the settings of a configuration, for Spark. */
     public PeltonCompressionCodec(SparkConf conf) {
         super(conf);
-        level = conf.getInt("spark.io.compression.pelton.level", 1);
-        blockSize = (int) conf.getSizeAsBytes("spark.io.compression.pelton.blockSize", "64k");
+        level = (int) setting(LEVEL, conf.getInt(LEVEL, 1), -1, 9);
+        blockSize = (int) setting(BLOCK_SIZE, conf.getSizeAsBytes(BLOCK_SIZE, "64k"), 1024, PeltonInputStream.MAX_BLOCK);
+    }
+
+    private static long setting(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + " is " + value + ", not one of " + min + " to " + max);
+        }
+        return value;
     }
 
     /** Returns how many streams were opened in this virtual machine. */

@@ -8,25 +8,35 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.LongWritable;
-import org.apache.hadoop.io.SequenceFile;
 import org.apache.hadoop.io.SequenceFile.CompressionType;
+import org.apache.hadoop.io.SequenceFile;
 import org.apache.hadoop.io.compress.CodecPool;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
+import org.apache.hadoop.io.compress.CompressionInputStream;
+import org.apache.hadoop.io.compress.CompressionOutputStream;
 import org.apache.hadoop.io.compress.Compressor;
 import org.apache.hadoop.io.compress.Decompressor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.pelton.Pelton;
 import org.pelton.Samples;
 
 /** Codecs of Hadoop beside its own. */
@@ -37,7 +47,7 @@ class HadoopTest {
         return conf;
     }
 
-    private static <T extends org.apache.hadoop.conf.Configurable> T configured(T codec, Configuration conf) {
+    private static <T extends Configurable> T configured(T codec, Configuration conf) {
         codec.setConf(conf);
         return codec;
     }
@@ -51,7 +61,7 @@ class HadoopTest {
 
     private static byte[] compress(CompressionCodec codec, byte[] data) throws IOException {
         ByteArrayOutputStream to = new ByteArrayOutputStream();
-        Compressor compressor = CodecPool.getCompressor(codec);
+        Compressor compressor = CodecPool.getCompressor(codec, ((Configurable) codec).getConf());
         try (OutputStream out = codec.createOutputStream(to, compressor)) {
             for (int at = 0; at < data.length; at += 10000) {
                 out.write(data, at, Math.min(10000, data.length - at));
@@ -175,14 +185,180 @@ class HadoopTest {
     }
 
     @Test
+    void theLevelIsThatOfHadoop() throws Exception {
+        byte[] data = Samples.data(0, 300000, 1);
+        for (boolean gzip : new boolean[] {true, false}) {
+            List<Integer> sizes = new ArrayList<>();
+            for (String level : new String[] {"BEST_COMPRESSION", "BEST_SPEED", "NO_COMPRESSION"}) {
+                Configuration conf = conf();
+                conf.set("zlib.compress.level", level);
+                sizes.add(compress(configured(gzip ? new GzipCodec() : new DeflateCodec(), conf), data).length);
+            }
+            assertTrue(sizes.get(0) < sizes.get(1) && sizes.get(1) < data.length && sizes.get(2) >= data.length, sizes.toString());
+        }
+    }
+
+    @Test
+    void streamsMayFollowOneAnother() throws Exception {
+        byte[] data = Samples.data(0, 100000, 1);
+        for (boolean gzip : new boolean[] {true, false}) {
+            for (CompressionCodec reader : pair(gzip)) {
+                ByteArrayOutputStream file = new ByteArrayOutputStream();
+                ByteArrayOutputStream expected = new ByteArrayOutputStream();
+                for (int i = 0; i < 6; i++) {
+                    byte[] piece = Arrays.copyOf(data, i == 2 ? 0 : 100 + 30000 * (i % 3));
+                    file.write(compress(pair(gzip).get(i % 2), piece));
+                    expected.write(piece);
+                }
+                assertArrayEquals(expected.toByteArray(), decompress(reader, file.toByteArray(), new Random(1)), reader.getClass().getName());
+            }
+        }
+    }
+
+    @Test
     void badFilesAreErrors() throws Exception {
         byte[] data = Samples.data(0, 100000, 1);
-        for (CompressionCodec codec : Arrays.asList(pair(true).get(0), pair(false).get(0))) {
-            byte[] compressed = compress(codec, data);
-            byte[] broken = compressed.clone();
-            broken[broken.length / 2] ^= 1;
-            assertThrows(IOException.class, () -> decompress(codec, broken, new Random(1)));
-            assertThrows(IOException.class, () -> decompress(codec, Arrays.copyOf(compressed, compressed.length / 2), new Random(1)));
+        Random random = new Random(2);
+        for (boolean gzip : new boolean[] {true, false}) {
+            CompressionCodec codec = pair(gzip).get(0);
+            for (CompressionCodec writer : pair(gzip)) {
+                byte[] compressed = compress(writer, data);
+                for (int round = 0; round < 30; round++) {
+                    byte[] broken = compressed.clone();
+                    int at = 30 + random.nextInt(broken.length - 30);
+                    broken[at] ^= 1 << random.nextInt(8);
+                    assertThrows(IOException.class, () -> decompress(codec, broken, new Random(1)), "bit at " + at);
+                    int cut = 1 + random.nextInt(compressed.length - 1);
+                    assertThrows(
+                            IOException.class, () -> decompress(codec, Arrays.copyOf(compressed, cut), new Random(1)), "cut at " + cut);
+                }
+                byte[] longer = Arrays.copyOf(compressed, compressed.length + 50);
+                Arrays.fill(longer, compressed.length, longer.length, (byte) 'x');
+                assertThrows(IOException.class, () -> decompress(codec, longer, new Random(1)));
+            }
         }
+        assertEquals(0, decompress(pair(true).get(0), new byte[0], random).length, "an empty file is no error");
+        assertThrows(EOFException.class, () -> decompress(pair(false).get(0), new byte[0], random));
+    }
+
+    @Test
+    void closedStreamsSaySo() throws Exception {
+        for (boolean gzip : new boolean[] {true, false}) {
+            CompressionCodec codec = pair(gzip).get(0);
+            ByteArrayOutputStream to = new ByteArrayOutputStream();
+            CompressionOutputStream out = codec.createOutputStream(to);
+            out.write(7);
+            out.write(new byte[10], 5, 0);
+            out.close();
+            int length = to.size();
+            out.close();
+            assertThrows(IOException.class, () -> out.write(7));
+            assertThrows(IOException.class, () -> out.write(new byte[3], 0, 3));
+            assertEquals(length, to.size());
+            CompressionInputStream in = codec.createInputStream(new ByteArrayInputStream(to.toByteArray()));
+            assertEquals(0, in.read(new byte[3], 0, 0));
+            assertEquals(7, in.read());
+            assertEquals(-1, in.read());
+            assertEquals(-1, in.read(new byte[3], 0, 3));
+            in.close();
+            in.close();
+            assertThrows(IOException.class, in::read);
+        }
+    }
+
+    /** Returns how many streams of the library are open; -1 without it. */
+    private static int open() throws Exception {
+        Field open = Class.forName("org.pelton.NativeStream").getDeclaredField("OPEN");
+        open.setAccessible(true);
+        return Pelton.isAvailable() ? ((Set<?>) open.get(null)).size() : -1;
+    }
+
+    @Test
+    void nothingIsHeldWhenIdle() throws Exception {
+        byte[] data = Samples.data(0, 100000, 1);
+        byte[] foreign = compress(pair(true).get(1), data);
+        int before = open();
+        CompressionInputStream in = pair(true).get(0).createInputStream(new ByteArrayInputStream(foreign));
+        assertTrue(in.read() >= 0);
+        assertEquals(before < 0 ? -1 : before + 1, open());
+        in.close();
+        assertEquals(before, open());
+        DeflateCodec codec = new DeflateCodec();
+        byte[] out = new byte[100];
+        Compressor compressor = codec.createCompressor();
+        compressor.setInput(data, 0, data.length);
+        assertEquals(0, compressor.compress(out, 0, 0));
+        while (compressor.compress(out, 0, out.length) == 0) {
+            assertTrue(compressor.needsInput());
+            compressor.setInput(data, 0, data.length);
+        }
+        assertEquals(before < 0 ? -1 : before + 1, open());
+        compressor.reset();
+        assertEquals(before, open());
+        Decompressor decompressor = codec.createDecompressor();
+        byte[] compressed = compress(codec, data);
+        decompressor.setInput(compressed, 0, compressed.length);
+        assertEquals(100, decompressor.decompress(out, 0, 100));
+        assertEquals(before < 0 ? -1 : before + 1, open());
+        decompressor.reset();
+        assertEquals(before, open());
+    }
+
+    @Test
+    void twoThreadsOnOneCompressorAreNoCrash() throws Exception {
+        byte[] data = Samples.data(0, 50000, 1);
+        for (boolean gzip : new boolean[] {true, false}) {
+            DeflateCodec codec = gzip ? new GzipCodec() : new DeflateCodec();
+            byte[] compressed = compress(codec, data);
+            Compressor compressor = codec.createCompressor();
+            Decompressor decompressor = codec.createDecompressor();
+            AtomicLong calls = new AtomicLong();
+            AtomicReference<Throwable> wrong = new AtomicReference<>();
+            Thread[] threads = new Thread[2];
+            for (int i = 0; i < threads.length; i++) {
+                Random random = new Random(i);
+                threads[i] = new Thread(() -> {
+                    byte[] out = new byte[3000];
+                    for (int round = 0; round < 2000; round++) {
+                        try {
+                            switch (random.nextInt(8)) {
+                                case 0:
+                                    compressor.reset();
+                                    decompressor.reset();
+                                    break;
+                                case 1:
+                                    compressor.setInput(data, 0, data.length);
+                                    decompressor.setInput(compressed, 0, compressed.length);
+                                    break;
+                                case 2:
+                                    compressor.finish();
+                                    break;
+                                default:
+                                    compressor.compress(out, 0, out.length);
+                                    decompressor.decompress(out, 0, out.length);
+                            }
+                            calls.incrementAndGet();
+                        } catch (IOException corrupt) {
+                            decompressor.reset();
+                        } catch (Throwable error) {
+                            wrong.set(error);
+                        }
+                    }
+                });
+                threads[i].start();
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertEquals(null, wrong.get());
+            assertTrue(calls.get() > 1000, calls + " calls");
+            compressor.end();
+            decompressor.end();
+        }
+    }
+
+    @Test
+    void theLibraryIsLoadedUnlessItIsSwitchedOff() {
+        assertEquals(!Boolean.getBoolean("pelton.disabled"), Pelton.isAvailable(), Pelton.loadError());
     }
 }

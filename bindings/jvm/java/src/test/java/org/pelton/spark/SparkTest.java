@@ -1,19 +1,11 @@
 package org.pelton.spark;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.File;
-import java.io.OutputStream;
-import java.io.SequenceInputStream;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Random;
-import org.apache.spark.SparkConf;
 import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -22,7 +14,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.pelton.Samples;
 import org.pelton.parquet.PeltonParquet;
 
 /** One session of Spark on two threads, with the codec for its shuffle and the plugin. */
@@ -103,33 +94,17 @@ class SparkTest {
     }
 
     @Test
-    void outputsOfTheCodecMayFollowOneAnother() throws Exception {
-        PeltonCompressionCodec codec = new PeltonCompressionCodec(new SparkConf(false));
-        byte[] data = Samples.data(0, 300000, 1);
-        ByteArrayOutputStream first = new ByteArrayOutputStream();
-        try (OutputStream out = codec.compressedOutputStream(first)) {
-            out.write(data);
+    void jsonOfSplitFilesIsRead() {
+        String path = folder.resolve("json").toString();
+        rows(100000).coalesce(1).write().option("compression", "org.pelton.hadoop.GzipCodec").json(path);
+        spark.conf().set("spark.sql.files.maxPartitionBytes", "300000");
+        try {
+            Dataset<Row> json = spark.read().schema("id BIGINT, kind BIGINT, name STRING").json(path);
+            assertTrue(json.toJavaRDD().getNumPartitions() > 1, "one file is read in parts");
+            assertEquals(100000, json.count());
+            assertEquals(0, json.except(rows(100000)).count());
+        } finally {
+            spark.conf().unset("spark.sql.files.maxPartitionBytes");
         }
-        ByteArrayOutputStream none = new ByteArrayOutputStream();
-        codec.compressedOutputStream(none).close();
-        ByteArrayOutputStream continuous = new ByteArrayOutputStream();
-        OutputStream out = codec.compressedContinuousOutputStream(continuous);
-        out.write(data, 0, 1000);
-        out.flush();
-        assertArrayEquals(
-                Arrays.copyOf(data, 1000),
-                Samples.readAll(codec.compressedContinuousInputStream(new ByteArrayInputStream(continuous.toByteArray())), new Random(1), 500));
-        byte[] both = Samples.readAll(
-                codec.compressedInputStream(new SequenceInputStream(
-                        new SequenceInputStream(new ByteArrayInputStream(first.toByteArray()), new ByteArrayInputStream(none.toByteArray())),
-                        new ByteArrayInputStream(first.toByteArray()))),
-                new Random(1), 50000);
-        assertArrayEquals(data, Arrays.copyOf(both, data.length));
-        assertArrayEquals(data, Arrays.copyOfRange(both, data.length, both.length));
-        Class<?> companion = Class.forName("org.apache.spark.io.CompressionCodec$");
-        boolean concatenates = (boolean) companion
-                .getMethod("supportsConcatenationOfSerializedStreams", CompressionCodec.class)
-                .invoke(companion.getField("MODULE$").get(null), codec);
-        assertTrue(concatenates, "Spark merges and fetches several outputs at once");
     }
 }
