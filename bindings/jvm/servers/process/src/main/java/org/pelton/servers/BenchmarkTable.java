@@ -26,7 +26,9 @@ public final class BenchmarkTable {
         System.err.println(mode + ": " + columns + " = " + Arrays.toString(values));
     }
 
-    /** Returns the table in Markdown: the median of the runs, and their range if there are several. */
+    /**
+     * Returns the table in Markdown: the median of the runs, and their range if there are several.
+     */
     public String markdown() {
         StringBuilder text = new StringBuilder("| mode | " + String.join(" | ", columns) + " |\n|---|");
         text.append("---:|".repeat(columns.size())).append('\n');

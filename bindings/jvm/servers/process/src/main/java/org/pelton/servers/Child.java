@@ -8,8 +8,8 @@ import java.util.Arrays;
 /**
  * Main class of every child: runs another main class, and ends with its parent.
  *
- * <p>The parent holds the other end of the standard input. Its end means that the parent is gone, even if it was
- * killed.
+ * <p>The parent holds the other end of the standard input. Its end means that the parent is gone,
+ * even if it was killed.
  */
 public final class Child {
     private Child() {}

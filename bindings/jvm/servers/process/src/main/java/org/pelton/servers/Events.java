@@ -5,8 +5,8 @@ import java.util.Random;
 import java.util.UUID;
 
 /**
- * Generator of events of an online shop as JSON, of about 1 KB each. An event follows from its number alone, so that a
- * reader can compare what it got.
+ * Generator of events of an online shop as JSON, of about 1 KB each. An event follows from its
+ * number alone, so that a reader can compare what it got.
  */
 public final class Events {
     private static final long SEED = 20260101;
@@ -14,11 +14,12 @@ public final class Events {
     private static final String[] KINDS = {"page_view", "search", "add_to_cart", "checkout", "payment", "refund"};
     private static final String[] COUNTRIES = {"DE", "FR", "US", "BR", "IN", "JP", "KE", "AU", "CA", "PL"};
     private static final String[] SYSTEMS = {
-        "Windows NT 10.0; Win64; x64", "X11; Linux x86_64", "Macintosh; Intel Mac OS X 10_15_7", "Linux; Android 14; Pixel 8",
+        "Windows NT 10.0; Win64; x64", "X11; Linux x86_64",
+        "Macintosh; Intel Mac OS X 10_15_7", "Linux; Android 14; Pixel 8",
     };
     private static final String[] SYLLABLES = {
-        "an", "ber", "co", "del", "en", "fi", "gar", "ho", "in", "jo", "kal", "lu", "mer", "no", "os", "per", "qua", "ri",
-        "sol", "ta", "un", "ver", "wi", "xe", "yor", "zu",
+        "an", "ber", "co", "del", "en", "fi", "gar", "ho", "in", "jo", "kal", "lu", "mer", "no", "os", "per", "qua",
+        "ri", "sol", "ta", "un", "ver", "wi", "xe", "yor", "zu",
     };
 
     private final String[] words = new String[WORDS];

@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Virtual machine of its own on this one's class path, with standard output and error in one log file. */
+/**
+ * Virtual machine of its own on this one's class path, with standard output and error in one log
+ * file.
+ */
 public final class JavaProcess {
     /** Exit status of a virtual machine that ended in order after SIGTERM. */
     private static final int TERMINATED = 128 + 15;
@@ -76,13 +79,15 @@ public final class JavaProcess {
     /**
      * Waits until a text is in the log.
      *
-     * @throws IllegalStateException if the process ends before that, or takes longer than {@code limit}
+     * @throws IllegalStateException if the process ends before that, or takes longer than {@code
+     *     limit}
      */
     public void await(String text, Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         while (!log().contains(text)) {
             if (!process.isAlive()) {
-                throw new IllegalStateException(name + " ended with " + process.exitValue() + " before \"" + text + "\"");
+                throw new IllegalStateException(
+                        name + " ended with " + process.exitValue() + " before \"" + text + "\"");
             }
             if (System.nanoTime() > end) {
                 throw new IllegalStateException(name + " did not print \"" + text + "\" within " + limit);
@@ -114,7 +119,8 @@ public final class JavaProcess {
         if (!process.isAlive()) {
             throw new IllegalStateException(name + " has ended before, with " + process.exitValue());
         }
-        // Process.destroy would close the standard input too, at which the child ends without its shutdown hooks.
+        // Process.destroy would close the standard input too, at which the child ends without its
+        // shutdown hooks.
         process.toHandle().destroy();
         if (!process.waitFor(60, TimeUnit.SECONDS)) {
             throw new IllegalStateException(name + " does not end after SIGTERM");

@@ -27,7 +27,8 @@ public final class Latencies {
     }
 
     /**
-     * Returns the duration, in milliseconds, that a share of the operations does not exceed. No thread may add any more.
+     * Returns the duration, in milliseconds, that a share of the operations does not exceed. No
+     * thread may add any more.
      *
      * @throws IllegalStateException if there are none, or more than the capacity
      */

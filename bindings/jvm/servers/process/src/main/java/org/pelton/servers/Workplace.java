@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Temporary folder with the processes that work in it. Whatever happens, the processes are killed and the folder is
- * deleted; if it was a failure, the logs are printed before.
+ * Temporary folder with the processes that work in it. Whatever happens, the processes are killed
+ * and the folder is deleted; if it was a failure, the logs are printed before.
  */
 public final class Workplace {
     /** Lines at the end of a log that are printed after a failure. */
@@ -36,8 +36,7 @@ public final class Workplace {
     /** Does work in a new workplace, which is gone afterwards. */
     public static void run(Work work) throws Exception {
         Workplace place = new Workplace(Files.createTempDirectory("pelton-servers-"));
-        Thread hook = new Thread(place::clear, "clear-workplace");
-        Runtime.getRuntime().addShutdownHook(hook);
+        Runtime.getRuntime().addShutdownHook(new Thread(place::clear, "clear-workplace"));
         try {
             work.run(place);
         } catch (Exception | Error failure) {
@@ -45,7 +44,6 @@ public final class Workplace {
             throw failure;
         } finally {
             place.clear();
-            Runtime.getRuntime().removeShutdownHook(hook);
         }
     }
 
@@ -93,7 +91,8 @@ public final class Workplace {
     }
 
     /**
-     * Returns the options that add Pelton's jar to the class path, with its counters printed at exit.
+     * Returns the options that add Pelton's jar to the class path, with its counters printed at
+     * exit.
      *
      * @throws IllegalStateException if the jar is not built
      */
@@ -111,7 +110,8 @@ public final class Workplace {
                 .toAbsolutePath()
                 .normalize();
         if (!Files.isRegularFile(jar)) {
-            throw new IllegalStateException("there is no " + jar + ": run `make jvm` first, or set the property pelton.jar");
+            throw new IllegalStateException(
+                    "there is no " + jar + ": run `make jvm` first, or set the property pelton.jar");
         }
         return jar;
     }
@@ -127,6 +127,9 @@ public final class Workplace {
 
     private synchronized void clear() {
         processes.forEach(JavaProcess::kill);
+        if (Files.notExists(folder)) {
+            return;
+        }
         try (Stream<Path> paths = Files.walk(folder)) {
             paths.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
         } catch (IOException error) {

@@ -19,11 +19,13 @@ import org.pelton.Inflate;
  * ALTER TABLE t WITH compression = {'class': 'PeltonCompressor', 'level': 6};
  * }</pre>
  *
- * <p>The class becomes part of the schema and of each table file. So every node and tool needs the jar from then on;
- * docs/jvm.md says how to go back. {@code DeflateCompressor} with the agent needs no change of the schema.
+ * <p>The class becomes part of the schema and of each table file. So every node and tool needs the
+ * jar from then on; docs/jvm.md says how to go back. {@code DeflateCompressor} with the agent needs
+ * no change of the schema.
  *
- * <p>It is in Cassandra's package because table files hold the class's name without its package: after a restart,
- * Cassandra looks for it there, and takes the files of a compressor in another package for corrupt.
+ * <p>It is in Cassandra's package because table files hold the class's name without its package:
+ * after a restart, Cassandra looks for it there, and takes the files of a compressor in another
+ * package for corrupt.
  */
 public final class PeltonCompressor implements ICompressor {
     private static final String LEVEL = "level";

@@ -11,18 +11,20 @@ import org.pelton.servers.JavaProcess;
 import org.pelton.servers.Workplace;
 
 /**
- * Benchmark of Cassandra by the compression of a table of time series: reads and writes while memtables are flushed and
- * files are compacted. Modes take turns, each run with a new server.
+ * Benchmark of Cassandra by the compression of a table of time series: reads and writes while
+ * memtables are flushed and files are compacted. Modes take turns, each run with a new server.
  *
  * <pre>{@code
  * cd bindings/jvm/servers && mvn -q compile
- * java -cp cassandra/target/classes:$(cat cassandra/target/class-path) -Dpelton.jar=../java/target/pelton.jar \
+ * java -cp cassandra/target/classes:$(cat cassandra/target/class-path) \
+ *     -Dpelton.jar=../java/target/pelton.jar \
  *     org.pelton.servers.cassandra.CassandraBenchmark --runs 5
  * }</pre>
  *
- * <p>{@code --reads} is their share in the mix, in percent. A number of threads keeps one operation each in flight.
- * Processor time is the server's, of both threads that serve requests and threads that flush and compact. The ratio is
- * that of the table's files at the end. It prints a table in Markdown.
+ * <p>{@code --reads} is their share in the mix, in percent. A number of threads keeps one operation
+ * each in flight. Processor time is the server's, of both threads that serve requests and threads
+ * that flush and compact. The ratio is that of the table's files at the end. It prints a table in
+ * Markdown.
  */
 public final class CassandraBenchmark {
     private static final Duration LIMIT = Duration.ofMinutes(20);

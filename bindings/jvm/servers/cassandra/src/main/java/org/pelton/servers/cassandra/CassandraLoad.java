@@ -19,8 +19,9 @@ import org.pelton.servers.Events;
 import org.pelton.servers.Latencies;
 
 /**
- * Client of the benchmark, in a process of its own: a table of measurements of machines by time, and a mix of writes and
- * of reads of the ten newest rows of a sensor. It prints its results as lines of {@code name=number}.
+ * Client of the benchmark, in a process of its own: a table of measurements of machines by time,
+ * and a mix of writes and of reads of the ten newest rows of a sensor. It prints its results as
+ * lines of {@code name=number}.
  */
 public final class CassandraLoad {
     /** Keyspace of the table. */
@@ -42,7 +43,10 @@ public final class CassandraLoad {
         this.session = session;
     }
 
-    /** Runs {@code load PORT THREADS ROWS COMPRESSION} or {@code mix PORT THREADS ROWS WARMUP SECONDS READS}. */
+    /**
+     * Runs {@code load PORT THREADS ROWS COMPRESSION} or {@code mix PORT THREADS ROWS WARMUP
+     * SECONDS READS}.
+     */
     public static void main(String[] arguments) throws Exception {
         int threads = Integer.parseInt(arguments[2]);
         int rows = Integer.parseInt(arguments[3]);
@@ -66,8 +70,8 @@ public final class CassandraLoad {
         session.execute("CREATE KEYSPACE " + KEYSPACE
                 + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         session.execute("CREATE TABLE " + KEYSPACE + "." + TABLE
-                + " (machine_id uuid, sensor_name text, time timestamp, sensor_value double, station_id uuid, data text,"
-                + " PRIMARY KEY ((machine_id, sensor_name), time)) WITH CLUSTERING ORDER BY (time DESC)"
+                + " (machine_id uuid, sensor_name text, time timestamp, sensor_value double, station_id uuid,"
+                + " data text, PRIMARY KEY ((machine_id, sensor_name), time)) WITH CLUSTERING ORDER BY (time DESC)"
                 + " AND compression = " + compression);
         PreparedStatement insert = prepareInsert();
         AtomicInteger next = new AtomicInteger();
@@ -80,7 +84,10 @@ public final class CassandraLoad {
         print("operations_per_s", rows * 1e9 / (System.nanoTime() - start));
     }
 
-    /** Keeps each thread busy with one operation after the other; the first {@code warmup} seconds are not counted. */
+    /**
+     * Keeps each thread busy with one operation after the other; the first {@code warmup} seconds
+     * are not counted.
+     */
     private void mix(int threads, int rows, int warmup, int seconds, int reads) throws Exception {
         PreparedStatement insert = prepareInsert();
         PreparedStatement select = session.prepare("SELECT * FROM " + KEYSPACE + "." + TABLE
@@ -98,7 +105,8 @@ public final class CassandraLoad {
                     int series = ThreadLocalRandom.current().nextInt(MACHINES * SENSORS);
                     ResultSet found = session.execute(select.bind(machine(series), sensor(series)));
                     if (found.all().size() != READ_ROWS) {
-                        throw new IllegalStateException("a sensor has fewer than " + READ_ROWS + " rows");
+                        throw new IllegalStateException("a sensor has fewer than " + READ_ROWS + " rows: load at least "
+                                + READ_ROWS * MACHINES * SENSORS + " rows");
                     }
                 } else {
                     session.execute(insert(insert, next.getAndIncrement()));
@@ -119,7 +127,10 @@ public final class CassandraLoad {
                 + " (machine_id, sensor_name, time, sensor_value, station_id, data) VALUES (?, ?, ?, ?, ?, ?)");
     }
 
-    /** Returns the insertion of a row: the sensors take turns, so that rows of one are spread over all files. */
+    /**
+     * Returns the insertion of a row: the sensors take turns, so that rows of one are spread over
+     * all files.
+     */
     private BoundStatement insert(PreparedStatement insert, int number) {
         int series = number % (MACHINES * SENSORS);
         Random random = Events.random(number);

@@ -41,8 +41,8 @@ public final class CassandraServer {
         "java.base/java.net", "java.base/java.nio", "java.base/java.util", "java.base/java.util.concurrent",
         "java.base/java.util.concurrent.atomic", "java.base/jdk.internal.loader", "java.base/jdk.internal.math",
         "java.base/jdk.internal.module", "java.base/jdk.internal.ref", "java.base/jdk.internal.reflect",
-        "java.base/jdk.internal.util.jar", "java.base/sun.nio.ch", "java.management.rmi/com.sun.jmx.remote.internal.rmi",
-        "jdk.management/com.sun.management.internal",
+        "java.base/jdk.internal.util.jar", "java.base/sun.nio.ch",
+        "java.management.rmi/com.sun.jmx.remote.internal.rmi", "jdk.management/com.sun.management.internal",
     };
 
     private final Workplace place;
@@ -177,7 +177,8 @@ public final class CassandraServer {
     }
 
     /**
-     * Waits until a table has a number of files of data: those that a compaction replaces are deleted a little later.
+     * Waits until a table has a number of files of data: those that a compaction replaces are
+     * deleted a little later.
      *
      * @throws IllegalStateException if it has another number for a minute
      */
@@ -219,7 +220,8 @@ public final class CassandraServer {
 
     private List<Path> files(String keyspace, String table, String ending) throws IOException {
         List<Path> files = new ArrayList<>();
-        // Each version of a table has a folder. Files may go at any time, so only their names are read.
+        // Each version of a table has a folder. Files may go at any time, so only their names are
+        // read.
         try (Stream<Path> folders = Files.list(folder.resolve("data").resolve(keyspace))) {
             folders.filter(tables -> tables.getFileName().toString().startsWith(table + "-")).forEach(tables -> {
                 for (String name : tables.toFile().list((parent, name) -> name.endsWith(ending))) {

@@ -15,7 +15,10 @@ import org.pelton.servers.Counters;
 import org.pelton.servers.JavaProcess;
 import org.pelton.servers.Workplace;
 
-/** Tables that Cassandra writes, compacts and reads with the agent or with Pelton's compressor, and then without. */
+/**
+ * Tables that Cassandra writes, compacts and reads with the agent or with Pelton's compressor, and
+ * then without.
+ */
 class CassandraTest {
     private static final List<String> STOCK = List.of();
     private static final String KEYSPACE = "shop";
@@ -30,11 +33,12 @@ class CassandraTest {
     /** Cassandra needs the security manager, which Java 18 and later refuse. */
     @BeforeAll
     static void skipNewerJava() {
-        String skip = "skipped: Cassandra 5.0 does not run on Java " + Runtime.version().feature() + ", only on 11 and 17";
-        if (Runtime.version().feature() > 17) {
+        int version = Runtime.version().feature();
+        String skip = "skipped: Cassandra 5.0 does not run on Java " + version + ", only on 11 and 17";
+        if (version > 17) {
             System.out.println(skip);
         }
-        assumeTrue(Runtime.version().feature() <= 17, skip);
+        assumeTrue(version <= 17, skip);
     }
 
     @Test
@@ -116,7 +120,10 @@ class CassandraTest {
         server.awaitFiles(KEYSPACE, TABLE, 2);
     }
 
-    /** Each row is compressed in a flush and in the compaction, and decompressed for it and to be compared. */
+    /**
+     * Each row is compressed in a flush and in the compaction, and decompressed for it and to be
+     * compared.
+     */
     private static void assertServed(Counters counters) {
         assertTrue(counters.compressed().bytesIn() > 2 * MIN_BYTES, counters::toString);
         assertTrue(counters.compressed().bytesOut() < counters.compressed().bytesIn(), counters::toString);

@@ -13,16 +13,17 @@ import org.pelton.servers.JavaProcess;
 import org.pelton.servers.Workplace;
 
 /**
- * Benchmark of a producer, a broker and a consumer by compression. Modes take turns, each run in fresh processes.
+ * Benchmark of a producer, a broker and a consumer by compression. Modes take turns, each run in
+ * fresh processes.
  *
  * <pre>{@code
  * cd bindings/jvm/servers && mvn -q compile
- * java -cp kafka/target/classes:$(cat kafka/target/class-path) -Dpelton.jar=../java/target/pelton.jar \
- *     org.pelton.servers.kafka.KafkaBenchmark --runs 5
+ * java -cp kafka/target/classes:$(cat kafka/target/class-path) \
+ *     -Dpelton.jar=../java/target/pelton.jar org.pelton.servers.kafka.KafkaBenchmark --runs 5
  * }</pre>
  *
- * <p>The agent is in all three processes or in none. A topic has one partition. Latency is that of sends with {@code
- * acks=all} at a fixed rate. It prints a table in Markdown.
+ * <p>The agent is in all three processes or in none. A topic has one partition. Latency is that of
+ * sends with {@code acks=all} at a fixed rate. It prints a table in Markdown.
  */
 public final class KafkaBenchmark {
     private static final String TOPIC = "events";
@@ -83,7 +84,8 @@ public final class KafkaBenchmark {
             throw new IllegalStateException("the agent did not serve all records");
         }
         return new double[] {
-            producer.result("mb_per_s"), latency.result("p50_ms"), latency.result("p99_ms"), consumer.result("mb_per_s"),
+            producer.result("mb_per_s"), latency.result("p50_ms"), latency.result("p99_ms"),
+            consumer.result("mb_per_s"),
             producer.result("cpu_s") / gigabytes, brokerMillis / 1e3 / gigabytes, consumer.result("cpu_s") / gigabytes,
             gigabytes / stored,
         };

@@ -20,7 +20,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.pelton.servers.Events;
 
-/** Client in a process of its own: produces records that follow from their number, or consumes and compares them. */
+/**
+ * Client in a process of its own: produces records that follow from their number, or consumes and
+ * compares them.
+ */
 public final class KafkaClient {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int NOISE = 60_000;
@@ -33,7 +36,10 @@ public final class KafkaClient {
         this.address = address;
     }
 
-    /** Runs {@code produce ADDRESS TOPIC COUNT COMPRESSION} or {@code consume ADDRESS TOPIC COUNT PARTITIONS}. */
+    /**
+     * Runs {@code produce ADDRESS TOPIC COUNT COMPRESSION} or {@code consume ADDRESS TOPIC COUNT
+     * PARTITIONS}.
+     */
     public static void main(String[] arguments) throws Exception {
         KafkaClient client = new KafkaClient(arguments[1]);
         String topic = arguments[2];

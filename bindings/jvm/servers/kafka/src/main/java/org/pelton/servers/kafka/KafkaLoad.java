@@ -20,9 +20,15 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.pelton.servers.Events;
 import org.pelton.servers.Latencies;
 
-/** Client of the benchmark, in a process of its own. It prints its results as lines of {@code name=number}. */
+/**
+ * Client of the benchmark, in a process of its own. It prints its results as lines of {@code
+ * name=number}.
+ */
 public final class KafkaLoad {
-    /** Events that are made before the clock starts, and sent in turn. They are many times what a batch holds. */
+    /**
+     * Events that are made before the clock starts, and sent in turn. They are many times what a
+     * batch holds.
+     */
     private static final int EVENTS = 20_000;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -41,8 +47,8 @@ public final class KafkaLoad {
     }
 
     /**
-     * Runs {@code throughput ADDRESS TOPIC COMPRESSION WARMUP RECORDS}, {@code latency ADDRESS TOPIC COMPRESSION SECONDS
-     * RATE} or {@code consume ADDRESS TOPIC RECORDS}.
+     * Runs {@code throughput ADDRESS TOPIC COMPRESSION WARMUP RECORDS}, {@code latency ADDRESS
+     * TOPIC COMPRESSION SECONDS RATE} or {@code consume ADDRESS TOPIC RECORDS}.
      */
     public static void main(String[] arguments) throws Exception {
         KafkaLoad load = new KafkaLoad(arguments[1], arguments[2]);
@@ -82,8 +88,8 @@ public final class KafkaLoad {
     }
 
     /**
-     * Sends at a rate below what the producer can do, and measures from the time when a record was due until all
-     * replicas have it. A first third of the records is not counted.
+     * Sends at a rate below what the producer can do, and measures from the time when a record was
+     * due until all replicas have it. A first third of the records is not counted.
      */
     private void measureLatency(String compression, int seconds, int rate) throws Exception {
         int records = seconds * rate;

@@ -16,7 +16,10 @@ import org.apache.kafka.common.Uuid;
 import org.pelton.servers.JavaProcess;
 import org.pelton.servers.Workplace;
 
-/** Kafka with one node, broker and controller at once, on 127.0.0.1. Its data stay when it is started again. */
+/**
+ * Kafka with one node, broker and controller at once, on 127.0.0.1. Its data stay when it is
+ * started again.
+ */
 public final class KafkaServer {
     private static final Duration START = Duration.ofSeconds(120);
 
@@ -49,7 +52,8 @@ public final class KafkaServer {
                 "transaction.state.log.min.isr=1",
                 ""));
         place.start(name + "-format", List.of("-XX:TieredStopAtLevel=1"), List.of(
-                        "kafka.tools.StorageTool", "format", "-t", Uuid.randomUuid().toString(), "-c", settings.toString()))
+                        "kafka.tools.StorageTool", "format", "-t", Uuid.randomUuid().toString(), "-c",
+                        settings.toString()))
                 .join(START);
     }
 

@@ -19,7 +19,10 @@ import org.pelton.servers.Counters;
 import org.pelton.servers.JavaProcess;
 import org.pelton.servers.Workplace;
 
-/** Records through a broker, producers and consumers, each with and without the agent. Consumers compare all of them. */
+/**
+ * Records through a broker, producers and consumers, each with and without the agent. Consumers
+ * compare all of them.
+ */
 class KafkaTest {
     private static final List<String> STOCK = List.of();
     private static final int RECORDS = 6000;
@@ -92,7 +95,8 @@ class KafkaTest {
     }
 
     private JavaProcess produce(
-            Workplace place, KafkaServer server, String topic, String compression, List<String> options) throws Exception {
+            Workplace place, KafkaServer server, String topic, String compression, List<String> options)
+            throws Exception {
         return client(place, options, "produce", server.address(), topic, compression);
     }
 
