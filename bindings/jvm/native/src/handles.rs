@@ -3,18 +3,20 @@
 //! A handle names a slot and the slot's generation. After a close the generation is another one, so
 //! a handle that is used too late, or twice at once, is an error and not a wrong address. Handles
 //! are odd, and so differ from the addresses that the JDK's own natives return.
+//!
+//! A slot also counts the calls of its stream, so that threads share no counter.
 
 use std::array::from_fn;
 use std::ptr::null_mut;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::stream::Stream;
 
 /// Slots of a chunk. Chunks are never freed, so that a slot can be looked up without a lock.
-const CHUNK: usize = 1 << 10;
+const CHUNK: usize = 1 << 6;
 /// Largest number of chunks.
-const CHUNKS: usize = 1 << 10;
+const CHUNKS: usize = 1 << 14;
 /// Bits of a handle that name its slot.
 const INDEX_BITS: u32 = 20;
 const _: () = assert!(CHUNK * CHUNKS == 1 << INDEX_BITS);
@@ -27,18 +29,97 @@ const FLAGS: u32 = 2;
 /// Generations, which keep handles positive.
 const MAX_GENERATION: u64 = (1 << (62 - INDEX_BITS)) - 1;
 
+/// Owner of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Owner {
+    /// A class of `org.pelton`.
+    Pelton,
+    /// `java.util.zip.Deflater`.
+    Deflater,
+    /// `java.util.zip.Inflater`.
+    Inflater,
+}
+
+const OWNERS: usize = 3;
+
+/// Counters of an owner's streams, of calls and of their bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Totals {
+    pub streams: u64,
+    pub calls: u64,
+    pub bytes_in: u64,
+    pub bytes_out: u64,
+}
+
+/// Counters of a stream's calls, which its user alone writes.
+#[derive(Default)]
+pub struct Tally {
+    calls: AtomicU64,
+    bytes_in: AtomicU64,
+    bytes_out: AtomicU64,
+}
+
+impl Tally {
+    /// Counts a call.
+    pub fn count(&self, bytes_in: usize, bytes_out: usize) {
+        let add = |counter: &AtomicU64, more: u64| {
+            // One writer at a time needs no atomic addition.
+            counter.store(counter.load(Ordering::Relaxed) + more, Ordering::Relaxed);
+        };
+        add(&self.calls, 1);
+        add(&self.bytes_in, bytes_in as u64);
+        add(&self.bytes_out, bytes_out as u64);
+    }
+
+    fn add_to(&self, totals: &mut Totals) {
+        totals.calls += self.calls.load(Ordering::Relaxed);
+        totals.bytes_in += self.bytes_in.load(Ordering::Relaxed);
+        totals.bytes_out += self.bytes_out.load(Ordering::Relaxed);
+    }
+
+    fn clear(&self) {
+        for counter in [&self.calls, &self.bytes_in, &self.bytes_out] {
+            counter.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Place of a stream. It fills a cache line, so that threads with neighboring streams do not slow
+/// each other down.
+#[derive(Default)]
+#[repr(align(64))]
 struct Slot {
     /// Generation and flags.
     state: AtomicU64,
     stream: AtomicPtr<Stream>,
+    owner: AtomicUsize,
+    tally: Tally,
 }
 
 type Chunk = [Slot; CHUNK];
 
 static TABLE: [AtomicPtr<Chunk>; CHUNKS] = [const { AtomicPtr::new(null_mut()) }; CHUNKS];
 
-/// Free slots, and the number of slots that were ever used.
-static FREE: Mutex<(Vec<u32>, usize)> = Mutex::new((Vec::new(), 0));
+/// State of all slots together.
+struct Registry {
+    /// Free slots.
+    free: Vec<u32>,
+    /// Number of slots that were ever used.
+    used: usize,
+    /// Counters of closed streams, by owner. Open streams are counted among the streams.
+    totals: [Totals; OWNERS],
+}
+
+static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
+    free: Vec::new(),
+    used: 0,
+    totals: [Totals { streams: 0, calls: 0, bytes_in: 0, bytes_out: 0 }; OWNERS],
+});
+
+fn registry() -> MutexGuard<'static, Registry> {
+    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Reason for which a handle can't be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,28 +131,43 @@ pub enum Refused {
 }
 
 /// Stores a stream and returns its handle; `None` if there are too many.
-pub fn open(stream: Box<Stream>) -> Option<i64> {
-    let index = {
-        let mut free = FREE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        match free.0.pop() {
+pub fn open(owner: Owner, stream: Box<Stream>) -> Option<i64> {
+    let (index, slot) = {
+        let mut registry = registry();
+        let index = match registry.free.pop() {
             Some(index) => index as usize,
-            None if free.1 == CHUNK * CHUNKS => return None,
+            None if registry.used == CHUNK * CHUNKS => return None,
             None => {
-                if free.1.is_multiple_of(CHUNK) {
-                    let slot = |_| Slot { state: AtomicU64::new(0), stream: AtomicPtr::new(null_mut()) };
-                    let chunk: Box<Chunk> = Box::new(from_fn(slot));
-                    TABLE[free.1 / CHUNK].store(Box::into_raw(chunk), Ordering::Release);
+                if registry.used.is_multiple_of(CHUNK) {
+                    let chunk: Box<Chunk> = Box::new(from_fn(|_| Slot::default()));
+                    TABLE[registry.used / CHUNK].store(Box::into_raw(chunk), Ordering::Release);
                 }
-                free.1 += 1;
-                free.1 - 1
+                registry.used += 1;
+                registry.used - 1
             }
-        }
+        };
+        let slot = slot(index)?;
+        slot.owner.store(owner as usize, Ordering::Relaxed);
+        registry.totals[owner as usize].streams += 1;
+        (index, slot)
     };
-    let slot = slot(index)?;
     slot.stream.store(Box::into_raw(stream), Ordering::Relaxed);
     let generation = slot.state.load(Ordering::Relaxed) >> FLAGS | 1;
     slot.state.store(generation << FLAGS, Ordering::Release);
     Some(((generation << INDEX_BITS | index as u64) << 1 | 1) as i64)
+}
+
+/// Returns the counters of an owner's streams, open and closed.
+pub fn totals(owner: Owner) -> Totals {
+    // A stream that is being closed moves its counters under the same lock.
+    let registry = registry();
+    let mut totals = registry.totals[owner as usize];
+    for slot in (0..registry.used).filter_map(slot) {
+        if slot.owner.load(Ordering::Relaxed) == owner as usize {
+            slot.tally.add_to(&mut totals);
+        }
+    }
+    totals
 }
 
 fn slot(index: usize) -> Option<&'static Slot> {
@@ -90,6 +186,11 @@ fn parts(handle: i64) -> Option<(usize, &'static Slot, u64)> {
 
 /// Runs `call` with the stream of a handle, as its only user.
 pub fn with<T>(handle: i64, call: impl FnOnce(&mut Stream) -> T) -> Result<T, Refused> {
+    with_tally(handle, |stream, _| call(stream))
+}
+
+/// As [`with`], for a call that counts itself.
+pub fn with_tally<T>(handle: i64, call: impl FnOnce(&mut Stream, &Tally) -> T) -> Result<T, Refused> {
     let (index, slot, generation) = parts(handle).ok_or(Refused::Closed)?;
     let idle = generation << FLAGS;
     match slot.state.compare_exchange(idle, idle | BUSY, Ordering::Acquire, Ordering::Relaxed) {
@@ -99,7 +200,7 @@ pub fn with<T>(handle: i64, call: impl FnOnce(&mut Stream) -> T) -> Result<T, Re
     }
     let _leave = Leave { index, slot, idle };
     // SAFETY: the stream is alive in this generation, and the flag keeps other users out.
-    Ok(call(unsafe { &mut *slot.stream.load(Ordering::Relaxed) }))
+    Ok(call(unsafe { &mut *slot.stream.load(Ordering::Relaxed) }, &slot.tally))
 }
 
 /// Ends the use of a stream, also after a panic.
@@ -146,10 +247,18 @@ fn free(index: usize, slot: &Slot, generation: u64) {
     let stream = slot.stream.swap(null_mut(), Ordering::Relaxed);
     // SAFETY: it came from `open`; the flags keep others out until the state below is stored.
     drop(unsafe { Box::from_raw(stream) });
+    let mut registry = registry();
+    if let Some(totals) = registry.totals.get_mut(slot.owner.load(Ordering::Relaxed)) {
+        slot.tally.add_to(totals);
+    }
+    slot.tally.clear();
     // Even, for a slot without a stream. A slot whose generations are used up is not used again.
     let next = generation + 1;
     slot.state.store(next << FLAGS, Ordering::Release);
     if next < MAX_GENERATION {
-        FREE.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).0.push(index as u32);
+        registry.free.push(index as u32);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,7 @@ use pelton_z::api::{configure, statistics};
 use crate::batch::Batch;
 use crate::env::{Env, Method};
 use crate::error::{Error, guarded};
-use crate::handles;
+use crate::handles::{self, Owner};
 use crate::stream::{
     DATA_ERROR, MEMORY_ERROR, NEED_DICTIONARY, OK, STREAM_END, STREAM_ERROR, Step, Stream, Wrap,
 };
@@ -51,7 +51,7 @@ pub fn methods() -> Vec<Method> {
 fn opened(stream: Result<Box<Stream>, i32>) -> Result<i64, Error> {
     let stream =
         stream.map_err(|code| if code == STREAM_ERROR { Error::Argument } else { Error::OutOfMemory })?;
-    handles::open(stream).ok_or(Error::OutOfMemory)
+    handles::open(Owner::Pelton, stream).ok_or(Error::OutOfMemory)
 }
 
 unsafe extern "system" fn compressor(_: *mut JNIEnv, _: jclass, format: jint, level: jint) -> jlong {

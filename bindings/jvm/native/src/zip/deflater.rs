@@ -1,18 +1,17 @@
 //! Native methods of `java.util.zip.Deflater`.
 //!
 //! A result is packed ([`crate::natives`]): the bytes read, the bytes written, and the two highest
-//! bits, which tell whether the stream has ended and whether new parameters are
-//! still to be set.
+//! bits, which tell whether the stream has ended and whether new parameters are still to be set.
 
 use std::ffi::c_void;
 
 use jni_sys::{JNIEnv, jboolean, jbyteArray, jclass, jint, jlong, jobject};
 
-use super::counters::DEFLATER as COUNTERS;
+use super::counters::DEFLATER as PASSED;
 use super::originals::{self, is_jdk};
 use crate::env::{Env, Method};
 use crate::error::{Error, throwing};
-use crate::handles;
+use crate::handles::{self, Owner};
 use crate::natives::with_copy;
 use crate::stream::{BUFFER_ERROR, MEMORY_ERROR, OK, STREAM_END, STREAM_ERROR, Stream, Wrap};
 use crate::transfer::{self, Bytes, Parameters};
@@ -20,7 +19,6 @@ use crate::transfer::{self, Bytes, Parameters};
 /// Returns the native methods, in the order of [`originals::DEFLATER`].
 pub fn methods() -> Vec<Method> {
     let functions: [*const c_void; 10] = [
-        init as *const c_void,
         set_dictionary as *const c_void,
         set_dictionary_buffer as *const c_void,
         bytes_bytes as *const c_void,
@@ -30,6 +28,7 @@ pub fn methods() -> Vec<Method> {
         get_adler as *const c_void,
         reset as *const c_void,
         end as *const c_void,
+        init as *const c_void,
     ];
     let table = originals::DEFLATER.iter().zip(functions);
     table.map(|(&(name, signature, _), function)| (name, signature, function)).collect()
@@ -38,7 +37,7 @@ pub fn methods() -> Vec<Method> {
 /// Calls the JDK's function at an index of [`originals::DEFLATER`].
 macro_rules! original {
     ($index:ident, ($($type:ty),*) -> $result:ty, ($($argument:expr),*)) => {{
-        COUNTERS.passed();
+        PASSED.count();
         let address = originals::deflater_at(originals::$index);
         // SAFETY: the JDK's function, with this signature, which was found before the takeover.
         unsafe {
@@ -56,13 +55,12 @@ unsafe extern "system" fn init(
     raw: jboolean,
 ) -> jlong {
     throwing(env, || {
-        COUNTERS.opened();
         let wrap = if raw { Wrap::Raw } else { Wrap::Zlib };
         let stream = Stream::compress(wrap, level, strategy).map_err(|code| match code {
             STREAM_ERROR => Error::Argument,
             _ => Error::OutOfMemory,
         })?;
-        handles::open(stream).ok_or(Error::OutOfMemory)
+        handles::open(Owner::Deflater, stream).ok_or(Error::OutOfMemory)
     })
 }
 
@@ -215,13 +213,14 @@ fn deflate(
             true => Parameters::Set(parameters >> 3, parameters >> 1 & 3),
             false => Parameters::Kept,
         };
-        let step = handles::with(stream, |stream| {
+        let step = handles::with_tally(stream, |stream, tally| {
             // SAFETY: the virtual machine's own pointer and references, and memory that the JDK
             // keeps during the call.
-            unsafe { transfer::run(Env::new(env), stream, input, output, flush, changed) }
+            let step = unsafe { transfer::run(Env::new(env), stream, input, output, flush, changed) }?;
+            tally.count(step.consumed, step.produced);
+            Some(step)
         })?;
         let step = step.ok_or(Error::OutOfMemory)?;
-        COUNTERS.served(step.consumed, step.produced);
         let flags = match (step.code, is_set) {
             (STREAM_END, _) => 1 << 62,
             (OK, false) | (BUFFER_ERROR, false) => 0,

@@ -1,20 +1,19 @@
 //! Native methods of `java.util.zip.Inflater`.
 //!
 //! A result is packed ([`crate::natives`]): the bytes read, the bytes written, and the two highest
-//! bits, which tell whether the stream has ended and whether it needs a
-//! dictionary. With a `DataFormatException` the bytes are in two
-//! fields of the object.
+//! bits, which tell whether the stream has ended and whether it needs a dictionary. With a
+//! `DataFormatException` the bytes are in two fields of the object.
 
 use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
 
 use jni_sys::{JNIEnv, jboolean, jbyteArray, jclass, jfieldID, jint, jlong, jobject};
 
-use super::counters::INFLATER as COUNTERS;
+use super::counters::INFLATER as PASSED;
 use super::originals::{self, is_jdk};
 use crate::env::{Env, Method};
 use crate::error::{Error, throwing};
-use crate::handles;
+use crate::handles::{self, Owner};
 use crate::natives::with_copy;
 use crate::stream::{
     BUFFER_ERROR, DATA_ERROR, MEMORY_ERROR, NEED_DICTIONARY, OK, STREAM_END, STREAM_ERROR, SYNC_FLUSH,
@@ -46,7 +45,6 @@ pub fn find_fields(env: Env, inflater: jclass) -> Option<()> {
 /// Returns the native methods, in the order of [`originals::INFLATER`].
 pub fn methods() -> Vec<Method> {
     let functions: [*const c_void; 10] = [
-        init as *const c_void,
         set_dictionary as *const c_void,
         set_dictionary_buffer as *const c_void,
         bytes_bytes as *const c_void,
@@ -56,6 +54,7 @@ pub fn methods() -> Vec<Method> {
         get_adler as *const c_void,
         reset as *const c_void,
         end as *const c_void,
+        init as *const c_void,
     ];
     let table = originals::INFLATER.iter().zip(functions);
     table.map(|(&(name, signature, _), function)| (name, signature, function)).collect()
@@ -64,7 +63,7 @@ pub fn methods() -> Vec<Method> {
 /// Calls the JDK's function at an index of [`originals::INFLATER`].
 macro_rules! original {
     ($index:ident, ($($type:ty),*) -> $result:ty, ($($argument:expr),*)) => {{
-        COUNTERS.passed();
+        PASSED.count();
         let address = originals::inflater_at(originals::$index);
         // SAFETY: the JDK's function, with this signature, which was found before the takeover.
         unsafe {
@@ -76,9 +75,9 @@ macro_rules! original {
 
 unsafe extern "system" fn init(env: *mut JNIEnv, _: jclass, raw: jboolean) -> jlong {
     throwing(env, || {
-        COUNTERS.opened();
         let wrap = if raw { Wrap::Raw } else { Wrap::Zlib };
-        handles::open(Stream::decompress(wrap).map_err(|_| Error::OutOfMemory)?).ok_or(Error::OutOfMemory)
+        let stream = Stream::decompress(wrap).map_err(|_| Error::OutOfMemory)?;
+        handles::open(Owner::Inflater, stream).ok_or(Error::OutOfMemory)
     })
 }
 
@@ -212,13 +211,13 @@ fn inflate(env: *mut JNIEnv, this: jobject, stream: jlong, input: Bytes, output:
     throwing(env, || {
         // SAFETY: the virtual machine's own pointer.
         let env = unsafe { Env::new(env) };
-        let (step, message) = handles::with(stream, |stream| {
+        let done = handles::with_tally(stream, |stream, tally| {
             // SAFETY: references of this call, and memory that the JDK keeps during it.
-            let step = unsafe { transfer::run(env, stream, input, output, SYNC_FLUSH, Parameters::Kept) };
-            (step, stream.message().map(CStr::to_owned))
+            let step = unsafe { transfer::run(env, stream, input, output, SYNC_FLUSH, Parameters::Kept) }?;
+            tally.count(step.consumed, step.produced);
+            Some((step, stream.message().map(CStr::to_owned)))
         })?;
-        let step = step.ok_or(Error::OutOfMemory)?;
-        COUNTERS.served(step.consumed, step.produced);
+        let (step, message) = done.ok_or(Error::OutOfMemory)?;
         let flags = match step.code {
             STREAM_END => 1 << 62,
             NEED_DICTIONARY => 1 << 63,

@@ -64,15 +64,13 @@ fn take_over(env: Env) -> Result<(), String> {
     let deflater = env.find_class(c"java/util/zip/Deflater").ok_or_else(|| missing("Deflater"))?;
     let inflater = env.find_class(c"java/util/zip/Inflater").ok_or_else(|| missing("Inflater"))?;
     inflater::find_fields(env, inflater).ok_or_else(|| missing("Inflater"))?;
+    // Methods that are bound before one fails serve the JDK's streams too, so they can stay.
     if !env.register(deflater, &deflater::methods()) {
-        let reason = missing("Deflater");
-        env.register(deflater, &originals::deflater());
-        return Err(reason);
+        return Err(missing("Deflater"));
     }
     if !env.register(inflater, &inflater::methods()) {
         let reason = missing("Inflater");
-        env.register(inflater, &originals::inflater());
-        env.register(deflater, &originals::deflater());
+        env.register(deflater, &[originals::deflater_init()]);
         return Err(reason);
     }
     Ok(())

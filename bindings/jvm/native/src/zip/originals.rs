@@ -4,7 +4,6 @@
 //! into the virtual machine exports none, and keeps its functions.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::ptr::null_mut;
 use std::sync::OnceLock;
 
 use crate::env::Method;
@@ -12,9 +11,9 @@ use crate::env::Method;
 /// A native method: its name in Java, its signature, and its symbol.
 type Entry = (&'static CStr, &'static CStr, &'static CStr);
 
-/// Methods that both classes have, after those of their own.
+/// The methods of `Deflater`, in the order in which they are bound: `init` is the last, as all
+/// others must know the streams that it opens. Threads may use the class meanwhile.
 pub const DEFLATER: [Entry; 10] = [
-    (c"init", c"(IIZ)J", c"Java_java_util_zip_Deflater_init"),
     (c"setDictionary", c"(J[BII)V", c"Java_java_util_zip_Deflater_setDictionary"),
     (c"setDictionaryBuffer", c"(JJI)V", c"Java_java_util_zip_Deflater_setDictionaryBuffer"),
     (c"deflateBytesBytes", c"(J[BII[BIIII)J", c"Java_java_util_zip_Deflater_deflateBytesBytes"),
@@ -24,11 +23,11 @@ pub const DEFLATER: [Entry; 10] = [
     (c"getAdler", c"(J)I", c"Java_java_util_zip_Deflater_getAdler"),
     (c"reset", c"(J)V", c"Java_java_util_zip_Deflater_reset"),
     (c"end", c"(J)V", c"Java_java_util_zip_Deflater_end"),
+    (c"init", c"(IIZ)J", c"Java_java_util_zip_Deflater_init"),
 ];
 
-/// The methods of `Inflater`.
+/// The methods of `Inflater`, in such an order too.
 pub const INFLATER: [Entry; 10] = [
-    (c"init", c"(Z)J", c"Java_java_util_zip_Inflater_init"),
     (c"setDictionary", c"(J[BII)V", c"Java_java_util_zip_Inflater_setDictionary"),
     (c"setDictionaryBuffer", c"(JJI)V", c"Java_java_util_zip_Inflater_setDictionaryBuffer"),
     (c"inflateBytesBytes", c"(J[BII[BII)J", c"Java_java_util_zip_Inflater_inflateBytesBytes"),
@@ -38,18 +37,20 @@ pub const INFLATER: [Entry; 10] = [
     (c"getAdler", c"(J)I", c"Java_java_util_zip_Inflater_getAdler"),
     (c"reset", c"(J)V", c"Java_java_util_zip_Inflater_reset"),
     (c"end", c"(J)V", c"Java_java_util_zip_Inflater_end"),
+    (c"init", c"(Z)J", c"Java_java_util_zip_Inflater_init"),
 ];
 
 /// Positions of methods in the tables.
-pub const SET_DICTIONARY: usize = 1;
-pub const SET_DICTIONARY_BUFFER: usize = 2;
-pub const BYTES_BYTES: usize = 3;
-pub const BYTES_BUFFER: usize = 4;
-pub const BUFFER_BYTES: usize = 5;
-pub const BUFFER_BUFFER: usize = 6;
-pub const GET_ADLER: usize = 7;
-pub const RESET: usize = 8;
-pub const END: usize = 9;
+pub const SET_DICTIONARY: usize = 0;
+pub const SET_DICTIONARY_BUFFER: usize = 1;
+pub const BYTES_BYTES: usize = 2;
+pub const BYTES_BUFFER: usize = 3;
+pub const BUFFER_BYTES: usize = 4;
+pub const BUFFER_BUFFER: usize = 5;
+pub const GET_ADLER: usize = 6;
+pub const RESET: usize = 7;
+pub const END: usize = 8;
+const INIT: usize = 9;
 
 struct Addresses {
     deflater: [usize; DEFLATER.len()],
@@ -122,31 +123,17 @@ pub fn inflater_at(index: usize) -> usize {
     ADDRESSES.get().map_or(0, |addresses| addresses.inflater[index])
 }
 
-/// Returns the JDK's methods of `Deflater`, to bind them again.
-pub fn deflater() -> Vec<Method> {
-    table(&DEFLATER, deflater_at)
-}
-
-/// Returns the JDK's methods of `Inflater`, to bind them again.
-pub fn inflater() -> Vec<Method> {
-    table(&INFLATER, inflater_at)
-}
-
-fn table(entries: &'static [Entry; 10], at: fn(usize) -> usize) -> Vec<Method> {
-    let method = |(index, &(name, signature, _)): (usize, &Entry)| -> Method {
-        (
-            name,
-            signature,
-            match at(index) {
-                0 => null_mut(),
-                address => address as *const c_void,
-            },
-        )
-    };
-    entries.iter().enumerate().map(method).collect()
+/// Returns the JDK's `init` of `Deflater`, to bind it again. Our other methods serve its streams as
+/// well as those that we have opened.
+pub fn deflater_init() -> Method {
+    let (name, signature, _) = DEFLATER[INIT];
+    (name, signature, deflater_at(INIT) as *const c_void)
 }
 
 /// Returns whether a stream's number is an address of the JDK's.
 pub fn is_jdk(number: i64) -> bool {
     number & 1 == 0
 }
+
+#[cfg(test)]
+mod tests;
