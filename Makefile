@@ -298,4 +298,4 @@ cassandra: deps ## Apache Cassandra's compressor, which a test runs on our libz
 .PHONY: clean
 clean: ## Remove what was built
 	cargo clean
-	rm -rf $(VENV) bindings/jvm/java/target bindings/jvm/servers/*/target bench/jvm/target bench/jvm/spark/target
+	rm -rf $(VENV) bindings/jvm/java/target bindings/jvm/servers/target bindings/jvm/servers/*/target bench/jvm/target bench/jvm/spark/target
