@@ -18,7 +18,8 @@ import org.pelton.Pelton;
  *
  * <p>It replaces their native methods, and changes no class. Streams that are open already stay with the JDK. It does
  * nothing on a JDK that it does not know ({@link #KNOWN}), with {@code -Dpelton.agent=off}, or if the library can't be
- * loaded; it says so once, and the program runs on.
+ * loaded; it says so once, and the program runs on. The option's argument {@code off} or {@code stats} does what the
+ * properties {@code pelton.agent=off} and {@code pelton.agent.stats=true} do, for programs that run already.
  */
 public final class Agent {
     /** Versions of Java whose native methods are known. */
@@ -50,6 +51,7 @@ public final class Agent {
         "end(long)void",
     };
 
+    private static boolean wasStarted;
     private static boolean isOn;
     private static String reason = "the agent was not started";
 
@@ -57,26 +59,31 @@ public final class Agent {
 
     /** Starts the agent before the program. */
     public static void premain(String arguments, Instrumentation instrumentation) {
-        start(instrumentation);
+        start(arguments, instrumentation);
     }
 
     /** Starts the agent in a program that runs. */
     public static void agentmain(String arguments, Instrumentation instrumentation) {
-        start(instrumentation);
+        start(arguments, instrumentation);
     }
 
-    private static synchronized void start(Instrumentation instrumentation) {
-        if (isOn) {
+    private static synchronized void start(String arguments, Instrumentation instrumentation) {
+        if (wasStarted) {
             return;
         }
-        if ("off".equals(System.getProperty("pelton.agent"))) {
-            reason = "-Dpelton.agent=off";
+        wasStarted = true;
+        Set<String> given = new TreeSet<>(Arrays.asList((arguments == null ? "" : arguments).split(",")));
+        boolean isOff = given.remove("off") || "off".equals(System.getProperty("pelton.agent"));
+        boolean isCounted = given.remove("stats") || Boolean.getBoolean("pelton.agent.stats");
+        given.remove("");
+        if (!given.isEmpty()) {
+            System.err.println("pelton: warning: the agent has no arguments " + given + ", only off and stats");
+        }
+        if (isOff) {
+            reason = "it is switched off by pelton.agent=off";
         } else {
-            reason = refusal(System.getProperty("java.specification.version"), System.getProperty("java.vm.name"));
             try {
-                if (reason == null) {
-                    reason = takeOver(instrumentation);
-                }
+                reason = takeOver(instrumentation);
             } catch (IOException | RuntimeException | LinkageError error) {
                 reason = error.toString();
             }
@@ -87,7 +94,7 @@ public final class Agent {
                 System.err.println("pelton: warning: java.util.zip is not taken over: " + reason);
             }
         }
-        if (Boolean.getBoolean("pelton.agent.stats")) {
+        if (isCounted) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> System.err.print(statistics()), "pelton-statistics"));
         }
     }
@@ -143,17 +150,28 @@ public final class Agent {
     }
 
     private static String takeOver(Instrumentation instrumentation) throws IOException {
-        NativeAccess.allow(instrumentation);
+        String version = System.getProperty("java.specification.version");
+        String refusal = refusal(version, System.getProperty("java.vm.name"));
+        if (refusal != null) {
+            return refusal;
+        }
+        NativeAccess.allow(instrumentation, Integer.parseInt(version));
+        return Pelton.takeOver(classFile(Takeover.class));
+    }
+
+    /** Returns the class file of a class of the jar. */
+    static byte[] classFile(Class<?> type) throws IOException {
+        String file = type.getName().substring(type.getName().lastIndexOf('.') + 1) + ".class";
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (InputStream in = Agent.class.getResourceAsStream("Takeover.class")) {
+        try (InputStream in = type.getResourceAsStream(file)) {
             if (in == null) {
-                throw new IOException("the jar has no Takeover.class");
+                throw new IOException("the jar has no " + file);
             }
             byte[] piece = new byte[8192];
             for (int n; (n = in.read(piece)) >= 0; ) {
                 bytes.write(piece, 0, n);
             }
         }
-        return Pelton.takeOver(bytes.toByteArray());
+        return bytes.toByteArray();
     }
 }
