@@ -12,19 +12,19 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
+import java.util.zip.Adler32;
+import java.util.zip.CRC32;
 
 /**
  * Loading of the library: from {@code pelton.native.path}, from {@code java.library.path}, or from the jar by way of a
  * folder for caches.
  *
- * <p>A file of the cache is named by its contents, belongs to this user, and is in a folder that nobody else can write.
+ * <p>A file of the cache is named by a hash of its contents, belongs to this user, and is in a folder that nobody else can write.
  * The folders are {@code pelton.native.dir}, or, one after the other until a library can be loaded from it, the user's
  * cache, {@code java.io.tmpdir} and {@code /dev/shm}: any of them may be mounted without execution.
  */
@@ -146,16 +146,14 @@ final class Loader {
         return Files.exists(Paths.get("/lib/ld-musl-x86_64.so.1")) || Files.exists(Paths.get("/lib/ld-musl-aarch64.so.1"));
     }
 
+    /** Returns a hash that tells builds apart. It is made at each start, where SHA-256 of a library takes 50 ms and more. */
     private static String hash(byte[] bytes) {
-        try {
-            StringBuilder text = new StringBuilder();
-            for (byte b : MessageDigest.getInstance("SHA-256").digest(bytes)) {
-                text.append(String.format("%02x", b));
-            }
-            return text.substring(0, 16);
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new AssertionError(impossible);
-        }
+        CRC32 crc = new CRC32();
+        crc.update(bytes, 0, bytes.length);
+        Adler32 adler = new Adler32();
+        adler.update(bytes, 0, bytes.length);
+        String digits = Long.toHexString(1L << 32 | crc.getValue()).substring(1);
+        return digits + Long.toHexString(1L << 32 | adler.getValue()).substring(1);
     }
 
     private static List<Path> folders() {
