@@ -20,6 +20,8 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,8 +32,8 @@ import org.pelton.Pelton;
 /**
  * The agent in virtual machines of its own.
  *
- * <p>{@code -Dpelton.test.jvms} has their folders, separated by colons (this one's if it is not set), and {@code
- * -Dpelton.test.sequences} the number of random sequences.
+ * <p>{@code -Dpelton.test.jvms}, or {@code PELTON_TEST_JVMS}, has their folders, separated by colons (this one's if
+ * neither is set), and {@code -Dpelton.test.sequences} the number of random sequences.
  */
 class AgentTest {
     private static final String CLASSES = location(Pelton.class);
@@ -48,7 +50,8 @@ class AgentTest {
     }
 
     private static List<String> jvms() {
-        return Arrays.asList(System.getProperty("pelton.test.jvms", System.getProperty("java.home")).split(":"));
+        String homes = System.getProperty("pelton.test.jvms", System.getenv("PELTON_TEST_JVMS"));
+        return Arrays.asList((homes == null ? System.getProperty("java.home") : homes).split(":"));
     }
 
     /** Packs the classes as the build does, which has not made the jar yet. */
@@ -118,17 +121,37 @@ class AgentTest {
         }
     }
 
-    /** Asserts that two transcripts are the same, and, if {@code isRight}, that they tell of no fault. */
+    /** Bytes that a call may leave unread where the JDK reads them: a block's header, once the output is full. */
+    private static final long MAX_UNREAD = 600;
+
+    private static final Pattern READ = Pattern.compile("read=(\\d+)$");
+
+    /**
+     * Asserts that two transcripts are the same, but for a few bytes that were not read yet; and, if {@code isRight}, that
+     * they tell of no fault.
+     */
     private static void assertSame(Path expected, Path actual, boolean isRight) throws Exception {
         try (BufferedReader one = Files.newBufferedReader(expected); BufferedReader other = Files.newBufferedReader(actual)) {
             String sequence = "";
             while (true) {
                 String line = one.readLine();
-                assertEquals(line, other.readLine(), sequence);
+                String ours = other.readLine();
+                if (line != null && ours != null && !line.equals(ours)) {
+                    // The JDK's own Deflater loses data if the level changes, with zlib 1.2.11 (JDK 11.0.13).
+                    line = line.replaceFirst("^wrong data after a flush: .* of", "flushed");
+                    Matcher theirRead = READ.matcher(line);
+                    Matcher ourRead = READ.matcher(ours);
+                    if (theirRead.find() && ourRead.find()) {
+                        long unread = Long.parseLong(theirRead.group(1)) - Long.parseLong(ourRead.group(1));
+                        assertTrue(unread > 0 && unread <= MAX_UNREAD, sequence + ": " + line + ", " + ours);
+                        ours = ourRead.replaceFirst(theirRead.group());
+                    }
+                }
+                assertEquals(line, ours, sequence);
                 if (line == null) {
                     return;
                 }
-                assertTrue(!isRight || !line.matches("wrong data.*|written past.*|bytes were.*|wrong position|wrong number.*"), sequence + ": " + line);
+                assertTrue(!isRight || !ours.matches("(wrong|written past|bytes were).*"), sequence + ": " + ours);
                 sequence = line.startsWith("sequence") ? line : sequence;
             }
         }
@@ -143,17 +166,51 @@ class AgentTest {
             Output plain = run(home, Arrays.asList(), "org.pelton.agent.ZipProgram", "write", theirs.toString(), "1", count);
             assertEquals(0, plain.code, plain.err);
             Output served = run(home, agent(), "org.pelton.agent.ZipProgram", "write", ours.toString(), "1", count);
-            assertEquals(0, served.code, served.err);
+            assertServed(served);
             assertSame(plain.out, served.out, true);
             for (Path file : new Path[] {theirs, ours}) {
                 plain = run(home, Arrays.asList(), "org.pelton.agent.ZipProgram", "read", file.toString(), "9", count);
                 served = run(home, agent(), "org.pelton.agent.ZipProgram", "read", file.toString(), "9", count);
                 assertEquals(0, plain.code, plain.err);
                 assertEquals(0, served.code, served.err);
-                // The JDK's own Deflater loses data if the level changes, with some versions of zlib (JDK 11.0.13).
                 assertSame(plain.out, served.out, file.equals(ours));
             }
         }
+    }
+
+    @Test
+    void streamsAndArchivesOfTheJdkWork() throws Exception {
+        for (String home : jvms()) {
+            for (List<String> writer : Arrays.asList(agent(), new ArrayList<String>())) {
+                String files = Files.createTempDirectory(folder, "files").toString();
+                Output written = run(home, writer, "org.pelton.agent.StreamProgram", "write", files);
+                Output plain = run(home, new ArrayList<>(), "org.pelton.agent.StreamProgram", "read", files);
+                Output served = run(home, agent(), "org.pelton.agent.StreamProgram", "read", files);
+                assertEquals(0, written.code + plain.code + served.code, written.err + plain.err + served.err);
+                assertEquals(49, Files.readAllLines(written.out).size());
+                assertEquals(Files.readAllLines(written.out), Files.readAllLines(plain.out));
+                assertEquals(Files.readAllLines(written.out), Files.readAllLines(served.out));
+                assertTrue(calls(served, "Inflater") > 100, served.err);
+                if (!writer.isEmpty()) {
+                    // Twice gzip, raw and zlib for each sample, and two archives.
+                    assertEquals(4 * 12 + 2, number(written, "Deflater", 1), written.err);
+                }
+            }
+        }
+    }
+
+    private static long number(Output output, String type, int field) {
+        for (String line : output.err.split("\n")) {
+            String[] fields = line.trim().split(" +");
+            if (fields[0].equals(type)) {
+                return Long.parseLong(fields[field]);
+            }
+        }
+        throw new AssertionError("no counters of " + type + " in: " + output.err);
+    }
+
+    private static long calls(Output output, String type) {
+        return number(output, type, 2);
     }
 
     @Test
@@ -234,15 +291,138 @@ class AgentTest {
         }
     }
 
+    /** Opens, uses and closes streams on several threads, before, while and after the agent starts. */
+    static final class Busy {
+        private static volatile boolean isOver;
+        private static volatile Throwable failure;
+
+        private Busy() {}
+
+        private static void roundTrips(int level) {
+            try {
+                byte[] data = new byte[600];
+                new java.util.Random(level).nextBytes(data);
+                byte[] out = new byte[1000];
+                while (!isOver) {
+                    java.util.zip.Deflater deflater = new java.util.zip.Deflater(level);
+                    deflater.setInput(data);
+                    deflater.finish();
+                    int n = deflater.deflate(out);
+                    deflater.end();
+                    java.util.zip.Inflater inflater = new java.util.zip.Inflater();
+                    inflater.setInput(out, 0, n);
+                    byte[] back = new byte[600];
+                    if (inflater.inflate(back) != 600 || !inflater.finished() || !Arrays.equals(data, back)) {
+                        throw new AssertionError("other data");
+                    }
+                    inflater.end();
+                }
+            } catch (Throwable error) {
+                failure = error;
+            }
+        }
+
+        public static void main(String[] arguments) throws Throwable {
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 1; i <= 4; i++) {
+                int level = i;
+                threads.add(new Thread(() -> roundTrips(level)));
+            }
+            for (Thread thread : threads) {
+                thread.start();
+            }
+            // The natives are called by compiled code by then.
+            Thread.sleep(700);
+            Class<?> machine = Class.forName("com.sun.tools.attach.VirtualMachine");
+            String pid = java.lang.management.ManagementFactory.getRuntimeMXBean().getName().split("@")[0];
+            Object attached = machine.getMethod("attach", String.class).invoke(null, pid);
+            machine.getMethod("loadAgent", String.class, String.class).invoke(attached, arguments[0], "stats");
+            Thread.sleep(300);
+            isOver = true;
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+
+    @Test
+    void theAgentStartsUnderBusyThreads() throws Exception {
+        for (String home : jvms()) {
+            Output output = run(
+                    home, Arrays.asList("-Djdk.attach.allowAttachSelf=true", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+EnableDynamicAgentLoading"),
+                    "org.pelton.agent.AgentTest$Busy", jar.toString());
+            assertEquals(0, output.code, output.err);
+            assertTrue(calls(output, "Deflater") > 0 && calls(output, "Inflater") > 0, output.err);
+        }
+    }
+
+    /** Prints whether it may call a method of the JDK that is not public. */
+    static final class Intruder {
+        private Intruder() {}
+
+        public static void main(String[] arguments) throws Exception {
+            try {
+                ClassLoader.class.getDeclaredMethod("findClass", String.class).setAccessible(true);
+                System.out.println("open");
+            } catch (RuntimeException closed) {
+                System.out.println("closed");
+            }
+        }
+    }
+
+    @Test
+    void theJdkIsAsClosedAsBefore() throws Exception {
+        for (String home : jvms()) {
+            Output plain = run(home, Arrays.asList(), "org.pelton.agent.AgentTest$Intruder");
+            Output served = run(home, agent(), "org.pelton.agent.AgentTest$Intruder");
+            assertEquals(Files.readAllLines(plain.out), Files.readAllLines(served.out), home);
+            assertEquals(1, Files.readAllLines(served.out).size());
+            assertTrue(served.err.contains("Inflater"), served.err);
+        }
+    }
+
+    @Test
+    void twoAgentsAreOne() throws Exception {
+        List<String> options = agent("-javaagent:" + jar);
+        for (String home : jvms()) {
+            Output output =
+                    run(home, options, "org.pelton.agent.ZipProgram", "write", folder.resolve("two").toString(), "1", "3");
+            assertServed(output);
+        }
+    }
+
     @Test
     void itCanBeSwitchedOff() throws Exception {
         String home = jvms().get(0);
-        Path file = folder.resolve("off");
-        for (String option : new String[] {"-Dpelton.agent=off", "-Dpelton.disabled=true", "-Dpelton.native.path=/none"}) {
-            Output output = run(home, agent(option), "org.pelton.agent.ZipProgram", "write", file.toString(), "1", "3");
+        String file = folder.resolve("off").toString();
+        for (String option : new String[] {
+            "-Dpelton.agent=off", "-javaagent:" + jar + "=off", "-Dpelton.disabled=true", "-Dpelton.native.path=/none"
+        }) {
+            // A second agent says nothing more.
+            List<String> options = new ArrayList<>(Arrays.asList(option, "-Dpelton.agent.stats=true"));
+            options.addAll(Arrays.asList("-javaagent:" + jar, "-javaagent:" + jar));
+            Output output = run(home, options, "org.pelton.agent.ZipProgram", "write", file, "1", "3");
             assertEquals(0, output.code, output.err);
-            assertTrue(output.err.contains("not taken over: "), output.err);
+            boolean isAsked = option.endsWith("=off");
+            String[] lines = output.err.trim().split("\n");
+            assertEquals(isAsked ? 1 : 2, lines.length, output.err);
+            assertEquals(!isAsked, lines[0].startsWith("pelton: warning: java.util.zip is not taken over: "), output.err);
+            assertTrue(lines[lines.length - 1].startsWith("pelton: java.util.zip is not taken over: "), output.err);
         }
+    }
+
+    @Test
+    void argumentsAreNamed() throws Exception {
+        String home = jvms().get(0);
+        String file = folder.resolve("arguments").toString();
+        Output output = run(
+                home, Arrays.asList("-javaagent:" + jar + "=stats,fast"), "org.pelton.agent.ZipProgram", "write", file, "1", "3");
+        assertEquals(0, output.code, output.err);
+        assertTrue(output.err.startsWith("pelton: warning: the agent has no arguments [fast], only off and stats"), output.err);
+        assertTrue(calls(output, "Deflater") > 0, output.err);
     }
 
     @Test

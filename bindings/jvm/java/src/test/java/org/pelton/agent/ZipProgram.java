@@ -25,14 +25,12 @@ import org.pelton.Samples;
  *
  * <p>{@code write} compresses, and puts the streams and their data's checksums into the file; its transcript has no sizes
  * of compressed data, which differ between libraries. {@code read} decompresses the streams of a file, whole, damaged and
- * in pieces; its transcript has every number and exception, but for the bytes that were read before a stream's end: a
- * library may read a few more than it needs yet. A test compares the transcripts of virtual machines with and
- * without the agent. The methods for buffers are newer than Java 8, and called by name.
+ * in pieces; its transcript has every number and exception. The bytes read before a stream's end are marked by {@code
+ * read=}: once the output is full, a library may stop before a block's header or after it. A test compares the
+ * transcripts of virtual machines with and without the agent. The methods for buffers are newer than Java 8, and called
+ * by name.
  */
 public final class ZipProgram {
-    /** Bytes that a library may read before it needs them: as many as fit into a register. */
-    private static final int LOOKAHEAD = 8;
-
     private final Random random;
     private final PrintStream transcript;
 
@@ -125,9 +123,9 @@ public final class ZipProgram {
                 deflater.setStrategy(random.nextInt(3));
             }
             byte[] data = data();
-            byte[] compressed = deflate(deflater, data);
+            byte[] compressed = deflate(deflater, data, raw, dictionary);
             transcript.println("done " + deflater.getTotalIn() + " " + deflater.getBytesRead() + " " + deflater.needsInput() + " "
-                    + deflater.finished() + (raw ? "" : " " + deflater.getAdler()));
+                    + deflater.finished() + " " + deflater.getAdler());
             if (deflater.getBytesWritten() != compressed.length || deflater.getTotalOut() != compressed.length) {
                 transcript.println("wrong number of bytes");
             }
@@ -144,14 +142,23 @@ public final class ZipProgram {
             file.writeLong(crc(data, data.length));
             file.writeBoolean(round + 1 < rounds);
             deflater.reset();
-            transcript.println("reset " + deflater.getTotalIn() + " " + deflater.getTotalOut() + " " + deflater.finished());
+            transcript.println("reset " + deflater.getTotalIn() + " " + deflater.getTotalOut() + " " + deflater.finished() + " "
+                    + deflater.getAdler());
         }
+        deflater.setInput(new byte[9]);
+        deflater.deflate(new byte[100], 0, 100, Deflater.SYNC_FLUSH);
+        refused(() -> deflater.setDictionary(new byte[1]));
+        refused(() -> deflater.deflate(new byte[1], 0, 2));
+        refused(() -> deflater.deflate(new byte[1], 0, 1, 7));
+        refused(() -> deflater.setLevel(10));
+        refused(() -> deflater.setStrategy(3));
         deflater.end();
-        try {
-            deflater.setDictionary(new byte[1]);
-        } catch (RuntimeException expected) {
-            transcript.println("ended: " + expected);
-        }
+        deflater.end();
+        refused(() -> deflater.setDictionary(new byte[1]));
+        refused(() -> deflater.deflate(new byte[1]));
+        refused(deflater::reset);
+        refused(deflater::getAdler);
+        refused(deflater::getBytesRead);
         try {
             new Deflater(10 + random.nextInt(5));
         } catch (RuntimeException expected) {
@@ -159,15 +166,65 @@ public final class ZipProgram {
         }
     }
 
-    private byte[] deflate(Deflater deflater, byte[] data) throws DataFormatException {
+    private interface Call {
+        void run() throws DataFormatException;
+    }
+
+    /** Writes down the exception of a call, or that it has none. */
+    private void refused(Call call) {
+        try {
+            call.run();
+            transcript.println("accepted");
+        } catch (DataFormatException | RuntimeException expected) {
+            transcript.println("refused: " + expected);
+        }
+    }
+
+    /** Checks that a flush wrote all: what is there decompresses to the data so far. */
+    private void checkFlushed(byte[] compressed, byte[] data, int length, boolean raw, byte[] dictionary)
+            throws DataFormatException {
+        Inflater inflater = new Inflater(raw);
+        if (raw && dictionary != null) {
+            inflater.setDictionary(dictionary);
+        }
+        inflater.setInput(compressed);
+        byte[] back = new byte[length + 1];
+        int n = inflater.inflate(back);
+        if (inflater.needsDictionary()) {
+            inflater.setDictionary(dictionary);
+            n = inflater.inflate(back);
+        }
+        inflater.end();
+        boolean isSame = n == length && Arrays.equals(Arrays.copyOf(back, n), Arrays.copyOf(data, n));
+        transcript.println(isSame ? "flushed " + n : "wrong data after a flush: " + n + " bytes of " + length);
+    }
+
+    private byte[] deflate(Deflater deflater, byte[] data, boolean raw, byte[] dictionary) throws DataFormatException {
         // The number of calls differs between libraries, so what follows must not depend on it.
         Random random = new Random(this.random.nextLong());
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         int at = 0;
+        // A new level or strategy is set by the next call, which does not flush.
+        byte[] start = new byte[100];
+        all.write(start, 0, deflater.deflate(start));
+        for (int i = random.nextInt(4) == 0 ? 1 + random.nextInt(4) : 0; i > 0; i--) {
+            int piece = random.nextInt(Math.min(data.length - at, 1 << random.nextInt(17)) + 1);
+            deflater.setInput(data, at, piece);
+            at += piece;
+            int flush = random.nextBoolean() ? Deflater.SYNC_FLUSH : Deflater.FULL_FLUSH;
+            byte[] out = new byte[10 + random.nextInt(5000)];
+            int n;
+            do {
+                n = deflater.deflate(out, 0, out.length, flush);
+                all.write(out, 0, n);
+            } while (n == out.length);
+            transcript.println("flush " + deflater.getTotalIn() + " " + deflater.needsInput() + " " + deflater.getAdler());
+            checkFlushed(all.toByteArray(), data, at, raw, dictionary);
+        }
         boolean oneCall = random.nextInt(3) == 0;
         while (!deflater.finished()) {
             if (deflater.needsInput() && at < data.length) {
-                int piece = oneCall ? data.length : Math.min(data.length - at, random.nextInt(60000));
+                int piece = Math.min(data.length - at, oneCall ? data.length : random.nextInt(60000));
                 if (random.nextInt(3) == 0) {
                     call(DEFLATER_INPUT, deflater, Samples.buffer(Arrays.copyOfRange(data, at, at + piece), random.nextBoolean()));
                 } else {
@@ -229,12 +286,16 @@ public final class ZipProgram {
             long crc = file.readLong();
             more = file.readBoolean();
             Inflater inflater = new Inflater(raw);
+            if (random.nextInt(8) == 0) {
+                loop(compressed, dictionary, raw);
+            }
             byte[] data = inflate(inflater, compressed, dictionary, raw);
             if (data.length != length || crc(data, length) != crc) {
                 transcript.println("wrong data: " + data.length + " bytes of " + length);
             }
             inflater.reset();
-            transcript.println("reset " + inflater.getTotalIn() + " " + inflater.getTotalOut() + " " + inflater.getRemaining());
+            transcript.println("reset " + inflater.getTotalIn() + " " + inflater.getTotalOut() + " " + inflater.getRemaining() + " "
+                    + inflater.getAdler());
             if (random.nextBoolean()) {
                 byte[] damaged = random.nextBoolean() ? compressed.clone() : Arrays.copyOf(compressed, random.nextInt(compressed.length + 1));
                 for (int i = random.nextInt(4); i > 0 && damaged.length > 0; i--) {
@@ -242,13 +303,44 @@ public final class ZipProgram {
                 }
                 inflate(inflater, damaged, dictionary, raw);
             }
-            inflater.end();
-            try {
-                inflater.inflate(new byte[1]);
-            } catch (DataFormatException | RuntimeException expected) {
-                transcript.println("ended: " + expected);
+            if (dictionary == null) {
+                refused(() -> inflater.setDictionary(new byte[0]));
             }
+            refused(() -> inflater.inflate(new byte[1], 1, 1 + random.nextInt(9)));
+            inflater.end();
+            inflater.end();
+            refused(() -> inflater.inflate(new byte[1]));
+            refused(() -> inflater.setDictionary(new byte[1]));
+            refused(inflater::reset);
+            refused(inflater::getAdler);
+            refused(inflater::getTotalOut);
         }
+    }
+
+    /** Decompresses until no input remains, as some programs do, with pieces that end anywhere. */
+    private void loop(byte[] compressed, byte[] dictionary, boolean raw) {
+        Inflater inflater = new Inflater(raw);
+        byte[] out = new byte[1 + random.nextInt(10000)];
+        int piece = 1 + random.nextInt(5000);
+        CRC32 crc = new CRC32();
+        try {
+            if (raw && dictionary != null) {
+                inflater.setDictionary(dictionary);
+            }
+            for (int at = 0; at < compressed.length; at += piece) {
+                inflater.setInput(compressed, at, Math.min(piece, compressed.length - at));
+                while (!inflater.needsInput() && !inflater.finished()) {
+                    crc.update(out, 0, inflater.inflate(out));
+                    if (inflater.needsDictionary()) {
+                        inflater.setDictionary(dictionary);
+                    }
+                }
+            }
+        } catch (DataFormatException error) {
+            transcript.println("loop " + error.getMessage());
+        }
+        transcript.println("loop " + inflater.getBytesWritten() + " " + crc.getValue() + " " + inflater.finished());
+        inflater.end();
     }
 
     private byte[] inflate(Inflater inflater, byte[] compressed, byte[] dictionary, boolean raw) {
@@ -256,15 +348,21 @@ public final class ZipProgram {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         int at = 0;
         int idle = 0;
+        boolean isFull = false;
         boolean oneCall = random.nextInt(3) == 0;
         int most = oneCall ? 1 << 20 : random.nextInt(4) == 0 ? 100000 : 1 + random.nextInt(3000);
         if (raw && dictionary != null) {
             inflater.setDictionary(dictionary);
         }
         while (!inflater.finished() && idle < 3) {
-            if (inflater.getRemaining() <= LOOKAHEAD && at < compressed.length) {
-                at -= inflater.getRemaining();
-                int piece = Math.min(compressed.length - at, oneCall ? compressed.length : LOOKAHEAD + random.nextInt(20000));
+            // All input is used where the output was not filled.
+            boolean isRefilled = !isFull && at < compressed.length;
+            if (isRefilled) {
+                if (inflater.getRemaining() > 0) {
+                    transcript.println("unread " + inflater.getRemaining());
+                    at -= inflater.getRemaining();
+                }
+                int piece = Math.min(compressed.length - at, oneCall ? compressed.length : 1 + random.nextInt(20000));
                 try {
                     if (random.nextInt(3) == 0) {
                         call(INFLATER_INPUT, inflater, Samples.buffer(Arrays.copyOfRange(compressed, at, at + piece), random.nextBoolean()));
@@ -295,17 +393,21 @@ public final class ZipProgram {
                     }
                 }
             } catch (DataFormatException error) {
-                transcript.println(error.getMessage() + " after " + inflater.getTotalOut());
+                transcript.println(error.getMessage() + " after " + inflater.getTotalOut() + " " + inflater.getTotalIn() + " "
+                        + inflater.getRemaining() + " " + inflater.getAdler());
                 break;
             }
             all.write(out, 2, n);
             if (at != inflater.getBytesRead() + inflater.getRemaining()) {
                 transcript.println("bytes were lost");
             }
-            boolean isExact = inflater.finished() || inflater.needsDictionary();
+            isFull = n == capacity;
+            if (inflater.needsInput() != (inflater.getRemaining() == 0)) {
+                transcript.println("wrong needsInput");
+            }
+            boolean isExact = inflater.finished() || inflater.needsDictionary() || !isFull;
             transcript.println(n + " " + inflater.getBytesWritten() + " " + inflater.finished() + " " + inflater.needsDictionary()
-                    + (isExact ? " " + inflater.getRemaining() + " " + inflater.getBytesRead() + " " + inflater.needsInput() : "")
-                    + (raw ? "" : " " + inflater.getAdler()));
+                    + " " + inflater.getAdler() + (isExact ? " " : " read=") + inflater.getBytesRead());
             if (inflater.needsDictionary()) {
                 try {
                     byte[] wanted = dictionary == null || random.nextInt(10) == 0 ? new byte[3] : dictionary;
@@ -324,7 +426,7 @@ public final class ZipProgram {
                     throw new IllegalStateException(impossible);
                 }
             }
-            idle = n == 0 && (at == compressed.length || inflater.getRemaining() > LOOKAHEAD) ? idle + 1 : 0;
+            idle = n == 0 && !isRefilled ? idle + 1 : 0;
         }
         return all.toByteArray();
     }
