@@ -20,6 +20,8 @@ public final class PeltonInputStream extends InputStream {
 
     /** Bytes of input that are read at a time. */
     private static final int READ = 256 << 10;
+    /** Min bytes of the first buffer: streams are often short. */
+    private static final int FIRST_READ = 8 << 10;
     /** Bytes of output of a batch of blocks, unless one block has more. */
     private static final int BATCH = 1 << 20;
     private static final int MAX_BLOCKS = 64;
@@ -300,7 +302,9 @@ public final class PeltonInputStream extends InputStream {
             if (input.length - inputAt < wanted || inputAt == inputEnd) {
                 int rest = inputEnd - inputAt;
                 // As the claimed length of a block may be wrong, the buffer grows with the bytes that come.
-                int size = Math.max(READ, Math.min(wanted, 2 * rest));
+                int first = input.length > 0 ? input.length : Math.max(FIRST_READ, Math.min(READ, in.available()));
+                int read = inputEnd > 0 && inputEnd == input.length ? READ : first;
+                int size = Math.max(read, Math.min(wanted, 2 * rest));
                 byte[] to = input.length < size ? new byte[size] : input;
                 System.arraycopy(input, inputAt, to, 0, rest);
                 inputOffset += inputAt;
