@@ -47,8 +47,8 @@ public final class PeltonParquet {
                 table.put(GZIP + ":" + level, codec);
             }
             return null;
-        } catch (LinkageError error) {
-            return "this Parquet has no table of codecs: " + error;
+        } catch (LinkageError | UnsupportedOperationException error) {
+            return "this Parquet has no table of codecs that can be filled: " + error;
         }
     }
 
@@ -56,7 +56,7 @@ public final class PeltonParquet {
     public static void uninstall() {
         try {
             Table.map().values().removeIf(codec -> codec instanceof PageCodec);
-        } catch (LinkageError error) {
+        } catch (LinkageError | UnsupportedOperationException error) {
             // Then nothing was installed.
         }
     }

@@ -2,17 +2,28 @@ package org.pelton.parquet;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.zip.GZIPOutputStream;
+import javax.tools.JavaCompiler;
+import javax.tools.ToolProvider;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.bytes.BytesInput;
 import org.apache.parquet.bytes.DirectByteBufferAllocator;
@@ -208,6 +219,68 @@ class ParquetTest {
         decompressor.end();
         assertEquals(0, decompressor.getRemaining());
         assertTrue(decompressor.needsInput());
+    }
+
+    /** Class loader with a {@code CodecFactory} of another Parquet before those of this one. */
+    private static final class OtherParquet extends URLClassLoader {
+        OtherParquet(Path folder, String member) throws Exception {
+            super(new URL[] {folder.toUri().toURL(), PeltonParquet.class.getProtectionDomain().getCodeSource().getLocation()});
+            Path source = Files.createDirectories(folder.resolve("org/apache/parquet/hadoop")).resolve("CodecFactory.java");
+            Files.write(source, ("package org.apache.parquet.hadoop; public class CodecFactory { " + member
+                    + " public CodecFactory(org.apache.hadoop.conf.Configuration conf, int size) {} }").getBytes("US-ASCII"));
+            JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+            assumeTrue(compiler != null, "skipped: this Java has no compiler");
+            assertEquals(0, compiler.run(null, null, null, "-cp", System.getProperty("java.class.path"), source.toString()));
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            boolean own = name.startsWith("org.pelton.parquet.") || name.equals("org.apache.parquet.hadoop.CodecFactory");
+            Class<?> known = findLoadedClass(name);
+            return known != null ? known : own ? findClass(name) : super.loadClass(name, resolve);
+        }
+    }
+
+    @Test
+    void aParquetWithoutTheTableIsLeftAlone(@TempDir Path folder) throws Exception {
+        String map = "java.util.Map<String, org.apache.hadoop.io.compress.CompressionCodec> CODEC_BY_NAME = java.util.Collections.emptyMap();";
+        String[] members = {"", "private static final " + map, "protected static final " + map, "protected static int CODEC_BY_NAME;"};
+        for (int i = 0; i < members.length; i++) {
+            try (OtherParquet loader = new OtherParquet(folder.resolve("" + i), members[i])) {
+                Class<?> other = loader.loadClass("org.pelton.parquet.PeltonParquet");
+                assertNotSame(PeltonParquet.class, other);
+                String refusal = (String) other.getMethod("install").invoke(null);
+                assertTrue(refusal != null && refusal.contains("no table of codecs"), members[i] + ": " + refusal);
+                other.getMethod("uninstall").invoke(null);
+            }
+        }
+    }
+
+    @Test
+    void threadsShareTheTable() throws Exception {
+        assertNull(PeltonParquet.install());
+        long before = PeltonParquet.compressedPages() + PeltonParquet.decompressedPages();
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        List<Future<?>> done = new ArrayList<>();
+        for (int thread = 0; thread < 3; thread++) {
+            int seed = thread;
+            done.add(threads.submit(() -> {
+                CodecFactory factory = new CodecFactory(new Configuration(), 1 << 20);
+                for (int i = 0; i < 100; i++) {
+                    byte[] page = Samples.data(i % 5, 1 + 997 * i, seed);
+                    BytesInput compressed = factory.getCompressor(CompressionCodecName.GZIP).compress(BytesInput.from(page));
+                    byte[] back = factory.getDecompressor(CompressionCodecName.GZIP).decompress(compressed, page.length).toByteArray();
+                    assertArrayEquals(page, back);
+                }
+                factory.release();
+                return null;
+            }));
+        }
+        for (Future<?> one : done) {
+            one.get();
+        }
+        threads.shutdown();
+        assertEquals(600, PeltonParquet.compressedPages() + PeltonParquet.decompressedPages() - before);
     }
 
     @Test
