@@ -9,8 +9,9 @@ import org.pelton.PeltonInputStream;
 /**
  * Input of a gzip file or of a part of it.
  *
- * <p>A part has the blocks that begin in it. The part behind it searches for its first block on its own. So the stream
- * checks at its end that the search finds the block at which it stopped: bytes within a block may look like a header.
+ * <p>A part has the blocks that begin in it. The part behind it searches for its first block on its
+ * own. So the stream checks at its end that the search finds the block at which it stopped: bytes
+ * within a block may look like a header.
  */
 final class BlockInputStream extends SplitCompressionInputStream {
     private final Source source;
@@ -42,7 +43,10 @@ final class BlockInputStream extends SplitCompressionInputStream {
         return new BlockInputStream(in, end + 1, end, false, true);
     }
 
-    /** Returns a stream for the blocks from {@code start}, where {@code in} is, to the first one not before {@code end}. */
+    /**
+     * Returns a stream for the blocks from {@code start}, where {@code in} is, to the first one not
+     * before {@code end}.
+     */
     static BlockInputStream part(InputStream in, long start, long end) throws IOException {
         return new BlockInputStream(in, start, end, true, false);
     }
@@ -69,7 +73,8 @@ final class BlockInputStream extends SplitCompressionInputStream {
         if (stop >= end || hasEnded) {
             long found = source.search.found();
             if (found != (stop >= end ? stop : -1)) {
-                throw new IOException("byte " + found + " of this gzip file looks like the header of a block, and is none; "
+                throw new IOException("byte " + found
+                        + " of this gzip file looks like the header of a block, and is none; "
                         + "read it in one piece, by " + GzipCodec.SPLIT + "=false");
             }
             isChecked = true;
@@ -81,7 +86,10 @@ final class BlockInputStream extends SplitCompressionInputStream {
         return isEmpty ? 0 : blocks.available();
     }
 
-    /** Returns the position behind the start of the block that is being read, which is in the part or not. */
+    /**
+     * Returns the position behind the start of the block that is being read, which is in the part
+     * or not.
+     */
     @Override
     public long getPos() {
         return isPart ? start + blocks.blockOffset() + 1 : start;

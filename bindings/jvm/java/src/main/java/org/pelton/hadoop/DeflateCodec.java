@@ -16,14 +16,18 @@ import org.apache.hadoop.io.compress.DirectDecompressor;
 import org.pelton.Format;
 
 /**
- * Codec of Hadoop for {@code .deflate}: zlib's format, as its {@code DeflateCodec} and {@code DefaultCodec} have it.
+ * Codec of Hadoop for {@code .deflate}: zlib's format, as its {@code DeflateCodec} and {@code
+ * DefaultCodec} have it.
  *
  * <pre>{@code
  * io.compression.codecs=org.pelton.hadoop.GzipCodec,org.pelton.hadoop.DeflateCodec
  * }</pre>
  */
 public class DeflateCodec implements Configurable, DirectDecompressionCodec {
-    /** Hadoop's name of the level: NO_COMPRESSION, BEST_SPEED, TWO to EIGHT, BEST_COMPRESSION, DEFAULT_COMPRESSION. */
+    /**
+     * Hadoop's name of the level: NO_COMPRESSION, BEST_SPEED, TWO to EIGHT, BEST_COMPRESSION,
+     * DEFAULT_COMPRESSION.
+     */
     static final String LEVEL = "zlib.compress.level";
 
     private static final String[] LEVELS = {
@@ -48,7 +52,10 @@ public class DeflateCodec implements Configurable, DirectDecompressionCodec {
         return Format.ZLIB;
     }
 
-    /** Returns the level of a configuration: -1, the default, to 9. An unknown text is the default, as for Hadoop. */
+    /**
+     * Returns the level of a configuration: -1, the default, to 9. An unknown text is the default,
+     * as for Hadoop.
+     */
     static int level(Configuration conf) {
         String level = conf == null ? null : conf.get(LEVEL);
         for (int i = 0; i < LEVELS.length; i++) {

@@ -16,11 +16,13 @@ import org.pelton.PeltonInputStream;
 import org.pelton.PeltonOutputStream;
 
 /**
- * Codec of Hadoop for {@code .gz}: reads any gzip, and writes it in blocks, at which files can be split.
+ * Codec of Hadoop for {@code .gz}: reads any gzip, and writes it in blocks, at which files can be
+ * split.
  *
- * <p>Its simple name is that of Hadoop's codec, so that settings by name find it too. A file of another program is not
- * split: the first of its splits reads all of it, and the others nothing. {@code pelton.hadoop.block.size} is the size of
- * a block before compression, 1 MB unless it is set; with {@code pelton.hadoop.split=false} no file is split.
+ * <p>Its simple name is that of Hadoop's codec, so that settings by name find it too. A file of
+ * another program is not split: the first of its splits reads all of it, and the others nothing.
+ * {@code pelton.hadoop.block.size} is the size of a block before compression, 1 MB unless it is
+ * set; with {@code pelton.hadoop.split=false} no file is split.
  */
 public final class GzipCodec extends DeflateCodec implements SplittableCompressionCodec {
     /** Name of the setting for the block size in bytes. */
@@ -47,7 +49,9 @@ public final class GzipCodec extends DeflateCodec implements SplittableCompressi
         return createOutputStream(out, null);
     }
 
-    /** Returns a stream that compresses blocks by itself. Of {@code compressor} nothing is needed. */
+    /**
+     * Returns a stream that compresses blocks by itself. {@code compressor} is not used.
+     */
     @Override
     public CompressionOutputStream createOutputStream(OutputStream out, Compressor compressor) {
         Configuration conf = getConf();
@@ -64,15 +68,16 @@ public final class GzipCodec extends DeflateCodec implements SplittableCompressi
         return createInputStream(in, null);
     }
 
-    /** Returns a stream that decompresses by itself. Of {@code decompressor} nothing is needed. */
+    /** Returns a stream that decompresses by itself. {@code decompressor} is not used. */
     @Override
     public CompressionInputStream createInputStream(InputStream in, Decompressor decompressor) throws IOException {
         return BlockInputStream.whole(in);
     }
 
     /**
-     * Returns a stream for the part of a file from {@code start} to {@code end}: the blocks that begin there. Members of
-     * other programs belong to the block before them. A file that does not begin with a block is not split.
+     * Returns a stream for the part of a file from {@code start} to {@code end}: the blocks that
+     * begin there. Members of other programs belong to the block before them. A file that does not
+     * begin with a block is not split.
      *
      * @param in a file that can be positioned
      */
@@ -101,7 +106,10 @@ public final class GzipCodec extends DeflateCodec implements SplittableCompressi
         return BlockInputStream.part(in, first, end);
     }
 
-    /** Returns the offset of the first block that begins from {@code start}, where the file is, to before {@code end}. */
+    /**
+     * Returns the offset of the first block that begins from {@code start}, where the file is, to
+     * before {@code end}.
+     */
     private static long find(InputStream in, long start, long end) throws IOException {
         BlockSearch search = new BlockSearch(start);
         int header = PeltonOutputStream.HEADER;

@@ -10,8 +10,8 @@ import org.pelton.CodecStream;
 /**
  * Compressor of Hadoop on a stream of the library.
  *
- * <p>Hadoop keeps compressors in a pool for ever, so one that is reset has no stream: it opens one when it first needs
- * it. The format is part of the class, as the pool has a list for each class.
+ * <p>Hadoop keeps compressors in a pool for ever, so one that is reset has no stream: it opens one
+ * when it first needs it. The format is part of the class, as the pool has a list for each class.
  */
 abstract class StreamCompressor implements Compressor {
     private static final byte[] NONE = {};

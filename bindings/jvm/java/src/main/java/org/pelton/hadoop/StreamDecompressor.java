@@ -12,8 +12,9 @@ import org.pelton.CodecStream;
 /**
  * Decompressor of Hadoop on a stream of the library.
  *
- * <p>It stops behind each stream, as Hadoop's do: {@code DecompressorStream} resets it, and goes on with the bytes that
- * remain, if there are any. One that is reset has no stream of the library, as Hadoop keeps it in a pool for ever.
+ * <p>It stops behind each stream, as Hadoop's do: {@code DecompressorStream} resets it, and goes on
+ * with the bytes that remain, if there are any. One that is reset has no stream of the library, as
+ * Hadoop keeps it in a pool for ever.
  */
 abstract class StreamDecompressor implements Decompressor {
     private static final byte[] NONE = {};

@@ -16,9 +16,9 @@ import org.pelton.Format;
 /**
  * Codec of Hadoop's interface for pages of Parquet: a stream is one page.
  *
- * <p>A page is decompressed as a whole at the first read, and compressed when it is finished. Parquet's own gzip works
- * through both in steps of a few kilobytes. There are no compressors for Hadoop's pool; decompressors are for Parquet's
- * factory for direct buffers.
+ * <p>A page is decompressed as a whole at the first read, and compressed when it is finished.
+ * Parquet's own gzip works through both in steps of a few kilobytes. There are no compressors for
+ * Hadoop's pool; decompressors are for Parquet's factory for direct buffers.
  */
 final class PageCodec implements DirectDecompressionCodec {
     private final Deflate deflate;

@@ -6,8 +6,9 @@ import org.apache.hadoop.io.compress.Decompressor;
 /**
  * Decompressor of Hadoop's interface for pages of Parquet: its input is one page.
  *
- * <p>Parquet's factory for direct buffers takes a page from one call. So the page is decompressed as a whole by the
- * first. Hadoop keeps decompressors in a pool for ever; one that is reset has nothing but its fields.
+ * <p>Parquet's factory for direct buffers takes a page from one call. So the page is decompressed
+ * as a whole by the first. Hadoop keeps decompressors in a pool for ever; one that is reset has
+ * nothing but its fields.
  */
 final class PageDecompressor implements Decompressor {
     private byte[] input;

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.DataFormatException;
@@ -16,7 +17,9 @@ import org.pelton.PeltonInputStream;
 final class Pages {
     /** Upper bound of DEFLATE's ratio: a page that claims more is corrupt. */
     private static final int MAX_RATIO = 1032;
-    /** Ratio up to which a page's claim of its size is believed; others grow as their bytes come. */
+    /**
+     * Ratio up to which a page's claim of its size is believed; others grow as their bytes come.
+     */
     private static final int RATIO = 64;
     /** Size in bytes up to which a claim is believed at any ratio that is possible. */
     private static final int SMALL = 8 << 20;
@@ -41,8 +44,9 @@ final class Pages {
     /** Returns a decompressed page, whose size its trailer has. */
     static byte[] decompress(byte[] page, int offset, int length) throws IOException {
         int end = offset + length;
-        long claimed = length < OVERHEAD ? 0 : 0xffffffffL
-                & (page[end - 4] & 255 | (page[end - 3] & 255) << 8 | (page[end - 2] & 255) << 16 | page[end - 1] << 24);
+        long claimed = length < OVERHEAD
+                ? 0
+                : Integer.toUnsignedLong(ByteBuffer.wrap(page).order(ByteOrder.LITTLE_ENDIAN).getInt(end - 4));
         long believed = Math.min((long) MAX_RATIO * length, Math.max(SMALL, (long) RATIO * length));
         if (claimed <= Math.min(Integer.MAX_VALUE - 8, believed)) {
             byte[] data = new byte[(int) claimed];

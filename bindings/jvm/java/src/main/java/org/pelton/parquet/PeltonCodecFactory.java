@@ -19,7 +19,8 @@ import org.pelton.Format;
  * ParquetReadOptions.builder().withCodecFactory(new PeltonCodecFactory(conf, 6))
  * }</pre>
  *
- * <p>Pages of gzip are Pelton's, those of other codecs Parquet's own. One factory serves one thread, as Parquet's.
+ * <p>Pages of gzip are Pelton's, those of other codecs Parquet's own. One factory serves one
+ * thread, as Parquet's.
  */
 public final class PeltonCodecFactory implements CompressionCodecFactory {
     /** {@code getCompressor} with a level, which Parquet has from 1.18 on; null before. */

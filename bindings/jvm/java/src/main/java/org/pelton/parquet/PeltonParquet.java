@@ -6,10 +6,12 @@ import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.parquet.hadoop.CodecFactory;
 
 /**
- * Pelton's gzip under Parquet, for all its readers and writers in this virtual machine that use the same class loader.
+ * Pelton's gzip under Parquet, for all its readers and writers in this virtual machine that use the
+ * same class loader.
  *
- * <p>Parquet finds the codec of a name in a table that starts empty. {@link #install} puts Pelton's there before Hadoop's
- * is looked up: for gzip, at every level. Files stay as they are. In a Parquet that has no such table, nothing happens.
+ * <p>Parquet finds the codec of a name in a table that starts empty. {@link #install} puts Pelton's
+ * there before Hadoop's is looked up: for gzip, at every level. Files stay as they are. In a
+ * Parquet that has no such table, nothing happens.
  */
 public final class PeltonParquet {
     private static final String GZIP = "org.apache.hadoop.io.compress.GzipCodec";
@@ -52,7 +54,9 @@ public final class PeltonParquet {
         }
     }
 
-    /** Makes Parquet look its own gzip up again. Readers and writers that are open keep Pelton's. */
+    /**
+     * Makes Parquet look its own gzip up again. Readers and writers that are open keep Pelton's.
+     */
     public static void uninstall() {
         try {
             Table.map().values().removeIf(codec -> codec instanceof PageCodec);

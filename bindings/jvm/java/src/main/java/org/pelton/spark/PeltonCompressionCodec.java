@@ -17,9 +17,11 @@ import org.pelton.PeltonOutputStream;
  * spark.io.compression.codec=org.pelton.spark.PeltonCompressionCodec
  * }</pre>
  *
- * <p>{@code spark.io.compression.pelton.level} (1) and {@code spark.io.compression.pelton.blockSize} (128k) change it.
- * Spark merges spilled files and fetches several blocks at once only for codecs of four classes, by {@code instanceof}.
- * So this class extends one of them, whose outputs may follow one another as ours may, and has nothing else of it.
+ * <p>{@code spark.io.compression.pelton.level} (1) and {@code
+ * spark.io.compression.pelton.blockSize} (128k) change it. Spark merges spilled files and fetches
+ * several blocks at once only for codecs of four classes, by {@code instanceof}. So this class
+ * extends one of them, whose outputs may follow one another as ours may, and has nothing else of
+ * it.
  */
 public final class PeltonCompressionCodec extends ZStdCompressionCodec {
     private static final String LEVEL = "spark.io.compression.pelton.level";
@@ -34,7 +36,8 @@ public final class PeltonCompressionCodec extends ZStdCompressionCodec {
     public PeltonCompressionCodec(SparkConf conf) {
         super(conf);
         level = (int) setting(LEVEL, conf.getInt(LEVEL, 1), -1, 9);
-        blockSize = (int) setting(BLOCK_SIZE, conf.getSizeAsBytes(BLOCK_SIZE, "128k"), 1024, PeltonInputStream.MAX_BLOCK);
+        blockSize = (int) setting(BLOCK_SIZE, conf.getSizeAsBytes(BLOCK_SIZE, "128k"), 1024,
+                PeltonInputStream.MAX_BLOCK);
     }
 
     private static long setting(String name, long value, long min, long max) {

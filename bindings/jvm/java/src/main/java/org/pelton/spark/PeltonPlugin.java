@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
  * spark.plugins=org.pelton.spark.PeltonPlugin
  * }</pre>
  *
- * <p>The driver and each executor put Pelton's codec into Parquet's table, and the driver names Pelton's codecs in {@code
- * io.compression.codecs}. Metrics {@code pagesCompressed} and {@code pagesDecompressed} count the pages of Parquet.
+ * <p>The driver and each executor put Pelton's codec into Parquet's table, and the driver names
+ * Pelton's codecs in {@code io.compression.codecs}. Metrics {@code pagesCompressed} and {@code
+ * pagesDecompressed} count the pages of Parquet.
  */
 public final class PeltonPlugin implements SparkPlugin {
     private static final Logger LOG = LoggerFactory.getLogger(PeltonPlugin.class);
@@ -65,7 +66,8 @@ public final class PeltonPlugin implements SparkPlugin {
 
     private static void start(String where) {
         String refusal = PeltonParquet.install();
-        String library = Pelton.isAvailable() ? "its library is loaded" : "java.util.zip compresses, as " + Pelton.loadError();
+        String library =
+                Pelton.isAvailable() ? "its library is loaded" : "java.util.zip compresses, as " + Pelton.loadError();
         if (refusal == null) {
             LOG.info("Pelton {} serves gzip in Parquet and .gz files of {}: {}", Pelton.version(), where, library);
         } else {

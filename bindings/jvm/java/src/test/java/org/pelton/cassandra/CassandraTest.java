@@ -34,7 +34,8 @@ class CassandraTest {
                 for (int length : new int[] {1, 4096, 16384, 65536}) {
                     byte[] chunk = Samples.data(kind, length, 1);
                     for (boolean direct : new boolean[] {true, false}) {
-                        ByteBuffer output = Samples.buffer(new byte[compressor.initialCompressedBufferLength(length)], direct);
+                        ByteBuffer output =
+                                Samples.buffer(new byte[compressor.initialCompressedBufferLength(length)], direct);
                         compressor.compress(Samples.buffer(chunk, direct), output);
                         byte[] compressed = Samples.written(output);
                         Inflater inflater = new Inflater();
@@ -62,14 +63,18 @@ class CassandraTest {
 
     @Test
     void mistakesAreNamed() {
-        assertThrows(IllegalArgumentException.class, () -> PeltonCompressor.create(Collections.singletonMap("level", "0")));
-        assertThrows(IllegalArgumentException.class, () -> PeltonCompressor.create(Collections.singletonMap("level", "six")));
+        assertThrows(IllegalArgumentException.class,
+                () -> PeltonCompressor.create(Collections.singletonMap("level", "0")));
+        assertThrows(IllegalArgumentException.class,
+                () -> PeltonCompressor.create(Collections.singletonMap("level", "six")));
         PeltonCompressor compressor = PeltonCompressor.create(Collections.emptyMap());
         assertTrue(compressor.supports(BufferType.ON_HEAP) && compressor.supports(BufferType.OFF_HEAP));
         assertTrue(compressor.supportedOptions().contains("level"));
-        IOException error = assertThrows(IOException.class, () -> compressor.uncompress(new byte[100], 0, 100, new byte[100], 0));
+        IOException error = assertThrows(IOException.class,
+                () -> compressor.uncompress(new byte[100], 0, 100, new byte[100], 0));
         assertTrue(error.getMessage().contains("chunk"), error.getMessage());
-        assertThrows(IOException.class, () -> compressor.compress(ByteBuffer.wrap(Samples.data(1, 1000, 1)), ByteBuffer.allocate(10)));
+        assertThrows(IOException.class,
+                () -> compressor.compress(ByteBuffer.wrap(Samples.data(1, 1000, 1)), ByteBuffer.allocate(10)));
     }
 
     @Test
@@ -119,7 +124,8 @@ class CassandraTest {
                 assertThrows(IOException.class, () -> compressor.uncompress(source, target));
                 assertEquals(bad.length, source.remaining(), "no position is moved");
                 assertEquals(chunk.length, target.remaining());
-                assertThrows(IOException.class, () -> compressor.uncompress(bad, 0, bad.length, new byte[chunk.length], 0));
+                assertThrows(IOException.class,
+                        () -> compressor.uncompress(bad, 0, bad.length, new byte[chunk.length], 0));
             }
         }
         assertThrows(
@@ -139,7 +145,8 @@ class CassandraTest {
             done.add(threads.submit(() -> {
                 for (int i = 0; i < 300; i++) {
                     byte[] chunk = Samples.data(i % 5, 16384, seed);
-                    ByteBuffer compressed = ByteBuffer.allocateDirect(compressor.initialCompressedBufferLength(chunk.length));
+                    ByteBuffer compressed =
+                            ByteBuffer.allocateDirect(compressor.initialCompressedBufferLength(chunk.length));
                     compressor.compress(Samples.buffer(chunk, true), compressed);
                     ByteBuffer back = Samples.buffer(new byte[chunk.length], true);
                     compressor.uncompress(Samples.buffer(Samples.written(compressed), true), back);

@@ -27,6 +27,7 @@ import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.SequenceFile.CompressionType;
 import org.apache.hadoop.io.SequenceFile;
+import org.apache.hadoop.io.compress.BZip2Codec;
 import org.apache.hadoop.io.compress.CodecPool;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
@@ -55,8 +56,10 @@ class HadoopTest {
     private static List<CompressionCodec> pair(boolean gzip) {
         Configuration conf = conf();
         return gzip
-                ? Arrays.asList(configured(new GzipCodec(), conf), configured(new org.apache.hadoop.io.compress.GzipCodec(), conf))
-                : Arrays.asList(configured(new DeflateCodec(), conf), configured(new org.apache.hadoop.io.compress.DeflateCodec(), conf));
+                ? Arrays.asList(configured(new GzipCodec(), conf),
+                        configured(new org.apache.hadoop.io.compress.GzipCodec(), conf))
+                : Arrays.asList(configured(new DeflateCodec(), conf),
+                        configured(new org.apache.hadoop.io.compress.DeflateCodec(), conf));
     }
 
     private static byte[] compress(CompressionCodec codec, byte[] data) throws IOException {
@@ -86,7 +89,7 @@ class HadoopTest {
         assertInstanceOf(GzipCodec.class, factory.getCodec(new org.apache.hadoop.fs.Path("a/b.gz")));
         assertInstanceOf(GzipCodec.class, factory.getCodecByName("gzip"));
         assertInstanceOf(DeflateCodec.class, factory.getCodec(new org.apache.hadoop.fs.Path("b.deflate")));
-        assertEquals("bzip2", factory.getCodec(new org.apache.hadoop.fs.Path("b.bz2")).getClass().getSimpleName().substring(0, 5).toLowerCase());
+        assertInstanceOf(BZip2Codec.class, factory.getCodec(new org.apache.hadoop.fs.Path("b.bz2")));
     }
 
     @Test
@@ -99,7 +102,8 @@ class HadoopTest {
                     for (CompressionCodec writer : pair(gzip)) {
                         byte[] compressed = compress(writer, data);
                         for (CompressionCodec reader : pair(gzip)) {
-                            assertArrayEquals(data, decompress(reader, compressed, random), writer.getClass() + " " + reader.getClass());
+                            assertArrayEquals(data, decompress(reader, compressed, random), writer.getClass() + " "
+                                    + reader.getClass());
                         }
                     }
                 }
@@ -165,7 +169,8 @@ class HadoopTest {
                         new org.apache.hadoop.fs.Path(folder.resolve(codec.getClass().getSimpleName() + type).toUri());
                 try (SequenceFile.Writer writer = SequenceFile.createWriter(
                         conf, SequenceFile.Writer.file(file), SequenceFile.Writer.keyClass(LongWritable.class),
-                        SequenceFile.Writer.valueClass(BytesWritable.class), SequenceFile.Writer.compression(type, codec))) {
+                        SequenceFile.Writer.valueClass(BytesWritable.class),
+                                SequenceFile.Writer.compression(type, codec))) {
                     for (int i = 0; i < 3000; i++) {
                         writer.append(new LongWritable(i), new BytesWritable(Samples.data(0, i, i)));
                     }
@@ -194,7 +199,8 @@ class HadoopTest {
                 conf.set("zlib.compress.level", level);
                 sizes.add(compress(configured(gzip ? new GzipCodec() : new DeflateCodec(), conf), data).length);
             }
-            assertTrue(sizes.get(0) < sizes.get(1) && sizes.get(1) < data.length && sizes.get(2) >= data.length, sizes.toString());
+            assertTrue(sizes.get(0) < sizes.get(1) && sizes.get(1) < data.length && sizes.get(2) >= data.length,
+                    sizes.toString());
         }
     }
 
@@ -210,7 +216,8 @@ class HadoopTest {
                     file.write(compress(pair(gzip).get(i % 2), piece));
                     expected.write(piece);
                 }
-                assertArrayEquals(expected.toByteArray(), decompress(reader, file.toByteArray(), new Random(1)), reader.getClass().getName());
+                assertArrayEquals(expected.toByteArray(), decompress(reader, file.toByteArray(), new Random(1)),
+                        reader.getClass().getName());
             }
         }
     }
@@ -230,7 +237,8 @@ class HadoopTest {
                     assertThrows(IOException.class, () -> decompress(codec, broken, new Random(1)), "bit at " + at);
                     int cut = 1 + random.nextInt(compressed.length - 1);
                     assertThrows(
-                            IOException.class, () -> decompress(codec, Arrays.copyOf(compressed, cut), new Random(1)), "cut at " + cut);
+                            IOException.class, () -> decompress(codec, Arrays.copyOf(compressed, cut), new Random(1)),
+                                    "cut at " + cut);
                 }
                 byte[] longer = Arrays.copyOf(compressed, compressed.length + 50);
                 Arrays.fill(longer, compressed.length, longer.length, (byte) 'x');

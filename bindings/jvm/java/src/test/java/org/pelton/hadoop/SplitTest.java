@@ -42,7 +42,8 @@ class SplitTest {
         long length = Files.size(file);
         for (long start = 0; start < length; start += size) {
             FileSplit split = new FileSplit(
-                    new org.apache.hadoop.fs.Path(file.toUri()), start, Math.min(size, length - start), (String[]) null);
+                    new org.apache.hadoop.fs.Path(file.toUri()), start, Math.min(size, length - start),
+                            (String[]) null);
             List<String> lines = new ArrayList<>();
             LineRecordReader reader = new LineRecordReader(new JobConf(conf), split);
             try {
@@ -72,7 +73,8 @@ class SplitTest {
         write(conf, to, data, offset, length);
     }
 
-    private static void write(Configuration conf, OutputStream to, byte[] data, int offset, int length) throws IOException {
+    private static void write(Configuration conf, OutputStream to, byte[] data, int offset,
+            int length) throws IOException {
         GzipCodec codec = new GzipCodec();
         codec.setConf(conf);
         CompressionOutputStream out = codec.createOutputStream(to);
@@ -240,7 +242,8 @@ class SplitTest {
         GzipCodec codec = new GzipCodec();
         codec.setConf(conf());
         codec.getConf().setInt(GzipCodec.BLOCK_SIZE, 10);
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> codec.createOutputStream(new ByteArrayOutputStream()))
+        assertTrue(assertThrows(IllegalArgumentException.class,
+                () -> codec.createOutputStream(new ByteArrayOutputStream()))
                 .getMessage().contains(GzipCodec.BLOCK_SIZE));
     }
 }

@@ -1,5 +1,6 @@
 package org.pelton.parquet;
 
+import static org.apache.parquet.hadoop.metadata.CompressionCodecName.GZIP;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -59,7 +60,7 @@ class ParquetTest {
         SimpleGroupFactory groups = new SimpleGroupFactory(SCHEMA);
         Random random = new Random(1);
         try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(new org.apache.hadoop.fs.Path(file.toUri()))
-                .withType(SCHEMA).withConf(conf).withCompressionCodec(CompressionCodecName.GZIP).build()) {
+                .withType(SCHEMA).withConf(conf).withCompressionCodec(GZIP).build()) {
             for (int i = 0; i < rows; i++) {
                 Group group = groups.newGroup().append("id", (long) i);
                 if (i % 3 > 0) {
@@ -124,7 +125,7 @@ class ParquetTest {
         CompressionCodecFactory ours = new PeltonCodecFactory(conf, 6);
         CompressionCodecFactory theirs = new CodecFactory(conf, 1 << 20);
         for (CompressionCodecName codec : new CompressionCodecName[] {
-            CompressionCodecName.GZIP, CompressionCodecName.SNAPPY, CompressionCodecName.ZSTD, CompressionCodecName.UNCOMPRESSED
+            GZIP, CompressionCodecName.SNAPPY, CompressionCodecName.ZSTD, CompressionCodecName.UNCOMPRESSED
         }) {
             for (int length : new int[] {1, 1000, 100000, 2000000}) {
                 byte[] page = Samples.data(length % 5, length, 1);
@@ -136,7 +137,7 @@ class ParquetTest {
                         assertArrayEquals(page, back.toByteArray());
                     }
                     for (boolean direct : new boolean[] {false, true}) {
-                        if (codec == CompressionCodecName.GZIP) {
+                        if (codec == GZIP) {
                             ByteBuffer input = Samples.buffer(compressed, direct);
                             ByteBuffer output = Samples.buffer(new byte[length], direct);
                             ours.getDecompressor(codec).decompress(input, compressed.length, output, length);
@@ -152,12 +153,13 @@ class ParquetTest {
     @Test
     void theTableServesDirectBuffers() throws Exception {
         assertNull(PeltonParquet.install());
-        CodecFactory factory = CodecFactory.createDirectCodecFactory(new Configuration(), new DirectByteBufferAllocator(), 1 << 20);
+        CodecFactory factory =
+                CodecFactory.createDirectCodecFactory(new Configuration(), new DirectByteBufferAllocator(), 1 << 20);
         long before = PeltonParquet.compressedPages() + PeltonParquet.decompressedPages();
         for (int length : new int[] {1, 1000, 100000, 2000000}) {
             byte[] page = Samples.data(length % 5, length, 1);
-            byte[] compressed = factory.getCompressor(CompressionCodecName.GZIP).compress(BytesInput.from(page)).toByteArray();
-            CompressionCodecFactory.BytesInputDecompressor decompressor = factory.getDecompressor(CompressionCodecName.GZIP);
+            byte[] compressed = factory.getCompressor(GZIP).compress(BytesInput.from(page)).toByteArray();
+            CompressionCodecFactory.BytesInputDecompressor decompressor = factory.getDecompressor(GZIP);
             assertArrayEquals(page, decompressor.decompress(BytesInput.from(compressed), length).toByteArray());
             ByteBuffer input = ByteBuffer.allocateDirect(compressed.length);
             input.put(compressed).flip();
@@ -178,13 +180,13 @@ class ParquetTest {
         byte[] page = Samples.data(0, 200000, 1);
         long before = -1;
         for (int level : new int[] {9, 1, 0}) {
-            BytesInput compressed = factory.getCompressor(CompressionCodecName.GZIP, level).compress(BytesInput.from(page));
+            BytesInput compressed = factory.getCompressor(GZIP, level).compress(BytesInput.from(page));
             assertTrue(compressed.size() > before, "level " + level);
             before = compressed.size();
-            assertArrayEquals(page, factory.getDecompressor(CompressionCodecName.GZIP).decompress(compressed, page.length).toByteArray());
+            assertArrayEquals(page, factory.getDecompressor(GZIP).decompress(compressed, page.length).toByteArray());
         }
         assertEquals(CompressionCodecName.SNAPPY, factory.getCompressor(CompressionCodecName.SNAPPY, 3).getCodecName());
-        assertThrows(IllegalArgumentException.class, () -> factory.getCompressor(CompressionCodecName.GZIP, 10));
+        assertThrows(IllegalArgumentException.class, () -> factory.getCompressor(GZIP, 10));
         factory.release();
     }
 
@@ -206,7 +208,8 @@ class ParquetTest {
         PageDecompressor decompressor = new PageDecompressor();
         assertTrue(decompressor.needsInput() && !decompressor.finished());
         assertEquals(0, decompressor.decompress(new byte[1], 0, 1));
-        assertThrows(ArrayIndexOutOfBoundsException.class, () -> decompressor.setInput(compressed, 1, compressed.length));
+        assertThrows(ArrayIndexOutOfBoundsException.class,
+                () -> decompressor.setInput(compressed, 1, compressed.length));
         decompressor.setInput(compressed, 0, compressed.length);
         byte[] back = new byte[page.length];
         for (int at = 0; !decompressor.finished(); ) {
@@ -224,18 +227,23 @@ class ParquetTest {
     /** Class loader with a {@code CodecFactory} of another Parquet before those of this one. */
     private static final class OtherParquet extends URLClassLoader {
         OtherParquet(Path folder, String member) throws Exception {
-            super(new URL[] {folder.toUri().toURL(), PeltonParquet.class.getProtectionDomain().getCodeSource().getLocation()});
-            Path source = Files.createDirectories(folder.resolve("org/apache/parquet/hadoop")).resolve("CodecFactory.java");
-            Files.write(source, ("package org.apache.parquet.hadoop; public class CodecFactory { " + member
-                    + " public CodecFactory(org.apache.hadoop.conf.Configuration conf, int size) {} }").getBytes("US-ASCII"));
+            super(new URL[] {folder.toUri().toURL(),
+                    PeltonParquet.class.getProtectionDomain().getCodeSource().getLocation()});
+            Path source =
+                    Files.createDirectories(folder.resolve("org/apache/parquet/hadoop")).resolve("CodecFactory.java");
+            String text = "package org.apache.parquet.hadoop; public class CodecFactory { " + member
+                    + " public CodecFactory(org.apache.hadoop.conf.Configuration conf, int size) {} }";
+            Files.write(source, text.getBytes("US-ASCII"));
             JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
             assumeTrue(compiler != null, "skipped: this Java has no compiler");
-            assertEquals(0, compiler.run(null, null, null, "-cp", System.getProperty("java.class.path"), source.toString()));
+            assertEquals(0, compiler.run(null, null, null, "-cp", System.getProperty("java.class.path"),
+                    source.toString()));
         }
 
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            boolean own = name.startsWith("org.pelton.parquet.") || name.equals("org.apache.parquet.hadoop.CodecFactory");
+            boolean own = name.startsWith("org.pelton.parquet.")
+                    || name.equals("org.apache.parquet.hadoop.CodecFactory");
             Class<?> known = findLoadedClass(name);
             return known != null ? known : own ? findClass(name) : super.loadClass(name, resolve);
         }
@@ -243,8 +251,11 @@ class ParquetTest {
 
     @Test
     void aParquetWithoutTheTableIsLeftAlone(@TempDir Path folder) throws Exception {
-        String map = "java.util.Map<String, org.apache.hadoop.io.compress.CompressionCodec> CODEC_BY_NAME = java.util.Collections.emptyMap();";
-        String[] members = {"", "private static final " + map, "protected static final " + map, "protected static int CODEC_BY_NAME;"};
+        String map =
+                "java.util.Map<String, org.apache.hadoop.io.compress.CompressionCodec> CODEC_BY_NAME"
+                        + " = java.util.Collections.emptyMap();";
+        String[] members = {"", "private static final " + map, "protected static final " + map,
+                "protected static int CODEC_BY_NAME;"};
         for (int i = 0; i < members.length; i++) {
             try (OtherParquet loader = new OtherParquet(folder.resolve("" + i), members[i])) {
                 Class<?> other = loader.loadClass("org.pelton.parquet.PeltonParquet");
@@ -268,8 +279,8 @@ class ParquetTest {
                 CodecFactory factory = new CodecFactory(new Configuration(), 1 << 20);
                 for (int i = 0; i < 100; i++) {
                     byte[] page = Samples.data(i % 5, 1 + 997 * i, seed);
-                    BytesInput compressed = factory.getCompressor(CompressionCodecName.GZIP).compress(BytesInput.from(page));
-                    byte[] back = factory.getDecompressor(CompressionCodecName.GZIP).decompress(compressed, page.length).toByteArray();
+                    BytesInput compressed = factory.getCompressor(GZIP).compress(BytesInput.from(page));
+                    byte[] back = factory.getDecompressor(GZIP).decompress(compressed, page.length).toByteArray();
                     assertArrayEquals(page, back);
                 }
                 factory.release();
@@ -303,8 +314,8 @@ class ParquetTest {
     void badPagesAreErrors() throws Exception {
         byte[] page = Samples.data(0, 50000, 1);
         CompressionCodecFactory factory = new PeltonCodecFactory(new Configuration(), 6);
-        byte[] compressed = factory.getCompressor(CompressionCodecName.GZIP).compress(BytesInput.from(page)).toByteArray();
-        CompressionCodecFactory.BytesInputDecompressor decompressor = factory.getDecompressor(CompressionCodecName.GZIP);
+        byte[] compressed = factory.getCompressor(GZIP).compress(BytesInput.from(page)).toByteArray();
+        CompressionCodecFactory.BytesInputDecompressor decompressor = factory.getDecompressor(GZIP);
         assertThrows(IOException.class, () -> decompressor.decompress(BytesInput.from(compressed), page.length - 1));
         assertThrows(IOException.class, () -> decompressor.decompress(
                 ByteBuffer.wrap(compressed), compressed.length, ByteBuffer.allocate(page.length), page.length - 1));

@@ -19,6 +19,10 @@ import org.pelton.Samples;
 
 /** {@link PeltonCompressionCodec} without a session. */
 class CodecTest {
+    private static byte[] read(PeltonCompressionCodec codec, byte[] compressed) throws IOException {
+        return Samples.readAll(codec.compressedInputStream(new ByteArrayInputStream(compressed)), new Random(1), 9000);
+    }
+
     @Test
     void aSettingThatIsWrongIsNamed() {
         for (String[] wrong : new String[][] {{"level", "10"}, {"blockSize", "100b"}, {"blockSize", "5g"}}) {
@@ -49,15 +53,14 @@ class CodecTest {
             byte[] broken = compressed.clone();
             broken[20 + random.nextInt(broken.length - 20)] ^= 1 << random.nextInt(8);
             try {
-                assertArrayEquals(data, Samples.readAll(codec.compressedInputStream(new ByteArrayInputStream(broken)), new Random(1), 9000));
+                assertArrayEquals(data, read(codec, broken));
             } catch (IOException expected) {
                 refused++;
             }
             int cut = 1 + random.nextInt(100);
-            for (byte[] bad : new byte[][] {Arrays.copyOf(compressed, compressed.length - cut), Arrays.copyOf(compressed, compressed.length + cut)}) {
-                assertThrows(
-                        IOException.class,
-                        () -> Samples.readAll(codec.compressedInputStream(new ByteArrayInputStream(bad)), new Random(1), 9000));
+            for (byte[] bad : new byte[][] {Arrays.copyOf(compressed, compressed.length - cut),
+                    Arrays.copyOf(compressed, compressed.length + cut)}) {
+                assertThrows(IOException.class, () -> read(codec, bad));
             }
         }
         assertTrue(refused > 25, "few bits of a header have no meaning, and " + refused + " of 30 were seen");
@@ -80,10 +83,14 @@ class CodecTest {
         out.flush();
         assertArrayEquals(
                 Arrays.copyOf(data, 1000),
-                Samples.readAll(codec.compressedContinuousInputStream(new ByteArrayInputStream(continuous.toByteArray())), new Random(1), 500));
+                Samples.readAll(
+                        codec.compressedContinuousInputStream(new ByteArrayInputStream(continuous.toByteArray())),
+                        new Random(1),
+                        500));
         byte[] both = Samples.readAll(
                 codec.compressedInputStream(new SequenceInputStream(
-                        new SequenceInputStream(new ByteArrayInputStream(first.toByteArray()), new ByteArrayInputStream(none.toByteArray())),
+                        new SequenceInputStream(new ByteArrayInputStream(first.toByteArray()),
+                                new ByteArrayInputStream(none.toByteArray())),
                         new ByteArrayInputStream(first.toByteArray()))),
                 new Random(1), 50000);
         assertArrayEquals(data, Arrays.copyOf(both, data.length));
