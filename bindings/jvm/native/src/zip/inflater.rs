@@ -95,11 +95,9 @@ unsafe extern "system" fn set_dictionary(
     }
     throwing(env, || {
         // SAFETY: the virtual machine's own pointer and references.
-        let copied = unsafe { Env::new(env) };
-        let code = handles::with(stream, |stream| {
-            with_copy(copied, dictionary, at, len, |copy| stream.set_dictionary(copy))
-        })?;
-        of_dictionary(code.ok_or(Error::OutOfMemory)?)
+        let env = unsafe { Env::new(env) };
+        let set = |stream: &mut Stream| with_copy(env, dictionary, at, len, |copy| set_to(env, stream, copy));
+        handles::with(stream, set)?.ok_or(Error::OutOfMemory)?
     });
 }
 
@@ -115,16 +113,21 @@ unsafe extern "system" fn set_dictionary_buffer(
             (env, class, stream, address, len));
     }
     throwing(env, || {
-        // SAFETY: the JDK passes memory of this length.
-        let dictionary = unsafe { transfer::memory(address, len) };
-        of_dictionary(handles::with(stream, |stream| stream.set_dictionary(dictionary))?)
+        // SAFETY: the JDK passes memory of this length, and the virtual machine its own pointer.
+        let (dictionary, env) = unsafe { (transfer::memory(address, len), Env::new(env)) };
+        handles::with(stream, |stream| set_to(env, stream, dictionary))?
     });
 }
 
-fn of_dictionary(code: i32) -> Result<i64, Error> {
-    match code {
+/// Sets the dictionary. A refusal becomes an exception with zlib's text for the last error, if
+/// there was one.
+fn set_to(env: Env, stream: &mut Stream, dictionary: &[u8]) -> Result<i64, Error> {
+    match stream.set_dictionary(dictionary) {
         OK => Ok(0),
-        STREAM_ERROR | DATA_ERROR => Err(Error::Argument),
+        STREAM_ERROR | DATA_ERROR => {
+            env.throw(c"java/lang/IllegalArgumentException", stream.message());
+            Ok(0)
+        }
         _ => Err(Error::Internal),
     }
 }

@@ -181,22 +181,27 @@ public final class ZipProgram {
     }
 
     /** Checks that a flush wrote all: what is there decompresses to the data so far. */
-    private void checkFlushed(byte[] compressed, byte[] data, int length, boolean raw, byte[] dictionary)
-            throws DataFormatException {
+    private void checkFlushed(byte[] compressed, byte[] data, int length, boolean raw, byte[] dictionary) {
         Inflater inflater = new Inflater(raw);
-        if (raw && dictionary != null) {
-            inflater.setDictionary(dictionary);
-        }
-        inflater.setInput(compressed);
         byte[] back = new byte[length + 1];
-        int n = inflater.inflate(back);
-        if (inflater.needsDictionary()) {
-            inflater.setDictionary(dictionary);
-            n = inflater.inflate(back);
+        String result;
+        try {
+            if (raw && dictionary != null) {
+                inflater.setDictionary(dictionary);
+            }
+            inflater.setInput(compressed);
+            int n = inflater.inflate(back);
+            if (inflater.needsDictionary()) {
+                inflater.setDictionary(dictionary);
+                n = inflater.inflate(back);
+            }
+            boolean isSame = n == length && Arrays.equals(Arrays.copyOf(back, n), Arrays.copyOf(data, n));
+            result = isSame ? "flushed " + n : "wrong data after a flush: " + n + " bytes of " + length;
+        } catch (DataFormatException | IllegalArgumentException damaged) {
+            result = "wrong data after a flush: " + damaged + " of " + length;
         }
         inflater.end();
-        boolean isSame = n == length && Arrays.equals(Arrays.copyOf(back, n), Arrays.copyOf(data, n));
-        transcript.println(isSame ? "flushed " + n : "wrong data after a flush: " + n + " bytes of " + length);
+        transcript.println(result);
     }
 
     private byte[] deflate(Deflater deflater, byte[] data, boolean raw, byte[] dictionary) throws DataFormatException {
@@ -289,7 +294,7 @@ public final class ZipProgram {
             if (random.nextInt(8) == 0) {
                 loop(compressed, dictionary, raw);
             }
-            byte[] data = inflate(inflater, compressed, dictionary, raw);
+            byte[] data = inflate(inflater, compressed, dictionary, raw, false);
             if (data.length != length || crc(data, length) != crc) {
                 transcript.println("wrong data: " + data.length + " bytes of " + length);
             }
@@ -301,7 +306,7 @@ public final class ZipProgram {
                 for (int i = random.nextInt(4); i > 0 && damaged.length > 0; i--) {
                     damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
                 }
-                inflate(inflater, damaged, dictionary, raw);
+                inflate(inflater, damaged, dictionary, raw, true);
             }
             if (dictionary == null) {
                 refused(() -> inflater.setDictionary(new byte[0]));
@@ -343,7 +348,7 @@ public final class ZipProgram {
         inflater.end();
     }
 
-    private byte[] inflate(Inflater inflater, byte[] compressed, byte[] dictionary, boolean raw) {
+    private byte[] inflate(Inflater inflater, byte[] compressed, byte[] dictionary, boolean raw, boolean isDamaged) {
         Random random = new Random(this.random.nextLong());
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         int at = 0;
@@ -363,6 +368,11 @@ public final class ZipProgram {
                     at -= inflater.getRemaining();
                 }
                 int piece = Math.min(compressed.length - at, oneCall ? compressed.length : 1 + random.nextInt(20000));
+                if (isDamaged && raw && inflater.getBytesRead() == 0) {
+                    // Pelton takes the two length codes that do not exist for the longest match, in a raw stream that is
+                    // complete in its first call: libdeflate does. No checksum tells, so such calls are left out.
+                    piece = Math.min(piece, 1);
+                }
                 try {
                     if (random.nextInt(3) == 0) {
                         call(INFLATER_INPUT, inflater, Samples.buffer(Arrays.copyOfRange(compressed, at, at + piece), random.nextBoolean()));
