@@ -16,8 +16,9 @@ JAR := bindings/jvm/java/target/pelton.jar
 # The library's place in the jar, by operating system and processor.
 JNI := bindings/jvm/java/target/native/org/pelton/native/linux-$(shell uname -m)/libpelton_jvm.so
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress
+# The library stays when its class loader goes, as what it registers with the process does.
 # Zig links for a glibc of 2012, which containers with older systems have. Its package has the libraries of all versions.
-LINK_JNI = LINKER="$(VENV)/bin/python -m ziglang cc -target $(shell uname -m)-linux-gnu.2.17 -lunwind" \
+LINK_JNI = LINKER="$(VENV)/bin/python -m ziglang cc -target $(shell uname -m)-linux-gnu.2.17 -lunwind -Wl,-z,nodelete" \
 	bindings/jvm/link.sh $(TARGET)/release/libpelton_jvm.a $(JNI)
 
 .PHONY: help

@@ -109,6 +109,9 @@ fn for_groups(
     batch: Batch,
     mut run: impl FnMut(&mut [Block]) -> Result<(), Error>,
 ) -> Result<i64, Error> {
+    if !env.reserve_references(2 * MAX_GROUP) {
+        return Err(Error::OutOfMemory);
+    }
     let (mut failed, mut first) = (0, 0);
     while first < batch.count {
         let mut numbers = [[0; SPAN]; MAX_GROUP];
@@ -162,7 +165,11 @@ fn for_groups(
 unsafe fn on_devices(env: Env, group: &mut [Block], job: impl Fn(Vec<u8>, usize) -> Option<Job>) {
     let mut jobs = Vec::with_capacity(group.len());
     for block in &*group {
-        let mut input = vec![0; block.source.len()];
+        let mut input = Vec::new();
+        if input.try_reserve_exact(block.source.len()).is_err() {
+            return;
+        }
+        input.resize(block.source.len(), 0);
         // SAFETY: by this function's condition.
         unsafe { block.source.copy_to(env, &mut input) };
         jobs.extend(job(input, block.target.len()));

@@ -179,6 +179,13 @@ impl Env {
         usize::try_from(unsafe { call!(self, v1_1, GetArrayLength, array) }).unwrap_or(0)
     }
 
+    /// Makes room for local references beside those that every native method may have. Returns
+    /// whether there was memory.
+    pub fn reserve_references(self, count: usize) -> bool {
+        // SAFETY: as in `find_class`.
+        unsafe { call!(self, v1_2, EnsureLocalCapacity, count as jint) == JNI_OK }
+    }
+
     /// Deletes a local reference, of which a native method may have few.
     pub fn forget(self, object: jobject) {
         // SAFETY: as in `find_class`.
@@ -214,7 +221,11 @@ impl Env {
                 return None;
             }
             let arguments = [jvalue { l: self.string(name) }];
-            call!(self, v1_1, CallStaticObjectMethodA, system, method, arguments.as_ptr())
+            let value = call!(self, v1_1, CallStaticObjectMethodA, system, method, arguments.as_ptr());
+            if self.has_exception() {
+                return None;
+            }
+            value
         };
         self.text(value)
     }

@@ -242,7 +242,9 @@ unsafe fn run_copied(
         done.code = if step.code == BUFFER_ERROR && has_advanced { OK } else { step.code };
         done.are_parameters_set = step.are_parameters_set;
         let is_stuck = step.consumed + step.produced == 0;
-        let is_done = done.produced == target.len() || is_last && step.produced < piece_out;
+        // The end of a stream may be in input behind that for its last byte of output.
+        let is_full = done.produced == target.len() && (is_last || is_compressing(stream));
+        let is_done = is_full || is_last && step.produced < piece_out;
         let is_over = !matches!(step.code, OK | BUFFER_ERROR) || step.are_parameters_set;
         if is_over || is_stuck || is_done || env.has_exception() {
             return Some(done);

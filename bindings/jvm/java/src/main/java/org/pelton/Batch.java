@@ -1,6 +1,9 @@
 package org.pelton;
 
 import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 
 /** Arguments of a call for many blocks. */
 final class Batch {
@@ -13,7 +16,21 @@ final class Batch {
     /** After the call the second number is the bytes used, and the fourth the bytes written or an error. */
     final long[] spans;
 
-    Batch(ByteBuffer[] from, ByteBuffer[] to) {
+    /** The buffers, which must stay while the library has their addresses. */
+    private final ByteBuffer[] from;
+    private final ByteBuffer[] to;
+
+    Batch(ByteBuffer[] sourceBuffers, ByteBuffer[] targetBuffers) {
+        from = sourceBuffers.clone();
+        to = targetBuffers.clone();
+        Set<ByteBuffer> all = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (ByteBuffer[] buffers : new ByteBuffer[][] {from, to}) {
+            for (ByteBuffer buffer : buffers) {
+                if (!all.add(buffer)) {
+                    throw new IllegalArgumentException("a buffer is given twice");
+                }
+            }
+        }
         count = from.length;
         sources = new Object[count];
         targets = new Object[count];
@@ -53,7 +70,8 @@ final class Batch {
         return block;
     }
 
-    void advance(ByteBuffer[] from, ByteBuffer[] to) {
+    /** Moves the positions of all buffers. */
+    void advance() {
         for (int i = 0; i < count; i++) {
             Bytes.advance(from[i], consumed(i));
             Bytes.advance(to[i], (int) produced(i));

@@ -33,10 +33,17 @@ final class Bytes {
     }
 
     private static Bytes of(ByteBuffer buffer) {
-        if (buffer.isDirect()) {
-            return new Bytes(null, Native.address(buffer) + buffer.position(), buffer.remaining());
+        // Each is read once: another thread may move them, but both stay within the capacity.
+        int position = buffer.position();
+        int length = Math.max(0, buffer.limit() - position);
+        if (!buffer.isDirect()) {
+            return new Bytes(buffer.array(), buffer.arrayOffset() + position, length);
         }
-        return new Bytes(buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
+        if (length > 0) {
+            // Throws where the buffer's memory was freed, or belongs to another thread (Java 22).
+            buffer.get(position);
+        }
+        return new Bytes(null, Native.address(buffer) + position, length);
     }
 
     /** Checks a range of an array. */

@@ -25,6 +25,7 @@ public abstract class CodecStream {
      * @param level as for {@link Deflate}
      */
     public static CodecStream compressor(Object owner, Format format, int level) {
+        Deflate.checkLevel(level);
         return Pelton.check()
                 ? new NativeStream(owner, Native.compressor(format.number(), level))
                 : new JdkStream.Compressor(format, level);

@@ -25,12 +25,17 @@ public final class Deflate {
      * @throws IllegalArgumentException for another level
      */
     public Deflate(Format format, int level) {
-        if (level < -1 || level > 9) {
-            throw new IllegalArgumentException("level " + level + " is not one of -1 to 9");
-        }
+        checkLevel(level);
         this.format = java.util.Objects.requireNonNull(format, "format");
         this.level = level;
         Pelton.check();
+    }
+
+    /** Checks a level. */
+    static void checkLevel(int level) {
+        if (level < -1 || level > 9) {
+            throw new IllegalArgumentException("level " + level + " is not one of -1 to 9");
+        }
     }
 
     /** Returns the largest size of a compressed block of {@code length} bytes. */
@@ -108,7 +113,7 @@ public final class Deflate {
             int first = batch.firstFailure();
             checked(batch.produced(first), sources[first].remaining());
         }
-        batch.advance(sources, targets);
+        batch.advance();
     }
 
     private static long checked(long result, int length) {

@@ -1,5 +1,6 @@
 package org.pelton;
 
+import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 
 /**
@@ -17,10 +18,11 @@ final class Gzip {
     /** Smallest member with the field: an empty block. */
     static final int MIN_BLOCK = BLOCK_HEADER + 2 + TRAILER;
 
-    private static final int FHCRC = 2;
-    private static final int FEXTRA = 4;
-    private static final int FNAME = 8;
-    private static final int FCOMMENT = 16;
+    /** Flags of a header. */
+    static final int FHCRC = 2;
+    static final int FEXTRA = 4;
+    static final int FNAME = 8;
+    static final int FCOMMENT = 16;
 
     private Gzip() {}
 
@@ -101,7 +103,18 @@ final class Gzip {
             }
             end++;
         }
-        return end + ((flags & FHCRC) != 0 ? 2 : 0);
+        if ((flags & FHCRC) == 0) {
+            return end;
+        }
+        if (end + 2 <= length) {
+            CRC32 crc = new CRC32();
+            crc.update(from, at, end);
+            int expected = from[at + end] & 255 | (from[at + end + 1] & 255) << 8;
+            if (((int) crc.getValue() & 0xffff) != expected) {
+                throw new DataFormatException("the checksum of the gzip header does not match");
+            }
+        }
+        return end + 2;
     }
 
     /** Checks the trailer at {@code at}. */

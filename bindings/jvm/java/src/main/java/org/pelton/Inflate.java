@@ -94,7 +94,7 @@ public final class Inflate {
                 throw new DataFormatException("block " + first + ": " + error.getMessage());
             }
         }
-        batch.advance(sources, targets);
+        batch.advance();
     }
 
     private void decompressWithJdk(ByteBuffer[] sources, ByteBuffer[] targets) throws DataFormatException {

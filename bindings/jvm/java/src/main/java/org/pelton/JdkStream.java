@@ -103,16 +103,80 @@ final class JdkStream {
         }
     }
 
+    /** Header of gzip (RFC 1952, section 2.3) that comes byte by byte. */
+    private static final class Header {
+        private static final int FIXED = 0;
+        private static final int EXTRA_LENGTH = 1;
+        private static final int EXTRA = 2;
+        private static final int NAME = 3;
+        private static final int COMMENT = 4;
+        private static final int CHECKSUM = 5;
+        private static final int END = 6;
+
+        private final CRC32 crc = new CRC32();
+        private int part;
+        /** Bytes of the part so far, and those that it has, unless it is a text. */
+        private int done;
+        private int length;
+        private int flags;
+        private int number;
+
+        void begin() {
+            crc.reset();
+            enter(FIXED);
+        }
+
+        private void enter(int next) {
+            part = next;
+            done = 0;
+            number = 0;
+            length = next == FIXED ? Gzip.HEADER : 2;
+        }
+
+        /** Takes a byte. Returns whether it was the last. */
+        boolean add(byte b) throws DataFormatException {
+            int value = b & 255;
+            if (part == FIXED) {
+                boolean wrong = done == 0 && value != 31 || done == 1 && value != 139 || done == 2 && value != 8;
+                flags = done == 3 ? value : flags;
+                if (wrong || done == 3 && value > 31) {
+                    throw new DataFormatException("it is not a gzip stream");
+                }
+            } else if (part == EXTRA_LENGTH || part == CHECKSUM) {
+                number |= value << 8 * done;
+            }
+            done++;
+            boolean hasEnded = part == NAME || part == COMMENT ? b == 0 : done == length;
+            if (part == CHECKSUM && hasEnded && ((int) crc.getValue() & 0xffff) != number) {
+                throw new DataFormatException("the checksum of the gzip header does not match");
+            }
+            crc.update(value);
+            if (hasEnded) {
+                int extra = number;
+                int next = part == EXTRA_LENGTH && extra == 0 ? EXTRA + 1 : part + 1;
+                while (next < END && !has(next)) {
+                    next++;
+                }
+                enter(next);
+                length = next == EXTRA ? extra : length;
+            }
+            return part == END;
+        }
+
+        private boolean has(int next) {
+            int flag = next == NAME ? Gzip.FNAME : next == COMMENT ? Gzip.FCOMMENT : next == CHECKSUM ? Gzip.FHCRC : Gzip.FEXTRA;
+            return (flags & flag) != 0;
+        }
+    }
+
     /** Decompressing stream. */
     static final class Decompressor extends CodecStream {
-        private static final int MAX_HEADER = 128 << 10;
-
         private final boolean isGzip;
         private final Inflater inflater;
         private final CRC32 crc = new CRC32();
-        /** A header or trailer so far; null while the data between them is read. */
-        private byte[] outside;
-        private int outsideLength;
+        private final Header header = new Header();
+        private final byte[] trailer = new byte[Gzip.TRAILER];
+        private int trailerLength;
         private boolean isBody;
         private boolean ended;
         private boolean closed;
@@ -125,8 +189,8 @@ final class JdkStream {
 
         private void begin() {
             crc.reset();
-            outside = new byte[Gzip.HEADER];
-            outsideLength = 0;
+            header.begin();
+            trailerLength = 0;
             isBody = !isGzip;
             ended = false;
         }
@@ -140,8 +204,7 @@ final class JdkStream {
             }
             int used = 0;
             while (!isBody && !ended && used < length && !inflater.finished()) {
-                add(source[at + used++]);
-                isBody = isHeader();
+                isBody = header.add(source[at + used++]);
             }
             int written = 0;
             if (isBody) {
@@ -154,34 +217,17 @@ final class JdkStream {
                 crc.update(target, targetAt, written);
                 if (inflater.finished()) {
                     isBody = false;
-                    outsideLength = 0;
                     ended = !isGzip;
                 }
             }
             while (isGzip && !ended && inflater.finished() && used < length) {
-                add(source[at + used++]);
-                if (outsideLength == Gzip.TRAILER) {
-                    byte[] trailer = java.util.Arrays.copyOf(outside, outsideLength);
+                trailer[trailerLength++] = source[at + used++];
+                if (trailerLength == Gzip.TRAILER) {
                     Gzip.checkTrailer(trailer, 0, (int) crc.getValue(), (int) inflater.getBytesWritten());
                     ended = true;
                 }
             }
             return progress(used, written, ended);
-        }
-
-        private void add(byte b) throws DataFormatException {
-            if (outsideLength == MAX_HEADER) {
-                throw new DataFormatException("the gzip header is longer than 128 KB");
-            }
-            if (outsideLength == outside.length) {
-                outside = java.util.Arrays.copyOf(outside, 2 * outsideLength);
-            }
-            outside[outsideLength++] = b;
-        }
-
-        /** Returns whether the bytes so far are a header. */
-        private boolean isHeader() throws DataFormatException {
-            return outsideLength >= Gzip.HEADER && Gzip.headerLength(outside, 0, outsideLength) == outsideLength;
         }
 
         @Override

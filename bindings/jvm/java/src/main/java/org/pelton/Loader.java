@@ -160,10 +160,17 @@ final class Loader {
         List<Path> folders = new ArrayList<>();
         String chosen = System.getProperty("pelton.native.dir");
         if (chosen != null) {
-            folders.add(Paths.get(chosen).toAbsolutePath());
+            Path folder = Paths.get(chosen).toAbsolutePath();
+            try {
+                // A link that the user names is no trap.
+                folder = folder.toRealPath();
+            } catch (IOException missing) {
+                // It will be made.
+            }
+            folders.add(folder);
             return folders;
         }
-        String user = System.getProperty("user.name", "user").replaceAll("[^A-Za-z0-9._-]", "_");
+        String user = user();
         String cache = System.getenv("XDG_CACHE_HOME");
         String home = System.getProperty("user.home", "");
         if (cache != null && cache.startsWith("/")) {
@@ -176,11 +183,22 @@ final class Loader {
         return folders;
     }
 
+    /** Returns a name for the user's folders: that of the process's owner, which may be a number. */
+    private static String user() {
+        String name = System.getProperty("user.name", "?");
+        try {
+            name = name.equals("?") ? Files.getOwner(Paths.get("/proc/self")).getName() : name;
+        } catch (IOException unknown) {
+            // Then the folder of an unknown user is tried.
+        }
+        return name.replaceAll("[^A-Za-z0-9._-]", "_");
+    }
+
     /** Loads the library from a folder, where it is written unless it is there. */
     private boolean loadFrom(Path folder, String name, byte[] library) throws IOException {
         makePrivate(folder);
         Path file = folder.resolve(name);
-        if (!isOurs(file, library.length)) {
+        if (!isOurs(file, library)) {
             write(file, library);
         }
         try {
@@ -234,8 +252,11 @@ final class Loader {
                 || Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(self));
     }
 
-    private static boolean isOurs(Path file, long length) throws IOException {
-        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) == length && isOwned(file);
+    private static boolean isOurs(Path file, byte[] library) throws IOException {
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                && isOwned(file)
+                && Files.size(file) == library.length
+                && java.util.Arrays.equals(Files.readAllBytes(file), library);
     }
 
     /** Writes a file that appears complete. */

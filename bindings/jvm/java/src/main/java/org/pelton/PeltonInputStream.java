@@ -58,6 +58,8 @@ public final class PeltonInputStream extends InputStream {
     private int blocks;
     private int block;
     private long offset = -1;
+    private long watchFrom = Long.MAX_VALUE;
+    private long watched = -1;
 
     /** A stream over another one, which is first read when this one is. */
     public PeltonInputStream(InputStream in) {
@@ -92,7 +94,8 @@ public final class PeltonInputStream extends InputStream {
                 if (!decompress()) {
                     return -1;
                 }
-            } catch (IOException error) {
+            } catch (ZipException | EOFException error) {
+                // Those of the stream below may pass, and a later call goes on.
                 failure = error;
                 release();
             }
@@ -110,6 +113,20 @@ public final class PeltonInputStream extends InputStream {
      */
     public long blockOffset() {
         return offset;
+    }
+
+    /**
+     * Sets an offset in the input: {@link #watchedBlock} is the first block from there on.
+     *
+     * @param offset one that was not reached yet
+     */
+    public void watchBlocks(long offset) {
+        watchFrom = offset;
+    }
+
+    /** Returns the offset of the watched block, even an empty one, once a byte behind it was read; -1 before. */
+    public long watchedBlock() {
+        return watched;
     }
 
     /** Returns the end of the block that the next byte belongs to. */
@@ -230,6 +247,9 @@ public final class PeltonInputStream extends InputStream {
                 return;
             }
             blockOffsets[i] = inputOffset + inputAt;
+            if (watched < 0 && blockOffsets[i] >= watchFrom) {
+                watched = blockOffsets[i];
+            }
             inputAt += length;
             outputEnd += size;
             blockEnds[i] = outputEnd;

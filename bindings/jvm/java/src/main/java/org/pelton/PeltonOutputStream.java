@@ -175,6 +175,8 @@ public final class PeltonOutputStream extends OutputStream {
     }
 
     private void writeBlock(byte[] source, int offset, int length) throws IOException {
+        // After a block that was not written, others would be read as if nothing were missing.
+        finished = true;
         int capacity = Gzip.BLOCK_HEADER + Deflate.maxCompressedLength(length) + Gzip.TRAILER;
         if (compressed.length < capacity) {
             compressed = new byte[capacity];
@@ -187,8 +189,6 @@ public final class PeltonOutputStream extends OutputStream {
         Gzip.writeBlockHeader(compressed, 0, member);
         Gzip.writeTrailer(compressed, header + body, (int) crc.getValue(), length);
         hasBlock = true;
-        // After a block that was not written, others would be read as if nothing were missing.
-        finished = true;
         out.write(compressed, 0, member);
         finished = false;
     }

@@ -250,4 +250,44 @@ class BlocksTest {
             assertNull(failures[t]);
         }
     }
+
+    @Test
+    void aBufferThatAnotherThreadMovesIsNotOverrun() throws Exception {
+        byte[] data = Samples.data(1, 64, 1);
+        for (boolean direct : new boolean[] {true, false}) {
+            ByteBuffer all = direct ? ByteBuffer.allocateDirect(4096) : ByteBuffer.allocate(4096);
+            ((java.nio.Buffer) all).limit(1024);
+            ByteBuffer target = all.slice();
+            ((java.nio.Buffer) all).limit(4096);
+            Thread mover = new Thread(() -> {
+                while (!Thread.currentThread().isInterrupted()) {
+                    ((java.nio.Buffer) target).position(960);
+                    ((java.nio.Buffer) target).position(0);
+                }
+            });
+            mover.start();
+            Deflate deflate = new Deflate(Format.RAW, 6);
+            for (int round = 0; round < 20000; round++) {
+                try {
+                    deflate.compress(ByteBuffer.wrap(data), target);
+                } catch (IllegalArgumentException tooSmall) {
+                    // From a position near the end.
+                }
+            }
+            mover.interrupt();
+            mover.join();
+            for (int i = 1024; i < 4096; i++) {
+                assertEquals(0, all.get(i), "byte " + i);
+            }
+        }
+    }
+
+    @Test
+    void aBufferIsGivenOnce() {
+        ByteBuffer one = ByteBuffer.allocate(1000);
+        ByteBuffer[] twice = {one, one};
+        ByteBuffer[] targets = {ByteBuffer.allocate(2000), ByteBuffer.allocate(2000)};
+        assertThrows(IllegalArgumentException.class, () -> new Deflate(Format.RAW, 6).compressAll(twice, targets));
+        assertEquals(0, one.position());
+    }
 }

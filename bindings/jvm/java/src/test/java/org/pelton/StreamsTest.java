@@ -313,4 +313,110 @@ class StreamsTest {
         assertTrue(Arrays.stream(refused).sum() > 0);
         assertThrows(IllegalStateException.class, handle::reset);
     }
+
+    /** Returns a gzip member with these flags and a name of this length. */
+    private static byte[] member(byte[] data, int flags, int name, boolean rightChecksum) throws IOException {
+        byte[] plain = gzip(data);
+        ByteArrayOutputStream to = new ByteArrayOutputStream();
+        to.write(plain, 0, 3);
+        to.write(flags);
+        to.write(plain, 4, 6);
+        if ((flags & Gzip.FEXTRA) != 0) {
+            to.write(new byte[] {5, 1});
+            to.write(new byte[261]);
+        }
+        for (int flag : new int[] {Gzip.FNAME, Gzip.FCOMMENT}) {
+            if ((flags & flag) != 0) {
+                byte[] text = new byte[name + 1];
+                Arrays.fill(text, 0, name, (byte) 'n');
+                to.write(text);
+            }
+        }
+        if ((flags & Gzip.FHCRC) != 0) {
+            java.util.zip.CRC32 crc = new java.util.zip.CRC32();
+            crc.update(to.toByteArray());
+            int sum = (int) crc.getValue() ^ (rightChecksum ? 0 : 1);
+            to.write(sum);
+            to.write(sum >> 8);
+        }
+        to.write(plain, 10, plain.length - 10);
+        return to.toByteArray();
+    }
+
+    @Test
+    void aHeaderMayHaveEveryPart() throws Exception {
+        byte[] data = Samples.data(0, 5000, 1);
+        for (int flags = 0; flags < 32; flags++) {
+            for (int name : new int[] {0, 1, 80, 200000}) {
+                byte[] member = member(data, flags, name, true);
+                assertArrayEquals(data, read(member), "flags " + flags);
+                byte[] back = new byte[data.length];
+                assertEquals(data.length, new Inflate(Format.GZIP).decompress(member, 0, member.length, back, 0, back.length));
+                assertArrayEquals(data, back);
+                byte[] pieces = Samples.readAll(new PeltonInputStream(slow(member, new Random(1))), new Random(2), 3000);
+                assertArrayEquals(data, pieces);
+                if ((flags & Gzip.FHCRC) != 0) {
+                    byte[] wrong = member(data, flags, name, false);
+                    assertThrows(IOException.class, () -> read(wrong));
+                    assertThrows(DataFormatException.class, () -> new Inflate(Format.GZIP).decompress(wrong, 0, wrong.length, back, 0, back.length));
+                }
+            }
+        }
+    }
+
+    @Test
+    void aTargetThatFitsExactlyIsEnough() throws Exception {
+        for (int length : new int[] {100, 1048491, 1048492, 1048494, (1 << 20) + 3, 3 << 20}) {
+            byte[] data = Samples.data(1, length, length);
+            for (Format format : Format.values()) {
+                byte[] block = new Deflate(format, 0).compress(data);
+                byte[] back = new byte[length];
+                assertEquals(length, new Inflate(format).decompress(block, 0, block.length, back, 0, length));
+                assertArrayEquals(data, back);
+            }
+        }
+    }
+
+    @Test
+    void aPauseOfTheStreamBelowIsNoEnd() throws Exception {
+        byte[] data = Samples.data(0, 300000, 1);
+        for (byte[] compressed : new byte[][] {gzip(data), blocks(data, 6, 4096, new Random(1))}) {
+            boolean[] interrupted = {false};
+            PeltonInputStream in = new PeltonInputStream(new ByteArrayInputStream(compressed) {
+                @Override
+                public synchronized int read(byte[] to, int at, int length) {
+                    interrupted[0] ^= true;
+                    if (interrupted[0]) {
+                        throw new IllegalStateException("interrupted");
+                    }
+                    return super.read(to, at, Math.min(length, 1000));
+                }
+            });
+            ByteArrayOutputStream back = new ByteArrayOutputStream();
+            byte[] piece = new byte[5000];
+            for (int n = 0; n >= 0; ) {
+                try {
+                    n = in.read(piece);
+                    back.write(piece, 0, Math.max(n, 0));
+                } catch (IllegalStateException again) {
+                    n = 0;
+                }
+            }
+            assertArrayEquals(data, back.toByteArray());
+        }
+    }
+
+    @Test
+    void afterMemoryRanOutTheStreamIsClosed() throws Exception {
+        ByteArrayOutputStream to = new ByteArrayOutputStream() {
+            @Override
+            public void write(byte[] bytes, int at, int length) {
+                throw new OutOfMemoryError("for a test");
+            }
+        };
+        PeltonOutputStream out = new PeltonOutputStream(to, 6, 1024);
+        assertThrows(OutOfMemoryError.class, () -> out.write(new byte[3000]));
+        assertThrows(IOException.class, () -> out.write(new byte[3000]));
+        assertThrows(IllegalArgumentException.class, () -> CodecStream.compressor(this, Format.GZIP, 42));
+    }
 }

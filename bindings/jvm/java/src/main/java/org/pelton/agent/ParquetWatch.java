@@ -21,6 +21,12 @@ final class ParquetWatch implements ClassFileTransformer {
 
     static void start(Instrumentation instrumentation) {
         instrumentation.addTransformer(new ParquetWatch(instrumentation));
+        for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+            if (loaded.getName().replace('.', '/').equals(WATCHED)
+                    && loaded.getClassLoader() == ClassLoader.getSystemClassLoader()) {
+                install();
+            }
+        }
     }
 
     /** Changes no class. */

@@ -72,7 +72,8 @@ final class BlockInputStream extends SplitCompressionInputStream {
         long stop = start + blocks.blockOffset();
         if (stop >= end || hasEnded) {
             long found = source.search.found();
-            if (found != (stop >= end ? stop : -1)) {
+            long first = blocks.watchedBlock();
+            if (found != (first < 0 ? -1 : start + first)) {
                 throw new IOException("byte " + found
                         + " of this gzip file looks like the header of a block, and is none; "
                         + "read it in one piece, by " + GzipCodec.SPLIT + "=false");
@@ -98,6 +99,9 @@ final class BlockInputStream extends SplitCompressionInputStream {
     @Override
     public void resetState() {
         blocks = new PeltonInputStream(source);
+        if (isPart) {
+            blocks.watchBlocks(end - start);
+        }
     }
 
     @Override

@@ -295,6 +295,7 @@ public final class ZipProgram {
                 loop(compressed, dictionary, raw);
             }
             byte[] data = inflate(inflater, compressed, dictionary, raw, false);
+            inflateExactly(compressed, dictionary, raw, length);
             if (data.length != length || crc(data, length) != crc) {
                 transcript.println("wrong data: " + data.length + " bytes of " + length);
             }
@@ -345,6 +346,22 @@ public final class ZipProgram {
             transcript.println("loop " + error.getMessage());
         }
         transcript.println("loop " + inflater.getBytesWritten() + " " + crc.getValue() + " " + inflater.finished());
+        inflater.end();
+    }
+
+    /** Decompresses to a target that fits exactly: the end of a stream may be in input behind its last byte. */
+    private void inflateExactly(byte[] compressed, byte[] dictionary, boolean raw, int length) {
+        if (dictionary != null) {
+            return;
+        }
+        Inflater inflater = new Inflater(raw);
+        inflater.setInput(compressed);
+        try {
+            int n = inflater.inflate(new byte[Math.max(1, length)]);
+            transcript.println("exactly " + n + " " + inflater.finished());
+        } catch (DataFormatException error) {
+            transcript.println("exactly " + error.getMessage());
+        }
         inflater.end();
     }
 
