@@ -1,211 +1,231 @@
 package org.pelton.bench;
 
-import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.CommandLineOptionException;
-import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
-import org.pelton.Format;
-import org.pelton.Inflate;
+import org.pelton.Pelton;
 
-/** Blocks between arrays: each library compresses and decompresses the blocks of a data set in turn. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class Blocks {
-    private static final String[] LIBRARIES =
-        {"pelton", "jdk", "pelton-1", "zstd-jni", "lz4-java", "snappy-java", "air-lz4", "air-zstd"};
+/**
+ * Blocks between buffers: Pelton against the JDK's java.util.zip and other libraries, in one JVM.
+ *
+ * <p>For each data set, block size and kind of buffers, the libraries take turns, and the first one rotates.
+ */
+public final class Blocks {
+    private static final String[] METHODS = {"compress", "decompress", "compressBatches", "decompressBatches"};
+    private static final double MIN_COMPRESS = 2.5;
+    private static final double MIN_COMPRESS_PAGES = 4;
+    private static final double MAX_BYTES = 1.03;
+    private static final double MIN_DECOMPRESS = 1.8;
+    private static final double MIN_DECOMPRESS_BATCH = 2.5;
 
-    @Param({"text", "json", "pages", "sstable"})
-    public String data;
+    private Blocks() {}
 
-    @Param({"4096", "16384", "65536", "1048576"})
-    public int size;
+    /** A library's results in a cell: nanoseconds of a block by method and run. */
+    private static final class Result {
+        final Cell cell;
+        final String library;
+        final long bytes;
+        final Map<String, double[]> times = new TreeMap<>();
 
-    @Param({"pelton", "jdk", "pelton-1", "zstd-jni", "lz4-java", "snappy-java", "air-lz4", "air-zstd"})
-    public String library;
-
-    private static final int BATCH = 32;
-
-    private Codec codec;
-    private byte[][] blocks;
-    private byte[][] compressed;
-    private byte[] target;
-    private byte[] back;
-    private int next;
-    private final Inflate inflate = new Inflate(Format.ZLIB);
-    private ByteBuffer[] sources;
-    private ByteBuffer[] targets;
-
-    /** Cuts the data, and checks that the library returns it. */
-    @Setup
-    public void setUp() throws Exception {
-        blocks = cut(data, size);
-        codec = Codec.of(library);
-        target = new byte[2 * size + 1000];
-        back = new byte[size];
-        compressed = new byte[blocks.length][];
-        for (int i = 0; i < blocks.length; i++) {
-            compressed[i] = Arrays.copyOf(target, codec.compress(blocks[i], target));
-            codec.decompress(compressed[i], compressed[i].length, back);
-            if (!Arrays.equals(back, blocks[i])) {
-                throw new IllegalStateException(library + " returns other data");
+        Result(Cell cell, String library, int runs) throws Exception {
+            this.cell = cell;
+            this.library = library;
+            bytes = cell.work(library).bytes;
+            for (String method : METHODS) {
+                if (library.startsWith("pelton") || !method.endsWith("Batches")) {
+                    times.put(method, new double[runs]);
+                }
             }
         }
-        sources = new ByteBuffer[BATCH];
-        targets = new ByteBuffer[BATCH];
-        for (int i = 0; i < BATCH; i++) {
-            targets[i] = ByteBuffer.allocate(size);
+
+        double speed(String method) {
+            return cell.size * 1e3 / Record.median(times.get(method));
+        }
+
+        /** How many times as fast as the JDK, block by block. */
+        double gain(Result jdk, String method) {
+            return Record.ratio(jdk.times.get(method.replace("Batches", "")), times.get(method));
         }
     }
 
-    private static byte[][] cut(String data, int size) throws IOException {
-        byte[] all = Data.of(data, System.getProperty("bench.text"), System.getProperty("bench.parquet"));
-        List<byte[]> blocks = new ArrayList<>();
-        // Spread over the data, and so few that a run meets each block several times.
-        int count = Math.min(all.length / size, Math.max(8, (4 << 20) / size));
-        for (int i = 0; i < count; i++) {
-            int at = (int) ((long) i * (all.length - size) / Math.max(1, count - 1));
-            blocks.add(Arrays.copyOfRange(all, at, at + size));
-        }
-        return blocks.toArray(new byte[0][]);
-    }
-
-    /** Compresses a block. */
-    @Benchmark
-    public int compress() throws Exception {
-        next = next + 1 == blocks.length ? 0 : next + 1;
-        return codec.compress(blocks[next], target);
-    }
-
-    /** Decompresses a block. */
-    @Benchmark
-    public byte[] decompress() throws Exception {
-        next = next + 1 == blocks.length ? 0 : next + 1;
-        codec.decompress(compressed[next], compressed[next].length, back);
-        return back;
-    }
-
-    /** Decompresses a batch of blocks in one call. */
-    @Benchmark
-    public ByteBuffer[] decompressBatch() throws Exception {
-        for (int i = 0; i < BATCH; i++) {
-            next = next + 1 == blocks.length ? 0 : next + 1;
-            sources[i] = ByteBuffer.wrap(compressed[next]);
-            targets[i].clear();
-        }
-        inflate.decompressAll(sources, targets);
-        return targets;
-    }
-
-    /** Runs the table. */
+    /** Runs the benchmark. */
     public static void main(String[] arguments) throws Exception {
-        if (arguments.length < 2 || arguments[0].equals("--help")) {
-            System.out.println("usage: Blocks TEXT PARQUET [JMH options]\n\n"
-                    + "TEXT is a file of text, PARQUET a file without compression. One core: taskset -c 0 java …\n"
-                    + "Examples:\n  Blocks dickens lineitem.parquet\n  Blocks dickens lineitem.parquet -p size=4096 -p data=json");
+        StringBuilder names = new StringBuilder();
+        for (String[] library : Codec.LIBRARIES) {
+            names.append(names.length() == 0 ? "" : ",").append(library[0]);
+        }
+        Options options = new Options("Blocks",
+                "  --text FILE        text: a file, or a .zip with one (default: generated)\n"
+                        + "  --parquet FILE     Parquet file without compression, for its pages; without it there are no pages\n"
+                        + "  --data LIST        of text, json, pages, sstable (default: all)\n"
+                        + "  --sizes LIST       bytes of a block (default: 4096,16384,65536,1048576)\n"
+                        + "  --buffers LIST     of heap, direct (default: both)\n"
+                        + "  --libraries LIST   (default: " + names + ")\n"
+                        + "  --runs N           counted runs (default: 5)\n"
+                        + "  --records FOLDER   also writes a record there\n\n"
+                        + "One core: taskset -c 0 java -cp … org.pelton.bench.Blocks …\n\n"
+                        + "Examples:\n"
+                        + "  Blocks --text dickens.zip --parquet lineitem.parquet --records bench/records\n"
+                        + "  Blocks --data json --sizes 4096 --buffers heap --libraries pelton,jdk --runs 3",
+                "text", "", "parquet", "", "data", "text,json,pages,sstable", "sizes", "4096,16384,65536,1048576",
+                "buffers", "heap,direct", "libraries", names.toString(), "runs", "5", "records", "");
+        if (!options.read(arguments)) {
             return;
         }
-        run(arguments[0], arguments[1], Arrays.copyOfRange(arguments, 2, arguments.length), System.out);
-    }
-
-    private static void run(String text, String parquet, String[] options, PrintStream out)
-            throws RunnerException, CommandLineOptionException, IOException {
-        for (String file : new String[] {text, parquet}) {
-            if (!Files.exists(Paths.get(file))) {
-                throw new IOException(file + " does not exist");
-            }
+        if (Pelton.loadError() != null) {
+            throw new IllegalStateException("Pelton's library is not loaded: " + Pelton.loadError());
         }
-        String jvm = "-Dbench.text=" + text + " -Dbench.parquet=" + parquet;
-        System.setProperty("bench.text", text);
-        System.setProperty("bench.parquet", parquet);
-        Collection<RunResult> results = new ArrayList<>();
-        OptionsBuilder common = new OptionsBuilder();
-        common.parent(new CommandLineOptions(options)).jvmArgsAppend(jvm.split(" ")).forks(1).warmupIterations(3)
-                .measurementIterations(5).warmupTime(TimeValue.milliseconds(200)).measurementTime(TimeValue.milliseconds(200))
-                .verbosity(VerboseMode.SILENT).shouldFailOnError(true);
-        results.addAll(new Runner(new OptionsBuilder().parent(common.build()).include("Blocks.(compress|decompress)$").build()).run());
-        results.addAll(new Runner(new OptionsBuilder().parent(common.build()).include("Blocks.decompressBatch$").param("library", "pelton").build()).run());
-        print(results, out);
-    }
-
-    private static void print(Collection<RunResult> results, PrintStream out) throws IOException {
-        TreeMap<String, Double> times = new TreeMap<>();
-        List<String> cells = new ArrayList<>();
-        for (RunResult result : results) {
-            String cell = result.getParams().getParam("data") + " " + result.getParams().getParam("size");
-            String library = result.getParams().getParam("library");
-            String operation = result.getPrimaryResult().getLabel();
-            double time = result.getPrimaryResult().getScore() / (operation.equals("decompressBatch") ? BATCH : 1);
-            times.put(cell + " " + library + " " + operation, time);
-            if (!cells.contains(cell)) {
-                cells.add(cell);
-            }
+        List<String> libraries = new ArrayList<>(Arrays.asList(options.list("libraries")));
+        if (!libraries.contains("jdk") || !libraries.contains("pelton")) {
+            throw new IllegalArgumentException("pelton and jdk have to be among the libraries: everything is compared with them");
         }
-        out.println("MB/s of uncompressed data, and the JDK's time divided by the library's; size in the JDK's.\n");
-        out.println("| data | block | library | size | compress | | decompress | | 32 blocks | |");
-        out.println("|---|--:|---|--:|--:|--:|--:|--:|--:|--:|");
-        for (String cell : cells) {
-            String[] parts = cell.split(" ");
-            int size = Integer.parseInt(parts[1]);
-            byte[][] blocks = cut(parts[0], size);
-            double jdkSize = total(blocks, "jdk");
-            for (String library : LIBRARIES) {
-                StringBuilder row = new StringBuilder(String.format(
-                        Locale.ROOT, "| %s | %s | %s | %.3f |", parts[0], size >> 10 == 1024 ? "1 MB" : (size >> 10) + " KB", library,
-                        total(blocks, library) / jdkSize));
-                for (String operation : new String[] {"compress", "decompress", "decompressBatch"}) {
-                    Double time = times.get(cell + " " + library + " " + operation);
-                    Double jdk = times.get(cell + " jdk " + operation.replace("Batch", ""));
-                    row.append(time == null || jdk == null
-                            ? " | |"
-                            : String.format(Locale.ROOT, " %.0f | %.2f |", size * 1e3 / time, jdk / time));
-                }
-                if (times.containsKey(cell + " " + library + " compress")) {
-                    out.println(row);
+        List<List<Result>> cells = new ArrayList<>();
+        for (String data : options.list("data")) {
+            if (data.equals("pages") && options.text("parquet").isEmpty()) {
+                System.err.println("no pages: --parquet names a Parquet file without compression");
+                continue;
+            }
+            List<byte[]> parts = Data.of(data, options.text("text"), options.text("parquet"));
+            for (String size : options.list("sizes")) {
+                for (String buffers : options.list("buffers")) {
+                    Cell cell = new Cell(data, parts, Integer.parseInt(size), buffers.equals("direct"));
+                    cells.add(measure(cell, libraries, options.number("runs")));
                 }
             }
         }
+        report(cells, options);
     }
 
-    private static double total(byte[][] blocks, String library) throws IOException {
-        try {
-            Codec codec = Codec.of(library);
-            byte[] target = new byte[2 * blocks[0].length + 1000];
-            long total = 0;
-            // Twice, as Pelton's choice follows the first blocks.
-            for (int round = 0; round < 2; round++) {
-                total = 0;
-                for (byte[] block : blocks) {
-                    total += codec.compress(block, target);
+    private static List<Result> measure(Cell cell, List<String> libraries, int runs) throws Exception {
+        List<Result> results = new ArrayList<>();
+        for (String library : libraries) {
+            results.add(new Result(cell, library, runs));
+        }
+        Pass.cell = cell;
+        // One run that is not counted: the JVM compiles.
+        for (int run = -1; run < runs; run++) {
+            for (int turn = 0; turn < libraries.size(); turn++) {
+                Result result = results.get((turn + run + 1) % libraries.size());
+                int index = run;
+                Pass.listener = (method, nanoseconds) -> {
+                    if (index >= 0) {
+                        result.times.get(method)[index] = nanoseconds;
+                    }
+                };
+                for (String method : result.times.keySet()) {
+                    runJmh(method, result.library);
                 }
             }
-            return total;
-        } catch (Exception error) {
-            throw new IOException(error);
         }
+        Result pelton = find(results, "pelton");
+        Result jdk = find(results, "jdk");
+        System.err.printf(Locale.ROOT, "%s, %s, %s: compress %.2f times the JDK's, decompress %.2f%n", cell.data,
+                name(cell.size), buffers(cell), pelton.gain(jdk, "compress"), pelton.gain(jdk, "decompress"));
+        return results;
+    }
+
+    private static void runJmh(String method, String library) throws RunnerException {
+        TimeValue time = TimeValue.milliseconds(20);
+        new Runner(new OptionsBuilder().include("^" + Pass.class.getName() + "\\." + method + "$").param("library", library)
+                .forks(0).warmupIterations(1).warmupTime(TimeValue.milliseconds(1)).measurementIterations(1)
+                .measurementTime(time).verbosity(VerboseMode.SILENT).shouldFailOnError(true).build()).run();
+    }
+
+    private static Result find(List<Result> results, String library) {
+        return results.stream().filter(result -> result.library.equals(library)).findFirst().get();
+    }
+
+    private static String name(int size) {
+        return size >= 1 << 20 ? (size >> 20) + " MB" : (size >> 10) + " KB";
+    }
+
+    private static String buffers(Cell cell) {
+        return cell.isDirect ? "direct" : "heap";
+    }
+
+    private static void report(List<List<Result>> cells, Options options) throws Exception {
+        Record record = new Record("jvm-blocks");
+        for (String[] library : Codec.LIBRARIES) {
+            record.line("* %s: %s", library[0], library[1]);
+        }
+        record.line("%nData: text is %s; json is generated; pages are the bodies of the pages of %s, column by column; "
+                + "sstable is a generated time series in a layout like that of Cassandra's table files.%n",
+                options.text("text").isEmpty() ? "generated" : options.text("text"),
+                options.text("parquet").isEmpty() ? "no file" : options.text("parquet"));
+        record.line("A pass goes over 4 MB of blocks, or over 8 blocks. JMH measures passes, all in one JVM and one thread. "
+                + "A figure is the median of %d of the thread's processor time, a ratio the median of the ratios of the same run. "
+                + "Batches have %d blocks a call.%n", options.number("runs"), Cell.BATCH);
+        reportPelton(record, cells);
+        record.line("## All libraries%n");
+        record.line("MB/s of uncompressed data, and times as fast as the JDK, batches against the JDK's block by block.%n");
+        record.line("| data | block | buffers | library | ratio | bytes of the JDK's | compress | | decompress | | batch: compress | | decompress | |");
+        record.line("|---|--:|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+        record.run("data", "block", "buffers", "library", "compressed_share", "method", "run", "nanoseconds_a_block");
+        for (List<Result> results : cells) {
+            Result jdk = find(results, "jdk");
+            for (Result result : results) {
+                Cell cell = result.cell;
+                StringBuilder row = new StringBuilder();
+                for (String method : METHODS) {
+                    row.append(!result.times.containsKey(method) ? " | |" : String.format(
+                            Locale.ROOT, " %.0f | %.2f |", result.speed(method), result.gain(jdk, method)));
+                    double[] times = result.times.getOrDefault(method, new double[0]);
+                    for (int run = 0; run < times.length; run++) {
+                        record.run(cell.data, cell.size, buffers(cell), result.library,
+                                (double) result.bytes / cell.bytes(), method, run, times[run]);
+                    }
+                }
+                record.line("| %s | %s | %s | %s | %.2f | %.3f |%s", cell.data, name(cell.size), buffers(cell), result.library,
+                        (double) cell.bytes() / result.bytes, (double) result.bytes / jdk.bytes, row);
+            }
+        }
+        record.write(options.text("records"), options.command());
+    }
+
+    /** Adds Pelton's ratios to the JDK, in bold where they are below the goals. */
+    private static void reportPelton(Record record, List<List<Result>> cells) {
+        record.line("## Pelton against the JDK%n");
+        record.line("Times as fast, and compressed bytes of the JDK's. Goals: compress %.1f, pages %.0f; decompress %.1f, "
+                + "batches %.1f; bytes at most %.2f. A figure that misses its goal is in bold.%n",
+                MIN_COMPRESS, MIN_COMPRESS_PAGES, MIN_DECOMPRESS, MIN_DECOMPRESS_BATCH, MAX_BYTES);
+        record.line("| data | block | buffers | bytes | compress | decompress | batch: compress | decompress |");
+        record.line("|---|--:|---|--:|--:|--:|--:|--:|");
+        double[][] gains = new double[METHODS.length][cells.size()];
+        double[] shares = new double[cells.size()];
+        for (int i = 0; i < cells.size(); i++) {
+            Result pelton = find(cells.get(i), "pelton");
+            Result jdk = find(cells.get(i), "jdk");
+            double minCompress = pelton.cell.data.equals("pages") ? MIN_COMPRESS_PAGES : MIN_COMPRESS;
+            double[] goals = {minCompress, MIN_DECOMPRESS, minCompress, MIN_DECOMPRESS_BATCH};
+            StringBuilder row = new StringBuilder();
+            for (int method = 0; method < METHODS.length; method++) {
+                gains[method][i] = pelton.gain(jdk, METHODS[method]);
+                row.append(mark("%.2f", gains[method][i], gains[method][i] < goals[method]));
+            }
+            shares[i] = (double) pelton.bytes / jdk.bytes;
+            record.line("| %s | %s | %s |%s%s", pelton.cell.data, name(pelton.cell.size), buffers(pelton.cell),
+                    mark("%.3f", shares[i], shares[i] > MAX_BYTES), row);
+        }
+        StringBuilder worst = new StringBuilder();
+        StringBuilder medians = new StringBuilder();
+        for (double[] values : gains) {
+            worst.append(mark("%.2f", Arrays.stream(values).min().getAsDouble(), false));
+            medians.append(mark("%.2f", Record.median(values), false));
+        }
+        record.line("| worst | | |%s%s", mark("%.3f", Arrays.stream(shares).max().getAsDouble(), false), worst);
+        record.line("| median | | |%s%s%n", mark("%.3f", Record.median(shares), false), medians);
+    }
+
+    private static String mark(String format, double value, boolean isMissed) {
+        String number = String.format(Locale.ROOT, format, value);
+        return isMissed ? " **" + number + "** |" : " " + number + " |";
     }
 }

@@ -3,16 +3,20 @@ package org.pelton.bench;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.zip.ZipInputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.column.ColumnDescriptor;
-import org.apache.parquet.column.page.DataPageV1;
 import org.apache.parquet.column.page.DataPage;
+import org.apache.parquet.column.page.DataPageV1;
 import org.apache.parquet.column.page.DictionaryPage;
 import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.column.page.PageReader;
@@ -20,32 +24,39 @@ import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
 
 /**
- * Data sets, the same on every machine: text and Parquet pages from files that the user has, JSON and chunks of SSTables
- * made here from a seed.
+ * Data sets: pages of a Parquet file, text of a file or made here, JSON and table chunks made here. Generated data comes
+ * from fixed seeds, and so is the same on every machine.
  */
 final class Data {
-    /** Bytes of a data set, at most. */
+    /** Bytes of generated data, and the most that is taken of a file. */
     private static final int SIZE = 8 << 20;
+
+    private static final String[] NAMES = {"Anna", "Bo", "Chen", "Dina", "Emil", "Farah", "Goran", "Hana", "Ivo", "Jana"};
+    private static final String[] EVENTS = {"view", "click", "add_to_cart", "purchase", "search", "logout", "login"};
+    private static final String[] AGENTS = {
+        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)",
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101",
+    };
 
     private Data() {}
 
     /**
-     * Returns a data set.
+     * Returns the parts of a data set; no block reaches from one part to the next.
      *
      * @param name {@code text}, {@code json}, {@code pages} or {@code sstable}
-     * @param text a file of text
+     * @param text a file of text, or a .zip with one; if empty, text is generated
      * @param parquet a Parquet file without compression
      */
-    static byte[] of(String name, String text, String parquet) throws IOException {
+    static List<byte[]> of(String name, String text, String parquet) throws IOException {
         switch (name) {
             case "text":
-                return head(Files.readAllBytes(Paths.get(text)));
+                return List.of(text.isEmpty() ? words() : file(Paths.get(text)));
             case "json":
-                return json();
+                return List.of(json());
             case "pages":
                 return pages(Paths.get(parquet));
             case "sstable":
-                return sstable();
+                return List.of(sstable());
             default:
                 throw new IllegalArgumentException("no data set is called " + name);
         }
@@ -55,12 +66,52 @@ final class Data {
         return data.length > SIZE ? Arrays.copyOf(data, SIZE) : data;
     }
 
-    private static final String[] NAMES = {"Anna", "Bo", "Chen", "Dina", "Emil", "Farah", "Goran", "Hana", "Ivo", "Jana"};
-    private static final String[] EVENTS = {"view", "click", "add_to_cart", "purchase", "search", "logout", "login"};
-    private static final String[] AGENTS = {
-        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)",
-        "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:132.0) Gecko/20100101",
-    };
+    private static byte[] file(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            if (!file.toString().endsWith(".zip")) {
+                return in.readNBytes(SIZE);
+            }
+            ZipInputStream zip = new ZipInputStream(in);
+            if (zip.getNextEntry() == null) {
+                throw new IOException(file + " has no entry: name a .zip with a file of text");
+            }
+            return zip.readNBytes(SIZE);
+        }
+    }
+
+    /**
+     * Prose of invented words: their frequencies follow Zipf's law, and most pairs of words come again, so that it
+     * compresses about as well as English does.
+     */
+    private static byte[] words() {
+        Random random = new Random(3);
+        String[] syllables = "a an ar be con de di en er es ex for ga ha i in is ka la le ma me na no o on per po ra re ri"
+                .concat(" ro sa se so ta te ti to tra u un ve vi wa st th ch ing ed ly ment tion").split(" ");
+        String[] words = new String[30000];
+        for (int i = 0; i < words.length; i++) {
+            StringBuilder word = new StringBuilder();
+            // Frequent words are short.
+            for (int left = 1 + random.nextInt(i < 100 ? 2 : i < 2000 ? 3 : 4); left > 0; left--) {
+                word.append(syllables[random.nextInt(syllables.length)]);
+            }
+            words[i] = word.toString();
+        }
+        StringBuilder out = new StringBuilder(SIZE + 1000);
+        int last = 0;
+        boolean isFirst = true;
+        while (out.length() < SIZE) {
+            // One word in three is one of a few that follow the last one.
+            int rank = random.nextInt(3) == 0
+                    ? Math.floorMod(last * 31 + random.nextInt(4) * 7919, 2000)
+                    : (int) Math.exp(random.nextDouble() * Math.log(words.length)) - 1;
+            String word = words[rank];
+            out.append(isFirst ? Character.toUpperCase(word.charAt(0)) + word.substring(1) : word);
+            isFirst = random.nextInt(14) == 0;
+            out.append(isFirst ? "." : random.nextInt(12) == 0 ? "," : "").append(random.nextInt(11) == 0 ? '\n' : ' ');
+            last = rank;
+        }
+        return head(out.toString().getBytes(StandardCharsets.US_ASCII));
+    }
 
     /** Events of a shop, a line each. */
     private static byte[] json() {
@@ -79,31 +130,29 @@ final class Data {
         return head(out.toString().getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Bodies of the pages of all columns, in turn. */
-    private static byte[] pages(Path file) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+    /** Bodies of the pages of the first row group, a part for each column. */
+    private static List<byte[]> pages(Path file) throws IOException {
+        List<byte[]> parts = new ArrayList<>();
         try (ParquetFileReader reader = ParquetFileReader.open(
                 HadoopInputFile.fromPath(new org.apache.hadoop.fs.Path(file.toUri()), new Configuration(false)))) {
-            for (PageReadStore group; (group = reader.readNextRowGroup()) != null && out.size() < 4 * SIZE; ) {
-                for (ColumnDescriptor column : reader.getFooter().getFileMetaData().getSchema().getColumns()) {
-                    PageReader pages = group.getPageReader(column);
-                    DictionaryPage dictionary = pages.readDictionaryPage();
-                    if (dictionary != null) {
-                        out.write(dictionary.getBytes().toByteArray());
-                    }
-                    int taken = 0;
-                    for (DataPage page; (page = pages.readPage()) != null && taken < SIZE / 8; ) {
-                        byte[] bytes = ((DataPageV1) page).getBytes().toByteArray();
-                        out.write(bytes);
-                        taken += bytes.length;
-                    }
+            PageReadStore group = reader.readNextRowGroup();
+            for (ColumnDescriptor column : reader.getFooter().getFileMetaData().getSchema().getColumns()) {
+                ByteArrayOutputStream part = new ByteArrayOutputStream();
+                PageReader pages = group.getPageReader(column);
+                DictionaryPage dictionary = pages.readDictionaryPage();
+                if (dictionary != null) {
+                    dictionary.getBytes().writeAllTo(part);
                 }
+                for (DataPage page; (page = pages.readPage()) != null; ) {
+                    ((DataPageV1) page).getBytes().writeAllTo(part);
+                }
+                parts.add(part.toByteArray());
             }
         }
-        return head(out.toByteArray());
+        return parts;
     }
 
-    /** Rows of a time series, in the order of their keys, much as Cassandra stores them: flags, times, cells. */
+    /** Rows of a time series in the order of their keys, much as Cassandra's table files have them: flags, times, cells. */
     private static byte[] sstable() throws IOException {
         Random random = new Random(2);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
