@@ -216,17 +216,21 @@ bench-zlib: deps ## Pelton's libz.so.1 against Debian's and zlib-ng, in calls an
 	$(TARGET)/release/pelton-bench-zlib pg-dump --records bench/records
 	$(TARGET)/release/pelton-bench-zlib db-bench --records bench/records
 
-# Text and a table without compression, for the blocks; half an hour in all, on an idle machine.
-TEXT ?= README.md
+# TEXT is a file of text, and STORE_SALES that table of TPC-DS as Parquet; without them, text is generated, and only
+# lineitem is measured.
+BENCH_JVM := java -cp "bench/jvm/target/pelton-bench.jar:bench/jvm/target/lib/*" org.pelton.bench
+BENCH_SPARK := java -cp "bench/jvm/spark/target/pelton-bench-spark.jar:bench/jvm/spark/target/lib-3.5.9/*" org.pelton.bench
+comma := ,
 .PHONY: bench-jvm
-bench-jvm: jvm pelton ## The jar for Java against the JDK's and other libraries: blocks, Parquet-java, a shuffle of Spark; TEXT is a file of text
+bench-jvm: jvm pelton ## The jar for Java against the JDK's and other libraries: blocks, Parquet-java, a shuffle of Spark (as root also on a slow disk)
 	$(PELTON) tpch --sf 0.1 --codec none --queries 6 >/dev/null
 	$(MAVEN) -f bench/jvm package
 	$(MAVEN) -f bench/jvm/spark package
 	table=$${XDG_CACHE_HOME:-$$HOME/.cache}/pelton/tpch-sf0.1-none/lineitem.parquet; \
-	taskset -c 0 java -cp "bench/jvm/target/pelton-bench.jar:bench/jvm/target/lib/*" org.pelton.bench.Blocks $(TEXT) $$table; \
-	java -Xmx3g -cp "bench/jvm/target/pelton-bench.jar:bench/jvm/target/lib/*" org.pelton.bench.Parquet $$table
-	java -cp "bench/jvm/spark/target/pelton-bench-spark.jar:$(JAR):bench/jvm/spark/target/lib-3.5.9/*" org.pelton.bench.Shuffle 20000000
+	taskset -c 0 $(BENCH_JVM).Blocks $(if $(TEXT),--text $(TEXT)) --parquet $$table --records bench/records; \
+	$(BENCH_JVM).Parquet --files $$table$(if $(STORE_SALES),$(comma)$(STORE_SALES)) --records bench/records
+	$(BENCH_SPARK).Shuffle --records bench/records
+	test $$(id -u) != 0 || bench/jvm/spark/limited-disk 100 5 $(BENCH_SPARK).Shuffle --name jvm-shuffle-limited --records bench/records
 
 SECONDS ?= 60
 .PHONY: fuzz
