@@ -52,11 +52,6 @@ final class Cell {
         return isDirect ? ByteBuffer.allocateDirect(capacity) : ByteBuffer.allocate(capacity);
     }
 
-    /** Uncompressed bytes of all blocks. */
-    long bytes() {
-        return (long) blocks.size() * size;
-    }
-
     /** Returns a library's work, which is checked when it is first asked for: the library returns the blocks as they were. */
     Work work(String library) throws Exception {
         Work work = works.get(library);
@@ -77,38 +72,27 @@ final class Cell {
         private final ByteBuffer[] sources = new ByteBuffer[BATCH];
         private final ByteBuffer[] targets = new ByteBuffer[BATCH];
 
-        /** Compressed bytes of all blocks. */
-        final long bytes;
-
         Work(Cell cell, String library) throws Exception {
             this.cell = cell;
             codec = Codec.of(library);
             // The largest is that of the libraries for LZ4 and Snappy.
             target = cell.allocate(2 * cell.size + 1000);
             back = cell.allocate(cell.size);
-            // A second time, as libraries may choose by the blocks that they have met.
-            long total = 0;
-            for (int round = 0; round < 2; round++) {
-                compressed.clear();
-                total = 0;
-                for (ByteBuffer block : cell.blocks) {
-                    int length = codec.compress(block, target);
-                    ByteBuffer copy = cell.allocate(length);
-                    copy.put(target.duplicate().position(0).limit(length)).rewind();
-                    compressed.add(copy);
-                    total += length;
-                    if (codec.decompress(copy, back) != cell.size || !back.clear().equals(block.rewind())) {
-                        throw new IllegalStateException(library + " returns other data: " + cell.data + ", " + cell.size);
-                    }
+            for (ByteBuffer block : cell.blocks) {
+                int length = codec.compress(block, target);
+                ByteBuffer copy = cell.allocate(length);
+                copy.put(target.duplicate().position(0).limit(length)).rewind();
+                compressed.add(copy);
+                if (codec.decompress(copy, back) != cell.size || !back.clear().equals(block.rewind())) {
+                    throw new IllegalStateException(library + " returns other data: " + cell.data + ", " + cell.size);
                 }
             }
-            bytes = total;
             for (int i = 0; codec instanceof Codec.Pelton && i < BATCH; i++) {
                 targets[i] = cell.allocate(Deflate.maxCompressedLength(cell.size));
             }
         }
 
-        /** Compresses each block. */
+        /** Compresses each block. Returns the compressed bytes. */
         long compress() throws Exception {
             long produced = 0;
             for (ByteBuffer block : cell.blocks) {
@@ -117,7 +101,7 @@ final class Cell {
             return produced;
         }
 
-        /** Decompresses each block. */
+        /** Decompresses each block. Returns the uncompressed bytes. */
         long decompress() throws Exception {
             long produced = 0;
             for (ByteBuffer block : compressed) {

@@ -198,6 +198,7 @@ public final class Parquet {
                 }
                 sizes[mode.ordinal()] = Files.size(file);
             }
+            System.err.println(name + ": run " + run + " of " + cpu[0][0].length + " is done");
         }
     }
 

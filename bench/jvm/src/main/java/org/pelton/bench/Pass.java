@@ -27,7 +27,7 @@ import org.openjdk.jmh.runner.IterationType;
 public class Pass {
     /** Blocks of the next run. */
     static volatile Cell cell;
-    /** Receives the thread's processor time of each measured iteration. */
+    /** Receives the figures of each measured iteration. */
     static volatile Listener listener;
 
     @Param("pelton")
@@ -37,11 +37,12 @@ public class Pass {
     private Cell.Work work;
     private long start;
     private long blocks;
+    private long produced;
 
-    /** Receiver of processor times. */
+    /** Receiver of figures. */
     interface Listener {
-        /** Takes the nanoseconds of a block, of a benchmark's method. */
-        void measured(String method, double nanoseconds);
+        /** Takes the nanoseconds of the thread's processor time, and the bytes produced, of a block in a benchmark's method. */
+        void measured(String method, double nanoseconds, double bytes);
     }
 
     /** Finds the library's buffers. */
@@ -53,7 +54,7 @@ public class Pass {
     /** Reads the thread's clock. */
     @Setup(Level.Iteration)
     public void start() {
-        blocks = 0;
+        blocks = produced = 0;
         start = threads.getCurrentThreadCpuTime();
     }
 
@@ -63,22 +64,22 @@ public class Pass {
         double time = (double) (threads.getCurrentThreadCpuTime() - start) / blocks;
         if (iteration.getType() == IterationType.MEASUREMENT) {
             String name = benchmark.getBenchmark();
-            listener.measured(name.substring(name.lastIndexOf('.') + 1), time);
+            listener.measured(name.substring(name.lastIndexOf('.') + 1), time, (double) produced / blocks);
         }
     }
 
     /** Compresses each block. */
     @Benchmark
-    public long compress() throws Exception {
+    public void compress() throws Exception {
         blocks += cell.blocks.size();
-        return work.compress();
+        produced += work.compress();
     }
 
     /** Decompresses each block. */
     @Benchmark
-    public long decompress() throws Exception {
+    public void decompress() throws Exception {
         blocks += cell.blocks.size();
-        return work.decompress();
+        produced += work.decompress();
     }
 
     /** Compresses batches of blocks. */

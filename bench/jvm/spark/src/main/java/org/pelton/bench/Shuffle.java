@@ -27,6 +27,8 @@ import org.pelton.spark.PeltonCompressionCodec;
  * A shuffle of Spark on two threads, by codec: rows like those of a table of sales are exchanged between partitions.
  *
  * <p>Each run is a JVM of its own, and the codecs take turns. One exchange is measured, after a shorter one that warms up.
+ * The page cache of a machine with much memory holds the files; for slower disks there is a model, and the script
+ * {@code limited-disk}.
  */
 public final class Shuffle {
     private static final String[] COLUMNS = {
@@ -44,6 +46,8 @@ public final class Shuffle {
         "java.util.concurrent", "java.util.concurrent.atomic", "jdk.internal.ref", "sun.nio.ch", "sun.nio.cs",
         "sun.security.action", "sun.util.calendar",
     };
+
+    private static final int THREADS = 2;
 
     /** Codec without compression, for the uncompressed bytes. */
     private static final String NONE = "none";
@@ -116,15 +120,16 @@ public final class Shuffle {
 
     private static void report(Options options, String[] codecs, Run[][] found) throws IOException {
         Record record = new Record(options.text("name"));
-        record.line("Spark %s, local[2], a heap of 2 GB; %s rows are repartitioned by a column, 16 partitions to 16, and their hashes "
+        record.line("Spark %s, %d threads, a heap of 2 GB; %s rows are repartitioned by a column, 16 partitions to 16, and their hashes "
                 + "added up. Each run is a JVM of its own, codecs take turns, and the first one rotates. Processor time is that of "
-                + "the whole process during the exchange. Medians of %d runs, and ratios to %s of medians. All answers are equal.%n",
-                sparkVersion(), options.text("rows"), options.number("runs"), codecs[0]);
+                + "the whole process during the exchange. Medians of %d runs, and ratios to %s of medians. All answers are equal. "
+                + "Modelled: the processor time on both threads, then all bytes written and read at that bandwidth.%n",
+                sparkVersion(), THREADS, options.text("rows"), options.number("runs"), codecs[0]);
         if (!options.text("note").isEmpty()) {
             record.line("%s%n", options.text("note"));
         }
-        record.line("| codec | CPU s | of %s's | s | of %s's | MB written | of %s's |", codecs[0], codecs[0], codecs[0]);
-        record.line("|---|--:|--:|--:|--:|--:|--:|");
+        record.line("| codec | CPU s | of %s's | s | of %s's | MB written | of %s's | modelled s at 100 MB/s | at 25 MB/s |", codecs[0], codecs[0], codecs[0]);
+        record.line("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
         record.run("codec", "run", "cpu_seconds", "seconds", "bytes");
         double[] first = null;
         for (int codec = 0; codec < codecs.length; codec++) {
@@ -132,14 +137,20 @@ public final class Shuffle {
                 median(found[codec], 0), median(found[codec], 1), median(found[codec], 2),
             };
             first = first == null ? medians : first;
-            record.line("| %s | %.1f | %.2f | %.1f | %.2f | %.0f | %.3f |", codecs[codec].replaceAll(".*\\.", ""), medians[0],
-                    medians[0] / first[0], medians[1], medians[1] / first[1], medians[2] / 1e6, medians[2] / first[2]);
+            record.line("| %s | %.1f | %.2f | %.1f | %.2f | %.0f | %.3f | %.1f | %.1f |", codecs[codec].replaceAll(".*\\.", ""), medians[0],
+                    medians[0] / first[0], medians[1], medians[1] / first[1], medians[2] / 1e6, medians[2] / first[2],
+                    modelled(medians[0], medians[2], 100e6), modelled(medians[0], medians[2], 25e6));
             for (int run = 0; run < found[codec].length; run++) {
                 Run result = found[codec][run];
                 record.run(codecs[codec], run, result.cpuSeconds, result.seconds, result.bytes);
             }
         }
         record.write(options.text("records"), options.command());
+    }
+
+    /** Returns the time on a disk of this bandwidth, in bytes a second, that holds nothing in memory. */
+    private static double modelled(double cpuSeconds, double bytes, double bandwidth) {
+        return cpuSeconds / THREADS + 2 * bytes / bandwidth;
     }
 
     private static double median(Run[] runs, int field) {
@@ -178,7 +189,7 @@ public final class Shuffle {
 
     private static void run(String codec, long rows, Path parent, String buffer) throws Exception {
         Path folder = Files.createTempDirectory(parent, "pelton-shuffle");
-        SparkSession.Builder builder = SparkSession.builder().master("local[2]")
+        SparkSession.Builder builder = SparkSession.builder().master("local[" + THREADS + "]")
                 .config("spark.ui.enabled", "false")
                 .config("spark.driver.bindAddress", "127.0.0.1")
                 .config("spark.driver.host", "127.0.0.1")
