@@ -147,6 +147,19 @@ test-jvm: test-jvm-quick ## The same on Java 11, 17, 21 and 25, with SEQUENCES r
 		-Dpelton.test.sequences=$(SEQUENCES) -Dpelton.test.stress=600
 	$(MAVEN) -f bindings/jvm/servers package
 
+# The compiler's option for a sanitizer is not stable. Java catches its own faults of memory, so the sanitizer must not.
+SANITIZED := $(TARGET)/sanitized
+.PHONY: sanitize-jvm
+sanitize-jvm: jvm ## Every entry point of the jar from eight threads under AddressSanitizer, for SECONDS
+	RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address -Zexternal-clangrt" \
+		cargo build --release -p pelton-jvm --target $(shell uname -m)-unknown-linux-gnu --target-dir $(SANITIZED)
+	LINKER="cc -fsanitize=address" bindings/jvm/link.sh \
+		$(SANITIZED)/$(shell uname -m)-unknown-linux-gnu/release/libpelton_jvm.a $(SANITIZED)/libpelton_jvm.so
+	$(MAVEN) -f bindings/jvm/java test-compile
+	ASAN_OPTIONS=handle_segv=0:handle_sigill=0:detect_leaks=0 LD_PRELOAD=$$(cc -print-file-name=libasan.so) java -Xmx400m \
+		-Dpelton.native.path=$(abspath $(SANITIZED))/libpelton_jvm.so -javaagent:$(JAR) \
+		-cp $(JAR):bindings/jvm/java/target/test-classes org.pelton.Stress $(SECONDS)
+
 .PHONY: lint
 lint: deps ## Formatting, clippy, and how the code reads (docs/STYLE.md), as CI checks them
 	cargo fmt --all --check
