@@ -69,14 +69,40 @@ fn later_blocks_are_about_as_small_as_those_of_zlib() {
 }
 
 #[test]
-fn a_faster_encoder_is_found_for_text() {
+fn a_trial_takes_the_first_encoder_that_is_small_enough() {
+    let mut encoders = Encoders::new();
+    for (len, block) in [4 << 10, 16 << 10, 64 << 10].map(|len| (len, rows(len))) {
+        let mut output = vec![0; 2 * len];
+        let parameters = FallbackParameters { level: 6, strategy: Z_DEFAULT_STRATEGY, window: Window::FULL };
+        let reference = fallback::compress(&block, 0, parameters, true, &mut output).expect("capacity");
+        let (index, found) = run_trial(&mut encoders, 6, false, &block, &mut output).expect("capacity");
+        let mut is_hopeless = false;
+        for (at, &candidate) in CANDIDATES.iter().enumerate().take(usize::from(index) + 1) {
+            let size = compress_with(candidate, &mut encoders, 6, &block, &mut output).expect("capacity");
+            let is_small = size * 1000 / reference <= ALLOWED;
+            let is_blocks = matches!(candidate, Candidate::Blocks(_));
+            if is_blocks && is_hopeless {
+                // It was left out.
+                continue;
+            }
+            is_hopeless |= is_blocks && size * 1000 / reference > HOPELESS;
+            match at == usize::from(index) {
+                true => assert!(is_small || candidate == Candidate::Default, "{candidate:?}, {len} bytes"),
+                false => assert!(!is_small, "{candidate:?} is faster, {len} bytes"),
+            }
+            assert!(at < usize::from(index) || size == found);
+        }
+    }
+}
+
+#[test]
+fn a_trial_is_held_once_in_many_blocks() {
     let mut trials = BlockTrials::default();
     let data = rows(40 * 16384);
     compress(&mut trials, 6, &data.chunks(16384).collect::<Vec<_>>());
-    let found = &trials.results[kind(&data[..16384])];
-    assert!(found.distance > 0, "a trial was held");
     if Encoders::new().blocks.is_accelerated(2) {
-        assert_ne!(CANDIDATES[usize::from(found.candidate)], Candidate::Default);
+        let found = &trials.results[kind(&data[..16384])];
+        assert!(found.distance >= MIN_DISTANCE && found.until < found.distance && found.share > 0);
     }
 }
 
