@@ -126,19 +126,14 @@ class AgentTest {
 
     private static final Pattern READ = Pattern.compile("read=(\\d+)$");
 
-    /**
-     * Asserts that two transcripts are the same, but for a few bytes that were not read yet; and, if {@code isRight}, that
-     * they tell of no fault.
-     */
-    private static void assertSame(Path expected, Path actual, boolean isRight) throws Exception {
+    /** Asserts that two transcripts are the same, but for a few bytes that were not read yet, and tell of no fault. */
+    private static void assertSame(Path expected, Path actual) throws Exception {
         try (BufferedReader one = Files.newBufferedReader(expected); BufferedReader other = Files.newBufferedReader(actual)) {
             String sequence = "";
             while (true) {
                 String line = one.readLine();
                 String ours = other.readLine();
                 if (line != null && ours != null && !line.equals(ours)) {
-                    // The JDK's own Deflater loses data if the level changes, with zlib 1.2.11 (JDK 11.0.13).
-                    line = line.replaceFirst("^wrong data after a flush: .* of", "flushed");
                     Matcher theirRead = READ.matcher(line);
                     Matcher ourRead = READ.matcher(ours);
                     if (theirRead.find() && ourRead.find()) {
@@ -151,7 +146,7 @@ class AgentTest {
                 if (line == null) {
                     return;
                 }
-                assertTrue(!isRight || !ours.matches("(wrong|written past|bytes were).*"), sequence + ": " + ours);
+                assertTrue(!ours.matches("(wrong (data|position|number|needsInput)|written past|bytes were).*"), sequence + ": " + ours);
                 sequence = line.startsWith("sequence") ? line : sequence;
             }
         }
@@ -167,13 +162,13 @@ class AgentTest {
             assertEquals(0, plain.code, plain.err);
             Output served = run(home, agent(), "org.pelton.agent.ZipProgram", "write", ours.toString(), "1", count);
             assertServed(served);
-            assertSame(plain.out, served.out, true);
+            assertSame(plain.out, served.out);
             for (Path file : new Path[] {theirs, ours}) {
                 plain = run(home, Arrays.asList(), "org.pelton.agent.ZipProgram", "read", file.toString(), "9", count);
                 served = run(home, agent(), "org.pelton.agent.ZipProgram", "read", file.toString(), "9", count);
                 assertEquals(0, plain.code, plain.err);
                 assertEquals(0, served.code, served.err);
-                assertSame(plain.out, served.out, file.equals(ours));
+                assertSame(plain.out, served.out);
             }
         }
     }
@@ -288,6 +283,30 @@ class AgentTest {
             String inflater = lines[lines.length - 1];
             assertTrue(deflater.matches("Deflater +0 +0 +0 +0 +[1-9][0-9]*"), output.err);
             assertTrue(inflater.matches("Inflater +[1-9].* +[1-9][0-9]*"), output.err);
+        }
+    }
+
+    /** Sets a dictionary that is a part of an array. */
+    static final class PartOfArray {
+        private PartOfArray() {}
+
+        public static void main(String[] arguments) {
+            byte[] array = new byte[5000];
+            new java.util.Random(1).nextBytes(array);
+            java.util.zip.Adler32 sum = new java.util.zip.Adler32();
+            sum.update(array, 1000, 3000);
+            java.util.zip.Deflater deflater = new java.util.zip.Deflater();
+            deflater.setDictionary(array, 1000, 3000);
+            System.out.println(deflater.getAdler() == (int) sum.getValue());
+            deflater.end();
+        }
+    }
+
+    @Test
+    void aDictionaryMayBePartOfAnArray() throws Exception {
+        for (String home : jvms()) {
+            Output output = run(home, agent(), "org.pelton.agent.AgentTest$PartOfArray");
+            assertEquals(Arrays.asList("true"), Files.readAllLines(output.out), home);
         }
     }
 
