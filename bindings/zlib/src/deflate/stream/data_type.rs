@@ -11,6 +11,9 @@ use libz_rs_sys::{Z_BINARY, Z_FINISH, Z_NO_FLUSH, Z_TEXT};
 /// Bytes to examine. At the default memLevel, zlib's first block ends after as many symbols.
 const FIRST_BLOCK: usize = 1 << 14;
 
+/// Bytes to examine before the next look at the result.
+const CHUNK: usize = 256;
+
 /// Bytes of the first block that were examined, and their kinds.
 #[derive(Clone, Copy, Default)]
 pub struct DataType {
@@ -27,12 +30,16 @@ impl DataType {
     pub fn observe(&mut self, input: &[u8]) {
         let input = &input[..input.len().min(FIRST_BLOCK - self.seen)];
         self.seen += input.len();
-        for &byte in input {
-            match byte {
+        for chunk in input.chunks(CHUNK) {
+            // A control character decides, whatever follows.
+            if self.binary {
+                return;
+            }
+            // Without branches, so that the compiler examines many bytes at once.
+            for &byte in chunk {
                 // Control characters that are not in text. Others, such as escape, prove nothing.
-                0..=6 | 14..=25 | 28..=31 => self.binary = true,
-                b'\t' | b'\n' | b'\r' | b' '.. => self.text = true,
-                _ => {}
+                self.binary |= (byte <= 6) | (byte.wrapping_sub(14) <= 11) | (byte.wrapping_sub(28) <= 3);
+                self.text |= (byte >= b' ') | (byte.wrapping_sub(b'\t') <= 1) | (byte == b'\r');
             }
         }
     }
@@ -47,5 +54,46 @@ impl DataType {
         };
         let kind = if self.text && !self.binary { Z_TEXT } else { Z_BINARY };
         block.then_some(kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The kind of a first block, by zlib's rules.
+    fn expected(input: &[u8]) -> c_int {
+        let is_binary = |&byte: &u8| matches!(byte, 0..=6 | 14..=25 | 28..=31);
+        let is_text = |&byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..);
+        if !input.iter().any(is_binary) && input.iter().any(is_text) { Z_TEXT } else { Z_BINARY }
+    }
+
+    fn kind(pieces: &[&[u8]]) -> Option<c_int> {
+        let mut kind = DataType::default();
+        pieces.iter().for_each(|piece| kind.observe(piece));
+        kind.kind(Z_FINISH)
+    }
+
+    #[test]
+    fn every_byte_counts_as_in_zlib() {
+        for byte in 0..=255 {
+            assert_eq!(kind(&[&[byte]]), Some(expected(&[byte])), "{byte}");
+            assert_eq!(kind(&[b"text", &[byte]]), Some(expected(&[b't', byte])), "text and {byte}");
+        }
+    }
+
+    #[test]
+    fn a_control_character_counts_wherever_it_is() {
+        for at in [0, CHUNK - 1, CHUNK, 3 * CHUNK + 7, FIRST_BLOCK - 1] {
+            let mut input = vec![b'a'; FIRST_BLOCK + 1];
+            assert_eq!(kind(&[&input]), Some(Z_TEXT));
+            input[at] = 0;
+            assert_eq!(kind(&[&input]), Some(Z_BINARY), "at {at}");
+            assert_eq!(kind(&[&input[..at], &input[at..]]), Some(Z_BINARY), "at {at}, in two calls");
+        }
+        // Beyond the first block, nothing is examined.
+        let mut input = vec![b'a'; FIRST_BLOCK + 1];
+        input[FIRST_BLOCK] = 0;
+        assert_eq!(kind(&[&input]), Some(Z_TEXT));
     }
 }
