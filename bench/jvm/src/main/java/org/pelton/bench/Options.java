@@ -25,9 +25,8 @@ final class Options {
     }
 
     /**
-     * Reads the arguments. Returns whether the benchmark should run: {@code --help} prints the help instead.
-     *
-     * @throws IllegalArgumentException for an unknown name or a name without a value
+     * Reads the arguments. Returns whether the benchmark should run: {@code --help} prints the help instead. An unknown name
+     * or a name without a value ends the program.
      */
     boolean read(String[] arguments) {
         for (int i = 0; i < arguments.length; i += 2) {
@@ -36,8 +35,8 @@ final class Options {
                 return false;
             }
             if (!arguments[i].startsWith("--") || !values.containsKey(arguments[i].substring(2)) || i + 1 == arguments.length) {
-                throw new IllegalArgumentException(
-                        arguments[i] + " is not an option with a value: " + program + " has " + values.keySet());
+                System.err.println(arguments[i] + " is not an option with a value: " + program + " --help lists them");
+                System.exit(2);
             }
             values.put(arguments[i].substring(2), arguments[i + 1]);
         }
