@@ -240,7 +240,7 @@ bench-jvm: jvm pelton ## The jar for Java against the JDK's and other libraries:
 	$(MAVEN) -f bench/jvm package
 	$(MAVEN) -f bench/jvm/spark package
 	table=$${XDG_CACHE_HOME:-$$HOME/.cache}/pelton/tpch-sf0.1-none/lineitem.parquet; \
-	taskset -c 0 $(BENCH_JVM).Blocks $(if $(TEXT),--text $(TEXT)) --parquet $$table --records bench/records; \
+	taskset -c 0 $(BENCH_JVM).Blocks $(if $(TEXT),--text $(TEXT)) --parquet $$table --records bench/records && \
 	$(BENCH_JVM).Parquet --files $$table$(if $(STORE_SALES),$(comma)$(STORE_SALES)) --records bench/records
 	$(BENCH_SPARK).Shuffle --records bench/records
 	test $$(id -u) != 0 || bench/jvm/spark/limited-disk 100 5 $(BENCH_SPARK).Shuffle --name jvm-shuffle-limited --records bench/records

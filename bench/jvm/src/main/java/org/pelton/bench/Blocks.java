@@ -16,7 +16,8 @@ import org.pelton.Pelton;
 /**
  * Blocks between buffers: Pelton against the JDK's java.util.zip and other libraries, in one JVM.
  *
- * <p>For each data set, block size and kind of buffers, the libraries take turns, and the first one rotates.
+ * <p>For each data set, block size and kind of buffers, the libraries take turns, and the first one
+ * rotates.
  */
 public final class Blocks {
     private static final String[] METHODS = {"compress", "decompress", "compressBatches", "decompressBatches"};
@@ -28,7 +29,10 @@ public final class Blocks {
 
     private Blocks() {}
 
-    /** A library's results in a cell: nanoseconds of a block by method and run, and its compressed bytes by run. */
+    /**
+     * A library's results in a cell: nanoseconds of a block by method and run, and its compressed
+     * bytes by run.
+     */
     private static final class Result {
         final Cell cell;
         final String library;
@@ -69,7 +73,8 @@ public final class Blocks {
         }
         Options options = new Options("Blocks",
                 "  --text FILE        text: a file, or a .zip with one (default: generated)\n"
-                        + "  --parquet FILE     Parquet file without compression, for its pages; without it there are no pages\n"
+                        + "  --parquet FILE     Parquet file without compression, for its pages; without it "
+                        + "there are no pages\n"
                         + "  --data LIST        of text, json, pages, sstable (default: all)\n"
                         + "  --sizes LIST       bytes of a block (default: 4096,16384,65536,1048576)\n"
                         + "  --buffers LIST     of heap, direct (default: both)\n"
@@ -90,7 +95,8 @@ public final class Blocks {
         }
         List<String> libraries = new ArrayList<>(Arrays.asList(options.list("libraries")));
         if (!libraries.contains("jdk") || !libraries.contains("pelton")) {
-            throw new IllegalArgumentException("pelton and jdk have to be among the libraries: everything is compared with them");
+            throw new IllegalArgumentException("pelton and jdk have to be among the libraries: everything is "
+                    + "compared with them");
         }
         List<List<Result>> cells = new ArrayList<>();
         for (String data : options.list("data")) {
@@ -142,7 +148,8 @@ public final class Blocks {
 
     private static void runJmh(String method, String library) throws RunnerException {
         TimeValue time = TimeValue.milliseconds(20);
-        new Runner(new OptionsBuilder().include("^" + Pass.class.getName() + "\\." + method + "$").param("library", library)
+        String name = "^" + Pass.class.getName() + "\\." + method + "$";
+        new Runner(new OptionsBuilder().include(name).param("library", library)
                 .forks(0).warmupIterations(1).warmupTime(TimeValue.milliseconds(1)).measurementIterations(1)
                 .measurementTime(time).verbosity(VerboseMode.SILENT).shouldFailOnError(true).build()).run();
     }
@@ -168,13 +175,17 @@ public final class Blocks {
                 + "sstable is a generated time series in a layout like that of Cassandra's table files.%n",
                 options.text("text").isEmpty() ? "generated" : options.text("text"),
                 options.text("parquet").isEmpty() ? "no file" : options.text("parquet"));
-        record.line("A pass goes over 4 MB of blocks, or over 8 blocks. JMH measures passes, all in one JVM and one thread. "
-                + "A figure is the median of %d of the thread's processor time, a ratio the median of the ratios of the same run. "
+        record.line("A pass goes over 4 MB of blocks, or over 8 blocks. JMH measures passes, all in one JVM and "
+                + "one thread. "
+                + "A figure is the median of %d of the thread's processor time, a ratio the median of the ratios "
+                + "of the same run. "
                 + "Batches have %d blocks a call.%n", options.number("runs"), Cell.BATCH);
         reportPelton(record, cells);
         record.line("## All libraries%n");
-        record.line("MB/s of uncompressed data, and times as fast as the JDK, batches against the JDK's block by block.%n");
-        record.line("| data | block | buffers | library | ratio | bytes of the JDK's | compress | | decompress | | batch: compress | | decompress | |");
+        record.line("MB/s of uncompressed data, and times as fast as the JDK, batches against the JDK's block by "
+                + "block.%n");
+        record.line("| data | block | buffers | library | ratio | bytes of the JDK's | compress | | decompress | "
+                + "| batch: compress | | decompress | |");
         record.line("|---|--:|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
         record.run("data", "block", "buffers", "library", "compressed_share", "method", "run", "nanoseconds_a_block");
         for (List<Result> results : cells) {
@@ -191,7 +202,8 @@ public final class Blocks {
                                 result.sizes[run] / cell.size, method, run, times[run]);
                     }
                 }
-                record.line("| %s | %s | %s | %s | %.2f | %.3f |%s", cell.data, name(cell.size), buffers(cell), result.library,
+                record.line("| %s | %s | %s | %s | %.2f | %.3f |%s", cell.data, name(cell.size), buffers(cell),
+                        result.library,
                         cell.size / result.bytes(), result.bytes() / jdk.bytes(), row);
             }
         }
@@ -201,7 +213,8 @@ public final class Blocks {
     /** Adds Pelton's ratios to the JDK, in bold where they are below the goals. */
     private static void reportPelton(Record record, List<List<Result>> cells) {
         record.line("## Pelton against the JDK%n");
-        record.line("Times as fast, and compressed bytes of the JDK's. Goals: compress %.1f, pages %.0f; decompress %.1f, "
+        record.line("Times as fast, and compressed bytes of the JDK's. Goals: compress %.1f, pages %.0f; "
+                + "decompress %.1f, "
                 + "batches %.1f; bytes at most %.2f. A figure that misses its goal is in bold.%n",
                 MIN_COMPRESS, MIN_COMPRESS_PAGES, MIN_DECOMPRESS, MIN_DECOMPRESS_BATCH, MAX_BYTES);
         record.line("| data | block | buffers | bytes | compress | decompress | batch: compress | decompress |");

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import org.pelton.Deflate;
 
-/** Blocks of one data set, of one size, in one kind of buffers, with the libraries that compress them. */
+/**
+ * Blocks of one data set, of one size, in one kind of buffers, with the libraries that compress
+ * them.
+ */
 final class Cell {
     /** Blocks in a batch. */
     static final int BATCH = 32;
@@ -52,7 +55,10 @@ final class Cell {
         return isDirect ? ByteBuffer.allocateDirect(capacity) : ByteBuffer.allocate(capacity);
     }
 
-    /** Returns a library's work, which is checked when it is first asked for: the library returns the blocks as they were. */
+    /**
+     * Returns a library's work, which is checked when it is first asked for: the library returns
+     * the blocks as they were.
+     */
     Work work(String library) throws Exception {
         Work work = works.get(library);
         if (work == null) {

@@ -24,7 +24,8 @@ import org.xerial.snappy.Snappy;
 /**
  * Library that compresses blocks between buffers, which are both on the heap or both outside it.
  *
- * <p>A block lies from index 0 to its buffer's limit. Each library keeps its state from block to block, where it has any.
+ * <p>A block lies from index 0 to its buffer's limit. Each library keeps its state from block to
+ * block, where it has any.
  */
 interface Codec {
     /** Names of all libraries, and what they are. */
@@ -40,10 +41,16 @@ interface Codec {
         {"air-zstd", "aircompressor 2.0.2, Zstandard in Java"},
     };
 
-    /** Compresses a block to a buffer that suffices, from its index 0 on. Returns the compressed size. */
+    /**
+     * Compresses a block to a buffer that suffices, from its index 0 on. Returns the compressed
+     * size.
+     */
     int compress(ByteBuffer source, ByteBuffer target) throws Exception;
 
-    /** Decompresses a block to a buffer that is as long as the uncompressed block. Returns the uncompressed size. */
+    /**
+     * Decompresses a block to a buffer that is as long as the uncompressed block. Returns the
+     * uncompressed size.
+     */
     int decompress(ByteBuffer source, ByteBuffer target) throws Exception;
 
     /** Opens a library. */
@@ -123,7 +130,8 @@ interface Codec {
             if (source.isDirect()) {
                 return compressor.compressDirectByteBuffer(target, 0, target.capacity(), source, 0, source.limit());
             }
-            return compressor.compressByteArray(target.array(), 0, target.capacity(), source.array(), 0, source.limit());
+            return compressor.compressByteArray(target.array(), 0, target.capacity(), source.array(), 0,
+                    source.limit());
         }
 
         @Override
@@ -131,7 +139,8 @@ interface Codec {
             if (source.isDirect()) {
                 return decompressor.decompressDirectByteBuffer(target, 0, target.capacity(), source, 0, source.limit());
             }
-            return decompressor.decompressByteArray(target.array(), 0, target.capacity(), source.array(), 0, source.limit());
+            return decompressor.decompressByteArray(target.array(), 0, target.capacity(), source.array(), 0,
+                    source.limit());
         }
     }
 

@@ -24,14 +24,16 @@ import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.util.HadoopInputFile;
 
 /**
- * Data sets: pages of a Parquet file, text of a file or made here, JSON and table chunks made here. Generated data comes
- * from fixed seeds, and so is the same on every machine.
+ * Data sets: pages of a Parquet file, text of a file or made here, JSON and table chunks made here.
+ * Generated data comes from fixed seeds, and so is the same on every machine.
  */
 final class Data {
     /** Bytes of generated data, and the most that is taken of a file. */
     private static final int SIZE = 8 << 20;
 
-    private static final String[] NAMES = {"Anna", "Bo", "Chen", "Dina", "Emil", "Farah", "Goran", "Hana", "Ivo", "Jana"};
+    private static final String[] NAMES = {
+        "Anna", "Bo", "Chen", "Dina", "Emil", "Farah", "Goran", "Hana", "Ivo", "Jana",
+    };
     private static final String[] EVENTS = {"view", "click", "add_to_cart", "purchase", "search", "logout", "login"};
     private static final String[] AGENTS = {
         "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X)",
@@ -80,13 +82,13 @@ final class Data {
     }
 
     /**
-     * Prose of invented words: their frequencies follow Zipf's law, and most pairs of words come again, so that it
-     * compresses about as well as English does.
+     * Prose of invented words: their frequencies follow Zipf's law, and most pairs of words come
+     * again, so that it compresses about as well as English does.
      */
     private static byte[] words() {
         Random random = new Random(3);
-        String[] syllables = "a an ar be con de di en er es ex for ga ha i in is ka la le ma me na no o on per po ra re ri"
-                .concat(" ro sa se so ta te ti to tra u un ve vi wa st th ch ing ed ly ment tion").split(" ");
+        String[] syllables = ("a an ar be con de di en er es ex for ga ha i in is ka la le ma me na no o on per po ra re "
+                + "ri ro sa se so ta te ti to tra u un ve vi wa st th ch ing ed ly ment tion").split(" ");
         String[] words = new String[30000];
         for (int i = 0; i < words.length; i++) {
             StringBuilder word = new StringBuilder();
@@ -123,9 +125,11 @@ final class Data {
             out.append("{\"ts\":").append(time).append(",\"event\":\"").append(EVENTS[random.nextInt(EVENTS.length)])
                     .append("\",\"user\":{\"id\":").append(random.nextInt(200000)).append(",\"name\":\"")
                     .append(NAMES[random.nextInt(NAMES.length)]).append("\"},\"session\":\"")
-                    .append(Long.toHexString(random.nextLong())).append("\",\"price\":").append(random.nextInt(100000) / 100.0)
+                    .append(Long.toHexString(random.nextLong())).append("\",\"price\":")
+                    .append(random.nextInt(100000) / 100.0)
                     .append(",\"sku\":\"SKU-").append(random.nextInt(5000)).append("\",\"agent\":\"")
-                    .append(AGENTS[random.nextInt(AGENTS.length)]).append("\",\"ok\":").append(random.nextInt(20) > 0).append("}\n");
+                    .append(AGENTS[random.nextInt(AGENTS.length)]).append("\",\"ok\":").append(random.nextInt(20) > 0)
+                    .append("}\n");
         }
         return head(out.toString().getBytes(StandardCharsets.US_ASCII));
     }
@@ -152,7 +156,10 @@ final class Data {
         return parts;
     }
 
-    /** Rows of a time series in the order of their keys, much as Cassandra's table files have them: flags, times, cells. */
+    /**
+     * Rows of a time series in the order of their keys, much as Cassandra's table files have them:
+     * flags, times, cells.
+     */
     private static byte[] sstable() throws IOException {
         Random random = new Random(2);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -172,7 +179,8 @@ final class Data {
                 out.writeByte(0x08);
                 out.writeDouble(Math.round(value * 100) / 100.0);
                 out.writeByte(0x08);
-                out.writeUTF(EVENTS[random.nextInt(EVENTS.length)] + ":" + (random.nextInt(50) == 0 ? "degraded" : "nominal"));
+                String state = random.nextInt(50) == 0 ? ":degraded" : ":nominal";
+                out.writeUTF(EVENTS[random.nextInt(EVENTS.length)] + state);
                 out.writeByte(0x08);
                 out.writeInt(random.nextInt(1000));
             }

@@ -25,8 +25,8 @@ final class Options {
     }
 
     /**
-     * Reads the arguments. Returns whether the benchmark should run: {@code --help} prints the help instead. An unknown name
-     * or a name without a value ends the program.
+     * Reads the arguments. Returns whether the benchmark should run: {@code --help} prints the help
+     * instead. An unknown name or a name without a value ends the program.
      */
     boolean read(String[] arguments) {
         for (int i = 0; i < arguments.length; i += 2) {
@@ -34,7 +34,8 @@ final class Options {
                 System.out.println("usage: " + program + " [--OPTION VALUE]...\n\n" + help);
                 return false;
             }
-            if (!arguments[i].startsWith("--") || !values.containsKey(arguments[i].substring(2)) || i + 1 == arguments.length) {
+            boolean isKnown = arguments[i].startsWith("--") && values.containsKey(arguments[i].substring(2));
+            if (!isKnown || i + 1 == arguments.length) {
                 System.err.println(arguments[i] + " is not an option with a value: " + program + " --help lists them");
                 System.exit(2);
             }

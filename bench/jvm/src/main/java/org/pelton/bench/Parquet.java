@@ -31,11 +31,12 @@ import org.pelton.Pelton;
 import org.pelton.parquet.PeltonParquet;
 
 /**
- * Parquet-java, writing and reading tables as gzip with its own codec and with Pelton's in its table, and with other
- * codecs, in turn.
+ * Parquet-java, writing and reading tables as gzip with its own codec and with Pelton's in its
+ * table, and with other codecs, in turn.
  *
- * <p>Rows are parquet-java's example records, in memory. Pages are written by its rewriter, from a file without
- * compression, and read without making rows of them, as engines with decoders of their own do.
+ * <p>Rows are parquet-java's example records, in memory. Pages are written by its rewriter, from a
+ * file without compression, and read without making rows of them, as engines with decoders of their
+ * own do.
  */
 public final class Parquet {
     private static final Configuration CONF = new Configuration();
@@ -43,7 +44,10 @@ public final class Parquet {
     /** What is measured, in the order in which a run does it. */
     private static final String[] WORKS = {"write rows", "read rows", "write pages", "read pages"};
 
-    /** Name, codec, and whether Pelton's codec is in parquet-java's table. The first one is what others are compared with. */
+    /**
+     * Name, codec, and whether Pelton's codec is in parquet-java's table. The first one is what
+     * others are compared with.
+     */
     private enum Mode {
         GZIP("gzip", CompressionCodecName.GZIP, false),
         PELTON("gzip with Pelton", CompressionCodecName.GZIP, true),
@@ -96,7 +100,8 @@ public final class Parquet {
                 "  --files LIST       Parquet files\n"
                         + "  --rows N           rows of each that are kept in memory and written (default: 200000)\n"
                         + "  --runs N           counted runs (default: 5)\n"
-                        + "  --repeats N        times that a run does its work, as the processor's clock is coarse (default: 5)\n"
+                        + "  --repeats N        times that a run does its work, as the processor's clock is "
+                        + "coarse (default: 5)\n"
                         + "  --records FOLDER   also writes a record there\n\n"
                         + "Examples:\n"
                         + "  Parquet --files lineitem.parquet,store_sales.parquet --records bench/records\n"
@@ -112,8 +117,10 @@ public final class Parquet {
             throw new IllegalStateException("Pelton's library is not loaded: " + Pelton.loadError());
         }
         Record record = new Record("jvm-parquet");
-        record.line("parquet-java 1.18.1 on local files that the page cache has. Processor time of the whole process, garbage "
-                + "collection too; medians of %d runs, ratios medians of the ratios of the same run. Modes take turns, and the "
+        record.line("parquet-java 1.18.1 on local files that the page cache has. Processor time of the whole "
+                + "process, garbage "
+                + "collection too; medians of %d runs, ratios medians of the ratios of the same run. Modes take "
+                + "turns, and the "
                 + "first one rotates. All files give the same rows.%n", options.number("runs"));
         record.run("table", "mode", "work", "run", "cpu_seconds", "seconds");
         for (String file : options.list("files")) {
@@ -228,7 +235,8 @@ public final class Parquet {
             for (Mode mode : Mode.values()) {
                 double[] seconds = cpu[mode.ordinal()][work];
                 double[] clock = wall[mode.ordinal()][work];
-                record.line("| %s | %s | %.3f | %.2f | %.3f | %.2f | %.3f |", WORKS[work], mode.title, Record.median(seconds),
+                record.line("| %s | %s | %.3f | %.2f | %.3f | %.2f | %.3f |", WORKS[work], mode.title,
+                        Record.median(seconds),
                         Record.ratio(cpu[0][work], seconds), Record.median(clock), Record.ratio(wall[0][work], clock),
                         (double) sizes[mode.ordinal()] / sizes[0]);
                 for (int run = 0; run < seconds.length; run++) {
@@ -267,7 +275,8 @@ public final class Parquet {
 
     private void writePages(Path file, CompressionCodecName codec) throws IOException {
         Files.deleteIfExists(file);
-        RewriteOptions options = new RewriteOptions.Builder(CONF, hadoop(uncompressed), hadoop(file)).transform(codec).build();
+        RewriteOptions options = new RewriteOptions.Builder(CONF, hadoop(uncompressed), hadoop(file)).transform(codec)
+                .build();
         try (ParquetRewriter rewriter = new ParquetRewriter(options)) {
             rewriter.processBlocks();
         }

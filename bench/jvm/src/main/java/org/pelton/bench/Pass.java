@@ -18,8 +18,8 @@ import org.openjdk.jmh.infra.IterationParams;
 import org.openjdk.jmh.runner.IterationType;
 
 /**
- * A pass over all blocks of a cell with one library, as a benchmark of JMH's. {@link Blocks} runs it in its own JVM, and
- * sets the cell.
+ * A pass over all blocks of a cell with one library, as a benchmark of JMH's. {@link Blocks} runs
+ * it in its own JVM, and sets the cell.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -41,7 +41,10 @@ public class Pass {
 
     /** Receiver of figures. */
     interface Listener {
-        /** Takes the nanoseconds of the thread's processor time, and the bytes produced, of a block in a benchmark's method. */
+        /**
+         * Takes the nanoseconds of the thread's processor time, and the bytes produced, of a block
+         * in a benchmark's method.
+         */
         void measured(String method, double nanoseconds, double bytes);
     }
 

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Record of a measurement: Markdown with the machine and the tables, and the single runs as CSV, in a folder named after
- * the day and the processor.
+ * Record of a measurement: Markdown with the machine and the tables, and the single runs as CSV, in
+ * a folder named after the day and the processor.
  */
 public final class Record {
     private final String name;

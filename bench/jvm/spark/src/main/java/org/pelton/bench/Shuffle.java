@@ -24,15 +24,17 @@ import org.pelton.Pelton;
 import org.pelton.spark.PeltonCompressionCodec;
 
 /**
- * A shuffle of Spark on two threads, by codec: rows like those of a table of sales are exchanged between partitions.
+ * A shuffle of Spark on two threads, by codec: rows like those of a table of sales are exchanged
+ * between partitions.
  *
- * <p>Each run is a JVM of its own, and the codecs take turns. One exchange is measured, after a shorter one that warms up.
- * The page cache of a machine with much memory holds the files; for slower disks there is a model, and the script
- * {@code limited-disk}.
+ * <p>Each run is a JVM of its own, and the codecs take turns. One exchange is measured, after a
+ * shorter one that warms up. The page cache of a machine with much memory holds the files; for
+ * slower disks there is a model, and the script {@code limited-disk}.
  */
 public final class Shuffle {
     private static final String[] COLUMNS = {
-        "cast(2450816 + pmod(hash(id), 1823) AS int) AS sold_date", "cast(pmod(hash(id, 1), 86400) AS int) AS sold_time",
+        "cast(2450816 + pmod(hash(id), 1823) AS int) AS sold_date",
+        "cast(pmod(hash(id, 1), 86400) AS int) AS sold_time",
         "cast(pmod(hash(id, 2), 18000) AS int) AS item", "cast(pmod(hash(id, 3), 100000) AS int) AS customer",
         "cast(pmod(hash(id, 4), 12) AS int) AS store", "cast(pmod(hash(id, 5), 300) AS int) AS promo",
         "cast(id / 9 AS long) AS ticket", "cast(1 + pmod(hash(id, 6), 100) AS int) AS quantity",
@@ -77,8 +79,10 @@ public final class Shuffle {
             return;
         }
         Options options = new Options("Shuffle",
-                "  --rows N           rows to exchange; 20 million (the default) are more than 2 GB without compression\n"
-                        + "  --codecs LIST      values of spark.io.compression.codec, or none; the first is what others are\n"
+                "  --rows N           rows to exchange; 20 million (the default) are more than 2 GB without "
+                + "compression\n"
+                        + "  --codecs LIST      values of spark.io.compression.codec, or none; the first is what "
+                        + "others are\n"
                         + "                     compared with (default: lz4, zstd, Pelton's, none)\n"
                         + "  --runs N           counted runs (default: 5)\n"
                         + "  --folder FOLDER    for Spark's files (default: the system's for temporary files)\n"
@@ -89,10 +93,12 @@ public final class Shuffle {
                         + "Examples:\n"
                         + "  Shuffle --records bench/records\n"
                         + "  Shuffle --rows 1000000 --codecs lz4,org.pelton.spark.PeltonCompressionCodec --runs 3\n"
-                        + "  bench/jvm/spark/limited-disk 100 4 java -cp … org.pelton.bench.Shuffle --name jvm-shuffle-limited",
+                        + "  bench/jvm/spark/limited-disk 100 4 java -cp … org.pelton.bench.Shuffle --name "
+                        + "jvm-shuffle-limited",
                 "rows", "20000000", "codecs", "lz4,zstd,org.pelton.spark.PeltonCompressionCodec,none", "runs", "5",
                 "folder", System.getenv().getOrDefault("LIMITED_DISK", System.getProperty("java.io.tmpdir")),
-                "buffer", "32k", "note", System.getenv().getOrDefault("LIMITED_DISK_NOTE", ""), "name", "jvm-shuffle", "records", "");
+                "buffer", "32k", "note", System.getenv().getOrDefault("LIMITED_DISK_NOTE", ""), "name", "jvm-shuffle",
+                "records", "");
         if (options.read(arguments)) {
             compare(options);
         }
@@ -106,11 +112,13 @@ public final class Shuffle {
             for (int turn = 0; turn < codecs.length; turn++) {
                 int codec = (turn + run) % codecs.length;
                 Run result = child(codecs[codec], options);
-                System.err.println(codecs[codec] + ": " + result.cpuSeconds + " s of the processor, " + result.seconds + " s, "
+                System.err.println(codecs[codec] + ": " + result.cpuSeconds + " s of the processor, " + result.seconds
+                        + " s, "
                         + result.bytes + " bytes");
                 answer = answer == null ? result.answer : answer;
                 if (!answer.equals(result.answer)) {
-                    throw new IllegalStateException(codecs[codec] + " gives another answer: " + result.answer + ", not " + answer);
+                    throw new IllegalStateException(codecs[codec] + " gives another answer: " + result.answer
+                            + ", not " + answer);
                 }
                 found[codec][run] = result;
             }
@@ -120,15 +128,19 @@ public final class Shuffle {
 
     private static void report(Options options, String[] codecs, Run[][] found) throws IOException {
         Record record = new Record(options.text("name"));
-        record.line("Spark %s, %d threads, a heap of 2 GB; %s rows are repartitioned by a column, 16 partitions to 16, and their hashes "
-                + "added up. Each run is a JVM of its own, codecs take turns, and the first one rotates. Processor time is that of "
-                + "the whole process during the exchange. Medians of %d runs, and ratios to %s of medians. All answers are equal. "
+        record.line("Spark %s, %d threads, a heap of 2 GB; %s rows are repartitioned by a column, 16 partitions "
+                + "to 16, and their hashes "
+                + "added up. Each run is a JVM of its own, codecs take turns, and the first one rotates. "
+                + "Processor time is that of "
+                + "the whole process during the exchange. Medians of %d runs, and ratios to %s of medians. All "
+                + "answers are equal. "
                 + "Modelled: the processor time on both threads, then all bytes written and read at that bandwidth.%n",
                 sparkVersion(), THREADS, options.text("rows"), options.number("runs"), codecs[0]);
         if (!options.text("note").isEmpty()) {
             record.line("%s%n", options.text("note"));
         }
-        record.line("| codec | CPU s | of %s's | s | of %s's | MB written | of %s's | modelled s at 100 MB/s | at 25 MB/s |", codecs[0], codecs[0], codecs[0]);
+        record.line("| codec | CPU s | of %s's | s | of %s's | MB written | of %s's | modelled s at 100 MB/s | "
+                + "at 25 MB/s |", codecs[0], codecs[0], codecs[0]);
         record.line("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
         record.run("codec", "run", "cpu_seconds", "seconds", "bytes");
         double[] first = null;
@@ -137,7 +149,8 @@ public final class Shuffle {
                 median(found[codec], 0), median(found[codec], 1), median(found[codec], 2),
             };
             first = first == null ? medians : first;
-            record.line("| %s | %.1f | %.2f | %.1f | %.2f | %.0f | %.3f | %.1f | %.1f |", codecs[codec].replaceAll(".*\\.", ""), medians[0],
+            record.line("| %s | %.1f | %.2f | %.1f | %.2f | %.0f | %.3f | %.1f | %.1f |",
+                    codecs[codec].replaceAll(".*\\.", ""), medians[0],
                     medians[0] / first[0], medians[1], medians[1] / first[1], medians[2] / 1e6, medians[2] / first[2],
                     modelled(medians[0], medians[2], 100e6), modelled(medians[0], medians[2], 25e6));
             for (int run = 0; run < found[codec].length; run++) {
@@ -148,7 +161,10 @@ public final class Shuffle {
         record.write(options.text("records"), options.command());
     }
 
-    /** Returns the time on a disk of this bandwidth, in bytes a second, that holds nothing in memory. */
+    /**
+     * Returns the time on a disk of this bandwidth, in bytes a second, that holds nothing in
+     * memory.
+     */
     private static double modelled(double cpuSeconds, double bytes, double bandwidth) {
         return cpuSeconds / THREADS + 2 * bytes / bandwidth;
     }
@@ -168,7 +184,8 @@ public final class Shuffle {
         for (String name : PACKAGES) {
             command.add("--add-opens=java.base/" + name + "=ALL-UNNAMED");
         }
-        command.addAll(Arrays.asList("-cp", System.getProperty("java.class.path"), Shuffle.class.getName(), "run", codec,
+        command.addAll(Arrays.asList(
+                "-cp", System.getProperty("java.class.path"), Shuffle.class.getName(), "run", codec,
                 options.text("rows"), options.text("folder"), options.text("buffer")));
         Path log = Files.createTempFile("pelton-shuffle", ".log");
         Process process = new ProcessBuilder(command).redirectError(log.toFile()).start();
@@ -233,7 +250,10 @@ public final class Shuffle {
         }
     }
 
-    /** Exchanges rows. Returns their number and the sum of their hashes, for which every column is read. */
+    /**
+     * Exchanges rows. Returns their number and the sum of their hashes, for which every column is
+     * read.
+     */
     private static String exchange(SparkSession spark, long rows) {
         String names = IntStream.range(0, COLUMNS.length).mapToObj(i -> COLUMNS[i].replaceAll(".* AS ", ""))
                 .collect(Collectors.joining(", "));
