@@ -87,8 +87,8 @@ final class Data {
      */
     private static byte[] words() {
         Random random = new Random(3);
-        String[] syllables = ("a an ar be con de di en er es ex for ga ha i in is ka la le ma me na no o on per po ra re "
-                + "ri ro sa se so ta te ti to tra u un ve vi wa st th ch ing ed ly ment tion").split(" ");
+        String[] syllables = ("a an ar be con de di en er es ex for ga ha i in is ka la le ma me na no o on per po ra "
+                + "re ri ro sa se so ta te ti to tra u un ve vi wa st th ch ing ed ly ment tion").split(" ");
         String[] words = new String[30000];
         for (int i = 0; i < words.length; i++) {
             StringBuilder word = new StringBuilder();
