@@ -5,7 +5,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.Inflater;
 
-/** Inflates raw DEFLATE streams with java.util.zip and compares them with what they were made of: see inflate.py. */
+/**
+ * Inflates raw DEFLATE streams with java.util.zip and compares them with what they were made of:
+ * see inflate.py.
+ */
 class Inflate {
     public static void main(String[] arguments) throws Exception {
         ByteBuffer data = ByteBuffer.wrap(Files.readAllBytes(Path.of(arguments[0]))).order(ByteOrder.LITTLE_ENDIAN);

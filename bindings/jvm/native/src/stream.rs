@@ -63,7 +63,7 @@ pub struct Step {
     pub consumed: usize,
     pub produced: usize,
     pub code: c_int,
-    /// Whether new parameters were set.
+    /// Set if the stream has its new parameters.
     pub are_parameters_set: bool,
 }
 

@@ -138,7 +138,7 @@ impl Copies<'_> {
     }
 }
 
-/// What a call does with the stream's parameters first.
+/// Change of the stream's parameters at the start of a call.
 #[derive(Clone, Copy)]
 pub enum Parameters {
     /// They stay.

@@ -8,7 +8,10 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import org.apache.cassandra.io.compress.DeflateCompressor;
 
-/** Chunks of several lengths, as in a table, in buffers on and off the heap; prints the number of files. */
+/**
+ * Chunks of several lengths, as in a table, in buffers on and off the heap; prints the number of
+ * files.
+ */
 class Exchange {
     private static final DeflateCompressor COMPRESSOR = DeflateCompressor.create(Map.of());
 

@@ -1,6 +1,9 @@
 import java.io.File;
 
-/** Writes compressed files of all kinds into a folder, or reads and checks them; prints their number. */
+/**
+ * Writes compressed files of all kinds into a folder, or reads and checks them; prints their
+ * number.
+ */
 public class Exchange {
     public static void main(String[] arguments) throws Exception {
         File folder = new File(arguments[1]);

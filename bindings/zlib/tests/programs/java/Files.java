@@ -16,8 +16,8 @@ import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Files: gzip with one member, two members and flushes, zip with entries of each method, and a stream
- * that compresses as it is read.
+ * Files: gzip with one member, two members and flushes, zip with entries of each method, and a
+ * stream that compresses as it is read.
  */
 record Files(File folder, Samples sample, boolean write) {
     int run() throws Exception {

@@ -4,7 +4,9 @@ import java.nio.file.Path;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
-/** Deflater and Inflater: levels, strategies, flushes, headers, dictionaries, and a change of level. */
+/**
+ * Deflater and Inflater: levels, strategies, flushes, headers, dictionaries, and a change of level.
+ */
 record Streams(File folder, Samples sample, boolean write) {
     private static final int[] STRATEGIES = {Deflater.DEFAULT_STRATEGY, Deflater.FILTERED, Deflater.HUFFMAN_ONLY};
     private static final int[] FLUSHES = {Deflater.NO_FLUSH, Deflater.SYNC_FLUSH, Deflater.FULL_FLUSH};

@@ -13,7 +13,10 @@ final class Batch {
     final int count;
     final Object[] sources;
     final Object[] targets;
-    /** After the call the second number is the bytes used, and the fourth the bytes written or an error. */
+    /**
+     * After the call the second number is the bytes used, and the fourth the bytes written or an
+     * error.
+     */
     final long[] spans;
 
     /** The buffers, which must stay while the library has their addresses. */

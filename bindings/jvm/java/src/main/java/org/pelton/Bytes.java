@@ -14,7 +14,9 @@ final class Bytes {
         this.length = length;
     }
 
-    /** Returns the remaining bytes of a source. Those of a heap buffer that is read-only are copied. */
+    /**
+     * Returns the remaining bytes of a source. Those of a heap buffer that is read-only are copied.
+     */
     static Bytes source(ByteBuffer buffer) {
         if (!buffer.isDirect() && !buffer.hasArray()) {
             byte[] copy = new byte[buffer.remaining()];

@@ -5,8 +5,8 @@ import java.util.zip.DataFormatException;
 /**
  * Stream of DEFLATE whose data comes in pieces, for hosts with interfaces of that kind.
  *
- * <p>Closing twice does nothing. A call on a closed stream, or by two threads at once, is an error. Without the library a
- * stream is one of {@code java.util.zip}.
+ * <p>Closing twice does nothing. A call on a closed stream, or by two threads at once, is an error.
+ * Without the library a stream is one of {@code java.util.zip}.
  */
 public abstract class CodecStream {
     /** Keep data for the next piece. */
@@ -21,7 +21,8 @@ public abstract class CodecStream {
     /**
      * Opens a compressing stream.
      *
-     * @param owner the object that closes it; the stream is closed some time after that became garbage
+     * @param owner the object that closes it; the stream is closed some time after that became
+     *     garbage
      * @param level as for {@link Deflate}
      */
     public static CodecStream compressor(Object owner, Format format, int level) {

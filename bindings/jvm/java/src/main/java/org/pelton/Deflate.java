@@ -7,8 +7,9 @@ import java.util.zip.Deflater;
 /**
  * Compression of blocks with DEFLATE. Each block is a complete stream.
  *
- * <p>A value has no state outside the heap, so there is nothing to close, and threads may share it. Sources and targets
- * are arrays, or buffers on the heap or outside it. If the library is not loaded, {@link Deflater} compresses.
+ * <p>A value has no state outside the heap, so there is nothing to close, and threads may share it.
+ * Sources and targets are arrays, or buffers on the heap or outside it. If the library is not
+ * loaded, {@link Deflater} compresses.
  *
  * <pre>{@code
  * byte[] block = new Deflate(Format.GZIP, 6).compress(data);
@@ -43,7 +44,8 @@ public final class Deflate {
         if (length < 0) {
             throw new IllegalArgumentException("a length of " + length);
         }
-        // Stored blocks add five bytes each; two for every 16 KB leave room for any division into pieces.
+        // Stored blocks add five bytes each; two for every 16 KB leave room for any division into
+        // pieces.
         return Math.toIntExact(length + (long) (length >>> 10) + 64);
     }
 
@@ -57,7 +59,8 @@ public final class Deflate {
      * Compresses a block from one array to another.
      *
      * @return the size of the compressed block
-     * @throws IllegalArgumentException if the target is too small; {@link #maxCompressedLength} is always enough
+     * @throws IllegalArgumentException if the target is too small; {@link #maxCompressedLength} is
+     *     always enough
      * @throws IndexOutOfBoundsException if a range is not within its array
      */
     public int compress(byte[] source, int offset, int length, byte[] target, int targetOffset, int targetLength) {
@@ -96,7 +99,8 @@ public final class Deflate {
      *
      * @param sources a block each
      * @param targets where the compressed blocks go, in the same order; they may not overlap
-     * @throws IllegalArgumentException if the numbers differ or a target is too small; no position is moved then
+     * @throws IllegalArgumentException if the numbers differ or a target is too small; no position
+     *     is moved then
      */
     public void compressAll(ByteBuffer[] sources, ByteBuffer[] targets) {
         Batch.checkLengths(sources, targets);

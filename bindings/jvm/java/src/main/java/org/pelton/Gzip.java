@@ -6,9 +6,9 @@ import java.util.zip.DataFormatException;
 /**
  * Headers and trailers of gzip (RFC 1952), and the field of Pelton's blocks.
  *
- * <p>A member that {@link PeltonOutputStream} writes has an extra field with the subfield "PB" of four bytes: the length
- * of the whole member, little-endian. So a reader finds the next member without decompressing. Any other reader sees a
- * gzip file of several members.
+ * <p>A member that {@link PeltonOutputStream} writes has an extra field with the subfield "PB" of
+ * four bytes: the length of the whole member, little-endian. So a reader finds the next member
+ * without decompressing. Any other reader sees a gzip file of several members.
  */
 final class Gzip {
     static final int HEADER = 10;
@@ -68,8 +68,9 @@ final class Gzip {
     }
 
     /**
-     * Returns the length of the member that begins here, from its field; 0 if it has none, is shorter than its header,
-     * or claims less than it can have. {@code length} bytes from {@code at} are there.
+     * Returns the length of the member that begins here, from its field; 0 if it has none, is
+     * shorter than its header, or claims less than it can have. {@code length} bytes from {@code
+     * at} are there.
      */
     static int blockLength(byte[] from, int at, int length) {
         if (length < BLOCK_HEADER || !isMagic(from, at) || from[at + 2] != 8 || from[at + 3] != FEXTRA) {
@@ -81,7 +82,10 @@ final class Gzip {
         return alone && ours && member >= MIN_BLOCK ? member : 0;
     }
 
-    /** Returns the length of a header; one more than {@code length} at least if more bytes belong to it. */
+    /**
+     * Returns the length of a header; one more than {@code length} at least if more bytes belong to
+     * it.
+     */
     static int headerLength(byte[] from, int at, int length) throws DataFormatException {
         if (length < HEADER) {
             return HEADER;

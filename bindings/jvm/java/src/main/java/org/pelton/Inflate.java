@@ -8,8 +8,8 @@ import java.util.zip.Inflater;
 /**
  * Decompression of blocks of DEFLATE, each a complete stream whose checksum is checked.
  *
- * <p>As {@link Deflate}, a value has nothing to close, and threads may share it. If the library is not loaded,
- * {@link Inflater} decompresses.
+ * <p>As {@link Deflate}, a value has nothing to close, and threads may share it. If the library is
+ * not loaded, {@link Inflater} decompresses.
  */
 public final class Inflate {
     private final Format format;
@@ -24,8 +24,8 @@ public final class Inflate {
      * Decompresses a block from one array to another.
      *
      * @return the size of the decompressed block
-     * @throws DataFormatException if the block is corrupt or incomplete, if bytes follow it, or if the target is too
-     *     small for it; the target's contents are unspecified then
+     * @throws DataFormatException if the block is corrupt or incomplete, if bytes follow it, or if
+     *     the target is too small for it; the target's contents are unspecified then
      * @throws IndexOutOfBoundsException if a range is not within its array
      */
     public int decompress(byte[] source, int offset, int length, byte[] target, int targetOffset, int targetLength)
@@ -46,12 +46,12 @@ public final class Inflate {
     }
 
     /**
-     * Decompresses the block at the position of a buffer to another one, and moves both positions. Bytes after the
-     * block stay in the source.
+     * Decompresses the block at the position of a buffer to another one, and moves both positions.
+     * Bytes after the block stay in the source.
      *
      * @return the size of the decompressed block
-     * @throws DataFormatException if the block is corrupt or incomplete, or the target is too small; no position is
-     *     moved then
+     * @throws DataFormatException if the block is corrupt or incomplete, or the target is too
+     *     small; no position is moved then
      */
     public int decompress(ByteBuffer source, ByteBuffer target) throws DataFormatException {
         if (!Native.isAvailable()) {
@@ -68,13 +68,13 @@ public final class Inflate {
     }
 
     /**
-     * Decompresses many blocks in one call, several of them interleaved, which is faster than one by one from four
-     * blocks on. Moves the positions of all buffers.
+     * Decompresses many blocks in one call, several of them interleaved, which is faster than one
+     * by one from four blocks on. Moves the positions of all buffers.
      *
      * @param sources a block each
      * @param targets where the decompressed blocks go, in the same order; they may not overlap
-     * @throws DataFormatException if a block is corrupt or its target too small; the text names the first, and no
-     *     position is moved
+     * @throws DataFormatException if a block is corrupt or its target too small; the text names the
+     *     first, and no position is moved
      * @throws IllegalArgumentException if the numbers differ
      */
     public void decompressAll(ByteBuffer[] sources, ByteBuffer[] targets) throws DataFormatException {
@@ -150,7 +150,7 @@ public final class Inflate {
             inflater.setInput(input, header, input.length - header);
             int produced = inflater.inflate(output);
             if (!inflater.finished() && produced == output.length) {
-                // Of a stream that fits exactly, the end may not be read yet.
+                // The end of a stream that fits exactly may not be read yet.
                 produced += inflater.inflate(new byte[1]);
             }
             if (inflater.needsDictionary()) {

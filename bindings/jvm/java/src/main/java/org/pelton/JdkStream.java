@@ -5,7 +5,10 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
-/** Streams of {@code java.util.zip}, with gzip's header and trailer, for machines without the library. */
+/**
+ * Streams of {@code java.util.zip}, with gzip's header and trailer, for machines without the
+ * library.
+ */
 final class JdkStream {
     private JdkStream() {}
 

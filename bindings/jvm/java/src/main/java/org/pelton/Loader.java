@@ -21,12 +21,13 @@ import java.util.zip.Adler32;
 import java.util.zip.CRC32;
 
 /**
- * Loading of the library: from {@code pelton.native.path}, from {@code java.library.path}, or from the jar by way of a
- * folder for caches.
+ * Loading of the library: from {@code pelton.native.path}, from {@code java.library.path}, or from
+ * the jar by way of a folder for caches.
  *
- * <p>A file of the cache is named by a hash of its contents, belongs to this user, and is in a folder that nobody else can write.
- * The folders are {@code pelton.native.dir}, or, one after the other until a library can be loaded from it, the user's
- * cache, {@code java.io.tmpdir} and {@code /dev/shm}: any of them may be mounted without execution.
+ * <p>A file of the cache is named by a hash of its contents, belongs to this user, and is in a
+ * folder that nobody else can write. The folders are {@code pelton.native.dir}, or, one after the
+ * other until a library can be loaded from it, the user's cache, {@code java.io.tmpdir} and {@code
+ * /dev/shm}: any of them may be mounted without execution.
  */
 final class Loader {
     private static final String NAME = "pelton_jvm";
@@ -146,7 +147,10 @@ final class Loader {
         return Files.exists(Paths.get("/lib/ld-musl-x86_64.so.1")) || Files.exists(Paths.get("/lib/ld-musl-aarch64.so.1"));
     }
 
-    /** Returns a hash that tells builds apart. It is made at each start, where SHA-256 of a library takes 50 ms and more. */
+    /**
+     * Returns a hash that tells builds apart. It is made at each start, where SHA-256 of a library
+     * takes 50 ms and more.
+     */
     private static String hash(byte[] bytes) {
         CRC32 crc = new CRC32();
         crc.update(bytes, 0, bytes.length);
@@ -183,7 +187,9 @@ final class Loader {
         return folders;
     }
 
-    /** Returns a name for the user's folders: that of the process's owner, which may be a number. */
+    /**
+     * Returns a name for the user's folders: that of the process's owner, which may be a number.
+     */
     private static String user() {
         String name = System.getProperty("user.name", "?");
         try {
@@ -211,7 +217,8 @@ final class Loader {
                 return false;
             }
         }
-        // A file is loaded by one class loader only, so another one gets a copy, which can go once it is mapped.
+        // A file is loaded by one class loader only, so another one gets a copy, which can go once
+        // it is mapped.
         Path copy = folder.resolve(name.replace(".so", "-" + UUID.randomUUID() + ".so"));
         try {
             write(copy, library);
@@ -245,7 +252,9 @@ final class Loader {
         }
     }
 
-    /** Returns whether this process's user owns a file: the owner of /proc/self, where there is one. */
+    /**
+     * Returns whether this process's user owns a file: the owner of /proc/self, where there is one.
+     */
     private static boolean isOwned(Path path) throws IOException {
         Path self = Paths.get("/proc/self");
         return !Files.exists(self)

@@ -3,8 +3,8 @@ package org.pelton;
 import java.nio.ByteBuffer;
 
 /**
- * Native methods of the library, which binds them when it is loaded. Bytes are an array with an index, or null with an
- * address. A result below zero is an error.
+ * Native methods of the library, which binds them when it is loaded. Bytes are an array with an
+ * index, or null with an address. A result below zero is an error.
  */
 final class Native {
     /** Number of the interface between these classes and the library. */
@@ -70,7 +70,10 @@ final class Native {
 
     static native String statistics();
 
-    /** Takes java.util.zip over by way of a class for the boot class loader. Returns null, or why that failed. */
+    /**
+     * Takes java.util.zip over by way of a class for the boot class loader. Returns null, or why
+     * that failed.
+     */
     static native String takeOver(byte[] takeover);
 
     /** Returns counters of what java.util.zip was served. */

@@ -10,8 +10,8 @@ import java.util.zip.DataFormatException;
 /**
  * Stream of the library.
  *
- * <p>One whose owner became garbage is closed when another one is opened: no thread waits for that, and no call pays for
- * it.
+ * <p>One whose owner became garbage is closed when another one is opened: no thread waits for that,
+ * and no call pays for it.
  */
 final class NativeStream extends CodecStream {
     private static final ReferenceQueue<Object> ABANDONED = new ReferenceQueue<>();

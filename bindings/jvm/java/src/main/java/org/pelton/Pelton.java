@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * State of Pelton in this virtual machine: whether its library is loaded, and its counters. {@code java -jar pelton.jar}
- * prints it.
+ * State of Pelton in this virtual machine: whether its library is loaded, and its counters. {@code
+ * java -jar pelton.jar} prints it.
  */
 public final class Pelton {
     private static final AtomicBoolean WARNED = new AtomicBoolean();
@@ -30,7 +30,10 @@ public final class Pelton {
 
     private Pelton() {}
 
-    /** Returns whether the library is loaded. Without it, all classes here work on {@code java.util.zip}. */
+    /**
+     * Returns whether the library is loaded. Without it, all classes here work on {@code
+     * java.util.zip}.
+     */
     public static boolean isAvailable() {
         return Native.isAvailable();
     }
@@ -47,8 +50,8 @@ public final class Pelton {
     }
 
     /**
-     * Returns counters of calls, by operation and by who served them, as a table; empty unless {@code pelton.stats} or
-     * {@code PELTON_ZLIB_STATS} wants them counted.
+     * Returns counters of calls, by operation and by who served them, as a table; empty unless
+     * {@code pelton.stats} or {@code PELTON_ZLIB_STATS} wants them counted.
      */
     public static String statistics() {
         return Native.isAvailable() ? Native.statistics() : "";

@@ -8,11 +8,13 @@ import java.util.zip.DataFormatException;
 import java.util.zip.ZipException;
 
 /**
- * Input stream that reads gzip of any kind, and decompresses the blocks of {@link PeltonOutputStream} side by side.
+ * Input stream that reads gzip of any kind, and decompresses the blocks of {@link
+ * PeltonOutputStream} side by side.
  *
- * <p>Members may follow one another, the checksum of each is checked, and an input without a byte is an empty one. A
- * member that ends too early is an {@link EOFException}; bytes after a member that begin no other one are a {@link
- * ZipException}. Bytes are read ahead, so the stream below is at no particular place afterwards.
+ * <p>Members may follow one another, the checksum of each is checked, and an input without a byte
+ * is an empty one. A member that ends too early is an {@link EOFException}; bytes after a member
+ * that begin no other one are a {@link ZipException}. Bytes are read ahead, so the stream below is
+ * at no particular place afterwards.
  */
 public final class PeltonInputStream extends InputStream {
     /** Largest block, in bytes before compression, that is decompressed as one. */
@@ -107,9 +109,9 @@ public final class PeltonInputStream extends InputStream {
     }
 
     /**
-     * Returns the offset in the input of the last block of {@link PeltonOutputStream} that a byte was read of; -1 if none
-     * was. Bytes of other members count as those of the block before. One call of {@code read} does not go beyond a
-     * block.
+     * Returns the offset in the input of the last block of {@link PeltonOutputStream} that a byte
+     * was read of; -1 if none was. Bytes of other members count as those of the block before. One
+     * call of {@code read} does not go beyond a block.
      */
     public long blockOffset() {
         return offset;
@@ -124,7 +126,10 @@ public final class PeltonInputStream extends InputStream {
         watchFrom = offset;
     }
 
-    /** Returns the offset of the watched block, even an empty one, once a byte behind it was read; -1 before. */
+    /**
+     * Returns the offset of the watched block, even an empty one, once a byte behind it was read;
+     * -1 before.
+     */
     public long watchedBlock() {
         return watched;
     }
@@ -141,7 +146,9 @@ public final class PeltonInputStream extends InputStream {
         return blockEnds[block];
     }
 
-    /** Returns the decompressed bytes that wait; 1 if there are none and the stream below has some. */
+    /**
+     * Returns the decompressed bytes that wait; 1 if there are none and the stream below has some.
+     */
     @Override
     public int available() throws IOException {
         if (closed) {
@@ -169,7 +176,10 @@ public final class PeltonInputStream extends InputStream {
         }
     }
 
-    /** Decompresses some bytes to {@link #output}, perhaps none. Returns false at the end of the input. */
+    /**
+     * Decompresses some bytes to {@link #output}, perhaps none. Returns false at the end of the
+     * input.
+     */
     private boolean decompress() throws IOException {
         outputAt = outputEnd = 0;
         blocks = block = 0;
@@ -196,7 +206,10 @@ public final class PeltonInputStream extends InputStream {
         return true;
     }
 
-    /** Returns the length of the member with our field at {@code at}, or 0. Larger ones than ours are as others. */
+    /**
+     * Returns the length of the member with our field at {@code at}, or 0. Larger ones than ours
+     * are as others.
+     */
     private int blockLength(int at, int length) {
         int member = Gzip.blockLength(input, at, length);
         return member <= MAX_BLOCK + (MAX_BLOCK >>> 10) + 64 + Gzip.MIN_BLOCK ? member : 0;
@@ -281,7 +294,9 @@ public final class PeltonInputStream extends InputStream {
         }
     }
 
-    /** Throws an error, or, if there are decompressed bytes before it, keeps it for the next call. */
+    /**
+     * Throws an error, or, if there are decompressed bytes before it, keeps it for the next call.
+     */
     private void throwAfterBlocks(IOException error) throws IOException {
         if (outputEnd == 0) {
             throw error;
@@ -321,7 +336,8 @@ public final class PeltonInputStream extends InputStream {
         while (inputEnd - inputAt < wanted && !inputEnded) {
             if (input.length - inputAt < wanted || inputAt == inputEnd) {
                 int rest = inputEnd - inputAt;
-                // As the claimed length of a block may be wrong, the buffer grows with the bytes that come.
+                // As the claimed length of a block may be wrong, the buffer grows with the bytes
+                // that come.
                 int first = input.length > 0 ? input.length : Math.max(FIRST_READ, Math.min(READ, in.available()));
                 int read = inputEnd > 0 && inputEnd == input.length ? READ : first;
                 int size = Math.max(read, Math.min(wanted, 2 * rest));

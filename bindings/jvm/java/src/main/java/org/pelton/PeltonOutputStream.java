@@ -6,11 +6,13 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 
 /**
- * Output stream that writes gzip in blocks: each block is a gzip member whose header says how long it is.
+ * Output stream that writes gzip in blocks: each block is a gzip member whose header says how long
+ * it is.
  *
- * <p>{@link PeltonInputStream} decompresses such blocks side by side and can be given any run of them; for every other
- * reader of gzip the output is one file. Several outputs may follow one another in a file. Nothing outside the heap
- * belongs to a stream, so that one that is never closed loses its last block but no memory.
+ * <p>{@link PeltonInputStream} decompresses such blocks side by side and can be given any run of
+ * them; for every other reader of gzip the output is one file. Several outputs may follow one
+ * another in a file. Nothing outside the heap belongs to a stream, so that one that is never closed
+ * loses its last block but no memory.
  */
 public final class PeltonOutputStream extends OutputStream {
     /** Default bytes of a block before compression. */
@@ -48,8 +50,10 @@ public final class PeltonOutputStream extends OutputStream {
      * A stream over another one.
      *
      * @param level as for {@link Deflate}
-     * @param blockSize bytes of a block before compression, 1 KB to {@link PeltonInputStream#MAX_BLOCK}
-     * @param syncFlush whether {@link #flush} ends the block, so that a reader gets all that was written before
+     * @param blockSize bytes of a block before compression, 1 KB to {@link
+     *     PeltonInputStream#MAX_BLOCK}
+     * @param syncFlush whether {@link #flush} ends the block, so that a reader gets all that was
+     *     written before
      * @throws IllegalArgumentException for another level or block size
      */
     public PeltonOutputStream(OutputStream out, int level, int blockSize, boolean syncFlush) {
@@ -127,7 +131,10 @@ public final class PeltonOutputStream extends OutputStream {
         }
     }
 
-    /** Writes the last block, and leaves the stream below open. A stream without a byte is an empty block. */
+    /**
+     * Writes the last block, and leaves the stream below open. A stream without a byte is an empty
+     * block.
+     */
     public void finish() throws IOException {
         if (finished) {
             return;

@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Blocks on the model of an accelerator, in a virtual machine of its own; counters show who did them. */
+/**
+ * Blocks on the model of an accelerator, in a virtual machine of its own; counters show who did
+ * them.
+ */
 class DevicesTest {
     /** Compresses and decompresses blocks, one by one and as a batch, and prints the counters. */
     public static void main(String[] arguments) throws Exception {

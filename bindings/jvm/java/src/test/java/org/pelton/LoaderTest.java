@@ -150,7 +150,10 @@ class LoaderTest {
         assertEquals(0, files(home.resolve(".cache/pelton")).size(), "nothing is written");
     }
 
-    /** Class loader that defines the classes of the jar itself, under another name if it is asked to. */
+    /**
+     * Class loader that defines the classes of the jar itself, under another name if it is asked
+     * to.
+     */
     private static final class Own extends URLClassLoader {
         Own() throws Exception {
             super(new URL[] {new File(CLASSES + "/").toURI().toURL()}, null);
@@ -177,7 +180,9 @@ class LoaderTest {
         }
     }
 
-    /** Class loader for classes that were moved to another package, as tools for one large jar do. */
+    /**
+     * Class loader for classes that were moved to another package, as tools for one large jar do.
+     */
     private static final class Moved extends ClassLoader {
         Moved() {
             super(null);

@@ -17,11 +17,12 @@ import java.util.zip.GZIPOutputStream;
 import java.util.zip.Inflater;
 
 /**
- * Random use of every entry point by several threads, on good and bad data: {@code Stress SECONDS [SEED]}.
+ * Random use of every entry point by several threads, on good and bad data: {@code Stress SECONDS
+ * [SEED]}.
  *
- * <p>Results are checked where the data is good. Where it is bad, or two threads meet on one stream, only exceptions of
- * the documented kinds may come. With the agent, {@code java.util.zip} is Pelton too. A small heap keeps the collector at
- * work.
+ * <p>Results are checked where the data is good. Where it is bad, or two threads meet on one
+ * stream, only exceptions of the documented kinds may come. With the agent, {@code java.util.zip}
+ * is Pelton too. A small heap keeps the collector at work.
  */
 public final class Stress {
     private static final int THREADS = 8;

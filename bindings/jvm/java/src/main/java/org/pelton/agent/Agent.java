@@ -13,13 +13,14 @@ import java.util.TreeSet;
 import org.pelton.Pelton;
 
 /**
- * Agent that serves {@code java.util.zip.Deflater} and {@code Inflater} with Pelton's DEFLATE: {@code
- * -javaagent:pelton.jar}.
+ * Agent that serves {@code java.util.zip.Deflater} and {@code Inflater} with Pelton's DEFLATE:
+ * {@code -javaagent:pelton.jar}.
  *
- * <p>It replaces their native methods, and changes no class. Streams that are open already stay with the JDK. It does
- * nothing on a JDK that it does not know ({@link #KNOWN}), with {@code -Dpelton.agent=off}, or if the library can't be
- * loaded; it says so once, and the program runs on. The option's argument {@code off} or {@code stats} does what the
- * properties {@code pelton.agent=off} and {@code pelton.agent.stats=true} do, for programs that run already.
+ * <p>It replaces their native methods, and changes no class. Streams that are open already stay
+ * with the JDK. It does nothing on a JDK that it does not know ({@link #KNOWN}), with {@code
+ * -Dpelton.agent=off}, or if the library can't be loaded; it says so once, and the program runs on.
+ * The option's argument {@code off} or {@code stats} does what the properties {@code
+ * pelton.agent=off} and {@code pelton.agent.stats=true} do, for programs that run already.
  */
 public final class Agent {
     /** Versions of Java whose native methods are known. */
@@ -124,7 +125,9 @@ public final class Agent {
         return difference != null ? difference : difference(java.util.zip.Inflater.class, INFLATER);
     }
 
-    /** Returns how the native methods of a class differ from those expected; null if they do not. */
+    /**
+     * Returns how the native methods of a class differ from those expected; null if they do not.
+     */
     static String difference(Class<?> type, String... expected) {
         Set<String> there = new TreeSet<>();
         for (Method method : type.getDeclaredMethods()) {

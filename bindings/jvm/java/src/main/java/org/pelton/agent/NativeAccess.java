@@ -11,15 +11,19 @@ import java.util.Set;
  * Permission to load a native library, without which Java 24 and later warn.
  *
  * <p>An agent may open packages of the JDK, and so may give the permission that {@code
- * --enable-native-access=ALL-UNNAMED} gives. A class in a class loader of its own gives it: {@code java.lang} is opened
- * to that one only, and stays closed to the program. All methods are looked up, as they are newer than Java 8.
+ * --enable-native-access=ALL-UNNAMED} gives. A class in a class loader of its own gives it: {@code
+ * java.lang} is opened to that one only, and stays closed to the program. All methods are looked
+ * up, as they are newer than Java 8.
  */
 final class NativeAccess {
     private static final int FIRST_WITH_WARNING = 24;
 
     private NativeAccess() {}
 
-    /** Allows the class path to load libraries. Where that is not needed or not possible, nothing happens. */
+    /**
+     * Allows the class path to load libraries. Where that is not needed or not possible, nothing
+     * happens.
+     */
     static void allow(Instrumentation instrumentation, int version) {
         if (version < FIRST_WITH_WARNING) {
             return;
@@ -54,7 +58,10 @@ final class NativeAccess {
         }
     }
 
-    /** Caller of the module system. It is public for the class loader above, and does nothing elsewhere. */
+    /**
+     * Caller of the module system. It is public for the class loader above, and does nothing
+     * elsewhere.
+     */
     public static final class Grant implements Runnable {
         /** Makes a caller. */
         public Grant() {}

@@ -7,8 +7,8 @@ import java.security.ProtectionDomain;
 /**
  * Watch for Parquet: when its class with the table of codecs is loaded, Pelton's gzip is put there.
  *
- * <p>That needs Parquet on the class path, where the agent's jar is too. A Parquet of another class loader keeps its own
- * codec, which works on {@code java.util.zip}, and so on the agent.
+ * <p>That needs Parquet on the class path, where the agent's jar is too. A Parquet of another class
+ * loader keeps its own codec, which works on {@code java.util.zip}, and so on the agent.
  */
 final class ParquetWatch implements ClassFileTransformer {
     private static final String WATCHED = "org/apache/parquet/hadoop/CodecFactory";

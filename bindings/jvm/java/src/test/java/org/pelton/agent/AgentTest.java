@@ -32,8 +32,9 @@ import org.pelton.Pelton;
 /**
  * The agent in virtual machines of its own.
  *
- * <p>{@code -Dpelton.test.jvms}, or {@code PELTON_TEST_JVMS}, has their folders, separated by colons (this one's if
- * neither is set), and {@code -Dpelton.test.sequences} the number of random sequences.
+ * <p>{@code -Dpelton.test.jvms}, or {@code PELTON_TEST_JVMS}, has their folders, separated by
+ * colons (this one's if neither is set), and {@code -Dpelton.test.sequences} the number of random
+ * sequences.
  */
 class AgentTest {
     private static final String CLASSES = location(Pelton.class);
@@ -121,12 +122,18 @@ class AgentTest {
         }
     }
 
-    /** Bytes that a call may leave unread where the JDK reads them: a block's header, once the output is full. */
+    /**
+     * Bytes that a call may leave unread where the JDK reads them: a block's header, once the
+     * output is full.
+     */
     private static final long MAX_UNREAD = 600;
 
     private static final Pattern READ = Pattern.compile("read=(\\d+)$");
 
-    /** Asserts that two transcripts are the same, but for a few bytes that were not read yet, and tell of no fault. */
+    /**
+     * Asserts that two transcripts are the same, but for a few bytes that were not read yet, and
+     * tell of no fault.
+     */
     private static void assertSame(Path expected, Path actual) throws Exception {
         try (BufferedReader one = Files.newBufferedReader(expected); BufferedReader other = Files.newBufferedReader(actual)) {
             String sequence = "";
@@ -231,7 +238,10 @@ class AgentTest {
         }
     }
 
-    /** Reads a class from a jar, and a stream that was begun before the agent started, then attaches it. */
+    /**
+     * Reads a class from a jar, and a stream that was begun before the agent started, then attaches
+     * it.
+     */
     static final class Late {
         private Late() {}
 
@@ -310,7 +320,9 @@ class AgentTest {
         }
     }
 
-    /** Opens, uses and closes streams on several threads, before, while and after the agent starts. */
+    /**
+     * Opens, uses and closes streams on several threads, before, while and after the agent starts.
+     */
     static final class Busy {
         private static volatile boolean isOver;
         private static volatile Throwable failure;

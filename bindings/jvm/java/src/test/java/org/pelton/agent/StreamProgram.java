@@ -30,10 +30,11 @@ import java.util.zip.ZipOutputStream;
 import org.pelton.Samples;
 
 /**
- * Streams and archives of the JDK on Deflater and Inflater: {@code StreamProgram write|read FOLDER}.
+ * Streams and archives of the JDK on Deflater and Inflater: {@code StreamProgram write|read
+ * FOLDER}.
  *
- * <p>Both print a checksum of each stream's data. A test compares them for files written and read with and without the
- * agent.
+ * <p>Both print a checksum of each stream's data. A test compares them for files written and read
+ * with and without the agent.
  */
 public final class StreamProgram {
     private static final int COUNT = 12;
@@ -87,7 +88,8 @@ public final class StreamProgram {
         for (int i = 0; i < COUNT; i++) {
             byte[] data = data(i);
             try (OutputStream file = Files.newOutputStream(folder.resolve(i + ".gz"))) {
-                // Two members: the second by another buffer, and with flushes that compress all before them.
+                // Two members: the second by another buffer, and with flushes that compress all
+                // before them.
                 GZIPOutputStream first = new GZIPOutputStream(file, 64);
                 writePieces(first, data, random);
                 first.finish();

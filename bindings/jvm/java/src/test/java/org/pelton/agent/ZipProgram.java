@@ -20,15 +20,16 @@ import java.util.zip.Inflater;
 import org.pelton.Samples;
 
 /**
- * Random calls of Deflater and Inflater, with a transcript of all that Java sees: {@code ZipProgram write|read FILE SEED
- * COUNT}.
+ * Random calls of Deflater and Inflater, with a transcript of all that Java sees: {@code ZipProgram
+ * write|read FILE SEED COUNT}.
  *
- * <p>{@code write} compresses, and puts the streams and their data's checksums into the file; its transcript has no sizes
- * of compressed data, which differ between libraries. {@code read} decompresses the streams of a file, whole, damaged and
- * in pieces; its transcript has every number and exception. The bytes read before a stream's end are marked by {@code
- * read=}: once the output is full, a library may stop before a block's header or after it. A test compares the
- * transcripts of virtual machines with and without the agent. The methods for buffers are newer than Java 8, and called
- * by name.
+ * <p>{@code write} compresses, and puts the streams and their data's checksums into the file; its
+ * transcript has no sizes of compressed data, which differ between libraries. {@code read}
+ * decompresses the streams of a file, whole, damaged and in pieces; its transcript has every number
+ * and exception. The bytes read before a stream's end are marked by {@code read=}: once the output
+ * is full, a library may stop before a block's header or after it. A test compares the transcripts
+ * of virtual machines with and without the agent. The methods for buffers are newer than Java 8,
+ * and called by name.
  */
 public final class ZipProgram {
     private final Random random;
@@ -116,7 +117,8 @@ public final class ZipProgram {
                 if (random.nextBoolean()) {
                     deflater.setDictionary(dictionary);
                 } else {
-                    // JDK 11.0.13 ignores an array's offset here; a test of the agent alone has one.
+                    // JDK 11.0.13 ignores an array's offset here; a test of the agent alone has
+                    // one.
                     ByteBuffer heap = ByteBuffer.wrap(dictionary);
                     call(DEFLATER_DICTIONARY, deflater, random.nextBoolean() ? Samples.buffer(dictionary, true) : heap);
                 }
@@ -352,7 +354,10 @@ public final class ZipProgram {
         inflater.end();
     }
 
-    /** Decompresses to a target that fits exactly: the end of a stream may be in input behind its last byte. */
+    /**
+     * Decompresses to a target that fits exactly: the end of a stream may be in input behind its
+     * last byte.
+     */
     private void inflateExactly(byte[] compressed, byte[] dictionary, boolean raw, int length) {
         if (dictionary != null) {
             return;
@@ -389,8 +394,9 @@ public final class ZipProgram {
                 }
                 int piece = Math.min(compressed.length - at, oneCall ? compressed.length : 1 + random.nextInt(20000));
                 if (isDamaged && inflater.getBytesRead() == 0) {
-                    // Pelton takes the two length codes that do not exist for the longest match, as libdeflate does, in a
-                    // stream that is complete in its first call, so there is no such call here.
+                    // Pelton takes the two length codes that do not exist for the longest match, as
+                    // libdeflate does, in a stream that is complete in its first call, so there is
+                    // no such call here.
                     piece = Math.min(piece, 1);
                 }
                 try {
