@@ -259,8 +259,10 @@ fuzz-sql: deps rivals ## Random queries over random files, Pelton against DuckDB
 .PHONY: rivals
 rivals: $(VENV)/.installed ## A virtual environment with the engines that tests and benchmarks compare with
 
-$(VENV)/.installed: bench/rivals/requirements.txt bench/rivals/duckdb-1.5.txt
+$(VENV)/bin/pip:
 	@$(PYTHON) -m venv $(VENV) || { echo "cannot make a virtual environment: install Python 3.11 with its venv module"; exit 1; }
+
+$(VENV)/.installed: bench/rivals/requirements.txt bench/rivals/duckdb-1.5.txt | $(VENV)/bin/pip
 	@echo "installing DuckDB, DataFusion, pyarrow and polars into $(VENV)"
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/rivals/requirements.txt || \
 		{ echo "cannot install the Python packages in bench/rivals/requirements.txt: is there a network?"; exit 1; }
@@ -272,17 +274,13 @@ $(VENV)/.installed: bench/rivals/requirements.txt bench/rivals/duckdb-1.5.txt
 .PHONY: nvrtc
 nvrtc: $(VENV)/.nvrtc ## NVIDIA's runtime compiler in the same environment: tests compile the GPU's kernels with it (58 MB, no GPU needed)
 
-$(VENV)/.nvrtc: devices/cuda/requirements.txt
-	@test -x $(VENV)/bin/pip || $(PYTHON) -m venv $(VENV) || \
-		{ echo "cannot make a virtual environment: install Python 3.11 with its venv module"; exit 1; }
+$(VENV)/.nvrtc: devices/cuda/requirements.txt | $(VENV)/bin/pip
 	@echo "installing NVRTC into $(VENV)"
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r devices/cuda/requirements.txt || \
 		{ echo "cannot install the Python package in devices/cuda/requirements.txt: is there a network?"; exit 1; }
 	@touch $@
 
-$(VENV)/.zig: bindings/jvm/requirements.txt
-	@test -x $(VENV)/bin/pip || $(PYTHON) -m venv $(VENV) || \
-		{ echo "cannot make a virtual environment: install Python 3.11 with its venv module"; exit 1; }
+$(VENV)/.zig: bindings/jvm/requirements.txt | $(VENV)/bin/pip
 	@echo "installing Zig's linker into $(VENV)"
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bindings/jvm/requirements.txt || \
 		{ echo "cannot install the Python package in bindings/jvm/requirements.txt: is there a network?"; exit 1; }

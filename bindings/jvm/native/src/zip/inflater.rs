@@ -9,15 +9,15 @@ use std::sync::OnceLock;
 
 use jni_sys::{JNIEnv, jboolean, jbyteArray, jclass, jfieldID, jint, jlong, jobject};
 
+use super::both::{original, set_to, shared_natives};
 use super::counters::INFLATER as PASSED;
-use super::originals::{self, is_jdk};
+use super::originals::{self, inflater_at as address_at, is_jdk};
 use crate::env::{Env, Method};
 use crate::error::{Error, throwing};
 use crate::handles::{self, Owner};
 use crate::natives::with_copy;
 use crate::stream::{
-    BUFFER_ERROR, DATA_ERROR, MEMORY_ERROR, NEED_DICTIONARY, OK, STREAM_END, STREAM_ERROR, SYNC_FLUSH,
-    Stream, Wrap,
+    BUFFER_ERROR, DATA_ERROR, MEMORY_ERROR, NEED_DICTIONARY, OK, STREAM_END, SYNC_FLUSH, Stream, Wrap,
 };
 use crate::transfer::{self, Bytes, Parameters};
 
@@ -56,21 +56,7 @@ pub fn methods() -> Vec<Method> {
         end as *const c_void,
         init as *const c_void,
     ];
-    let table = originals::INFLATER.iter().zip(functions);
-    table.map(|(&(name, signature, _), function)| (name, signature, function)).collect()
-}
-
-/// Calls the JDK's function at an index of [`originals::INFLATER`].
-macro_rules! original {
-    ($index:ident, ($($type:ty),*) -> $result:ty, ($($argument:expr),*)) => {{
-        PASSED.count();
-        let address = originals::inflater_at(originals::$index);
-        // SAFETY: the JDK's function, with this signature, which was found before the takeover.
-        unsafe {
-            let function: unsafe extern "system" fn($($type),*) -> $result = std::mem::transmute(address);
-            function($($argument),*)
-        }
-    }};
+    originals::bound(&originals::INFLATER, functions)
 }
 
 unsafe extern "system" fn init(env: *mut JNIEnv, _: jclass, raw: jboolean) -> jlong {
@@ -79,57 +65,6 @@ unsafe extern "system" fn init(env: *mut JNIEnv, _: jclass, raw: jboolean) -> jl
         let stream = Stream::decompress(wrap).map_err(|_| Error::OutOfMemory)?;
         handles::open(Owner::Inflater, stream).ok_or(Error::OutOfMemory)
     })
-}
-
-unsafe extern "system" fn set_dictionary(
-    env: *mut JNIEnv,
-    class: jclass,
-    stream: jlong,
-    dictionary: jbyteArray,
-    at: jint,
-    len: jint,
-) {
-    if is_jdk(stream) {
-        return original!(SET_DICTIONARY, (*mut JNIEnv, jclass, jlong, jbyteArray, jint, jint) -> (),
-            (env, class, stream, dictionary, at, len));
-    }
-    throwing(env, || {
-        // SAFETY: the virtual machine's own pointer and references.
-        let env = unsafe { Env::new(env) };
-        let set = |stream: &mut Stream| with_copy(env, dictionary, at, len, |copy| set_to(env, stream, copy));
-        handles::with(stream, set)?.ok_or(Error::OutOfMemory)?
-    });
-}
-
-unsafe extern "system" fn set_dictionary_buffer(
-    env: *mut JNIEnv,
-    class: jclass,
-    stream: jlong,
-    address: jlong,
-    len: jint,
-) {
-    if is_jdk(stream) {
-        return original!(SET_DICTIONARY_BUFFER, (*mut JNIEnv, jclass, jlong, jlong, jint) -> (),
-            (env, class, stream, address, len));
-    }
-    throwing(env, || {
-        // SAFETY: the JDK passes memory of this length, and the virtual machine its own pointer.
-        let (dictionary, env) = unsafe { (transfer::memory(address, len), Env::new(env)) };
-        handles::with(stream, |stream| set_to(env, stream, dictionary))?
-    });
-}
-
-/// Sets the dictionary. A refusal becomes an exception with zlib's text for the last error, if
-/// there was one.
-fn set_to(env: Env, stream: &mut Stream, dictionary: &[u8]) -> Result<i64, Error> {
-    match stream.set_dictionary(dictionary) {
-        OK => Ok(0),
-        STREAM_ERROR | DATA_ERROR => {
-            env.throw(c"java/lang/IllegalArgumentException", stream.message());
-            Ok(0)
-        }
-        _ => Err(Error::Internal),
-    }
 }
 
 unsafe extern "system" fn bytes_bytes(
@@ -243,29 +178,4 @@ fn inflate(env: *mut JNIEnv, this: jobject, stream: jlong, input: Bytes, output:
     })
 }
 
-unsafe extern "system" fn get_adler(env: *mut JNIEnv, class: jclass, stream: jlong) -> jint {
-    if is_jdk(stream) {
-        return original!(GET_ADLER, (*mut JNIEnv, jclass, jlong) -> jint, (env, class, stream));
-    }
-    throwing(env, || Ok(handles::with(stream, |stream| i64::from(stream.adler()))?)) as jint
-}
-
-unsafe extern "system" fn reset(env: *mut JNIEnv, class: jclass, stream: jlong) {
-    if is_jdk(stream) {
-        return original!(RESET, (*mut JNIEnv, jclass, jlong) -> (), (env, class, stream));
-    }
-    throwing(env, || match handles::with(stream, Stream::reset)? {
-        OK => Ok(0),
-        _ => Err(Error::Internal),
-    });
-}
-
-unsafe extern "system" fn end(env: *mut JNIEnv, class: jclass, stream: jlong) {
-    if is_jdk(stream) {
-        return original!(END, (*mut JNIEnv, jclass, jlong) -> (), (env, class, stream));
-    }
-    throwing(env, || {
-        handles::close(stream);
-        Ok(0)
-    });
-}
+shared_natives!();

@@ -8,8 +8,10 @@
 //! |---|---|
 //! | `originals.rs` | the JDK's functions, found in its library |
 //! | `deflater.rs`, `inflater.rs` | the native methods |
+//! | `both.rs` | the native methods that both classes have alike |
 //! | `counters.rs` | counters of calls and bytes |
 
+mod both;
 mod counters;
 mod deflater;
 mod inflater;

@@ -130,6 +130,12 @@ pub fn deflater_init() -> Method {
     (name, signature, deflater_at(INIT) as *const c_void)
 }
 
+/// Returns the methods of a table with functions of ours.
+pub fn bound(entries: &'static [Entry; 10], functions: [*const c_void; 10]) -> Vec<Method> {
+    let methods = entries.iter().zip(functions);
+    methods.map(|(&(name, signature, _), function)| (name, signature, function)).collect()
+}
+
 /// Returns whether a stream's number is an address of the JDK's.
 pub fn is_jdk(number: i64) -> bool {
     number & 1 == 0

@@ -30,6 +30,7 @@ public class DeflateCodec implements Configurable, DirectDecompressionCodec {
      */
     static final String LEVEL = "zlib.compress.level";
 
+    /** Values of {@link #LEVEL}, from -1 on. */
     private static final String[] LEVELS = {
         "DEFAULT_COMPRESSION", "NO_COMPRESSION", "BEST_SPEED", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT",
         "BEST_COMPRESSION",
@@ -50,6 +51,11 @@ public class DeflateCodec implements Configurable, DirectDecompressionCodec {
     /** Returns the container of this codec's streams. */
     Format format() {
         return Format.ZLIB;
+    }
+
+    /** Returns Hadoop's name of a level, -1, the default, to 9. */
+    public static String levelName(int level) {
+        return LEVELS[level + 1];
     }
 
     /**

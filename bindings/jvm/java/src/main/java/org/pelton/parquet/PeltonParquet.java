@@ -4,6 +4,7 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.parquet.hadoop.CodecFactory;
+import org.pelton.hadoop.DeflateCodec;
 
 /**
  * Pelton's gzip under Parquet, for all its readers and writers in this virtual machine that use the
@@ -15,11 +16,6 @@ import org.apache.parquet.hadoop.CodecFactory;
  */
 public final class PeltonParquet {
     private static final String GZIP = "org.apache.hadoop.io.compress.GzipCodec";
-    /** Names of the levels of Hadoop's setting {@code zlib.compress.level}, from -1 on. */
-    private static final String[] LEVELS = {
-        "DEFAULT_COMPRESSION", "NO_COMPRESSION", "BEST_SPEED", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT",
-        "BEST_COMPRESSION",
-    };
 
     private PeltonParquet() {}
 
@@ -45,7 +41,7 @@ public final class PeltonParquet {
             table.put(GZIP, new PageCodec(-1));
             for (int level = -1; level <= 9; level++) {
                 CompressionCodec codec = new PageCodec(level);
-                table.put(GZIP + ":" + LEVELS[level + 1], codec);
+                table.put(GZIP + ":" + DeflateCodec.levelName(level), codec);
                 table.put(GZIP + ":" + level, codec);
             }
             return null;
