@@ -1,5 +1,5 @@
-//! Native methods that `Deflater` and `Inflater` have alike: dictionaries, checksums, reset, end; and
-//! the call of the JDK's function for a stream that it opened.
+//! Native methods that `Deflater` and `Inflater` have alike: dictionaries, checksums, reset, end;
+//! and the call of the JDK's function for a stream that it opened.
 //!
 //! Both modules have the names that the macros use: `PASSED`, the counter of such calls, and
 //! `address_at`, the address of a function of the JDK.
