@@ -2,9 +2,10 @@ use crate::{Error, Format, Progress, brotli, deflate, lz4, snappy, zstd};
 
 /// Decompresses blocks, keeping its state between them. One for a thread.
 ///
-/// State is made when a format is first used: tables for DEFLATE's formats, about ten times as much
-/// if streams are [decoded speculatively](crate::SpeculativeInflater), and a context for Zstandard,
-/// together less than 256 KB. Brotli keeps none, and uses its window of up to 16 MiB and its code
+/// State is made when a format is first used: tables for DEFLATE's formats, with a window for raw
+/// streams, about ten times as much as the tables if streams are [decoded
+/// speculatively](crate::SpeculativeInflater), and a context for Zstandard, together less than 384
+/// KB. Brotli keeps none, and uses its window of up to 16 MiB and its code
 /// tables during a call.
 #[derive(Default)]
 pub struct Decoder {
@@ -18,8 +19,8 @@ impl Decoder {
         Self::default()
     }
 
-    /// Returns a decoder that leaves DEFLATE's formats to libdeflate on every processor: the
-    /// reference for the others.
+    /// Returns a decoder that decodes DEFLATE's formats from start to end on every processor, with
+    /// libdeflate if they have a checksum: the reference for the others.
     pub fn serial() -> Self {
         Self { deflate: deflate::Decoder::serial(), zstd: zstd::Decoder::default() }
     }
@@ -28,9 +29,9 @@ impl Decoder {
     ///
     /// `output` may be longer than the plain data; `produced` says how much of it was written. If
     /// it is shorter, the result is [`Error::OutputTooSmall`]. For a block that is damaged as well,
-    /// either error may come first: a decoder stops where it notices. In deflate's formats it may
-    /// even be `OutputTooSmall` for a block that lacks only its last few bytes, since
-    /// libdeflate reads zeros after the end until it notices.
+    /// either error may come first: a decoder stops where it notices. In zlib and gzip it may even
+    /// be `OutputTooSmall` for a block that lacks only its last few bytes, since libdeflate reads
+    /// zeros after the end until it notices.
     ///
     /// Extent of a block in each format, and the treatment of bytes after it:
     /// - deflate, zlib, brotli: one stream. Bytes after it are not consumed.

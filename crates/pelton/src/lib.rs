@@ -25,6 +25,7 @@ mod write;
 
 pub use cancel::CancelHandle;
 pub use engine::{Engine, EngineBuilder};
+pub use pelton_device_cuda::{MAX_QUEUES, QUEUES_VARIABLE, request_all_queues};
 pub use pelton_pages::{
     AtomicFile, Cause, Decompression, Packing, RepackProgress, Repacked, ScanTotals, TableWriter, Undecided,
     WriteOptions, Written, is_stream, remove_partial_files,

@@ -32,6 +32,7 @@ pub use raw::{RawDecoder, RawEncoder};
 pub(crate) use sys::compress_bound;
 
 use crate::{Error, Format, Progress};
+use inflate::whole::WholeInflater;
 use inflate::{diagnose, stored};
 use sys::{Decompressor, Failure};
 
@@ -39,19 +40,22 @@ use sys::{Decompressor, Failure};
 #[derive(Default)]
 pub(crate) struct Decoder {
     segments: Option<SpeculativeInflater>,
+    /// For streams with a checksum.
     libdeflate: Option<Decompressor>,
-    /// Set if every stream goes to libdeflate.
+    /// For streams without one.
+    whole: Option<WholeInflater>,
+    /// Set if no stream is decoded in segments.
     is_serial: bool,
 }
 
 impl Decoder {
     pub(crate) const fn new() -> Self {
-        Self { segments: None, libdeflate: None, is_serial: false }
+        Self { segments: None, libdeflate: None, whole: None, is_serial: false }
     }
 
     /// One that decodes whatever it is from start to end.
     pub(crate) const fn serial() -> Self {
-        Self { segments: None, libdeflate: None, is_serial: true }
+        Self { segments: None, libdeflate: None, whole: None, is_serial: true }
     }
 
     /// Decodes the raw stream at the start of `input`, which is inside a container of `format` or
@@ -71,12 +75,17 @@ impl Decoder {
         if let Some(Ok(done)) = self.speculatively(expected, input, output) {
             return Ok(done);
         }
+        if format == Format::Deflate {
+            return self.whole().ok_or(Error::OutOfMemory { format })?.decompress(input, output);
+        }
         let decompressor = self.libdeflate().ok_or(Error::OutOfMemory { format })?;
         decompressor.decompress(input, output).map_err(|failure| match failure {
             Failure::NoRoom => Error::OutputTooSmall { format, room: output.len() },
             Failure::BadData => match diagnose::diagnose(input) {
-                diagnose::Fault::Truncated => Error::Truncated { format },
-                diagnose::Fault::Corrupt(what) => Error::Corrupt { format, what },
+                Some(diagnose::Fault::Truncated) => Error::Truncated { format },
+                Some(diagnose::Fault::Corrupt(what)) => Error::Corrupt { format, what },
+                // libdeflate is the more lenient of the two, so this is not expected.
+                None => Error::Corrupt { format, what: "invalid data" },
             },
         })
     }
@@ -96,6 +105,14 @@ impl Decoder {
             empty => empty.insert(SpeculativeInflater::new()?),
         };
         Some(segments.inflate(input, output))
+    }
+
+    /// `None` without memory.
+    fn whole(&mut self) -> Option<&mut WholeInflater> {
+        if self.whole.is_none() {
+            self.whole = WholeInflater::new();
+        }
+        self.whole.as_mut()
     }
 
     /// `None` without memory.

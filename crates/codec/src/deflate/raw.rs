@@ -1,6 +1,8 @@
 //! Decoder and encoder of raw streams only, for callers that handle containers themselves, such as
 //! a zlib. Other formats are not linked.
 
+use std::ops::ControlFlow;
+
 use super::isa::IsaLevel;
 use super::{Decoder, Encoder, SpeculativeError};
 use crate::deflate::encoder::fixed as fixed_encoder;
@@ -12,8 +14,8 @@ use crate::{Error, Format, Level, Progress};
 pub struct RawDecoder(Decoder);
 
 impl RawDecoder {
-    /// Returns a decoder. Its state, of 12 KB, and of 125 KB more for longer streams, is made when
-    /// it is first used.
+    /// Returns a decoder. Its state is made when it is first used: a window of 64 KB for streams
+    /// without a checksum, and about twice that for longer streams.
     pub const fn new() -> Self {
         Self(Decoder::new())
     }
@@ -21,16 +23,31 @@ impl RawDecoder {
     /// Decodes the stream at the start of `input`. `None` if it is incomplete, invalid or does not
     /// fit, without the time that a diagnosis takes: for callers with a decoder to fall back to.
     pub fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
+        match self.quickly(input, output) {
+            ControlFlow::Break(done) => done,
+            ControlFlow::Continue(()) => self.0.whole()?.decode(input, output),
+        }
+    }
+
+    /// The same for a stream whose data the caller checks by a checksum: some streams that zlib
+    /// rejects are decoded to any data.
+    pub fn decompress_unverified(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
+        match self.quickly(input, output) {
+            ControlFlow::Break(done) => done,
+            ControlFlow::Continue(()) => self.0.libdeflate()?.decompress(input, output).ok(),
+        }
+    }
+
+    /// Decodes streams that are faster by other means than from start to end.
+    fn quickly(&mut self, input: &[u8], output: &mut [u8]) -> ControlFlow<Option<Progress>> {
         if let Some(done) = fixed::decode(input, output).or_else(|| stored::decode(input, output)) {
-            return Some(done);
+            return ControlFlow::Break(Some(done));
         }
         let expected = Progress { consumed: input.len(), produced: output.len() };
         match self.0.speculatively(expected, input, output) {
-            Some(Ok(done)) => Some(done),
-            Some(Err(SpeculativeError::Undecodable)) => None,
-            Some(Err(SpeculativeError::GivenUp)) | None => {
-                self.0.libdeflate()?.decompress(input, output).ok()
-            }
+            Some(Ok(done)) => ControlFlow::Break(Some(done)),
+            Some(Err(SpeculativeError::Undecodable)) => ControlFlow::Break(None),
+            Some(Err(SpeculativeError::GivenUp)) | None => ControlFlow::Continue(()),
         }
     }
 }

@@ -9,3 +9,4 @@ pub(crate) mod simd;
 pub(crate) mod speculative;
 pub(crate) mod stored;
 pub(crate) mod streaming;
+pub(crate) mod whole;

@@ -393,10 +393,10 @@ public final class ZipProgram {
                     at -= inflater.getRemaining();
                 }
                 int piece = Math.min(compressed.length - at, oneCall ? compressed.length : 1 + random.nextInt(20000));
-                if (isDamaged && inflater.getBytesRead() == 0) {
-                    // Pelton takes the two length codes that do not exist for the longest match, as
-                    // libdeflate does, in a stream that is complete in its first call, so there is
-                    // no such call here.
+                if (isDamaged && !raw && inflater.getBytesRead() == 0) {
+                    // In a stream that is complete in its first call, Pelton takes the length codes
+                    // that do not exist for the longest match. If the checksum then says that the
+                    // data is right, there is no error, so there is no such call here.
                     piece = Math.min(piece, 1);
                 }
                 try {

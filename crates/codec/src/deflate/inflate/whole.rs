@@ -1,0 +1,60 @@
+//! Whole raw streams without a checksum, by the streaming decoder.
+//!
+//! It rejects all streams that zlib rejects. libdeflate is as fast, but takes a few of them for
+//! valid: it has lengths and distances for the symbols that RFC 1951 reserves, and a second word
+//! for the only symbol of a code. Behind a checksum that is harmless; a damaged raw stream would be
+//! decompressed to other data without an error.
+
+use super::diagnose::{self, Fault};
+use super::streaming::{StreamInflater, StreamState, StreamStop, WINDOW};
+use crate::{Error, Format, Progress};
+
+/// Decodes whole raw streams, and keeps its state between them.
+pub(crate) struct WholeInflater {
+    inflater: StreamInflater,
+    window: Box<[u8; WINDOW]>,
+}
+
+impl WholeInflater {
+    /// Returns a decoder, with 76 KB of state; `None` without memory.
+    pub(crate) fn new() -> Option<Self> {
+        let mut window = Vec::new();
+        window.try_reserve_exact(WINDOW).ok()?;
+        window.resize(WINDOW, 0);
+        Some(Self { inflater: StreamInflater::new(0), window: window.try_into().ok()? })
+    }
+
+    /// Decodes the stream at the start of `input`. `None` if it is incomplete, invalid or does not
+    /// fit.
+    pub(crate) fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
+        let (done, state) = self.run(input, output);
+        (state == StreamState::Ended).then_some(done)
+    }
+
+    /// Decodes the stream at the start of `input`.
+    ///
+    /// # Errors
+    /// `Truncated`, `Corrupt`, or `OutputTooSmall` if the stream does not fit.
+    pub(crate) fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
+        let format = Format::Deflate;
+        let (done, state) = self.run(input, output);
+        match state {
+            StreamState::Ended => Ok(done),
+            // With input left, it is room that was missing.
+            StreamState::Going if done.consumed < input.len() => {
+                Err(Error::OutputTooSmall { format, room: output.len() })
+            }
+            _ => Err(match diagnose::diagnose(input) {
+                Some(Fault::Truncated) => Error::Truncated { format },
+                Some(Fault::Corrupt(what)) => Error::Corrupt { format, what },
+                // The last symbols have no room.
+                None => Error::OutputTooSmall { format, room: output.len() },
+            }),
+        }
+    }
+
+    fn run(&mut self, input: &[u8], output: &mut [u8]) -> (Progress, StreamState) {
+        self.inflater.restart(0, false);
+        self.inflater.inflate(&mut self.window, input, output, StreamStop::Never)
+    }
+}
