@@ -48,6 +48,7 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     keep_freed_memory();
+    pelton::request_all_queues();
     let result = match Arguments::parse().command {
         Command::Tpch(options) => tpch::run(&options),
         Command::Scan(options) => scan::run(&options),

@@ -9,5 +9,6 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     keep_freed_memory();
+    pelton::request_all_queues();
     pelton_cli::main(std::env::args_os()).into()
 }

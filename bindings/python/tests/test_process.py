@@ -49,6 +49,19 @@ class Processes(Case):
         if errors is not None:
             self.assertEqual(err, errors)
 
+    def test_the_queues_of_a_gpu_are_requested_unless_the_user_has(self):
+        program = """
+            import os
+            import pelton
+
+            pelton.connect(device="cpu")
+            print(os.environ["CUDA_DEVICE_MAX_CONNECTIONS"])
+        """
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("CUDA_")}
+        for given, expected in ({}, "32\n"), ({"CUDA_DEVICE_MAX_CONNECTIONS": "4"}, "4\n"):
+            code, out, err = python(program, env={**environment, **given})
+            self.assertEqual((code, out), (0, expected), err)
+
     def test_ctrl_c_stops_what_runs_and_nothing_else(self):
         self.runs(
             """

@@ -25,6 +25,7 @@ pub mod under_test;
 pub use compile::{Nvrtc, Source, source_headers};
 pub use decompress::{Decompressor, Format, PageFault, PageOutcome, PageTask, Statuses};
 pub use device::CudaDevice;
+pub use driver::{MAX_QUEUES, QUEUES_VARIABLE, request_all_queues};
 pub use error::{Error, Result};
 pub use gpu::{
     CudaOptions, Event, Gpu, HostOptions, Kernel, Label, MAX_PARAMS, Module, Profiler, Properties, Span,

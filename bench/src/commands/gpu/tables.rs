@@ -11,11 +11,12 @@ use pelton_report::table::markdown as table;
 
 /// Returns the title, which identifies a host build as such.
 pub fn title(properties: &Properties) -> String {
-    let Properties { name, architecture: (major, minor), multiprocessors, memory, is_host, .. } = properties;
+    let Properties { name, architecture: (major, minor), multiprocessors, memory, queues, is_host } =
+        properties;
     match is_host {
         true => format!("{name}: figures of the host build and of no GPU; a check that everything runs"),
         false => format!(
-            "{name}, compute capability {major}.{minor}, {multiprocessors} multiprocessors, {:.1} GB",
+            "{name}, compute capability {major}.{minor}, {multiprocessors} multiprocessors, {:.1} GB, {queues} queues",
             *memory as f64 / 1e9
         ),
     }

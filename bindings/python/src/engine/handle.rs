@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use pelton::Engine;
+use pelton::{Engine, MAX_QUEUES, QUEUES_VARIABLE};
 use pyo3::prelude::*;
 
 use super::running::{InFlightQuery, Running, warn};
@@ -22,12 +22,21 @@ pub struct Handle {
 /// Number of the next engine.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
+/// Requests all of a GPU's hardware queues, unless the user has set their number. The driver reads
+/// the variable when it starts, so it changes nothing for a program that has used CUDA before.
+fn request_gpu_queues(py: Python<'_>) -> PyResult<()> {
+    let environment = py.import("os")?.getattr("environ")?;
+    environment.call_method1("setdefault", (QUEUES_VARIABLE, MAX_QUEUES.to_string()))?;
+    Ok(())
+}
+
 impl Handle {
     /// Starts an engine.
     ///
     /// # Errors
     /// A requested device is not available, or the system refuses threads.
     pub fn open(py: Python<'_>, settings: Settings) -> PyResult<Arc<Self>> {
+        request_gpu_queues(py)?;
         let engine = run(py, move || settings.open())?;
         let handle = Handle::new(engine, NEXT.fetch_add(1, Ordering::Relaxed));
         warn(py, handle.engine(py)?.notes())?;

@@ -7,6 +7,7 @@
 mod handles;
 mod memory;
 mod module;
+mod queues;
 mod result;
 mod stream;
 mod sys;
@@ -22,6 +23,8 @@ use cudarc::driver::sys::CUdevice_attribute::*;
 pub(crate) use handles::Context;
 pub(crate) use memory::{DeviceMemory, HostPinned, Pool};
 pub(crate) use module::{CudaKernel, CudaModule};
+pub(crate) use queues::queues_of_process;
+pub use queues::{MAX_QUEUES, QUEUES_VARIABLE, request_all_queues};
 pub(crate) use stream::{Clock, CudaEvent, CudaStream};
 
 use crate::compile::{self, KernelCache, Key, Nvrtc, Source, source_headers};
@@ -93,7 +96,7 @@ impl CudaRuntime {
             });
         }
         let pool = Pool::new(&context, limit)?;
-        let queues = Properties::queues_of_process();
+        let queues = queues_of_process();
         let properties = Properties { name, architecture, multiprocessors, memory, queues, is_host: false };
         let runtime = CudaRuntime {
             context,

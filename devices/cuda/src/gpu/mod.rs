@@ -9,7 +9,7 @@ mod stream;
 use std::sync::Arc;
 
 use crate::compile::Source;
-use crate::driver::CudaRuntime;
+use crate::driver::{CudaRuntime, queues_of_process};
 use crate::host::HostRuntime;
 use crate::memory::{Buffer, Memory, Pinned};
 use crate::{Error, Result};
@@ -46,7 +46,7 @@ impl Gpu {
             architecture: (0, 0),
             multiprocessors: runtime.threads() as u32,
             memory: limit,
-            queues: Properties::queues_of_process(),
+            queues: queues_of_process(),
             is_host: true,
         };
         Ok(Gpu::of(Runtime::Host(runtime), properties, limit, Profiler::new(None)))

@@ -24,16 +24,6 @@ pub struct Properties {
     pub is_host: bool,
 }
 
-impl Properties {
-    /// Returns the hardware queues that the driver gives to this process: CUDA's variable
-    /// `CUDA_DEVICE_MAX_CONNECTIONS`, or its default of eight (CUDA C++ Programming Guide, CUDA
-    /// environment variables).
-    pub(crate) fn queues_of_process() -> usize {
-        let queues = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS").ok();
-        queues.and_then(|text| text.parse().ok()).unwrap_or(8).clamp(1, 32)
-    }
-}
-
 /// Options to open a real GPU.
 #[derive(Clone, Debug, Default)]
 pub struct CudaOptions {
