@@ -446,7 +446,8 @@ public final class ZipProgram {
                     + " " + inflater.getAdler() + (isExact ? " " : " read=") + inflater.getBytesRead());
             if (inflater.needsDictionary()) {
                 try {
-                    byte[] wanted = dictionary == null || random.nextInt(10) == 0 ? new byte[3] : dictionary;
+                    boolean isWrong = dictionary == null || idle == 0 && random.nextInt(10) == 0;
+                    byte[] wanted = isWrong ? new byte[3] : dictionary;
                     if (random.nextBoolean()) {
                         inflater.setDictionary(wanted);
                     } else {
