@@ -16,15 +16,17 @@ use pelton_codec::{BitWriter, Window};
 
 use super::encoders::Encoders;
 use super::fallback::{self, FallbackParameters};
-use super::short_block::compress_short;
 
 /// Blocks of a stream before the first trial.
 const MIN_BLOCKS: u32 = 8;
 /// Levels of zlib with trials. Lower ones are fast enough, higher ones have no faster encoder that
 /// is small enough.
 const LEVELS: RangeInclusive<i32> = 4..=6;
-/// Shortest block with trials. A shorter one is mostly header.
-const MIN_LEN: usize = 2 << 10;
+/// Lengths of blocks with trials. A shorter one is mostly header, and the trial of a longer one
+/// takes noticeable time.
+const LENGTHS_TRIED: RangeInclusive<usize> = 2 << 10..=4 << 20;
+/// Size of a piece with codes of its own. All of an encoder's tables stay in a second-level cache.
+const PIECE: usize = 256 << 10;
 /// Allowed size in thousandths of zlib-rs's output.
 const ALLOWED: usize = 1020;
 /// The same for the block encoder on binary data, whose blocks differ more from one another.
@@ -33,6 +35,8 @@ const ALLOWED_BINARY: usize = 1008;
 /// wins.
 const MIN_DISTANCE: u16 = 48;
 const MAX_DISTANCE: u16 = 768;
+/// The maximum while no encoder is small enough: other data may have one.
+const MAX_DISTANCE_DEFAULT: u16 = 192;
 /// A block whose compressed share differs from the trial's by more than half is of another kind,
 /// and the next trial comes after this many blocks in all.
 const DISTANCE_CHANGED: u16 = 32;
@@ -48,7 +52,15 @@ enum Candidate {
     Blocks(i32),
     /// libdeflate at this level.
     Libdeflate(i32),
-    /// The policy for single blocks.
+    /// That of any other stream's block.
+    Default,
+}
+
+/// Outcome for a block.
+pub enum Outcome {
+    /// Its compressed size; `None` if the output is too small.
+    Compressed(Option<usize>),
+    /// It is to be compressed as any other stream's block.
     Default,
 }
 
@@ -62,9 +74,12 @@ const CANDIDATES: [Candidate; 7] = [
     Candidate::Default,
 ];
 
+/// Index of [`Candidate::Default`].
+const DEFAULT: u8 = CANDIDATES.len() as u8 - 1;
+
 /// Kinds of data by a sample's distinct bytes, its text and its zeros, times lengths.
 const KINDS: usize = 16;
-const LENGTHS: usize = 3;
+const LENGTHS: usize = 4;
 /// Bytes of a sample.
 const SAMPLE: usize = 512;
 
@@ -90,47 +105,52 @@ pub struct BlockTrials {
 
 impl Default for BlockTrials {
     fn default() -> Self {
-        let none = TrialResult { candidate: CANDIDATES.len() as u8 - 1, until: 0, distance: 0, share: 0 };
+        let none = TrialResult { candidate: DEFAULT, until: 0, distance: 0, share: 0 };
         Self { blocks: 0, results: [none; KINDS * LENGTHS] }
     }
 }
 
 impl BlockTrials {
-    /// Compresses a raw block at a level of zlib's. `None` if the output is too small.
+    /// Compresses a raw block at a level of zlib's, if that is to be done by trial.
     pub fn compress(
         &mut self,
         encoders: &mut Encoders,
         asked: i32,
         uncompressed: &[u8],
         output: &mut [u8],
-    ) -> Option<usize> {
+    ) -> Outcome {
         self.blocks = self.blocks.saturating_add(1);
         let is_tried = self.blocks > MIN_BLOCKS
             && LEVELS.contains(&asked)
-            && uncompressed.len() >= MIN_LEN
+            && LENGTHS_TRIED.contains(&uncompressed.len())
             && encoders.blocks.is_accelerated(2);
         if !is_tried {
-            return compress_short(encoders, asked, uncompressed, output);
+            return Outcome::Default;
         }
         let kind = kind(uncompressed);
         let result = &mut self.results[kind];
         if result.until == 0 {
-            let (candidate, len) = run_trial(encoders, asked, kind % 2 == 1, uncompressed, output)?;
+            let (candidate, len) = run_trial(encoders, asked, kind % 2 == 1, uncompressed, output);
             let is_same = result.distance > 0 && result.candidate == candidate;
-            result.distance = if is_same { (2 * result.distance).min(MAX_DISTANCE) } else { MIN_DISTANCE };
+            let is_default = CANDIDATES[usize::from(candidate)] == Candidate::Default;
+            let max_distance = if is_default { MAX_DISTANCE_DEFAULT } else { MAX_DISTANCE };
+            result.distance = if is_same { (2 * result.distance).min(max_distance) } else { MIN_DISTANCE };
             result.until = result.distance;
             result.candidate = candidate;
-            result.share = share(len, uncompressed.len());
-            return Some(len);
+            result.share = len.map_or(0, |len| share(len, uncompressed.len()));
+            return if is_default { Outcome::Default } else { Outcome::Compressed(len) };
         }
         result.until -= 1;
         let candidate = CANDIDATES[usize::from(result.candidate)];
-        let len = compress_with(candidate, encoders, asked, uncompressed, output)?;
-        if share(len, uncompressed.len()).abs_diff(result.share) > result.share / 2 {
+        if candidate == Candidate::Default {
+            return Outcome::Default;
+        }
+        let len = compress_with(candidate, encoders, uncompressed, output);
+        if len.is_some_and(|len| share(len, uncompressed.len()).abs_diff(result.share) > result.share / 2) {
             let since = result.distance - result.until;
             result.until = result.until.min(DISTANCE_CHANGED.saturating_sub(since));
         }
-        Some(len)
+        Outcome::Compressed(len)
     }
 }
 
@@ -153,19 +173,20 @@ fn kind(uncompressed: &[u8]) -> usize {
     let by_distinct = [24, 48, 96].iter().filter(|&&limit| distinct >= limit).count();
     let has_zeros = usize::from(zeros > sample.len() / 8);
     let is_binary = usize::from(high > sample.len() / 32);
-    let by_length = [6 << 10, 24 << 10].iter().filter(|&&limit| uncompressed.len() >= limit).count();
+    let by_length =
+        [6 << 10, 24 << 10, 96 << 10].iter().filter(|&&limit| uncompressed.len() >= limit).count();
     ((by_length * 4 + by_distinct) * 2 + has_zeros) * 2 + is_binary
 }
 
-/// Compresses a block with the fastest encoder whose output is small enough, and returns its index
-/// and the size.
+/// Compresses a block with the fastest encoder whose output is small enough. Returns the encoder's
+/// index and the size, `None` if none is small enough.
 fn run_trial(
     encoders: &mut Encoders,
     asked: i32,
     is_binary: bool,
     uncompressed: &[u8],
     output: &mut [u8],
-) -> Option<(u8, usize)> {
+) -> (u8, Option<usize>) {
     let parameters = FallbackParameters { level: asked, strategy: Z_DEFAULT_STRATEGY, window: Window::FULL };
     let reference = fallback::compress(uncompressed, 0, parameters, true, output);
     let mut is_hopeless = false;
@@ -174,21 +195,21 @@ fn run_trial(
         if is_blocks && is_hopeless {
             continue;
         }
-        let len = compress_with(candidate, encoders, asked, uncompressed, output);
+        let len = compress_with(candidate, encoders, uncompressed, output);
         let share = reference.zip(len).map(|(reference, len)| len * 1000 / reference);
         let allowed = if is_blocks && is_binary { ALLOWED_BINARY } else { ALLOWED };
-        if share.is_some_and(|share| share <= allowed) || candidate == Candidate::Default {
-            return Some((index, len?));
+        if share.is_some_and(|share| share <= allowed) {
+            return (index, len);
         }
         is_hopeless |= is_blocks && share.is_some_and(|share| share > HOPELESS);
     }
-    None
+    (DEFAULT, None)
 }
 
+/// Compresses a block with a candidate. `None` if the output is too small, and for the default one.
 fn compress_with(
     candidate: Candidate,
     encoders: &mut Encoders,
-    asked: i32,
     uncompressed: &[u8],
     output: &mut [u8],
 ) -> Option<usize> {
@@ -196,13 +217,23 @@ fn compress_with(
         Candidate::Blocks(level) => {
             encoders.blocks.set_window(Window::FULL);
             let mut to = BitWriter::new(output);
-            encoders.blocks.deflate_after(uncompressed, 0, level, true, &mut to).ok()?;
+            let mut start = 0;
+            while start < uncompressed.len() {
+                let end = uncompressed.len().min(start + PIECE);
+                let history = start.min(Window::FULL.bytes());
+                let piece = &uncompressed[start - history..end];
+                encoders
+                    .blocks
+                    .deflate_after(piece, history, level, end == uncompressed.len(), &mut to)
+                    .ok()?;
+                start = end;
+            }
             to.finish()
         }
         Candidate::Libdeflate(level) => {
             encoders.one_shot.compress_with_libdeflate(level, uncompressed, output).ok()
         }
-        Candidate::Default => compress_short(encoders, asked, uncompressed, output),
+        Candidate::Default => None,
     }
 }
 

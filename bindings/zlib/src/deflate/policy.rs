@@ -22,7 +22,7 @@ use std::ops::Range;
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FINISH, Z_NO_FLUSH};
 use pelton_codec::Window;
 
-use super::block_trial::BlockTrials;
+use super::block_trial::{BlockTrials, Outcome};
 use super::encoders::{ENCODERS, Encoders};
 use super::fallback::FALLBACK;
 use super::level_trial::{SAMPLE, run_trial};
@@ -192,8 +192,8 @@ impl LevelChoice {
     }
 }
 
-/// Compresses raw one-shot input that is too short for our block encoder to gain much. `None` if it
-/// is longer, or if the output is too small.
+/// Compresses raw one-shot input by trial or, if it is short, in one go. `None` if it
+/// has to be compressed as a stream, or if the output is too small.
 pub fn compress_one_shot(
     encoders: &mut Encoders,
     window: Window,
@@ -208,16 +208,18 @@ pub fn compress_one_shot(
     }
     // The matches of `RawEncoder` are not limited to a window.
     let is_near = uncompressed.len() <= window.bytes() || window == Window::FULL;
-    let is_short =
-        uncompressed.len() < MIN_TRIAL_LEN || !encoders.blocks.is_accelerated(default_level(level));
     // `RawEncoder` chooses by the processor; blocks are the same on every one.
-    if !(is_near && is_short) || settings().reproducible {
+    if !is_near || settings().reproducible {
         return None;
     }
-    match trials {
-        Some(trials) => trials.compress(encoders, level, uncompressed, output),
-        None => compress_short(encoders, level, uncompressed, output),
+    if let Some(trials) = trials
+        && let Outcome::Compressed(len) = trials.compress(encoders, level, uncompressed, output)
+    {
+        return len;
     }
+    let is_short =
+        uncompressed.len() < MIN_TRIAL_LEN || !encoders.blocks.is_accelerated(default_level(level));
+    is_short.then(|| compress_short(encoders, level, uncompressed, output)).flatten()
 }
 
 #[cfg(test)]
