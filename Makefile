@@ -245,6 +245,14 @@ bench-jvm: jvm pelton ## The jar for Java against the JDK's and other libraries:
 	$(BENCH_SPARK).Shuffle --records bench/records
 	test $$(id -u) != 0 || bench/jvm/spark/limited-disk 100 5 $(BENCH_SPARK).Shuffle --name jvm-shuffle-limited --records bench/records
 
+BENCH_SERVERS = java -cp "bindings/jvm/servers/$(1)/target/classes:$$(cat bindings/jvm/servers/$(1)/target/class-path)" \
+	-Dpelton.jar=$(abspath $(JAR)) org.pelton.servers.$(1)
+.PHONY: bench-jvm-servers
+bench-jvm-servers: jvm ## The jar under a server of Kafka and one of Cassandra, against their own codecs; an hour
+	$(MAVEN) -f bindings/jvm/servers package -DskipTests
+	$(call BENCH_SERVERS,kafka).KafkaBenchmark --records-folder bench/records
+	$(call BENCH_SERVERS,cassandra).CassandraBenchmark --records-folder bench/records
+
 SECONDS ?= 60
 .PHONY: fuzz
 fuzz: deps ## Fuzz every parser and decoder for SECONDS each (default 60)

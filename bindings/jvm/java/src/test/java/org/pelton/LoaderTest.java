@@ -1,6 +1,7 @@
 package org.pelton;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -42,7 +43,13 @@ class LoaderTest {
 
     /** Runs {@link Pelton#main} with these options. */
     private static Output run(Path home, String... options) throws Exception {
-        List<String> command = new ArrayList<>(Arrays.asList(
+        return runBy(Arrays.asList(), home, options);
+    }
+
+    /** The same by another command, which the one of the virtual machine is appended to. */
+    private static Output runBy(List<String> by, Path home, String... options) throws Exception {
+        List<String> command = new ArrayList<>(by);
+        command.addAll(Arrays.asList(
                 Paths.get(System.getProperty("java.home"), "bin", "java").toString(), "-Xshare:auto", "-Xmx64m",
                 "-Duser.home=" + home, "-Djava.io.tmpdir=" + home.resolve("tmp")));
         command.addAll(Arrays.asList(options));
@@ -109,9 +116,9 @@ class LoaderTest {
     void aFolderWithoutExecutionIsLeftForTheNext(@TempDir Path home) throws Exception {
         Path noexec = home.resolve("noexec");
         Files.createDirectories(noexec);
-        Process mount = new ProcessBuilder("mount", "-t", "tmpfs", "-o", "noexec,size=32m", "none", noexec.toString())
-                .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.to(new File("/dev/null"))).start();
-        assumeTrue(mount.waitFor() == 0, "skipped: this user can't mount a file system without execution");
+        assumeTrue(
+                succeeds("mount", "-t", "tmpfs", "-o", "noexec,size=32m", "none", noexec.toString()),
+                "skipped: this user can't mount a file system without execution");
         try {
             Output only = run(home, "-Dpelton.native.dir=" + noexec.resolve("cache"));
             assertEquals(1, only.code);
@@ -123,8 +130,59 @@ class LoaderTest {
             assertEquals(0, next.code, next.text);
             assertEquals(1, files(inHome.resolve("tmp")).size(), "it is in the folder for temporary files");
         } finally {
-            new ProcessBuilder("umount", noexec.toString()).start().waitFor();
+            assertTrue(succeeds("umount", noexec.toString()));
         }
+    }
+
+    /** Returns whether a command succeeds. */
+    private static boolean succeeds(String... command) throws Exception {
+        File none = new File("/dev/null");
+        return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(none).start().waitFor() == 0;
+    }
+
+    @Test
+    void twoUsersHaveACacheEach(@TempDir Path home) throws Exception {
+        List<String> other = Arrays.asList("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
+        List<String> java = new ArrayList<>(other);
+        java.addAll(Arrays.asList("test", "-r", CLASSES + "/org/pelton/Pelton.class"));
+        assumeTrue(succeeds(java.toArray(new String[0])), "skipped: this user can't run a process of another one");
+        Path shared = home.resolve("shared");
+        assertEquals(0, run(home, "-Dpelton.native.dir=" + shared).code);
+        for (Path folder : new Path[] {home, Files.createDirectories(home.resolve("tmp"))}) {
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        }
+        for (String rights : new String[] {"rwx------", "rwxr-xr-x"}) {
+            Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString(rights));
+            Output refused = runBy(other, home, "-Dpelton.native.dir=" + shared);
+            assertEquals(1, refused.code, refused.text);
+            assertTrue(refused.text.contains("belongs to another user"), refused.text);
+            assertEquals(1, files(shared).size());
+        }
+        // Without a folder of theirs, each has one of its own in the same place.
+        Output theirs = runBy(other, home, "-Duser.home=" + shared, "-Duser.name=nobody");
+        assertEquals(0, theirs.code, theirs.text);
+        Output ours = run(home, "-Duser.home=/missing");
+        assertEquals(0, ours.code, ours.text);
+        assertEquals(2, files(home.resolve("tmp")).size(), files(home.resolve("tmp")).toString());
+    }
+
+    @Test
+    void aSystemWithMuslIsTold(@TempDir Path home) throws Exception {
+        // An overlay that only the new process sees.
+        String mount = "mount -t tmpfs none " + home + "/over && mkdir " + home + "/over/changes " + home + "/over/work"
+                + " && mount -t overlay none -o lowerdir=/usr/lib,upperdir=" + home + "/over/changes,workdir=" + home
+                + "/over/work /usr/lib && touch /usr/lib/ld-musl-x86_64.so.1 /usr/lib/ld-musl-aarch64.so.1";
+        Files.createDirectories(home.resolve("over"));
+        assumeTrue(
+                succeeds("unshare", "-m", "sh", "-c", mount + " && test -e /lib/ld-musl-x86_64.so.1"),
+                "skipped: this user can't mount, or /lib is no link to /usr/lib");
+        Path wrong = home.resolve("libpelton_jvm.so");
+        Files.write(wrong, "no library".getBytes(StandardCharsets.US_ASCII));
+        Output told = runBy(
+                Arrays.asList("unshare", "-m", "sh", "-c", mount + " && exec \"$@\"", "sh"), home, "-Dpelton.native.path=" + wrong);
+        assertEquals(1, told.code, told.text);
+        assertTrue(told.text.contains("this system has musl"), told.text);
+        assertFalse(run(home, "-Dpelton.native.path=" + wrong).text.contains("musl"));
     }
 
     @Test

@@ -11,9 +11,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.DataFormatException;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -403,6 +407,61 @@ class StreamsTest {
                 }
             }
             assertArrayEquals(data, back.toByteArray());
+        }
+    }
+
+    /**
+     * An interrupt neither changes a result nor gets lost, whenever it comes. A wait below ends
+     * with its own exception, and the stream can go on.
+     */
+    @Test
+    void interruptsAreLeftToTheCaller() throws Exception {
+        byte[] data = Samples.data(0, 400000, 1);
+        Thread worker = Thread.currentThread();
+        AtomicBoolean isDone = new AtomicBoolean();
+        Thread other = new Thread(() -> {
+            while (!isDone.get()) {
+                worker.interrupt();
+                Thread.yield();
+            }
+        });
+        other.start();
+        int seen = 0;
+        try {
+            for (int round = 0; round < 30; round++) {
+                byte[] compressed = round % 2 == 0 ? gzip(data) : blocks(data, 6, 16384, new Random(round));
+                assertArrayEquals(data, read(compressed));
+                byte[] block = new Deflate(Format.ZLIB, 6).compress(data);
+                byte[] back = new byte[data.length];
+                assertEquals(data.length, new Inflate(Format.ZLIB).decompress(block, 0, block.length, back, 0, back.length));
+                assertArrayEquals(data, back);
+                seen += Thread.interrupted() ? 1 : 0;
+            }
+        } finally {
+            isDone.set(true);
+            other.join();
+            Thread.interrupted();
+        }
+        assertTrue(seen > 15, "the flag was kept " + seen + " times of 30");
+
+        try (PipedOutputStream writer = new PipedOutputStream()) {
+            PeltonInputStream in = new PeltonInputStream(new PipedInputStream(writer, 1 << 20));
+            byte[] compressed = gzip(data);
+            writer.write(compressed, 0, compressed.length / 2);
+            int taken = 0;
+            byte[] back = new byte[data.length];
+            worker.interrupt();
+            while (taken < back.length) {
+                try {
+                    taken += in.read(back, taken, back.length - taken);
+                } catch (InterruptedIOException wait) {
+                    assertFalse(worker.isInterrupted());
+                    writer.write(compressed, compressed.length / 2, compressed.length - compressed.length / 2);
+                    writer.close();
+                }
+            }
+            assertEquals(-1, in.read());
+            assertArrayEquals(data, back);
         }
     }
 

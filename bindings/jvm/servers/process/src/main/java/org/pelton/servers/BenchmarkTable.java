@@ -1,5 +1,11 @@
 package org.pelton.servers;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -47,6 +53,38 @@ public final class BenchmarkTable {
             text.append('\n');
         });
         return text.toString();
+    }
+
+    /**
+     * Prints the table and, if a folder of records is given, writes it to a file there, in a folder
+     * named after the day and the processor.
+     *
+     * @param name name of the record
+     * @param about what was measured, and how
+     * @param records the folder of records, or an empty text
+     */
+    public void report(String name, String about, String records) throws IOException {
+        ZonedDateTime now = ZonedDateTime.now(ZoneOffset.UTC);
+        String processor = processor();
+        String text = "# " + name + "\n\n" + now.format(DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm")) + " UTC, on "
+                + processor + ", " + Runtime.getRuntime().availableProcessors() + " cores, Java "
+                + System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + "). " + about
+                + " Medians of the runs, and their range.\n\n" + markdown();
+        System.out.print(text);
+        if (!records.isEmpty()) {
+            String machine = String.join("-", processor.toLowerCase(Locale.ROOT).split("[^a-z0-9]+"));
+            Path folder = Path.of(records, now.format(DateTimeFormatter.ISO_LOCAL_DATE) + "-" + machine);
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve(name + ".md"), text);
+        }
+    }
+
+    private static String processor() throws IOException {
+        Path about = Path.of("/proc/cpuinfo");
+        List<String> lines = Files.exists(about) ? Files.readAllLines(about) : List.of();
+        return lines.stream().filter(line -> line.startsWith("model name")).findFirst()
+                .map(line -> line.substring(line.indexOf(':') + 1).trim())
+                .orElse(System.getProperty("os.arch"));
     }
 
     private static double median(double[] sorted) {

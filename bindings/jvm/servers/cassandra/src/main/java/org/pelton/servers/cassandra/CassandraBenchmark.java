@@ -50,7 +50,8 @@ public final class CassandraBenchmark {
                 "threads", "16",
                 "reads", "80",
                 "warmup", "15",
-                "seconds", "45");
+                "seconds", "45",
+                "records-folder", "");
         BenchmarkTable table = new BenchmarkTable(
                 "loaded rows/s", "load CPU us/row", "mixed op/s", "read p99 ms", "write p99 ms", "mixed CPU us/op",
                 "ratio");
@@ -59,8 +60,9 @@ public final class CassandraBenchmark {
                 Workplace.run(place -> table.add(mode, measure(place, mode, options)));
             }
         }
-        System.out.println("Cassandra, Java " + System.getProperty("java.version") + ", " + options + "\n");
-        System.out.print(table.markdown());
+        String about = "Cassandra 5.0: a server and a client, processes on this machine; reads and writes "
+                + "while memtables are flushed and files are compacted. Options: " + options + ".";
+        table.report("jvm-cassandra", about, options.text("records-folder"));
     }
 
     private static double[] measure(Workplace place, String mode, Arguments options) throws Exception {

@@ -41,7 +41,8 @@ public final class KafkaBenchmark {
                 "warmup", "100000",
                 "records", "400000",
                 "rate", "4000",
-                "seconds", "15");
+                "seconds", "15",
+                "records-folder", "");
         BenchmarkTable table = new BenchmarkTable(
                 "produced MB/s", "p50 ms", "p99 ms", "consumed MB/s", "producer CPU s/GB", "broker CPU s/GB",
                 "consumer CPU s/GB", "ratio");
@@ -50,8 +51,9 @@ public final class KafkaBenchmark {
                 Workplace.run(place -> table.add(mode, measure(place, mode, options)));
             }
         }
-        System.out.println("Kafka, Java " + System.getProperty("java.version") + ", " + options + "\n");
-        System.out.print(table.markdown());
+        String about = "Kafka 4: a producer, a broker and a consumer, each a process on this machine. "
+                + "Latency is that of sends with acks=all at a fixed rate. Options: " + options + ".";
+        table.report("jvm-kafka", about, options.text("records-folder"));
     }
 
     private static double[] measure(Workplace place, String mode, Arguments options) throws Exception {

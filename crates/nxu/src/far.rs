@@ -1,0 +1,242 @@
+//! Far history: a set-associative hash table of tokens, whose candidates are read from the history
+//! (section IV-C).
+//!
+//! Left open by the paper, and chosen here:
+//! - Hashes: a multiplication of the token; its highest bits are the index, the next ones the tag.
+//! - Addresses: those of words, as 12 bits are what remains of an entry's 18 beside the tag. The
+//!   comparison with the history finds the alignment.
+//! - The filter takes the two distances in words that most tokens agree on, half a token more if
+//!   the last one does, whose match may go on; the nearer of equals.
+//! - An entry of the same tag and word is not written again, so that a run fills no set.
+
+use crate::config::{Config, NEAR, OnConflict, WINDOW, WORD};
+
+/// Sets of the table.
+const SETS: usize = 2048;
+/// Entries of a set.
+const WAYS: usize = 8;
+/// Banks, by the lowest bits of the index.
+const BANKS: usize = 16;
+/// Bits of a tag.
+const TAG_BITS: u32 = 6;
+const TAG_MASK: u8 = (1 << TAG_BITS) - 1;
+/// Words of the history.
+const WORDS: usize = WINDOW / WORD;
+/// Candidates that the history's ports read a cycle.
+const CANDIDATES: usize = 2;
+/// Distances in words that the near history covers.
+const NEAR_WORDS: usize = NEAR / WORD;
+
+/// Hashes of a token.
+#[derive(Clone, Copy, Default)]
+struct Token {
+    index: u16,
+    tag: u8,
+}
+
+/// Entries of a set: tags and word addresses by way, and the next way that is replaced.
+#[derive(Clone, Copy, Default)]
+struct Set {
+    tags: [u8; WAYS],
+    words: [u16; WAYS],
+    next: u8,
+}
+
+impl Set {
+    /// Returns a bit for each way with a tag.
+    fn with_tag(&self, tag: u8) -> u8 {
+        equal_bytes(u64::from_le_bytes(self.tags), u64::from_le_bytes([tag; WAYS]))
+    }
+}
+
+/// Returns a bit for each byte that is equal in both words.
+pub fn equal_bytes(a: u64, b: u64) -> u8 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let differing = a ^ b;
+    let zeros = !(((differing & LOW) + LOW) | differing | LOW);
+    ((zeros >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
+/// Returns the positions of a byte's set bits, from `from` on.
+fn set_bits(bits: u8, from: usize) -> impl Iterator<Item = usize> {
+    let mut bits = u32::from(bits) >> from << from;
+    std::iter::from_fn(move || {
+        let at = bits.trailing_zeros();
+        bits &= bits.wrapping_sub(1);
+        (at < u32::BITS).then_some(at as usize)
+    })
+}
+
+/// What a word's accesses cost.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// Cycles until the last bank is through.
+    pub cycles: u32,
+    /// Whether two accesses met in a bank.
+    pub has_conflict: bool,
+}
+
+/// The hash table.
+pub struct Far {
+    config: Config,
+    sets: Vec<Set>,
+    /// Tokens that agree on a distance in words, a bit each.
+    agreeing: Vec<u8>,
+    /// Distances with a bit in `agreeing`.
+    touched: Vec<u16>,
+    tokens: [Token; WORD],
+    /// Tokens of the word that have their bank, a bit each.
+    served: u8,
+    /// Entries whose tag was compared with that of another token, and those with the same tag.
+    pub compared: u64,
+    pub falsely_equal: u64,
+}
+
+impl Far {
+    /// Returns a table with contents of a seed: the engine's has those of the jobs before.
+    pub fn new(config: Config, seed: u64) -> Far {
+        let mut state = seed ^ 0x9e37_79b9_7f4a_7c15;
+        let mut random = || {
+            // xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift
+            // generators").
+            state ^= state >> 12;
+            state ^= state << 25;
+            state ^= state >> 27;
+            state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32
+        };
+        let mut set = || Set {
+            tags: std::array::from_fn(|_| random() as u8 & TAG_MASK),
+            words: std::array::from_fn(|_| random() as u16 % WORDS as u16),
+            next: 0,
+        };
+        Far {
+            config,
+            sets: (0..SETS).map(|_| set()).collect(),
+            agreeing: vec![0; WORDS + 2],
+            touched: Vec::new(),
+            tokens: [Token::default(); WORD],
+            served: 0,
+            compared: 0,
+            falsely_equal: 0,
+        }
+    }
+
+    /// Hashes the tokens that begin in the word at `at`, and gives each its bank.
+    pub fn access(&mut self, data: &[u8], at: usize) -> Access {
+        let mask = u64::MAX >> (64 - 8 * self.config.token);
+        let whole = (data.len() - at).saturating_sub(self.config.token - 1).min(WORD);
+        let mut load = [0_u32; BANKS];
+        self.served = 0;
+        for i in 0..whole {
+            let mut bytes = [0; WORD];
+            let rest = &data[at + i..(at + i + WORD).min(data.len())];
+            bytes[..rest.len()].copy_from_slice(rest);
+            let hash = (u64::from_le_bytes(bytes) & mask).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let index = (hash >> 53) as u16;
+            self.tokens[i] = Token { index, tag: (hash >> (53 - TAG_BITS)) as u8 & TAG_MASK };
+            // Equal tokens have one access together.
+            let is_repeated = self.tokens[..i].iter().any(|before| before.index == index);
+            let bank = &mut load[usize::from(index) % BANKS];
+            *bank += u32::from(!is_repeated);
+            if self.config.on_conflict == OnConflict::Stall || *bank <= self.config.ports.count() {
+                self.served |= 1 << i;
+            }
+        }
+        let max = load.into_iter().max().unwrap_or(0);
+        let cycles = match self.config.on_conflict {
+            OnConflict::Stall => max.div_ceil(self.config.ports.count()).max(1),
+            OnConflict::Drop => 1,
+        };
+        Access { cycles, has_conflict: max > 1 }
+    }
+
+    /// Returns distances in words at which the word's tokens from byte `from` on may have matches.
+    /// A match is at the distance in bytes, or at up to seven more.
+    pub fn candidates(&mut self, at: usize, from: usize) -> impl Iterator<Item = usize> {
+        let word = at / WORD;
+        for i in set_bits(self.served, from) {
+            let Token { index, tag } = self.tokens[i];
+            let set = &self.sets[usize::from(index)];
+            for way in set_bits(set.with_tag(tag), 0) {
+                // A distance of no words is that of the whole window.
+                let distance = (word + WORDS - 1 - usize::from(set.words[way])) % WORDS + 1;
+                if distance >= NEAR_WORDS && distance <= word {
+                    if self.agreeing[distance] == 0 {
+                        self.touched.push(distance as u16);
+                    }
+                    self.agreeing[distance] |= 1 << i;
+                }
+            }
+        }
+        let mut best = [(0, 0); CANDIDATES];
+        for &distance in &self.touched {
+            // Tokens near the start of the word may match in the history's word before.
+            for base in [usize::from(distance), usize::from(distance) - 1] {
+                if base < NEAR_WORDS || best.iter().any(|&(_, known)| known == base) {
+                    continue;
+                }
+                let score = score(self.agreeing[base], self.agreeing[base + 1]);
+                let is_better = |&(than, at): &(u32, usize)| score > than || score == than && base < at;
+                match best.iter().position(is_better) {
+                    Some(0) => best = [(score, base), best[0]],
+                    Some(_) => best[1] = (score, base),
+                    None => {}
+                }
+            }
+        }
+        for &distance in &self.touched {
+            self.agreeing[usize::from(distance)] = 0;
+        }
+        self.touched.clear();
+        best.into_iter().filter(|&(score, _)| score > 0).map(|(_, base)| base)
+    }
+
+    /// Compares tags of entries with those of the word's tokens, where the token is another one:
+    /// for the share of false positives. Slow.
+    pub fn measure(&mut self, data: &[u8], at: usize) {
+        let word = at / WORD;
+        for i in set_bits(self.served, 0) {
+            let Token { index, tag } = self.tokens[i];
+            let token = &data[at + i..at + i + self.config.token];
+            let set = self.sets[usize::from(index)];
+            for (&its_tag, &its_word) in set.tags.iter().zip(&set.words) {
+                let distance = (word + WORDS - usize::from(its_word)) % WORDS;
+                let Some(begin) = at.checked_sub(WORD * distance) else { continue };
+                let has_token = (0..WORD).any(|j| data[begin + j..].starts_with(token));
+                if distance > 0 && !has_token {
+                    self.compared += 1;
+                    self.falsely_equal += u64::from(its_tag == tag);
+                }
+            }
+        }
+    }
+
+    /// Writes the word's tokens.
+    pub fn insert(&mut self, at: usize) {
+        let word = (at / WORD % WORDS) as u16;
+        for i in set_bits(self.served, 0) {
+            let Token { index, tag } = self.tokens[i];
+            let set = &mut self.sets[usize::from(index)];
+            if set_bits(set.with_tag(tag), 0).any(|way| set.words[way] == word) {
+                continue;
+            }
+            let next = usize::from(set.next);
+            (set.tags[next], set.words[next]) = (tag, word);
+            set.next = (set.next + 1) % WAYS as u8;
+        }
+    }
+}
+
+/// Returns twice the number of tokens that agree on a distance, given those whose entries are at
+/// its words and those a word farther: the best over all alignments. The last token counts thrice.
+fn score(same: u8, before: u8) -> u32 {
+    let of = |tokens: u8| 2 * tokens.count_ones() + u32::from(tokens >> (WORD - 1));
+    match (same, before) {
+        (_, 0) => of(same),
+        (0, _) => of(before & !(1 << (WORD - 1))),
+        _ => (0..WORD)
+            .map(|shift| of(same & (0xff << shift) as u8 | before & !(0xff << shift) as u8))
+            .max()
+            .unwrap_or(0),
+    }
+}
