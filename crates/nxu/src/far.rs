@@ -10,6 +10,7 @@
 //! - An entry of the same tag and word is not written again, so that a run fills no set.
 
 use crate::config::{Config, NEAR, OnConflict, WINDOW, WORD};
+use crate::word::{equal_bytes, load, set_bits};
 
 /// Sets of the table.
 const SETS: usize = 2048;
@@ -47,24 +48,6 @@ impl Set {
     fn with_tag(&self, tag: u8) -> u8 {
         equal_bytes(u64::from_le_bytes(self.tags), u64::from_le_bytes([tag; WAYS]))
     }
-}
-
-/// Returns a bit for each byte that is equal in both words.
-pub fn equal_bytes(a: u64, b: u64) -> u8 {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let differing = a ^ b;
-    let zeros = !(((differing & LOW) + LOW) | differing | LOW);
-    ((zeros >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
-}
-
-/// Returns the positions of a byte's set bits, from `from` on.
-fn set_bits(bits: u8, from: usize) -> impl Iterator<Item = usize> {
-    let mut bits = u32::from(bits) >> from << from;
-    std::iter::from_fn(move || {
-        let at = bits.trailing_zeros();
-        bits &= bits.wrapping_sub(1);
-        (at < u32::BITS).then_some(at as usize)
-    })
 }
 
 /// What a word's accesses cost.
@@ -125,24 +108,21 @@ impl Far {
     pub fn access(&mut self, data: &[u8], at: usize) -> Access {
         let mask = u64::MAX >> (64 - 8 * self.config.token);
         let whole = (data.len() - at).saturating_sub(self.config.token - 1).min(WORD);
-        let mut load = [0_u32; BANKS];
+        let mut accesses = [0_u32; BANKS];
         self.served = 0;
         for i in 0..whole {
-            let mut bytes = [0; WORD];
-            let rest = &data[at + i..(at + i + WORD).min(data.len())];
-            bytes[..rest.len()].copy_from_slice(rest);
-            let hash = (u64::from_le_bytes(bytes) & mask).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let hash = (load(data, at + i) & mask).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let index = (hash >> 53) as u16;
             self.tokens[i] = Token { index, tag: (hash >> (53 - TAG_BITS)) as u8 & TAG_MASK };
             // Equal tokens have one access together.
             let is_repeated = self.tokens[..i].iter().any(|before| before.index == index);
-            let bank = &mut load[usize::from(index) % BANKS];
+            let bank = &mut accesses[usize::from(index) % BANKS];
             *bank += u32::from(!is_repeated);
             if self.config.on_conflict == OnConflict::Stall || *bank <= self.config.ports.count() {
                 self.served |= 1 << i;
             }
         }
-        let max = load.into_iter().max().unwrap_or(0);
+        let max = accesses.into_iter().max().unwrap_or(0);
         let cycles = match self.config.on_conflict {
             OnConflict::Stall => max.div_ceil(self.config.ports.count()).max(1),
             OnConflict::Drop => 1,

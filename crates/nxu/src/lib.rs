@@ -21,6 +21,7 @@ pub mod lz77;
 mod near;
 pub mod symbols;
 pub mod table;
+mod word;
 
 pub use bits::{BitReader, BitWriter};
 pub use compress::{Compressed, Mode, compress};

@@ -6,9 +6,10 @@
 //! far as it goes; the encoder sees [`LOOKAHEAD`] bytes of that before it chooses.
 
 use crate::config::{Config, MAX_MATCH, MIN_MATCH, NEAR, SYMBOLS, WINDOW, WORD};
-use crate::far::{Far, equal_bytes};
+use crate::far::Far;
 use crate::near::{Found, Near, match_length};
 use crate::symbols::{Symbol, distance_symbol};
+use crate::word::{equal_bytes, load};
 
 /// Bytes behind a word that the encoder sees of a match that is carried on. The paper says nothing
 /// of it; without, the output is three percent larger, and with more hardly smaller.
@@ -254,14 +255,6 @@ fn far_matches(
             }
         }
     }
-}
-
-/// Returns the eight bytes at a position, with zeros behind the last one.
-fn load(data: &[u8], at: usize) -> u64 {
-    let mut bytes = [0; WORD];
-    let rest = &data[at..(at + WORD).min(data.len())];
-    bytes[..rest.len()].copy_from_slice(rest);
-    u64::from_le_bytes(bytes)
 }
 
 /// Writes the chosen symbols of a word. Returns their end.

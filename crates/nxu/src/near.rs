@@ -3,7 +3,8 @@
 //! The engine compares a word with all of it at once. Here chains of positions with the same three
 //! bytes find the same matches.
 
-use crate::config::{MAX_MATCH, MIN_MATCH, NEAR};
+use crate::config::{MAX_MATCH, MIN_MATCH, NEAR, WORD};
+use crate::word::load;
 
 /// Entries by hash of three bytes.
 const HEADS: usize = 4096;
@@ -24,27 +25,22 @@ pub struct Near {
 }
 
 fn hash(data: &[u8], at: usize) -> usize {
-    let bytes = u32::from(data[at]) | u32::from(data[at + 1]) << 8 | u32::from(data[at + 2]) << 16;
+    let bytes = load(data, at) as u32 & 0xff_ffff;
     (bytes.wrapping_mul(0x9e37_79b1) >> 20) as usize % HEADS
 }
 
 /// Returns the length of the match of two positions, at most `max`.
 pub fn match_length(data: &[u8], at: usize, distance: usize, max: usize) -> usize {
     let max = max.min(data.len() - at);
-    let (current, before) = (&data[at..at + max], &data[at - distance..at - distance + max]);
     let mut length = 0;
-    for (current, before) in current.chunks_exact(8).zip(before.chunks_exact(8)) {
-        let (current, before): (&[u8; 8], &[u8; 8]) = match (current.try_into(), before.try_into()) {
-            (Ok(current), Ok(before)) => (current, before),
-            _ => return length,
-        };
-        let differing = u64::from_le_bytes(*current) ^ u64::from_le_bytes(*before);
+    while length < max {
+        let differing = load(data, at + length) ^ load(data, at + length - distance);
         if differing != 0 {
-            return length + differing.trailing_zeros() as usize / 8;
+            return max.min(length + differing.trailing_zeros() as usize / 8);
         }
-        length += 8;
+        length += WORD;
     }
-    length + current[length..].iter().zip(&before[length..]).take_while(|(a, b)| a == b).count()
+    max
 }
 
 impl Near {
