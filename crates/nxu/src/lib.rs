@@ -4,7 +4,7 @@
 //! describe the engine; comments name its sections. Choices that the paper leaves open are
 //! constants with a reason, in the module that has them.
 //!
-//! [`lz77`] finds matches, with [`near`] and [`far`] history; [`table`] makes code tables of
+//! [`lz77`] finds matches, in a near and a far history; [`table`] makes code tables of
 //! [`symbols`]' counts; [`encode`] writes blocks; [`compress`] runs these in the paper's modes, and
 //! [`decompress`] is the way back. Nothing here has addresses: request blocks and parameter blocks
 //! are the models' of the devices.
@@ -15,13 +15,10 @@ pub mod compress;
 pub mod config;
 pub mod decompress;
 pub mod encode;
-mod far;
 mod huffman;
 pub mod lz77;
-mod near;
 pub mod symbols;
 pub mod table;
-mod word;
 
 pub use bits::{BitReader, BitWriter};
 pub use compress::{Compressed, Mode, compress};

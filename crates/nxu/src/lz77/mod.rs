@@ -5,11 +5,15 @@
 //! of [`Costs`]. A match that reaches the end of its word is carried on (registers C and COUNT), as
 //! far as it goes; the encoder sees [`LOOKAHEAD`] bytes of that before it chooses.
 
+mod far;
+mod near;
+mod word;
+
 use crate::config::{Config, MAX_MATCH, MIN_MATCH, NEAR, SYMBOLS, WINDOW, WORD};
-use crate::far::Far;
-use crate::near::{Found, Near, match_length};
 use crate::symbols::{Symbol, distance_symbol};
-use crate::word::{equal_bytes, load};
+use far::Far;
+use near::{Found, Near, match_length};
+use word::{equal_bytes, load};
 
 /// Bytes behind a word that the encoder sees of a match that is carried on. The paper says nothing
 /// of it; without, the output is three percent larger, and with more hardly smaller.

@@ -9,8 +9,8 @@
 //!   the last one does, whose match may go on; the nearer of equals.
 //! - An entry of the same tag and word is not written again, so that a run fills no set.
 
+use super::word::{equal_bytes, load, set_bits};
 use crate::config::{Config, NEAR, OnConflict, WINDOW, WORD};
-use crate::word::{equal_bytes, load, set_bits};
 
 /// Sets of the table.
 const SETS: usize = 2048;

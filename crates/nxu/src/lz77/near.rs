@@ -3,8 +3,8 @@
 //! The engine compares a word with all of it at once. Here chains of positions with the same three
 //! bytes find the same matches.
 
+use super::word::load;
 use crate::config::{MAX_MATCH, MIN_MATCH, NEAR, WORD};
-use crate::word::load;
 
 /// Entries by hash of three bytes.
 const HEADS: usize = 4096;
