@@ -28,7 +28,7 @@ const LENGTHS_TRIED: RangeInclusive<usize> = 2 << 10..=4 << 20;
 /// Size of a piece with codes of its own. All of an encoder's tables stay in a second-level cache.
 const PIECE: usize = 256 << 10;
 /// Allowed size in thousandths of zlib-rs's output.
-const ALLOWED: usize = 1020;
+const ALLOWED: usize = 1028;
 /// The same for the block encoder on binary data, whose blocks differ more from one another.
 const ALLOWED_BINARY: usize = 1008;
 /// Blocks from one trial to the next: at first, and at most, as it doubles while the same encoder

@@ -444,8 +444,8 @@ class StreamsTest {
         }
         assertTrue(seen > 15, "the flag was kept " + seen + " times of 30");
 
-        try (PipedOutputStream writer = new PipedOutputStream()) {
-            PeltonInputStream in = new PeltonInputStream(new PipedInputStream(writer, 1 << 20));
+        PipedOutputStream writer = new PipedOutputStream();
+        try (PeltonInputStream in = new PeltonInputStream(new PipedInputStream(writer, 1 << 20))) {
             byte[] compressed = gzip(data);
             writer.write(compressed, 0, compressed.length / 2);
             int taken = 0;
