@@ -185,6 +185,12 @@ bench-filter: deps ## Filters on packed values against memory and arrow-rs on on
 	cargo build --release -p pelton-bench-filter
 	$(TARGET)/release/pelton-bench-filter --records bench/records
 
+# CORPORA is a folder with the Calgary, Canterbury and Silesia corpora, in archives or unpacked.
+.PHONY: bench-nxu
+bench-nxu: ## The paper on IBM's accelerator (NX-GZIP, DFLTCC): its figures and tables by a model, CORPORA=folder for all of them; recorded in bench/records
+	cargo build --release -p pelton-bench-nxu
+	$(TARGET)/release/pelton-bench-nxu $(if $(CORPORA),--corpora $(CORPORA)) --records bench/records
+
 .PHONY: bench-encoded
 bench-encoded: build ## TPC-H Q1 and Q6 with conditions on codes and Pelton's decoders against rows that parquet-rs decoded, on one core; recorded in bench/records
 	taskset -c 0 $(TARGET)/release/pelton-bench tpch --sf 1 --threads 1 --queries 1,6 --runs 9 --name encoded \

@@ -1,53 +1,52 @@
-//! Models of absent devices: their published figures, and the data as they would compress it.
+//! Figures of absent accelerators, and the data as they would compress it: Intel's IAA.
 
 use std::num::NonZeroUsize;
-use std::time::Duration;
 
 use bytes::Bytes;
-use pelton::codec::Decoder;
-use pelton::job::{Batch, Job};
+use pelton::codec::{Decoder, Format};
+use pelton::job::{self, Job};
 use pelton::{DeviceChoice, Engine};
 
+use super::estimate::{Batch, Estimate, Origin, Speeds, Work};
 use super::measure::FORMAT;
 use crate::codecs::sample::Sample;
 use crate::failure::Failure;
 
-/// Source of the modelled figures, for people.
-pub const SOURCE: &str = "modelled: Intel IAA, by the speeds published for 4 devices of a Xeon 8488C; the ratio is that \
-     of this data with an IAA's 4 KB of history";
-
-/// An accelerator's figures.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// An accelerator's figures on the data.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Accelerator {
-    pub devices: NonZeroUsize,
-    /// Fixed time of a batch.
-    pub setup: Duration,
-    /// Uncompressed bytes a second that all devices together compress.
-    pub compress: f64,
-    /// Uncompressed bytes a second that all devices together decompress.
-    pub decompress: f64,
-    /// Uncompressed bytes a second that one engine decompresses; each block is decompressed by one.
-    pub engine: f64,
+    /// Such as `iaa, 4 devices`.
+    pub name: String,
+    /// Source of its speeds.
+    pub origin: Origin,
+    pub size: CompressedSize,
+    pub compress: Speeds,
+    pub decompress: Speeds,
+    /// Watts that the accelerator adds to an idle system, minimum and maximum.
+    pub watts: Option<[f64; 2]>,
 }
 
 impl Accelerator {
-    /// Returns the model of a number of IAA devices.
-    pub fn iaa(devices: NonZeroUsize) -> Accelerator {
-        let one = pelton::figures::iaa();
-        let count = devices.get() as f64;
-        let (compress, decompress) = (one.compress * count, one.decompress * count);
-        Accelerator { devices, setup: one.setup, compress, decompress, engine: one.engine }
-    }
-
-    /// Returns its name.
-    pub fn name(&self) -> String {
-        let plural = if self.devices.get() == 1 { "" } else { "s" };
-        format!("iaa, {} device{plural}", self.devices)
+    /// Returns its estimate for blocks of a size in bytes, compared with the CPU's.
+    pub fn estimate(&self, block: f64, cpu: &Estimate) -> Estimate {
+        let work = |speeds: Speeds, cpu: &Work| {
+            let batch = Batch { speeds, block };
+            Work { batch, overtakes: batch.overtakes(&cpu.batch) }
+        };
+        Estimate {
+            device: self.name.clone(),
+            origin: self.origin,
+            ratio: self.size.ratio(),
+            compress: work(self.compress, &cpu.compress),
+            decompress: work(self.decompress, &cpu.decompress),
+            energy: self.watts.map(|watts| watts.map(|watts| watts / (self.compress.all / 1e9))),
+            scan: None,
+        }
     }
 }
 
 /// Size of the data before and after compression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CompressedSize {
     pub uncompressed: u64,
     pub compressed: u64,
@@ -60,13 +59,43 @@ impl CompressedSize {
     }
 }
 
+/// Source of the IAA's figures, for people.
+pub const IAA_SOURCE: &str = "published: Intel IAA's speeds, those of 4 devices of a Xeon 8488C; the ratio is modelled, that \
+     of this data with an IAA's 4 KB of history";
+
+/// Returns the models of some numbers of IAA devices.
+pub fn iaa(sample: &Sample, numbers: &[NonZeroUsize]) -> Result<Vec<Accelerator>, Failure> {
+    let size = compress(sample)?;
+    let one = pelton::figures::iaa();
+    let model = |&devices: &NonZeroUsize| {
+        let plural = if devices.get() == 1 { "" } else { "s" };
+        let speeds = |all: f64| Speeds {
+            setup: one.setup.as_secs_f64(),
+            job: 0.0,
+            // All engines are at work where all bytes are.
+            one: all * one.engine / one.decompress,
+            all: all * devices.get() as f64,
+        };
+        Accelerator {
+            name: format!("iaa, {devices} device{plural}"),
+            origin: Origin::Published,
+            size,
+            compress: speeds(one.compress),
+            decompress: speeds(one.decompress),
+            watts: None,
+        }
+    };
+    Ok(numbers.iter().map(model).collect())
+}
+
 /// Compresses the sample by the driver on the model, and checks with the CPU that it decompresses
 /// to the same bytes.
-pub fn pack(sample: &Sample) -> Result<CompressedSize, Failure> {
+fn compress(sample: &Sample) -> Result<CompressedSize, Failure> {
     let model: DeviceChoice = "iaa-model".parse().map_err(Failure::error)?;
     let engine = Engine::builder().devices(model).build()?;
     let level = FORMAT.default_level();
-    let jobs: Batch = sample.blocks.iter().map(|block| Job::compress(FORMAT, level, block.clone())).collect();
+    let jobs: job::Batch =
+        sample.blocks.iter().map(|block| Job::compress(FORMAT, level, block.clone())).collect();
     let mut ticket = engine.router().submit(jobs);
     let mut compressed = 0;
     for (number, block) in sample.blocks.iter().enumerate() {
@@ -81,15 +110,16 @@ pub fn pack(sample: &Sample) -> Result<CompressedSize, Failure> {
                 done.device
             )));
         }
-        check(&done.output, block).map_err(failed)?;
+        check(FORMAT, &done.output, block).map_err(failed)?;
         compressed += done.output.len() as u64;
     }
     Ok(CompressedSize { uncompressed: sample.bytes, compressed })
 }
 
-fn check(compressed: &Bytes, block: &Bytes) -> Result<(), String> {
+/// Checks with the CPU that a compressed block is that block.
+pub fn check(format: Format, compressed: &[u8], block: &Bytes) -> Result<(), String> {
     let mut uncompressed = vec![0; block.len()];
-    match Decoder::new().decompress(FORMAT, compressed, &mut uncompressed) {
+    match Decoder::new().decompress(format, compressed, &mut uncompressed) {
         Ok(_) if uncompressed == *block => Ok(()),
         Ok(_) => Err("what comes back is not what went in: this is a bug, please report it".to_owned()),
         Err(error) => Err(format!("{error}: this is a bug, please report it")),

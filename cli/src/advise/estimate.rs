@@ -2,28 +2,55 @@
 
 use std::time::Duration;
 
-use super::accelerator::{Accelerator, CompressedSize};
 use super::measure::Scan;
-use crate::codecs::measure::Figures;
+use crate::codecs::measure::{Figures, Speed};
+
+/// Source of figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A clock, on this machine.
+    Measured,
+    /// The maker of the device, or a paper.
+    Published,
+    /// A model of the device on this data.
+    Modelled,
+}
+
+impl Origin {
+    /// Returns the word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::Measured => "measured",
+            Origin::Published => "published",
+            Origin::Modelled => "modelled",
+        }
+    }
+}
 
 /// Speeds of a device on the data, in uncompressed bytes a second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// `cpu, 2 threads` or `iaa, 4 devices`.
     pub device: String,
-    /// Whether its speeds come from a model and not from a clock.
-    pub is_modelled: bool,
+    /// Source of its speeds.
+    pub origin: Origin,
     /// Compression ratio.
     pub ratio: f64,
-    /// Compression.
-    pub compress: f64,
-    /// Decompression, batch by batch.
-    pub batch: Batch,
-    /// Smallest batch, in bytes, that it decompresses faster than the CPU with all threads; none if
-    /// there is no such batch, or for the CPU itself.
-    pub overtakes: Option<f64>,
+    pub compress: Work,
+    pub decompress: Work,
+    /// Joules for a gigabyte compressed, minimum and maximum.
+    pub energy: Option<[f64; 2]>,
     /// A scan of all columns.
     pub scan: Option<Duration>,
+}
+
+/// A device's compression or decompression, compared with the CPU's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Work {
+    pub batch: Batch,
+    /// Smallest batch, in bytes, that the device finishes before the CPU with all threads; none if
+    /// there is no such batch, or for the CPU itself.
+    pub overtakes: Option<f64>,
 }
 
 impl Estimate {
@@ -37,37 +64,26 @@ impl Estimate {
         scan: Option<&Scan>,
     ) -> Estimate {
         let plural = if threads == 1 { "" } else { "s" };
-        let speed = |figures: &Figures| figures.decompress.gb_per_second * 1e9;
+        let work = |speed: &dyn Fn(&Figures) -> Speed| {
+            let [one, all] = [one, all].map(|figures| speed(figures).gb_per_second * 1e9);
+            let speeds = Speeds { setup: 0.0, job: 0.0, one, all };
+            Work { batch: Batch { speeds, block }, overtakes: None }
+        };
         Estimate {
             device: format!("cpu, {threads} thread{plural}"),
-            is_modelled: false,
+            origin: Origin::Measured,
             ratio: all.ratio(),
-            compress: all.compress.gb_per_second * 1e9,
-            batch: Batch { setup: Duration::ZERO, one: speed(one), all: speed(all), block },
-            overtakes: None,
+            compress: work(&|figures| figures.compress),
+            decompress: work(&|figures| figures.decompress),
+            energy: None,
             scan: scan.map(|scan| scan.wall),
         }
     }
 
-    /// Returns the estimate of a modelled accelerator, compared with the CPU.
-    pub fn modelled(
-        accelerator: &Accelerator,
-        compressed: CompressedSize,
-        block: f64,
-        cpu: &Batch,
-        scan: Option<&Scan>,
-    ) -> Estimate {
-        let Accelerator { setup, engine, decompress, .. } = *accelerator;
-        let batch = Batch { setup, one: engine, all: decompress, block };
-        Estimate {
-            device: accelerator.name(),
-            is_modelled: true,
-            ratio: compressed.ratio(),
-            compress: accelerator.compress,
-            batch,
-            overtakes: batch.overtakes(cpu),
-            scan: scan.map(|scan| scan_with(scan, &batch)),
-        }
+    /// Adds the time of a scan of the files while this device decompresses.
+    pub fn with_scan(mut self, scan: Option<&Scan>) -> Estimate {
+        self.scan = scan.map(|scan| scan_with(scan, &self.decompress.batch));
+        self
     }
 }
 
@@ -79,16 +95,24 @@ fn scan_with(scan: &Scan, device: &Batch) -> Duration {
     rest.max(Duration::from_secs_f64(device.seconds(scan.bytes as f64)))
 }
 
+/// Speeds of a device, apart from the data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speeds {
+    /// Seconds of a batch's setup.
+    pub setup: f64,
+    /// Seconds of each job, in addition to its bytes.
+    pub job: f64,
+    /// Uncompressed bytes a second of one thread or engine; a block is done by one.
+    pub one: f64,
+    /// Uncompressed bytes a second of all of them together.
+    pub all: f64,
+}
+
 /// Cost model of a batch of blocks. One thread or engine handles a block, so a batch of few blocks
 /// does not use all of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Batch {
-    /// Fixed time of a batch.
-    pub setup: Duration,
-    /// Uncompressed bytes a second of one thread or engine.
-    pub one: f64,
-    /// Uncompressed bytes a second of all of them together.
-    pub all: f64,
+    pub speeds: Speeds,
     /// Uncompressed bytes of a block.
     pub block: f64,
 }
@@ -103,7 +127,14 @@ impl Batch {
     /// Returns the seconds for `bytes`: the time that all engines need together, but at least that
     /// of one engine for a block.
     pub fn seconds(&self, bytes: f64) -> f64 {
-        self.setup.as_secs_f64() + (bytes / self.all).max(bytes.min(self.block) / self.one)
+        let Speeds { setup, job, one, all } = self.speeds;
+        let jobs = (bytes / self.block).max(1.0);
+        setup + (bytes / all + jobs * job).max(bytes.min(self.block) / one + job)
+    }
+
+    /// Returns the bytes a second of a large batch.
+    pub fn throughput(&self) -> f64 {
+        1.0 / (1.0 / self.speeds.all + self.speeds.job / self.block)
     }
 
     /// Returns the batch size in bytes from which on this is faster than `other`; none if larger
@@ -114,10 +145,11 @@ impl Batch {
         (0..=STEPS).rev().take_while(is_faster).last().map(size)
     }
 
-    /// Returns the bytes of a batch that takes twice its setup and reaches half of the bandwidth:
-    /// setup × bandwidth.
-    pub fn half_peak(&self) -> f64 {
-        self.setup.as_secs_f64() * self.all
+    /// Returns the bytes of a job that takes twice its setup and reaches half of the bandwidth:
+    /// setup × bandwidth. None if there is no setup.
+    pub fn half_peak(&self) -> Option<f64> {
+        let setup = self.speeds.setup + self.speeds.job;
+        (setup > 0.0).then_some(setup * self.speeds.all)
     }
 }
 

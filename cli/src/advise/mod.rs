@@ -1,12 +1,13 @@
 //! `pelton advise`: estimates of an accelerator's effect on the user's own files.
 //!
-//! [`measure`] times this machine's CPU and a scan of the files. [`accelerator`] has the figures of
-//! devices that are not here and compresses the data as they would. [`estimate`] combines both;
-//! [`report`] and [`plot`] show the estimates, and mark the modelled ones.
+//! [`measure`] times this machine's CPU and a scan of the files. [`accelerator`] and [`nxu`] have
+//! the figures of devices that are not here and compress the data as they would. [`estimate`]
+//! combines both; [`report`] and [`plot`] show the estimates with the source of each.
 
 mod accelerator;
 mod estimate;
 mod measure;
+mod nxu;
 mod plot;
 mod report;
 
@@ -50,7 +51,8 @@ pub struct Options {
     /// Print JSON instead of a table
     #[arg(long)]
     json: bool,
-    /// Draw the time of a batch against its size into an SVG file
+    /// Draw ratio against speed, and time against size with the sizes at which lines cross, into an
+    /// SVG file
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
 }
@@ -61,9 +63,11 @@ Examples:
   pelton advise lineitem.parquet --devices 1,8 --plot advise.svg
   pelton advise /var/lib/app/*.sst --block-size 16KiB --json
 
-The CPU is measured on this machine; let it have nothing else to do. An IAA is
-modelled: its speeds are those that were published for one, and its ratio is that
-of your data in DEFLATE with the 4 KB of history that it has.";
+The CPU is measured on this machine; let it have nothing else to do. Each row says
+whether its speeds are measured, published or modelled. An IAA's ratio is that of
+your data in DEFLATE with the 4 KB of history that it has. The engine of IBM's NX
+(POWER9, POWER10) and DFLTCC (z15) is modelled on your data, and its setup times are
+published. POWER10 has no published figures and is taken to be as POWER9.";
 
 /// Runs it.
 pub fn run(options: &Options) -> Result<(), Failure> {
@@ -71,15 +75,17 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let inputs = options.files.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
     let sample = Sample::take(&inputs, options.sample.0, options.block_size.map(|size| size.0))?;
 
-    const STEPS: u64 = 4;
+    const STEPS: u64 = 5;
     let mut steps = Steps::new(STEPS);
     steps.at(0, STEPS, "measuring one thread");
     let one = measure::cpu(1, &sample, options.rounds.get())?;
     steps.at(1, STEPS, "measuring all threads");
     let all = if threads > 1 { measure::cpu(threads, &sample, options.rounds.get())? } else { one };
     steps.at(2, STEPS, "packing as an IAA does");
-    let compressed = accelerator::pack(&sample)?;
-    steps.at(3, STEPS, "scanning");
+    let mut accelerators = accelerator::iaa(&sample, &options.devices)?;
+    steps.at(3, STEPS, "packing as IBM's accelerators do");
+    accelerators.extend(nxu::models(&sample)?);
+    steps.at(4, STEPS, "scanning");
     let scan = measure::scan(&inputs, threads)?;
     drop(steps);
 
@@ -89,11 +95,9 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     if threads > 1 {
         estimates.push(Estimate::measured(threads, &one, &all, block, scan.as_ref()));
     }
-    let cpu = estimates[estimates.len() - 1].batch;
-    for &devices in &options.devices {
-        let accelerator = Accelerator::iaa(devices);
-        estimates.push(Estimate::modelled(&accelerator, compressed, block, &cpu, scan.as_ref()));
-    }
+    let cpu = estimates[estimates.len() - 1].clone();
+    let estimate = |accelerator: &Accelerator| accelerator.estimate(block, &cpu).with_scan(scan.as_ref());
+    estimates.extend(accelerators.iter().map(estimate));
     let report =
         Report { inputs: &inputs, sample: &sample, threads, scan: scan.as_ref(), estimates: &estimates };
     if let Some(path) = &options.plot {

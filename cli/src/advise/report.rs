@@ -5,9 +5,9 @@ use std::time::Duration;
 use pelton_report::machine::Machine;
 use serde_json::{Value, json};
 
-use super::accelerator;
-use super::estimate::Estimate;
+use super::estimate::{Estimate, Origin, Work};
 use super::measure::{FORMAT, Scan};
+use super::{accelerator, nxu};
 use crate::codecs::input::Input;
 use crate::codecs::report::{about, about_sample};
 use crate::codecs::sample::Sample;
@@ -31,10 +31,11 @@ impl Report<'_> {
             text += &format!("{}\n", about(input));
         }
         text += &format!(
-            "{}\n{}\n{}\n\n",
+            "{}\n{}\n{}\n{}\n\n",
             about_sample(self.sample),
             self.about_measurement(),
-            accelerator::SOURCE
+            accelerator::IAA_SOURCE,
+            nxu::SOURCE
         );
         text += &self.table();
         text += &match self.scan {
@@ -45,8 +46,10 @@ impl Report<'_> {
             ),
             None => "scan: not estimated, as not all files are Parquet\n".to_owned(),
         };
-        text + "overtakes: the batch from which on it decompresses faster than the CPU with all threads; a block is done by one \
-                thread or engine\n"
+        text + "faster from: the batch from which on it is faster than the CPU with all threads; a block is done by one thread or \
+                engine\n\
+                half peak: the job at which half of the time is setup, compressing and decompressing\n\
+                J/GB: energy over that of an idle system, compressing\n"
     }
 
     /// Returns the conditions of the measurement in a line.
@@ -61,21 +64,38 @@ impl Report<'_> {
 
     fn table(&self) -> String {
         let words = ["device", "speeds are"].map(|title| (title.to_owned(), Align::Left));
-        let numbers = ["ratio", "compress GB/s", "decompress GB/s", "overtakes at", "scan"]
-            .map(|title| (title.to_owned(), Align::Right));
+        let numbers = [
+            "ratio",
+            "compress GB/s",
+            "faster from",
+            "decompress GB/s",
+            "faster from",
+            "half peak",
+            "J/GB",
+            "scan",
+        ]
+        .map(|title| (title.to_owned(), Align::Right));
         let mut table = TextTable::new(words.into_iter().chain(numbers));
         for estimate in self.estimates {
+            let Estimate { compress, decompress, .. } = estimate;
+            let speed = |work: &Work| format!("{:.3}", work.batch.throughput() / 1e9);
+            let overtakes = |work: &Work| match (work.overtakes, estimate.origin) {
+                (Some(size), _) => bytes(size.ceil() as u64),
+                (None, Origin::Measured) => String::new(),
+                (None, _) => "never".to_owned(),
+            };
+            let half_peak = |work: &Work| Some(bytes(work.batch.half_peak()?.round() as u64));
+            let half_peaks = half_peak(compress).zip(half_peak(decompress));
             table.row([
                 estimate.device.clone(),
-                kind(estimate).to_owned(),
+                estimate.origin.name().to_owned(),
                 format!("{:.2}", estimate.ratio),
-                format!("{:.3}", estimate.compress / 1e9),
-                format!("{:.3}", estimate.batch.all / 1e9),
-                match (estimate.overtakes, estimate.is_modelled) {
-                    (Some(size), _) => bytes(size.ceil() as u64),
-                    (None, true) => "never".to_owned(),
-                    (None, false) => String::new(),
-                },
+                speed(compress),
+                overtakes(compress),
+                speed(decompress),
+                overtakes(decompress),
+                half_peaks.map_or_else(String::new, |(a, b)| format!("{a}, {b}")),
+                estimate.energy.map_or_else(String::new, |[min, max]| format!("{min:.1} to {max:.1}")),
                 estimate.scan.map_or_else(String::new, time),
             ]);
         }
@@ -93,15 +113,11 @@ impl Report<'_> {
             "threads": self.threads,
             "inputs": Value::from_iter(inputs),
             "sample": { "bytes": self.sample.bytes, "of_bytes": self.sample.of, "blocks": self.sample.blocks.len() },
-            "modelled_from": accelerator::SOURCE,
+            "sources": [self.about_measurement(), accelerator::IAA_SOURCE, nxu::SOURCE],
             "estimates": Value::from_iter(self.estimates.iter().map(estimate_json)),
         });
         format!("{value:#}\n")
     }
-}
-
-fn kind(estimate: &Estimate) -> &'static str {
-    if estimate.is_modelled { "modelled" } else { "measured" }
 }
 
 /// Decompression's part of the threads' time.
@@ -111,15 +127,21 @@ fn share(scan: &Scan) -> String {
 }
 
 fn estimate_json(estimate: &Estimate) -> Value {
+    let work = |work: &Work| {
+        json!({
+            "gb_per_second": work.batch.throughput() / 1e9,
+            "setup_seconds": work.batch.speeds.setup + work.batch.speeds.job,
+            "half_peak_bytes": work.batch.half_peak(),
+            "overtakes_cpu_at_bytes": work.overtakes,
+        })
+    };
     json!({
         "device": estimate.device,
-        "speeds_are": kind(estimate),
+        "speeds_are": estimate.origin.name(),
         "ratio": estimate.ratio,
-        "compress_gb_per_second": estimate.compress / 1e9,
-        "decompress_gb_per_second": estimate.batch.all / 1e9,
-        "setup_seconds": estimate.batch.setup.as_secs_f64(),
-        "half_peak_bytes": estimate.batch.half_peak(),
-        "overtakes_cpu_at_bytes": estimate.overtakes,
+        "compress": work(&estimate.compress),
+        "decompress": work(&estimate.decompress),
+        "joules_per_gb": estimate.energy,
         "scan_seconds": estimate.scan.map(|time: Duration| time.as_secs_f64()),
     })
 }

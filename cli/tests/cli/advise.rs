@@ -26,12 +26,17 @@ fn a_table_says_what_is_measured_and_what_is_modelled() {
     assert!(line("cpu, 1 thread").contains("│ measured"), "{}", run.out);
     assert!(line("cpu, 2 threads").contains("│ measured"), "{}", run.out);
     for devices in ["1 device", "2 devices", "4 devices"] {
-        assert!(line(&format!("iaa, {devices}")).contains("│ modelled"), "{}", run.out);
+        assert!(line(&format!("iaa, {devices}")).contains("│ published"), "{}", run.out);
     }
-    assert!(line("modelled: Intel IAA").contains("4 KB of history"), "{}", run.out);
+    for device in ["nx, POWER9", "nx, POWER10", "dfltcc, z15"] {
+        assert!(line(device).contains("│ modelled"), "{}", run.out);
+    }
+    assert!(line("published: Intel IAA").contains("4 KB of history"), "{}", run.out);
+    assert!(line("modelled: IBM NX").contains("setup times and watts are published"), "{}", run.out);
     assert!(line("scan: every column").contains("decompressing"), "{}", run.out);
     let svg = fs::read_to_string(place.path("p.svg")).expect("a plot");
-    assert!(svg.starts_with("<svg ") && svg.contains(">iaa, 4 devices (modelled)<"), "{svg}");
+    assert!(svg.starts_with("<svg ") && svg.contains(">iaa, 4 devices (published)<"), "{svg}");
+    assert!(svg.contains("Ratio and speed") && svg.contains(">dfltcc, z15 (modelled)<"), "{svg}");
 }
 
 #[test]
@@ -40,18 +45,21 @@ fn json_has_every_estimate() {
     let value: Value = serde_json::from_str(run.ok()).expect("JSON");
     let estimates = value["estimates"].as_array().expect("estimates");
     let devices: Vec<&str> = estimates.iter().filter_map(|estimate| estimate["device"].as_str()).collect();
-    assert_eq!(devices, ["cpu, 1 thread", "iaa, 3 devices"]);
+    assert_eq!(devices, ["cpu, 1 thread", "iaa, 3 devices", "nx, POWER9", "nx, POWER10", "dfltcc, z15"]);
     for estimate in estimates {
         assert!(estimate["ratio"].as_f64().is_some_and(|ratio| ratio > 2.0), "{estimate}");
-        for speed in ["compress_gb_per_second", "decompress_gb_per_second"] {
-            assert!(estimate[speed].as_f64().is_some_and(|speed| speed > 0.0), "{estimate}");
+        for work in ["compress", "decompress"] {
+            let speed = &estimate[work]["gb_per_second"];
+            assert!(speed.as_f64().is_some_and(|speed| speed > 0.0), "{estimate}");
         }
         assert_eq!(estimate["scan_seconds"], Value::Null, "the file is no Parquet");
     }
-    assert_eq!(
-        (&estimates[0]["speeds_are"], &estimates[1]["speeds_are"]),
-        (&"measured".into(), &"modelled".into())
-    );
+    let origins: Vec<_> = estimates.iter().map(|estimate| &estimate["speeds_are"]).collect();
+    assert_eq!(origins, ["measured", "published", "modelled", "modelled", "modelled"]);
+    // Half of the peak is at setup times bandwidth, and only POWER9's watts are published.
+    let power9 = &estimates[2];
+    assert!(power9["compress"]["half_peak_bytes"].as_f64().is_some_and(|bytes| bytes > 10_000.0), "{power9}");
+    assert!(power9["joules_per_gb"].is_array() && estimates[3]["joules_per_gb"].is_null(), "{estimates:?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Plots as SVG: shapes and text, axes, and the colours of series.
 
 pub mod axis;
+pub mod chart;
 pub mod svg;
 
 /// The palette of Okabe and Ito (2008), which colour-blind readers can tell apart; without its

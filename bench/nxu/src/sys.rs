@@ -1,0 +1,40 @@
+//! The C zlib, which the paper compares with: whole buffers.
+#![allow(unsafe_code, reason = "zlib is a C library")]
+
+use libz_sys as z;
+
+/// Bytes of zlib's container before and after raw DEFLATE.
+const HEADER: usize = 2;
+const TRAILER: usize = 4;
+
+/// A stream in zlib's container.
+pub struct Stream(Vec<u8>);
+
+impl Stream {
+    /// Compresses a buffer at a level.
+    pub fn compress(level: i32, source: &[u8]) -> Stream {
+        let len = source.len() as z::uLong;
+        // SAFETY: the function only calculates.
+        let bound = unsafe { z::compressBound(len) };
+        let (mut target, mut produced) = (vec![0; bound as usize], bound);
+        // SAFETY: both buffers are live for the lengths given, and `produced` has the target's.
+        let code = unsafe { z::compress2(target.as_mut_ptr(), &mut produced, source.as_ptr(), len, level) };
+        assert_eq!(code, z::Z_OK, "the bound suffices");
+        target.truncate(produced as usize);
+        Stream(target)
+    }
+
+    /// Decompresses it into a buffer of the source's length.
+    pub fn decompress(&self, target: &mut [u8]) {
+        let mut produced = target.len() as z::uLong;
+        let len = self.0.len() as z::uLong;
+        // SAFETY: both buffers are live for the lengths given.
+        let code = unsafe { z::uncompress(target.as_mut_ptr(), &mut produced, self.0.as_ptr(), len) };
+        assert_eq!((code, produced as usize), (z::Z_OK, target.len()), "zlib reads its own stream");
+    }
+
+    /// Returns the raw DEFLATE in it.
+    pub fn deflate(&self) -> &[u8] {
+        &self.0[HEADER..self.0.len() - TRAILER]
+    }
+}

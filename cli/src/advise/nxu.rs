@@ -1,0 +1,134 @@
+//! IBM's accelerators: NX-GZIP of POWER9 and POWER10, and DFLTCC of z15, by the model of their
+//! engine on the data.
+
+use bytes::Bytes;
+use pelton::codec::Format;
+use pelton_nxu::compress::compress_with;
+use pelton_nxu::decompress::Limits;
+use pelton_nxu::encode::{BlockKind, encode, end_block, write_header};
+use pelton_nxu::{
+    BitReader, BitWriter, Config, Counts, Ended, Matcher, Mode, Position, Setup, Table, decompress,
+};
+
+use super::accelerator::{Accelerator, CompressedSize, check};
+use super::estimate::{Origin, Speeds};
+use crate::codecs::sample::Sample;
+use crate::failure::Failure;
+
+/// Source of the figures, for people.
+pub const SOURCE: &str = "modelled: IBM NX and DFLTCC, ratio and speed by the cycles of their engine on this data; setup times \
+     and watts are published (ISCA 2020, Table II and section VIII-E); POWER10 is taken to be as POWER9";
+
+/// Bytes of gzip's header and trailer, which the CPU's and the IAA's sizes have too.
+const CONTAINER: u64 = 18;
+/// Maximum bytes of a stored block.
+const MAX_STORED: usize = 65_535;
+/// Watts that POWER9's system takes more with the accelerator at work, cores and memory included.
+const POWER9_WATTS: [f64; 2] = [27.0, 42.0];
+
+/// Returns the models.
+pub fn models(sample: &Sample) -> Result<Vec<Accelerator>, Failure> {
+    let mut previous = None;
+    let power = run(sample, Config::P9, |matcher, block| with_last_table(matcher, &mut previous, block))?;
+    let z = run(sample, Config::Z15, |matcher, block| {
+        let done = compress_with(matcher, Config::Z15, Mode::SampledPass, block);
+        (done.bytes, done.cycles)
+    })?;
+    Ok(vec![
+        power.accelerator("nx, POWER9", Some(POWER9_WATTS)),
+        power.accelerator("nx, POWER10", None),
+        z.accelerator("dfltcc, z15", None),
+    ])
+}
+
+/// Sizes and cycles of the sample.
+struct Run {
+    config: Config,
+    size: CompressedSize,
+    compress: u64,
+    decompress: u64,
+}
+
+impl Run {
+    fn accelerator(&self, name: &str, watts: Option<[f64; 2]>) -> Accelerator {
+        let speeds = |setup: Setup, cycles: u64| {
+            let all = self.size.uncompressed as f64 / self.config.seconds(cycles.max(1));
+            Speeds { setup: setup.alone - setup.shared, job: setup.shared, one: all, all }
+        };
+        Accelerator {
+            name: name.to_owned(),
+            origin: Origin::Modelled,
+            size: self.size,
+            compress: speeds(self.config.compress, self.compress),
+            decompress: speeds(self.config.decompress, self.decompress),
+            watts,
+        }
+    }
+}
+
+/// Compresses each block to a raw stream, with its cycles, and decompresses it.
+fn run(
+    sample: &Sample,
+    config: Config,
+    mut compress: impl FnMut(&mut Matcher, &Bytes) -> (Vec<u8>, u64),
+) -> Result<Run, Failure> {
+    let mut matcher = Matcher::new(config, 0);
+    let mut run = Run { config, size: CompressedSize::default(), compress: 0, decompress: 0 };
+    for (number, block) in sample.blocks.iter().enumerate() {
+        let failed = |what: String| {
+            Failure::Error(format!("block {number} of the sample, on the model of an NX: {what}"))
+        };
+        let (stream, cycles) = compress(&mut matcher, block);
+        check(Format::Deflate, &stream, block).map_err(failed)?;
+        run.compress += cycles;
+        run.size.uncompressed += block.len() as u64;
+        run.size.compressed += stream.len() as u64 + CONTAINER;
+        let limits = Limits { output: block.len(), one_block: false };
+        let done = decompress(&Position::START, BitReader::new(&stream, 0), &[], limits);
+        if done.ended != Ended::Final || done.output != *block {
+            return Err(failed(format!("it ends with {:?}: this is a bug, please report it", done.ended)));
+        }
+        run.decompress += done.cycles;
+    }
+    Ok(run)
+}
+
+/// Compresses a block in one pass, with a table of the block before, as software on POWER9 does;
+/// stores it if that is smaller.
+fn with_last_table(matcher: &mut Matcher, previous: &mut Option<Counts>, block: &Bytes) -> (Vec<u8>, u64) {
+    let lz77 = matcher.run(&[], block);
+    let own = Counts::of(&lz77.symbols);
+    let mut counts = previous.replace(own.clone()).unwrap_or(own);
+    counts.fill_zeros(true);
+    let table = Table::from_counts(&counts).table;
+    let mut to = BitWriter::new();
+    write_header(BlockKind::Dynamic(&table), true, &mut to);
+    let encoded = encode(&lz77.symbols, &table, &mut to);
+    assert!(encoded.is_ok(), "a table without zero counts has all codes");
+    end_block(&table, &mut to);
+    let stream = to.into_bytes();
+    let stored = block.len() + 5 * block.len().div_ceil(MAX_STORED).max(1);
+    let stream = if stream.len() > stored { store(block) } else { stream };
+    (stream, lz77.cycles.total())
+}
+
+fn store(block: &[u8]) -> Vec<u8> {
+    let mut to = BitWriter::new();
+    let mut rest = block;
+    loop {
+        let (part, others) = rest.split_at(rest.len().min(MAX_STORED));
+        to.bits(u64::from(others.is_empty()), 1);
+        to.bits(0, 2);
+        to.align();
+        to.bits(part.len() as u64, 16);
+        to.bits(!part.len() as u64 & 0xffff, 16);
+        to.bytes(part);
+        rest = others;
+        if rest.is_empty() {
+            return to.into_bytes();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
