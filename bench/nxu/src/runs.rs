@@ -110,7 +110,12 @@ impl<'a> Runs<'a> {
 
     /// Returns the sum over some groups; none if there are no such files.
     pub fn sum(&self, groups: &[Group]) -> Option<Run> {
-        self.of(groups).map(|(_, run)| *run).reduce(|mut sum, run| {
+        self.sum_of(groups, 0)
+    }
+
+    /// Returns the sum over the files of at least a size.
+    pub fn sum_of(&self, groups: &[Group], min: usize) -> Option<Run> {
+        self.of(groups).filter(|(file, _)| file.len() >= min).map(|(_, run)| *run).reduce(|mut sum, run| {
             for (sum, more) in [
                 (&mut sum.bytes, run.bytes),
                 (&mut sum.zlib, run.zlib),

@@ -43,7 +43,8 @@ pub fn part(files: &[File]) -> Part {
     let mut part = Part { title: "Figure 8: lengths of matches", ..Part::default() };
     let together = ("the corpora", &Group::CORPORA[..]);
     for (name, groups) in [together, ("TPC-H", &[Group::Tpch]), ("generated", &[Group::Generated])] {
-        let Some((bytes, nxu, zlib)) = measure(files, groups) else { continue };
+        let wanted = |file: &&File| groups.contains(&file.group);
+        let Some((bytes, nxu, zlib)) = measure(files.iter().filter(wanted)) else { continue };
         for (encoder, lengths) in [("NXU", &nxu), ("zlib -6", &zlib)] {
             let share = |(_, range)| format!("{:.2}%", 100.0 * lengths.saved(range) as f64 / bytes as f64);
             table.row([format!("{name}, {encoder}")].into_iter().chain(RANGES.map(share)));
@@ -51,7 +52,7 @@ pub fn part(files: &[File]) -> Part {
         if groups == Group::CORPORA {
             part.checks = checks(&nxu, &zlib);
             part.plots = vec![("nxu-8-lengths.svg", plot(bytes, &nxu, &zlib))];
-            part.text += "![Figure 8](nxu-8-lengths.svg)\n\n";
+            part.text += &format!("![Figure 8](nxu-8-lengths.svg)\n\n{}\n\n", by_file(files));
         }
     }
     part.text += &format!(
@@ -59,6 +60,22 @@ pub fn part(files: &[File]) -> Part {
         table.markdown()
     );
     part
+}
+
+/// Says on how many of the corpora's files the model is as the paper's plot of one file.
+fn by_file(files: &[File]) -> String {
+    let (mut all, mut more, mut fewer) = (0, 0, 0);
+    for file in files.iter().filter(|file| Group::CORPORA.contains(&file.group)) {
+        if let Some((_, nxu, zlib)) = measure([file].into_iter()) {
+            all += 1;
+            more += u32::from(nxu.saved(3..=8) > zlib.saved(3..=8));
+            fewer += u32::from(nxu.saved(9..=MAX_MATCH) < zlib.saved(9..=MAX_MATCH));
+        }
+    }
+    format!(
+        "The paper's plot is of one file that it does not name. Of {all} files, matches of more than 8 bytes save less than \
+         zlib's in {fewer}, and those of 3 to 8 bytes more in {more}."
+    )
 }
 
 fn checks(nxu: &Lengths, zlib: &Lengths) -> Vec<Check> {
@@ -85,15 +102,15 @@ fn checks(nxu: &Lengths, zlib: &Lengths) -> Vec<Check> {
             "more",
             3..=8,
             1.0..=f64::INFINITY,
-            "the paper shows one file and does not name it.",
+            "the matches of 4 bytes that far tokens miss weigh more over the corpora than those of 5 to 8 that \
+             stand for longer ones; the section on Figure 8 says in how many files it is as in the paper's one.",
         ),
         check(
             "matches of 4 bytes",
             "fewer",
             4..=4,
             0.0..=1.0,
-            "the near history finds every match of 4 bytes, and a match that the encoder cuts at the end of \
-             its word is short: the paper's encoder joins such pieces.",
+            "the near history finds all matches of 4 bytes.",
         ),
     ]
 }
@@ -117,11 +134,11 @@ fn plot(bytes: u64, nxu: &Lengths, zlib: &Lengths) -> String {
     .draw()
 }
 
-/// Returns the bytes of some groups, and the lengths by the model and by zlib.
-fn measure(files: &[File], groups: &[Group]) -> Option<(u64, Lengths, Lengths)> {
+/// Returns the bytes of some files, and the lengths by the model and by zlib.
+fn measure<'a>(files: impl Iterator<Item = &'a File>) -> Option<(u64, Lengths, Lengths)> {
     let (mut bytes, mut nxu, mut zlib) = (0, Lengths([0; MAX_MATCH + 1]), Lengths([0; MAX_MATCH + 1]));
     let mut matcher = Matcher::new(Config::Z15, 0);
-    for block in files.iter().filter(|file| groups.contains(&file.group)).flat_map(|file| file.start(BYTES)) {
+    for block in files.flat_map(|file| file.start(BYTES)) {
         bytes += block.len() as u64;
         for symbol in matcher.run(&[], block).symbols {
             if let Symbol::Match { length, .. } = symbol {

@@ -35,8 +35,10 @@ struct Token {
     tag: u8,
 }
 
-/// Entries of a set: tags and word addresses by way, and the next way that is replaced.
+/// Entries of a set: tags and word addresses by way, and the next way that is replaced. A set is in
+/// one line of the cache.
 #[derive(Clone, Copy, Default)]
+#[repr(align(32))]
 struct Set {
     tags: [u8; WAYS],
     words: [u16; WAYS],
@@ -65,8 +67,9 @@ pub struct Far {
     sets: Vec<Set>,
     /// Tokens that agree on a distance in words, a bit each.
     agreeing: Vec<u8>,
-    /// Distances with a bit in `agreeing`.
-    touched: Vec<u16>,
+    /// Distances with a bit in `agreeing`, of which the first `touched_len` count.
+    touched: [u16; WORD * WAYS],
+    touched_len: usize,
     tokens: [Token; WORD],
     /// Tokens of the word that have their bank, a bit each.
     served: u8,
@@ -96,7 +99,8 @@ impl Far {
             config,
             sets: (0..SETS).map(|_| set()).collect(),
             agreeing: vec![0; WORDS + 2],
-            touched: Vec::new(),
+            touched: [0; WORD * WAYS],
+            touched_len: 0,
             tokens: [Token::default(); WORD],
             served: 0,
             compared: 0,
@@ -142,20 +146,25 @@ impl Far {
                 let distance = (word + WORDS - 1 - usize::from(set.words[way])) % WORDS + 1;
                 if distance >= NEAR_WORDS && distance <= word {
                     if self.agreeing[distance] == 0 {
-                        self.touched.push(distance as u16);
+                        self.touched[self.touched_len] = distance as u16;
+                        self.touched_len += 1;
                     }
                     self.agreeing[distance] |= 1 << i;
                 }
             }
         }
         let mut best = [(0, 0); CANDIDATES];
-        for &distance in &self.touched {
+        let touched = &self.touched[..std::mem::take(&mut self.touched_len)];
+        for &distance in touched {
             // Tokens near the start of the word may match in the history's word before.
             for base in [usize::from(distance), usize::from(distance) - 1] {
-                if base < NEAR_WORDS || best.iter().any(|&(_, known)| known == base) {
+                let (same, before) = (self.agreeing[base], self.agreeing[base + 1]);
+                let most = u32::from(SCORES[usize::from(same | before)]);
+                let is_worse = most < best[1].0 || most == best[1].0 && base > best[1].1;
+                if is_worse || base < NEAR_WORDS || best.iter().any(|&(_, known)| known == base) {
                     continue;
                 }
-                let score = score(self.agreeing[base], self.agreeing[base + 1]);
+                let score = score(same, before);
                 let is_better = |&(than, at): &(u32, usize)| score > than || score == than && base < at;
                 match best.iter().position(is_better) {
                     Some(0) => best = [(score, base), best[0]],
@@ -164,10 +173,9 @@ impl Far {
                 }
             }
         }
-        for &distance in &self.touched {
+        for &distance in touched {
             self.agreeing[usize::from(distance)] = 0;
         }
-        self.touched.clear();
         best.into_iter().filter(|&(score, _)| score > 0).map(|(_, base)| base)
     }
 
@@ -197,7 +205,8 @@ impl Far {
         for i in set_bits(self.served, 0) {
             let Token { index, tag } = self.tokens[i];
             let set = &mut self.sets[usize::from(index)];
-            if set_bits(set.with_tag(tag), 0).any(|way| set.words[way] == word) {
+            let entries = set.tags.iter().zip(&set.words);
+            if entries.fold(false, |any, (&its_tag, &its_word)| any | (its_tag == tag) & (its_word == word)) {
                 continue;
             }
             let next = usize::from(set.next);
@@ -207,10 +216,21 @@ impl Far {
     }
 }
 
-/// Returns twice the number of tokens that agree on a distance, given those whose entries are at
-/// its words and those a word farther: the best over all alignments. The last token counts thrice.
+/// By tokens that agree, a bit each: twice their number, and one more for the last token.
+static SCORES: [u8; 256] = {
+    let mut scores = [0; 256];
+    let mut tokens = 0;
+    while tokens < scores.len() {
+        scores[tokens] = 2 * tokens.count_ones() as u8 + (tokens >> (WORD - 1)) as u8;
+        tokens += 1;
+    }
+    scores
+};
+
+/// Returns the score of the tokens that agree on a distance, given those whose entries are at its
+/// words and those a word farther: the best over all alignments.
 fn score(same: u8, before: u8) -> u32 {
-    let of = |tokens: u8| 2 * tokens.count_ones() + u32::from(tokens >> (WORD - 1));
+    let of = |tokens: u8| u32::from(SCORES[usize::from(tokens)]);
     match (same, before) {
         (_, 0) => of(same),
         (0, _) => of(before & !(1 << (WORD - 1))),
