@@ -66,8 +66,9 @@ Examples:
 The CPU is measured on this machine; let it have nothing else to do. Each row says
 whether its speeds are measured, published or modelled. An IAA's ratio is that of
 your data in DEFLATE with the 4 KB of history that it has. The engine of IBM's NX
-(POWER9, POWER10) and DFLTCC (z15) is modelled on your data, and its setup times are
-published. POWER10 has no published figures and is taken to be as POWER9.";
+(POWER9, POWER10) and DFLTCC (z15) is modelled on your data; its setup times and the
+maximum speed of its decompression are published. POWER10 has no published figures
+and is taken to be as POWER9.";
 
 /// Runs it.
 pub fn run(options: &Options) -> Result<(), Failure> {

@@ -7,8 +7,8 @@ use super::{accelerator, nxu};
 use pelton_report::numbers::bytes;
 use pelton_report::plot::chart::{Chart, Mark, Scale, Series, stacked};
 
-/// Batches from a block of a storage engine to a row group, in kB.
-const MIN: f64 = 1.0;
+/// Batches from the smallest that is compared to a row group, in kB.
+const MIN: f64 = 0.064;
 const MAX: f64 = 100_000.0;
 /// Points of each line: enough for its bend.
 const POINTS: usize = 80;

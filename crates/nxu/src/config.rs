@@ -41,13 +41,37 @@ pub enum OnConflict {
     Drop,
 }
 
-/// Published setup times of a job, from the call to the engine's first cycle (Table II).
+/// Published setup of a job, from the call to the engine's first cycle (Table II).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Setup {
-    /// Seconds of a thread that has the engine for itself, mostly in software.
-    pub alone: f64,
-    /// Seconds a job with eight threads, whose software overlaps: those of the hardware.
-    pub shared: f64,
+    /// Seconds.
+    pub seconds: f64,
+    /// Bytes of a job that takes twice as long, and so has half of the peak bandwidth.
+    pub half_peak: f64,
+}
+
+impl Setup {
+    /// Returns the peak bandwidth that both imply, in uncompressed bytes a second.
+    pub fn bandwidth(&self) -> f64 {
+        self.half_peak / self.seconds
+    }
+}
+
+/// Published setups of an operation.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Setups {
+    /// Of a thread that has the engine for itself, mostly in software.
+    pub alone: Setup,
+    /// Of eight threads, whose software overlaps: the hardware's.
+    pub shared: Setup,
+}
+
+/// Returns setups by their microseconds and half-peak sizes in KB, alone and shared.
+const fn setups(alone: (f64, f64), shared: (f64, f64)) -> Setups {
+    const fn setup((micros, half_peak): (f64, f64)) -> Setup {
+        Setup { seconds: micros * 1e-6, half_peak: half_peak * 1024.0 }
+    }
+    Setups { alone: setup(alone), shared: setup(shared) }
 }
 
 /// A configuration.
@@ -63,10 +87,10 @@ pub struct Config {
     pub clock_hz: f64,
     /// Whether the engine makes code tables itself; software does otherwise (section V-D).
     pub has_table_generator: bool,
-    /// Setup of a compression.
-    pub compress: Setup,
-    /// Setup of a decompression.
-    pub decompress: Setup,
+    /// Setups of a compression.
+    pub compress: Setups,
+    /// Setups of a decompression.
+    pub decompress: Setups,
 }
 
 impl Config {
@@ -77,16 +101,16 @@ impl Config {
         on_conflict: OnConflict::Stall,
         clock_hz: 2.0e9,
         has_table_generator: false,
-        compress: Setup { alone: 2.2e-6, shared: 0.55e-6 },
-        decompress: Setup { alone: 2.9e-6, shared: 0.73e-6 },
+        compress: setups((2.2, 16.0), (0.55, 4.0)),
+        decompress: setups((2.9, 24.0), (0.73, 6.0)),
     };
     /// z15.
     pub const Z15: Config = Config {
         ports: Ports::Two,
         clock_hz: 2.5e9,
         has_table_generator: true,
-        compress: Setup { alone: 5.2e-6, shared: 0.78e-6 },
-        decompress: Setup { alone: 1.9e-6, shared: 0.65e-6 },
+        compress: setups((5.2, 64.0), (0.78, 12.0)),
+        decompress: setups((1.9, 16.0), (0.65, 6.0)),
         ..Config::P9
     };
 

@@ -22,7 +22,7 @@ pub mod table;
 
 pub use bits::{BitReader, BitWriter};
 pub use compress::{Compressed, Mode, compress};
-pub use config::{Config, OnConflict, Ports, Setup};
+pub use config::{Config, OnConflict, Ports, Setup, Setups};
 pub use decompress::{Block, Decompressed, Ended, Fault, Position, decompress};
 pub use lz77::{Cycles, Lz77, Matcher};
 pub use symbols::{Counts, Symbol};

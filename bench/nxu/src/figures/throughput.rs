@@ -4,7 +4,7 @@
 //! most of a setup is software. Software is measured here, on one thread.
 
 use pelton_codec::{Decoder, Encoder, Format, compress_bound};
-use pelton_nxu::Config;
+use pelton_nxu::{Config, Setup};
 use pelton_report::numbers::median;
 use pelton_report::plot::chart::{Chart, Scale, Series};
 use pelton_report::table::TextTable;
@@ -36,27 +36,26 @@ enum Way {
     Decompress,
 }
 
-/// A row of Table II; its setup time is the configuration's.
+/// A row of Table II; its numbers are the configuration's.
 struct Row {
     processor: Processor,
     way: Way,
     threads: u32,
-    half_peak_kb: f64,
 }
 
-const fn row(processor: Processor, way: Way, threads: u32, half_peak_kb: f64) -> Row {
-    Row { processor, way, threads, half_peak_kb }
+const fn row(processor: Processor, way: Way, threads: u32) -> Row {
+    Row { processor, way, threads }
 }
 
 const TABLE_2: [Row; 8] = [
-    row(Processor::Power9, Way::Compress, 1, 16.0),
-    row(Processor::Z15, Way::Compress, 1, 64.0),
-    row(Processor::Power9, Way::Compress, 8, 4.0),
-    row(Processor::Z15, Way::Compress, 8, 12.0),
-    row(Processor::Power9, Way::Decompress, 1, 24.0),
-    row(Processor::Z15, Way::Decompress, 1, 16.0),
-    row(Processor::Power9, Way::Decompress, 8, 6.0),
-    row(Processor::Z15, Way::Decompress, 8, 6.0),
+    row(Processor::Power9, Way::Compress, 1),
+    row(Processor::Z15, Way::Compress, 1),
+    row(Processor::Power9, Way::Compress, 8),
+    row(Processor::Z15, Way::Compress, 8),
+    row(Processor::Power9, Way::Decompress, 1),
+    row(Processor::Z15, Way::Decompress, 1),
+    row(Processor::Power9, Way::Decompress, 8),
+    row(Processor::Z15, Way::Decompress, 8),
 ];
 
 impl Row {
@@ -66,19 +65,14 @@ impl Row {
         format!("{processor}, {way}, {} thread{plural}", self.threads)
     }
 
-    /// Returns the published setup time, in seconds.
-    fn setup(&self) -> f64 {
+    /// Returns the published setup.
+    fn setup(&self) -> Setup {
         let config = self.processor.config();
-        let setup = match self.way {
+        let setups = match self.way {
             Way::Compress => config.compress,
             Way::Decompress => config.decompress,
         };
-        if self.threads == 1 { setup.alone } else { setup.shared }
-    }
-
-    /// Returns the bandwidth that the row implies: setup times bandwidth is the half-peak size.
-    fn implied(&self) -> f64 {
-        self.half_peak_kb * 1024.0 / self.setup()
+        if self.threads == 1 { setups.alone } else { setups.shared }
     }
 
     /// Returns the model's bandwidth in bytes a second. POWER9 takes a table from its cache and so
@@ -94,7 +88,7 @@ impl Row {
 
     /// Returns the bytes a second of a job.
     fn speed(&self, size: usize, run: &Run) -> f64 {
-        size as f64 / (self.setup() + size as f64 / self.bandwidth(run))
+        size as f64 / (self.setup().seconds + size as f64 / self.bandwidth(run))
     }
 }
 
@@ -231,7 +225,7 @@ fn table_1(files: &[File], run: &Run) -> Part {
         let [compress, decompress] = software.speeds.map(|speed| speed / 1e6);
         format!("{} {compress:.0} and {decompress:.0}", software.name)
     });
-    let implied = |row: &Row, speedup: f64| row.implied() / speedup / 1e6;
+    let implied = |row: &Row, speedup: f64| row.setup().bandwidth() / speedup / 1e6;
     let text = format!(
         "Jobs of 256 KB, one thread. The paper compares with threads of its own processors (SMT4 on POWER9), we with one \
          of this machine; that the factors are smaller here says that it is faster. MB/s here, compressing and \
@@ -256,13 +250,13 @@ fn table_2(run: &Run) -> Part {
     let mut checks = Vec::new();
     for row in &TABLE_2 {
         let bandwidth = row.bandwidth(run);
-        let half_peak = row.setup() * bandwidth / 1024.0;
+        let half_peak = row.setup().seconds * bandwidth;
         table.row([
             row.name(),
-            format!("{:.2}", 1e6 * row.setup()),
-            format!("{:.0}", row.half_peak_kb),
-            format!("{half_peak:.1}"),
-            format!("{:.1}", row.implied() / 1e9),
+            format!("{:.2}", 1e6 * row.setup().seconds),
+            format!("{:.0}", row.setup().half_peak / 1024.0),
+            format!("{:.1}", half_peak / 1024.0),
+            format!("{:.1}", row.setup().bandwidth() / 1e9),
             format!("{:.1}", bandwidth / 1e9),
         ]);
         if row.way == Way::Compress {
@@ -271,7 +265,7 @@ fn table_2(run: &Run) -> Part {
                 what: format!("half-peak size over the paper's: {}", row.name()),
                 paper: "1",
                 expected: 0.8..=1.25,
-                ours: half_peak / row.half_peak_kb,
+                ours: half_peak / row.setup().half_peak,
                 form: Form::Number(2),
                 source: Source::Published,
                 why: "the paper's sizes are read off its plot, as powers of two or near.",

@@ -25,7 +25,9 @@ fn other_data_than_before_is_stored_if_that_is_smaller() {
     assert!((100_010..101_000).contains(&power9.size.compressed), "{:?}", power9.size);
     assert_eq!((power9.size, power9.compress), (power10.size, power10.compress));
     assert!(z15.compress.all > power9.compress.all, "{z15:?}");
-    assert!(power9.compress.setup + power9.compress.job == 2.2e-6, "{power9:?}");
+    assert!((power9.compress.setup + power9.compress.job - 2.2e-6).abs() < 1e-12, "{power9:?}");
+    let published = Config::P9.decompress.shared.bandwidth();
+    assert!((8.4e9..8.5e9).contains(&published) && power9.decompress.all <= published, "{power9:?}");
 }
 
 #[test]

@@ -145,11 +145,11 @@ impl Far {
                 // A distance of no words is that of the whole window.
                 let distance = (word + WORDS - 1 - usize::from(set.words[way])) % WORDS + 1;
                 if distance >= NEAR_WORDS && distance <= word {
-                    if self.agreeing[distance] == 0 {
-                        self.touched[self.touched_len] = distance as u16;
-                        self.touched_len += 1;
-                    }
-                    self.agreeing[distance] |= 1 << i;
+                    // Without a branch, which would be mispredicted.
+                    let agreeing = &mut self.agreeing[distance];
+                    self.touched[self.touched_len] = distance as u16;
+                    self.touched_len += usize::from(*agreeing == 0);
+                    *agreeing |= 1 << i;
                 }
             }
         }
