@@ -45,7 +45,7 @@ impl OpenGpu {
                 let options = HostOptions { memory_limit, threads: threads.get(), ..HostOptions::default() };
                 (Gpu::host(options), settings, spill)
             }
-            Wanted::Cpu | Wanted::Iaa(_) | Wanted::IaaModel(_) => return None,
+            _ => return None,
         };
         let spill = match spill {
             Some(bytes) => bytes as u64,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pelton_device_cpu::CpuDevice;
-use pelton_device_model::iaa::Model;
+use pelton_device_model::{dfltcc, iaa};
 use pelton_job::{Device, Limits, Router};
 
 use crate::choice::{DeviceChoice, IaaSettings, ModelSettings, Wanted};
@@ -32,10 +32,18 @@ pub struct Modelled {
     model: Model,
 }
 
+enum Model {
+    Iaa(iaa::Model),
+    Dfltcc(dfltcc::Model),
+}
+
 impl Modelled {
     /// Returns its clock and its faults, as text.
     pub fn report(&self) -> String {
-        self.model.report(self.name)
+        match &self.model {
+            Model::Iaa(model) => model.report(self.name),
+            Model::Dfltcc(model) => model.report(self.name),
+        }
     }
 }
 
@@ -58,7 +66,7 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Reg
         reports: Vec::new(),
         notes: Vec::new(),
     };
-    let everything = [Wanted::Iaa(IaaSettings::default())];
+    let everything = [Wanted::Iaa(IaaSettings::default()), Wanted::Dfltcc];
     for wanted in choice.map_or(&everything[..], DeviceChoice::wanted) {
         match wanted {
             Wanted::Cpu => {}
@@ -72,6 +80,18 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Reg
                 let (device, modelled) = open_model(*settings)?;
                 opened.add(device);
                 opened.models.push(modelled);
+            }
+            Wanted::Dfltcc => match (pelton_device_dfltcc::open(), choice) {
+                (Ok(device), _) => opened.add(device),
+                (Err(why), Some(_)) => return Err(RegistryError::Missing(why)),
+                // `accelerators` says why.
+                (Err(_), None) => {}
+            },
+            Wanted::DfltccModel(settings) => {
+                let name = wanted.name();
+                let (device, model) = settings.open(name);
+                opened.add(device);
+                opened.models.push(Modelled { name, model: Model::Dfltcc(model) });
             }
             Wanted::Cuda(_) | Wanted::CudaHost(_) => match OpenGpu::open(*wanted) {
                 Some(Ok(gpu)) => {
@@ -121,7 +141,7 @@ fn open_model(settings: ModelSettings) -> Result<(Arc<dyn Device>, Modelled), Re
     let name = Wanted::IaaModel(settings).name();
     let (device, model) =
         settings.open(name).map_err(|error| RegistryError::Model { name, why: error.to_string() })?;
-    Ok((device, Modelled { name, model }))
+    Ok((device, Modelled { name, model: Model::Iaa(model) }))
 }
 
 fn report(device: &Arc<dyn Device>) -> DeviceReport {
@@ -138,6 +158,9 @@ pub fn accelerators(opened: &[DeviceReport]) -> Vec<DeviceReport> {
         detail: row.detail,
         enable: row.enable,
     });
+    let dfltcc = pelton_device_dfltcc::discover::report();
+    let dfltcc =
+        DeviceReport { name: dfltcc.name, available: dfltcc.usable, detail: dfltcc.detail, enable: Vec::new() };
     let is_open = opened.iter().any(|report| report.name == "cuda");
-    rows.chain((!is_open).then(gpu::look)).collect()
+    rows.chain([dfltcc]).chain((!is_open).then(gpu::look)).collect()
 }

@@ -2,4 +2,6 @@
 //! and without the hardware.
 //!
 //! - [`iaa`]: Intel's In-Memory Analytics Accelerator.
+//! - [`dfltcc`]: the DEFLATE instruction of IBM z15 and later.
+pub mod dfltcc;
 pub mod iaa;

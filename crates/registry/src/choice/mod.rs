@@ -5,6 +5,7 @@ mod settings;
 use std::fmt;
 use std::str::FromStr;
 
+use settings::DfltccModelSettings;
 pub use settings::{CudaHostSettings, CudaSettings, IaaSettings, ModelSettings};
 
 /// The environment variable for the devices to use, unless a caller chooses them.
@@ -29,6 +30,10 @@ pub enum Wanted {
     /// The software model of an IAA, for tests and for estimates. It runs on the CPU, and is slower
     /// than the CPU by itself.
     IaaModel(ModelSettings),
+    /// The DEFLATE instruction of IBM z15 and later.
+    Dfltcc,
+    /// The software model of that instruction, for tests and for estimates.
+    DfltccModel(DfltccModelSettings),
     /// An NVIDIA GPU, which runs parts of queries.
     Cuda(CudaSettings),
     /// The host build of a GPU's kernels: this machine's processor in the place of a GPU, for
@@ -42,12 +47,12 @@ pub enum Wanted {
 pub enum ChoiceError {
     /// No such device.
     #[error(
-        "there is no device {0:?}; there are cpu, iaa, cuda, iaa-model and cuda-host, and `pelton devices` says more"
+        "there is no device {0:?}; there are cpu, iaa, cuda, dfltcc, iaa-model, dfltcc-model and cuda-host, and `pelton devices` says more"
     )]
     Unknown(String),
     /// No devices at all.
     #[error(
-        "no device is named; name some of cpu, iaa, cuda, iaa-model and cuda-host, with commas between them"
+        "no device is named; name some of cpu, iaa, cuda, dfltcc, iaa-model, dfltcc-model and cuda-host, with commas between them"
     )]
     Empty,
     /// The same device twice.
@@ -110,6 +115,8 @@ impl Wanted {
             Wanted::Cpu => "cpu",
             Wanted::Iaa(_) => "iaa",
             Wanted::IaaModel(_) => "iaa-model",
+            Wanted::Dfltcc => "dfltcc",
+            Wanted::DfltccModel(_) => "dfltcc-model",
             Wanted::Cuda(_) => "cuda",
             Wanted::CudaHost(_) => "cuda-host",
         }
@@ -125,6 +132,8 @@ impl FromStr for Wanted {
             Some("cpu") => Wanted::Cpu,
             Some("iaa") => Wanted::Iaa(IaaSettings::default()),
             Some("iaa-model") => Wanted::IaaModel(ModelSettings::default()),
+            Some("dfltcc") => Wanted::Dfltcc,
+            Some("dfltcc-model") => Wanted::DfltccModel(DfltccModelSettings::default()),
             Some("cuda") => Wanted::Cuda(CudaSettings::default()),
             Some("cuda-host") => Wanted::CudaHost(CudaHostSettings::default()),
             other => return Err(ChoiceError::Unknown(other.unwrap_or_default().to_owned())),

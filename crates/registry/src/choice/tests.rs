@@ -25,6 +25,14 @@ fn names_and_settings() {
     assert_eq!(parse("iaa:windows=try").unwrap().wanted(), [Wanted::Iaa(iaa)]);
     let settings = ModelSettings { windows: Windows::Try, ..Default::default() };
     assert_eq!(parse("iaa-model:windows=known:windows=try").unwrap().wanted(), [Wanted::IaaModel(settings)]);
+    let settings = DfltccModelSettings {
+        fault_every: 7.try_into().ok(),
+        again_every: 2.try_into().ok(),
+        seed: 5,
+    };
+    let choice = parse("dfltcc-model:fault-every=7:cc3-every=2:seed=5,dfltcc").unwrap();
+    assert_eq!(choice.wanted(), [Wanted::DfltccModel(settings), Wanted::Dfltcc]);
+    assert_eq!(choice.to_string(), "dfltcc-model,dfltcc");
     let choice = parse("cuda:memory=8GB:spill=1GiB:ordinal=1,cpu").unwrap();
     let settings = CudaSettings { ordinal: 1, memory: Some(8_000_000_000), spill: Some(1 << 30) };
     assert_eq!(choice.wanted(), [Wanted::Cuda(settings), Wanted::Cpu]);
@@ -49,6 +57,8 @@ fn what_is_none_is_an_error_that_says_what_there_is() {
         ("iaa-model:devices", "iaa-model has no setting \"devices\""),
         ("iaa-model:devices=0", "iaa-model has no setting \"devices=0\""),
         ("iaa-model:devices=65", "iaa-model has no setting \"devices=65\""),
+        ("dfltcc-model:cc3-every=0", "dfltcc-model has no setting \"cc3-every=0\"; it has fault-every=N"),
+        ("dfltcc:seed=1", "dfltcc has no setting \"seed=1\"; it has none"),
         ("cuda:ordinal=-1", "cuda has no setting \"ordinal=-1\"; it has ordinal=N"),
         ("cuda:memory=much", "cuda has no setting \"memory=much\""),
         ("cuda:spill=0", "cuda has no setting \"spill=0\"; it has ordinal=N"),
