@@ -1,4 +1,4 @@
-//! Streams on an accelerator: the software model of Intel's IAA, behind the driver of the hardware.
+//! Streams on an accelerator: software models, behind the drivers of the hardware.
 
 mod common;
 
@@ -125,6 +125,25 @@ fn read_by_system(name: &str, level: u32) {
     let output = command.args(["-c", &program, &format!("{}{level}", place(name))]).output();
     let output = output.expect("Python runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The DEFLATE instruction of IBM z15, as a model whose calls are mostly interrupted.
+#[test]
+fn an_instruction_gets_jobs_as_a_device_does() {
+    if !has_python() {
+        return;
+    }
+    let got = run("dfltcc", ALL, "1,6", Some("dfltcc-model:cc3-every=2:seed=1"), &[]);
+    for operation in ["compress", "compress part", "decompress"] {
+        let (tried, done) = got.counted("dfltcc-model", operation);
+        // Random data is left to the calling thread, as the instruction has no stored blocks.
+        assert!(done > 20 && done > tried / 2, "{operation}: {done} of {tried}\n{}", got.said);
+    }
+    assert!(got.said.contains("dfltcc-model: modelled"), "{}", got.said);
+    [1, 6].into_iter().for_each(|level| read_by_system("dfltcc", level));
+    let got = run("dfltcc-faults", ALL, "1", Some("dfltcc-model:fault-every=7"), &[]);
+    assert!(got.said.contains("dfltcc-model fell back"), "{}", got.said);
+    read_by_system("dfltcc-faults", 1);
 }
 
 #[test]

@@ -89,7 +89,9 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Reg
             },
             Wanted::DfltccModel(settings) => {
                 let name = wanted.name();
-                let (device, model) = settings.open(name);
+                let (device, model) = settings
+                    .open(name)
+                    .map_err(|error| RegistryError::Model { name, why: error.to_string() })?;
                 opened.add(device);
                 opened.models.push(Modelled { name, model: Model::Dfltcc(model) });
             }
@@ -150,7 +152,7 @@ fn report(device: &Arc<dyn Device>) -> DeviceReport {
 }
 
 /// Returns a row for each accelerator and queue, or the reason that there is none. Reads many small
-/// files. A GPU that is among the `opened` devices has no row.
+/// files. A GPU or an instruction that is among the `opened` devices has no row.
 pub fn accelerators(opened: &[DeviceReport]) -> Vec<DeviceReport> {
     let rows = pelton_device_iaa::discover::report().into_iter().map(|row| DeviceReport {
         name: row.name,
@@ -158,9 +160,10 @@ pub fn accelerators(opened: &[DeviceReport]) -> Vec<DeviceReport> {
         detail: row.detail,
         enable: row.enable,
     });
-    let dfltcc = pelton_device_dfltcc::discover::report();
-    let dfltcc =
-        DeviceReport { name: dfltcc.name, available: dfltcc.usable, detail: dfltcc.detail, enable: Vec::new() };
-    let is_open = opened.iter().any(|report| report.name == "cuda");
-    rows.chain([dfltcc]).chain((!is_open).then(gpu::look)).collect()
+    let is_open = |name| opened.iter().any(|report| report.name == name);
+    let instruction = (!is_open("dfltcc")).then(|| {
+        let row = pelton_device_dfltcc::discover::report();
+        DeviceReport { name: row.name, available: row.usable, detail: row.detail, enable: Vec::new() }
+    });
+    rows.chain(instruction).chain((!is_open("cuda")).then(gpu::look)).collect()
 }

@@ -1,20 +1,6 @@
 //! One execution of the instruction: the interface between the driver and the processor or a model.
 
-use crate::hw::{AvailableFunctions, MAX_HISTORY, ParameterBlock};
-
-/// A function of the instruction, by its code in general register 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Function {
-    /// Query available functions (QAF).
-    QueryAvailable = 0,
-    /// Generate a dynamic-Huffman table (GDHT): reads the source, without advancing it, and writes
-    /// table and end-of-block code of the parameter block.
-    GenerateTable = 1,
-    /// Compress (CMPR).
-    Compress = 2,
-    /// Expand (XPND).
-    Expand = 4,
-}
+use crate::hw::{AvailableFunctions, Function, MAX_HISTORY, ParameterBlock};
 
 /// Condition code of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

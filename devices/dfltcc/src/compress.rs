@@ -7,8 +7,9 @@
 use pelton_codec::{Checksum, Container, Decoder, Format, checksum};
 use pelton_job::BorrowedOutput;
 
-use crate::call::{Condition, Function};
+use crate::call::Condition;
 use crate::error::DfltccError;
+use crate::hw::Function;
 use crate::session::{Machine, Session};
 
 /// Uncompressed length of a block, with one table for all of it: the paper's mode of 1.1 passes

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::call::{Condition, Function};
+use crate::call::Condition;
+use crate::hw::Function;
 
 /// Calls of a device since it was made, as a snapshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

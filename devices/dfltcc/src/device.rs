@@ -77,10 +77,17 @@ thread_local! {
 
 impl DfltccDevice {
     /// Returns a device over the instruction or a model of it.
-    pub fn new(call: Arc<dyn Call>, options: Options) -> Arc<DfltccDevice> {
+    ///
+    /// # Errors
+    /// It lacks a function, or the format of the parameter block.
+    pub fn new(call: Arc<dyn Call>, options: Options) -> Result<Arc<DfltccDevice>, DfltccError> {
+        if let Some(name) = call.available().missing() {
+            return Err(DfltccError::Missing(name));
+        }
         let common = Arc::new(Common { call, options, counters: CallCounters::default() });
         let runner = Arc::clone(&common);
-        Arc::new(DfltccDevice { common, workers: Workers::new(WORKERS, move |task| runner.run_task(task)) })
+        let workers = Workers::new(WORKERS, move |task| runner.run_task(task));
+        Ok(Arc::new(DfltccDevice { common, workers }))
     }
 
     /// Returns the calls so far.

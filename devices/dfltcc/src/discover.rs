@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::call::{Call, Function};
-use crate::device::{DfltccDevice, Options};
+use pelton_job::Device;
 
-/// The functions that the driver uses, which every processor with the instruction has.
-const FUNCTIONS: [(Function, &str); 3] =
-    [(Function::GenerateTable, "GDHT"), (Function::Compress, "CMPR"), (Function::Expand, "XPND")];
+use crate::call::Call;
+use crate::device::{DfltccDevice, Options};
 
 /// Report on the instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,11 +20,11 @@ pub struct Row {
 
 /// Returns the report on the instruction of this machine.
 pub fn report() -> Row {
-    let (usable, detail) = match processor() {
-        Ok(_) => (true, Options::default().place),
-        Err(why) => (false, why),
-    };
-    Row { name: Options::default().name, usable, detail }
+    let name = Options::default().name;
+    match find() {
+        Ok(device) => Row { name, usable: true, detail: device.description() },
+        Err(detail) => Row { name, usable: false, detail },
+    }
 }
 
 /// Returns a device over the instruction of this machine.
@@ -34,14 +32,17 @@ pub fn report() -> Row {
 /// # Errors
 /// The reason that there is none, in one line.
 pub fn open() -> Result<Arc<DfltccDevice>, String> {
-    let call = processor().map_err(|why| format!("dfltcc: {why}"))?;
-    Ok(DfltccDevice::new(call, Options::default()))
+    find().map_err(|why| format!("{}: {why}", Options::default().name))
+}
+
+fn find() -> Result<Arc<DfltccDevice>, String> {
+    DfltccDevice::new(processor()?, Options::default()).map_err(|error| error.to_string())
 }
 
 #[cfg(target_arch = "s390x")]
 fn processor() -> Result<Arc<dyn Call>, String> {
     match crate::sys::is_installed() {
-        true => check(Arc::new(crate::sys::Processor)),
+        true => Ok(Arc::new(crate::sys::Processor)),
         false => Err("this processor or its hypervisor has no DFLTCC (facility 151); IBM Z has it from the z15 \
             on, and a guest of KVM needs a CPU model with it"
             .to_owned()),
@@ -54,18 +55,16 @@ fn processor() -> Result<Arc<dyn Call>, String> {
     Err(format!("no DFLTCC instruction: IBM Z has it from the z15 on, and this is another architecture ({arch})"))
 }
 
-/// Checks that an implementation has everything that the driver uses.
-#[cfg_attr(not(any(test, target_arch = "s390x")), expect(dead_code))]
-fn check(call: Arc<dyn Call>) -> Result<Arc<dyn Call>, String> {
-    let available = call.available();
-    if !available.has_format_0() {
-        return Err("the processor's DFLTCC has no parameter block of format 0, the only one known to Pelton".into());
-    }
-    match FUNCTIONS.iter().find(|(function, _)| !available.has(*function)) {
-        Some((_, name)) => Err(format!("the processor's DFLTCC has no function {name}, as a hypervisor may decide")),
-        None => Ok(call),
+#[cfg(test)]
+#[cfg(not(target_arch = "s390x"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_architecture_is_the_reason() {
+        let row = report();
+        assert!(!row.usable && row.name == "dfltcc" && row.detail.contains("another architecture"), "{row:?}");
+        let why = open().err().expect("an error");
+        assert!(why.starts_with("dfltcc: ") && why.ends_with(&row.detail), "{why}");
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -10,6 +10,9 @@ pub(crate) const DOES_NOT_SHRINK: &str = "the data does not fit without stored b
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DfltccError {
+    /// The processor lacks a part of the instruction.
+    #[error("the processor's DFLTCC lacks {0}, which a hypervisor may hide; use the CPU")]
+    Missing(&'static str),
     /// The container is bad, or its checksum differs from that of the output.
     #[error("{0}")]
     Container(Error),
@@ -45,7 +48,9 @@ impl DfltccError {
             }
             DfltccError::OutputFull => Failure::Data(Error::OutputTooSmall { format, room: capacity }),
             DfltccError::DoesNotShrink => Failure::Unsupported(Unsupported::new(DOES_NOT_SHRINK)),
-            DfltccError::Rejected(_) | DfltccError::Inconsistent(_) => Failure::Fault(self.to_string().into()),
+            DfltccError::Missing(_) | DfltccError::Rejected(_) | DfltccError::Inconsistent(_) => {
+                Failure::Fault(self.to_string().into())
+            }
         }
     }
 }

@@ -3,8 +3,9 @@
 use pelton_codec::{Checksum, Container, Error, checksum};
 use pelton_job::BorrowedOutput;
 
-use crate::call::{Condition, Function};
+use crate::call::Condition;
 use crate::error::DfltccError;
+use crate::hw::Function;
 use crate::session::{Machine, Session};
 
 /// Decompresses the stream in `input`, or all members of a gzip block.

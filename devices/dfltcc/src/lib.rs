@@ -27,8 +27,9 @@ mod session;
 mod sys;
 mod workers;
 
-pub use call::{Answer, Call, Condition, Function, History, Operands};
+pub use call::{Answer, Call, Condition, History, Operands};
 pub use counters::Counters;
 pub use device::{DfltccDevice, Options};
 pub use discover::open;
 pub use error::DfltccError;
+pub use hw::Function;

@@ -1,9 +1,9 @@
 //! Memory that a thread gives to the instruction, and the loop that repeats an unfinished call.
 
-use crate::call::{Answer, Call, Condition, Function, History, Operands};
+use crate::call::{Answer, Call, Condition, History, Operands};
 use crate::counters::CallCounters;
 use crate::error::DfltccError;
-use crate::hw::ParameterBlock;
+use crate::hw::{Function, ParameterBlock};
 
 /// Maximum number of calls in a row without progress. The machine may return at any time, so a few
 /// are normal; more would mean that it never ends.
@@ -79,7 +79,7 @@ fn run(
 ) -> Result<Answer, DfltccError> {
     let (mut written, mut read, mut idle) = (0, 0, 0);
     loop {
-        let operands = Operands { target: &mut target[written..], source: &source[read..], history };
+        let operands = Operands { target: &mut target[written..], source: &source[read..], history: &mut *history };
         let answer = machine.call.call(function, block, operands);
         machine.counters.count(function, answer.condition);
         if answer.written > target.len() - written || answer.read > source.len() - read {

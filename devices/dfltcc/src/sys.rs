@@ -7,8 +7,8 @@
 
 use std::arch::asm;
 
-use crate::call::{Answer, Call, Condition, Function, Operands};
-use crate::hw::{AvailableFunctions, ParameterBlock};
+use crate::call::{Answer, Call, Condition, Operands};
+use crate::hw::{AvailableFunctions, Function, ParameterBlock};
 
 /// Number of the facility bit of DFLTCC.
 const FACILITY: usize = 151;

@@ -9,7 +9,7 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-use pelton_device_model::iaa::Model;
+use pelton_device_model::{dfltcc, iaa};
 use pelton_job::{Batch, Device, JobResult, Router};
 
 use super::caller::Caller;
@@ -18,8 +18,9 @@ use crate::process::{keeping_errno, stay_loaded, without_signals};
 use crate::settings::{Devices, settings};
 use crate::warn::warn;
 
-/// The name of the model in lists of devices.
+/// The names of the models in lists of devices.
 const MODEL: &str = "iaa-model";
+const DFLTCC_MODEL: &str = "dfltcc-model";
 
 /// The open devices of a process.
 pub struct Registry {
@@ -27,7 +28,8 @@ pub struct Registry {
     router: Arc<Router>,
     /// Whether the calling thread competes with the accelerators. Otherwise it is their fallback.
     pub has_cpu: bool,
-    model: Option<Model>,
+    model: Option<iaa::Model>,
+    dfltcc_model: Option<dfltcc::Model>,
 }
 
 /// The registry, which is never freed, as threads may use it until the process ends.
@@ -141,9 +143,25 @@ fn build(process: u64, wanted: Devices) -> (Registry, Vec<String>) {
             Err(why) => missing(format!("{MODEL}: {why}")),
         }
     }
+    if wanted.dfltcc {
+        match pelton_device_dfltcc::open() {
+            Ok(device) => router = router.device(device),
+            Err(why) => missing(why),
+        }
+    }
+    let mut dfltcc_model = None;
+    if let Some(setup) = wanted.dfltcc_model {
+        match setup.open(DFLTCC_MODEL) {
+            Ok((device, opened)) => {
+                router = router.device(device);
+                dfltcc_model = Some(opened);
+            }
+            Err(why) => missing(format!("{DFLTCC_MODEL}: {why}")),
+        }
+    }
     let caller: Arc<dyn Device> = Arc::new(Caller);
     let router = if wanted.has_cpu { router.device(caller) } else { router.fallback(caller) };
-    (Registry { process, router: router.build(), has_cpu: wanted.has_cpu, model }, warnings)
+    (Registry { process, router: router.build(), has_cpu: wanted.has_cpu, model, dfltcc_model }, warnings)
 }
 
 /// Returns the router's counters for the statistics; empty if there are no devices.
@@ -158,6 +176,9 @@ pub fn report() -> String {
     }
     if let Some(model) = &registry.model {
         let _ = writeln!(text, "  {}", model.report(MODEL));
+    }
+    if let Some(model) = &registry.dfltcc_model {
+        let _ = writeln!(text, "  {}", model.report(DFLTCC_MODEL));
     }
     text
 }

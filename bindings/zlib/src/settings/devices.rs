@@ -1,6 +1,7 @@
 //! List of devices in the settings: `iaa`, `iaa:windows=try,cpu`, `iaa-model:fault-every=7`.
 
 use pelton_device_iaa::Windows;
+use pelton_device_model::dfltcc;
 use pelton_device_model::iaa::Setup;
 
 /// The devices that are configured. `cpu` alone is the same as no setting.
@@ -10,13 +11,18 @@ pub struct Devices {
     pub iaa: Option<Windows>,
     /// The software model of an IAA.
     pub model: Option<Setup>,
+    /// The DEFLATE instruction of IBM z15 and later.
+    pub dfltcc: bool,
+    /// The software model of that instruction.
+    pub dfltcc_model: Option<dfltcc::Setup>,
     /// Whether the calling thread competes with the devices. Otherwise it is their fallback.
     pub has_cpu: bool,
 }
 
 /// The accepted values, for a warning.
 pub const DEVICES: &str =
-    "cpu, iaa and iaa-model, each once with commas between them; iaa:windows=try, iaa-model:devices=2";
+    "cpu, iaa, dfltcc, iaa-model and dfltcc-model, each once with commas between them; iaa:windows=try, \
+     iaa-model:devices=2";
 
 impl Devices {
     /// Parses a list.
@@ -45,6 +51,14 @@ impl Devices {
                     let setup = devices.model.insert(Setup::default());
                     pairs.try_for_each(|pair| pair.and_then(|(name, value)| setup.set(name, value)))?;
                 }
+                "dfltcc" if !devices.dfltcc => {
+                    devices.dfltcc = true;
+                    pairs.next().is_none().then_some(())?;
+                }
+                "dfltcc-model" if devices.dfltcc_model.is_none() => {
+                    let setup = devices.dfltcc_model.insert(dfltcc::Setup::default());
+                    pairs.try_for_each(|pair| pair.and_then(|(name, value)| setup.set(name, value)))?;
+                }
                 _ => return None,
             }
         }
@@ -53,6 +67,6 @@ impl Devices {
 
     /// Returns whether no accelerator is configured.
     pub fn is_none(&self) -> bool {
-        self.iaa.is_none() && self.model.is_none()
+        self.iaa.is_none() && self.model.is_none() && !self.dfltcc && self.dfltcc_model.is_none()
     }
 }

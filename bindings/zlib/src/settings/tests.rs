@@ -122,10 +122,13 @@ fn devices_are_named_with_their_settings() {
         devices: NonZero::new(4).unwrap_or(NonZero::<usize>::MIN),
         ..Setup::default()
     };
+    let dfltcc = pelton_device_model::dfltcc::Setup { seed: 4, ..Default::default() };
     for (list, expected) in [
         ("iaa", Devices { iaa: Some(Windows::Known), ..Devices::default() }),
-        ("iaa:windows=try , cpu", Devices { iaa: Some(Windows::Try), model: None, has_cpu: true }),
+        ("iaa:windows=try , cpu", Devices { iaa: Some(Windows::Try), has_cpu: true, ..Devices::default() }),
         ("iaa-model : devices = 4:windows=try ", Devices { model: Some(setup), ..Devices::default() }),
+        ("dfltcc,cpu", Devices { dfltcc: true, has_cpu: true, ..Devices::default() }),
+        ("dfltcc-model:seed=4", Devices { dfltcc_model: Some(dfltcc), ..Devices::default() }),
     ] {
         assert_eq!(read(list), expected, "{list}");
     }
@@ -141,6 +144,9 @@ fn devices_are_named_with_their_settings() {
         "iaa:windows",
         "iaa-model:devices=0",
         "iaa-model:fault-every",
+        "dfltcc:seed=4",
+        "dfltcc,dfltcc",
+        "dfltcc-model:cc3-every=0",
     ] {
         assert_eq!(Devices::parse(list), None, "{list}");
     }

@@ -1,12 +1,31 @@
-//! Block of available functions, which the function QAF (query available functions) writes.
+//! Functions of the instruction, and the block in which it reports those that it has.
 
-use crate::call::Function;
+/// A function of the instruction, by its code in general register 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Function {
+    /// Query available functions (QAF).
+    QueryAvailable = 0,
+    /// Generate a dynamic-Huffman table (GDHT): reads the source, without advancing it, and writes
+    /// table and end-of-block code of the parameter block.
+    GenerateTable = 1,
+    /// Compress (CMPR).
+    Compress = 2,
+    /// Expand (XPND).
+    Expand = 4,
+}
+
+/// The functions that the driver uses, with their names.
+const NEEDED: [(Function, &str); 3] = [
+    (Function::GenerateTable, "the function GDHT"),
+    (Function::Compress, "the function CMPR"),
+    (Function::Expand, "the function XPND"),
+];
 
 /// Offset of the bits for formats of the parameter block, after 16 bytes of functions and 8
 /// reserved ones.
 const FORMATS: usize = 24;
 
-/// The functions and formats that a processor has: 32 bytes, of which 16 have a bit for each
+/// The functions and formats that a processor has, from the function QAF: 32 bytes, of which 16 have a bit for each
 /// function and 2 a bit for each format of the parameter block. The others are reserved.
 #[repr(C, align(8))]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,9 +51,13 @@ impl AvailableFunctions {
         self.bytes[number / 8] & (0x80 >> (number % 8)) != 0
     }
 
-    /// Returns whether the processor has format 0 of the parameter block, the only one so far.
-    pub fn has_format_0(&self) -> bool {
-        self.bytes[FORMATS] & 0x80 != 0
+    /// Returns the name of something that the driver needs and the processor lacks.
+    pub fn missing(&self) -> Option<&'static str> {
+        // Format 0 is the only one so far.
+        if self.bytes[FORMATS] & 0x80 == 0 {
+            return Some("format 0 of the parameter block");
+        }
+        NEEDED.iter().find(|(function, _)| !self.has(*function)).map(|(_, name)| *name)
     }
 
     /// Returns the block's bytes, for the instruction.
@@ -53,9 +76,15 @@ mod tests {
         let mut block = AvailableFunctions::with(&functions);
         assert_eq!(block.bytes_mut()[..2], [0b1110_1000, 0]);
         assert_eq!(block.bytes_mut()[FORMATS..FORMATS + 2], [0x80, 0]);
-        assert!(functions.into_iter().all(|function| block.has(function)) && block.has_format_0());
-        let older = AvailableFunctions::with(&[Function::QueryAvailable]);
-        assert!(!older.has(Function::Expand) && older.has(Function::QueryAvailable));
-        assert!(!AvailableFunctions::default().has_format_0());
+        assert!(functions.into_iter().all(|function| block.has(function)));
+        assert_eq!(block.missing(), None);
+    }
+
+    #[test]
+    fn missing_functions_have_names() {
+        let without = AvailableFunctions::with(&[Function::QueryAvailable, Function::Compress]);
+        assert!(!without.has(Function::Expand));
+        assert_eq!(without.missing(), Some("the function GDHT"));
+        assert_eq!(AvailableFunctions::default().missing(), Some("format 0 of the parameter block"));
     }
 }

@@ -7,5 +7,5 @@
 mod available;
 mod parameter_block;
 
-pub use available::AvailableFunctions;
+pub use available::{AvailableFunctions, Function};
 pub use parameter_block::{CSB_BYTES, DHT_BYTES, MAX_HISTORY, PARAMETER_BLOCK_BYTES, ParameterBlock};

@@ -203,7 +203,7 @@ fn settings_make_a_model() {
     setup.set("cc3-every", "1").expect("a setting");
     setup.set("seed", "9").expect("a setting");
     assert_eq!((setup.set("seed", "x"), setup.set("speed", "1"), setup.set("fault-every", "0")), (None, None, None));
-    let (device, model) = setup.open(NAME);
+    let (device, model) = setup.open(NAME).expect("a device");
     let router = router(&device);
     let uncompressed = page(LEN);
     let compressed = compress(Format::Zlib, Format::Zlib.default_level(), &uncompressed);
@@ -221,7 +221,7 @@ struct Liar(Answer);
 
 impl Call for Liar {
     fn available(&self) -> hw::AvailableFunctions {
-        hw::AvailableFunctions::default()
+        hw::AvailableFunctions::with(&[Function::GenerateTable, Function::Compress, Function::Expand])
     }
 
     fn call(&self, _: Function, _: &mut hw::ParameterBlock, _: Operands<'_>) -> Answer {
@@ -239,7 +239,7 @@ fn impossible_answers_are_faults_and_not_data() {
         Answer { condition: Condition::TargetFull, written: 1, read: 1 },
         Answer { condition: Condition::Again, written: 0, read: 0 },
     ] {
-        let device = DfltccDevice::new(Arc::new(Liar(answer)), options());
+        let device = DfltccDevice::new(Arc::new(Liar(answer)), options()).expect("it claims all functions");
         let router = router(&device);
         let job = Job::decompress(Format::Zlib, compressed.clone(), OutputSize::Exact(1000));
         assert_eq!(router.submit(job).wait().remove(0).expect("done").output, uncompressed);

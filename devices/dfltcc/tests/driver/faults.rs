@@ -122,7 +122,7 @@ fn faults_in_turns_lose_no_job() {
     let mut setup = Setup::default();
     setup.set("fault-every", "7").expect("a setting");
     setup.set("cc3-every", "3").expect("a setting");
-    let (device, model) = setup.open(NAME);
+    let (device, model) = setup.open(NAME).expect("a device");
     let router = router(&device);
     let uncompressed = page(LEN);
     let compressed = compress(Format::Zlib, Format::Zlib.default_level(), &uncompressed);

@@ -24,7 +24,7 @@ pub fn options() -> Options {
 }
 
 pub fn device(model: &Model, options: Options) -> Arc<DfltccDevice> {
-    DfltccDevice::new(Arc::new(model.clone()), options)
+    DfltccDevice::new(Arc::new(model.clone()), options).expect("the model has all functions")
 }
 
 /// Returns a model, and the driver over it.

@@ -4,7 +4,7 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use pelton_device_dfltcc::{DfltccDevice, Function, Options};
+use pelton_device_dfltcc::{DfltccDevice, DfltccError, Function, Options};
 
 use super::checks::ending_code;
 use super::config::{Config, Fault, Faults};
@@ -49,7 +49,10 @@ impl Setup {
     }
 
     /// Builds the model, and the driver called `name` over it.
-    pub fn open(self, name: &str) -> (Arc<DfltccDevice>, Model) {
+    ///
+    /// # Errors
+    /// The driver's, as for hardware.
+    pub fn open(self, name: &str) -> Result<(Arc<DfltccDevice>, Model), DfltccError> {
         let model = Model::new(Config {
             seed: self.seed,
             again_every: self.again_every.map(NonZeroU64::get),
@@ -58,7 +61,7 @@ impl Setup {
         });
         let place = "software model of IBM z15's DFLTCC".to_owned();
         let options = Options { name: name.to_owned(), place, ..Options::default() };
-        (DfltccDevice::new(Arc::new(model.clone()), options), model)
+        Ok((DfltccDevice::new(Arc::new(model.clone()), options)?, model))
     }
 }
 
