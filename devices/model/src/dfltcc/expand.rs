@@ -76,8 +76,9 @@ pub(super) fn expand(plan: &Plan, block: &mut ParameterBlock, operands: Operands
     };
     // Bytes before this one are used.
     let at = (done.consumed_bits / 8) as usize;
-    let used_bits = (done.consumed_bits % 8) as u8;
-    let read = if done.ended == Ended::SourceEnded {
+    // Without a source, its first byte is still to come.
+    let used_bits = if bytes.is_empty() { block.used_bits() } else { (done.consumed_bits % 8) as u8 };
+    let read = if done.ended == Ended::SourceEnded && !bytes.is_empty() {
         (state.source, state.used_bits) = (bytes[at..].to_vec(), used_bits);
         block.set_used_bits(0);
         source.len()

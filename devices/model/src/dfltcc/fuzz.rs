@@ -29,7 +29,6 @@ impl Calls {
         let operands = Operands { target, source, history: &mut self.history };
         let answer = self.model.call(function, &mut self.block, operands);
         assert!(answer.written <= target.len() && answer.read <= source.len(), "{answer:?}");
-        assert!(self.block.used_bits() == 0 || answer.condition != Condition::TargetFull || answer.written > 0);
         answer
     }
 
@@ -54,11 +53,12 @@ impl Calls {
                 (_, Condition::Done) => at == source.len() && !self.block.is_continued(),
                 _ => false,
             };
-            if function == Function::Compress {
+            if function == Function::Compress && answer.condition != Condition::Again {
                 self.block.set_block_open(true);
             }
             if is_end {
-                output.truncate(out + usize::from(function == Function::Compress));
+                // A compression may end within one more byte.
+                output.resize(out + usize::from(function == Function::Compress), 0);
                 return (output, at, answer.condition == Condition::Done);
             }
         }
