@@ -86,7 +86,10 @@ pub fn run(options: &Options, verbosity: u8) -> Result<(), Failure> {
 fn devices(list: &str) -> Result<String, String> {
     let choice: DeviceChoice = list.parse().map_err(|error: ChoiceError| error.to_string())?;
     match choice.wanted().iter().find(|wanted| wanted.is_gpu()) {
-        Some(gpu) => Err(format!("the zlib has no {}; name some of cpu, iaa, dfltcc, iaa-model and dfltcc-model", gpu.name())),
+        Some(gpu) => Err(format!(
+            "the zlib has no {}; name some of cpu, iaa, dfltcc, iaa-model and dfltcc-model",
+            gpu.name()
+        )),
         None => Ok(list.to_owned()),
     }
 }

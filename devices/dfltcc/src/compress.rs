@@ -24,6 +24,9 @@ const MIN_DYNAMIC_BYTES: usize = 4096;
 const FIXED_LEVEL: i32 = 1;
 /// Exponent of the window, 32 KB, for containers that declare it.
 const WINDOW_LOG2: u8 = 15;
+/// Header of a gzip member: ID1, ID2, CM, no flags, no time, no XFL, unknown OS (RFC 1952, section
+/// 2.3). A mark of DEFLATE's whole window, as [`Container::header`] writes it, would say nothing.
+const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 /// An empty block with the fixed codes that is the last of its stream.
 const EMPTY_LAST_BLOCK: [u8; 2] = [0b011, 0];
 /// LEN and NLEN of an empty stored block (RFC 1951, section 3.2.4).
@@ -61,7 +64,10 @@ pub(crate) fn compress(
     };
     let kind = container.and_then(Container::checksum).unwrap_or(Checksum::Crc32);
     if let Some(container) = container {
-        to.append(&container.header(level, WINDOW_LOG2))?;
+        match container.format() {
+            Format::Gzip => to.append(&GZIP_HEADER)?,
+            _ => to.append(&container.header(level, WINDOW_LOG2))?,
+        }
     }
     session.begin(kind == Checksum::Adler32);
     let mut at = 0;

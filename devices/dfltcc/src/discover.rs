@@ -43,16 +43,20 @@ fn find() -> Result<Arc<DfltccDevice>, String> {
 fn processor() -> Result<Arc<dyn Call>, String> {
     match crate::sys::is_installed() {
         true => Ok(Arc::new(crate::sys::Processor)),
-        false => Err("this processor or its hypervisor has no DFLTCC (facility 151); IBM Z has it from the z15 \
+        false => {
+            Err("this processor or its hypervisor has no DFLTCC (facility 151); IBM Z has it from the z15 \
             on, and a guest of KVM needs a CPU model with it"
-            .to_owned()),
+                .to_owned())
+        }
     }
 }
 
 #[cfg(not(target_arch = "s390x"))]
 fn processor() -> Result<Arc<dyn Call>, String> {
     let arch = std::env::consts::ARCH;
-    Err(format!("no DFLTCC instruction: IBM Z has it from the z15 on, and this is another architecture ({arch})"))
+    Err(format!(
+        "no DFLTCC instruction: IBM Z has it from the z15 on, and this is another architecture ({arch})"
+    ))
 }
 
 #[cfg(test)]
@@ -63,7 +67,10 @@ mod tests {
     #[test]
     fn another_architecture_is_the_reason() {
         let row = report();
-        assert!(!row.usable && row.name == "dfltcc" && row.detail.contains("another architecture"), "{row:?}");
+        assert!(
+            !row.usable && row.name == "dfltcc" && row.detail.contains("another architecture"),
+            "{row:?}"
+        );
         let why = open().err().expect("an error");
         assert!(why.starts_with("dfltcc: ") && why.ends_with(&row.detail), "{why}");
     }

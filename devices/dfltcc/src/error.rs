@@ -4,7 +4,8 @@ use pelton_codec::{Error, Format};
 use pelton_job::{Failure, Unsupported};
 
 /// Counted reason for data that compression makes longer than its output.
-pub(crate) const DOES_NOT_SHRINK: &str = "the data does not fit without stored blocks, which the device lacks";
+pub(crate) const DOES_NOT_SHRINK: &str =
+    "the data does not fit without stored blocks, which the device lacks";
 
 /// Reason for an operation without a result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

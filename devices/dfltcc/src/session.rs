@@ -79,7 +79,8 @@ fn run(
 ) -> Result<Answer, DfltccError> {
     let (mut written, mut read, mut idle) = (0, 0, 0);
     loop {
-        let operands = Operands { target: &mut target[written..], source: &source[read..], history: &mut *history };
+        let operands =
+            Operands { target: &mut target[written..], source: &source[read..], history: &mut *history };
         let answer = machine.call.call(function, block, operands);
         machine.counters.count(function, answer.condition);
         if answer.written > target.len() - written || answer.read > source.len() - read {

@@ -66,7 +66,8 @@ impl Workers {
                 log::warn!("the device dfltcc has one thread less: {error}");
                 let mut state = lock(&self.shared.state);
                 state.started -= 1;
-                let tasks = if state.started == 0 { std::mem::take(&mut state.queue) } else { VecDeque::new() };
+                let tasks =
+                    if state.started == 0 { std::mem::take(&mut state.queue) } else { VecDeque::new() };
                 drop(state);
                 drop(tasks);
             }

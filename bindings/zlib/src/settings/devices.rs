@@ -20,8 +20,7 @@ pub struct Devices {
 }
 
 /// The accepted values, for a warning.
-pub const DEVICES: &str =
-    "cpu, iaa, dfltcc, iaa-model and dfltcc-model, each once with commas between them; iaa:windows=try, \
+pub const DEVICES: &str = "cpu, iaa, dfltcc, iaa-model and dfltcc-model, each once with commas between them; iaa:windows=try, \
      iaa-model:devices=2";
 
 impl Devices {

@@ -25,11 +25,8 @@ fn names_and_settings() {
     assert_eq!(parse("iaa:windows=try").unwrap().wanted(), [Wanted::Iaa(iaa)]);
     let settings = ModelSettings { windows: Windows::Try, ..Default::default() };
     assert_eq!(parse("iaa-model:windows=known:windows=try").unwrap().wanted(), [Wanted::IaaModel(settings)]);
-    let settings = DfltccModelSettings {
-        fault_every: 7.try_into().ok(),
-        again_every: 2.try_into().ok(),
-        seed: 5,
-    };
+    let settings =
+        DfltccModelSettings { fault_every: 7.try_into().ok(), again_every: 2.try_into().ok(), seed: 5 };
     let choice = parse("dfltcc-model:fault-every=7:cc3-every=2:seed=5,dfltcc").unwrap();
     assert_eq!(choice.wanted(), [Wanted::DfltccModel(settings), Wanted::Dfltcc]);
     assert_eq!(choice.to_string(), "dfltcc-model,dfltcc");

@@ -72,7 +72,8 @@ mod tests {
 
     #[test]
     fn bits_are_numbered_from_the_most_significant() {
-        let functions = [Function::QueryAvailable, Function::GenerateTable, Function::Compress, Function::Expand];
+        let functions =
+            [Function::QueryAvailable, Function::GenerateTable, Function::Compress, Function::Expand];
         let mut block = AvailableFunctions::with(&functions);
         assert_eq!(block.bytes_mut()[..2], [0b1110_1000, 0]);
         assert_eq!(block.bytes_mut()[FORMATS..FORMATS + 2], [0x80, 0]);

@@ -1,6 +1,7 @@
 //! Support, sequences of calls and results of the device.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use pelton_codec::{Decoder, Format, Level, compress_bound};
@@ -87,15 +88,15 @@ fn better_levels_make_less() {
     assert!(sizes[1] < sizes[0] && sizes[0] < LEN, "{sizes:?}");
 }
 
-/// The device has no stored blocks: the CPU gets data that does not shrink.
+/// The device has no stored blocks: the CPU gets data that grows beyond its bound.
 #[test]
 fn data_that_does_not_shrink_is_refused_late_and_counted() {
     let (device, _) = open(plain());
     let router = router(&device);
-    let uncompressed = Shape::Random.bytes(LEN);
+    let uncompressed = Shape::Random.bytes(3000);
     let job = Job::compress(Format::Gzip, level(Format::Gzip, 6), uncompressed.clone());
     let done = router.submit(job).wait().remove(0).expect("done");
-    assert!(&*done.device == "reference" && done.output.len() < LEN + 100);
+    assert_eq!(&*done.device, "reference", "{} bytes", done.output.len());
     let counts = router.counters().total(NAME);
     assert_eq!((counts.tried, counts.done), (1, 0), "{counts:?}");
     let reason = counts.fell_back.keys().next().expect("a reason");
@@ -178,7 +179,7 @@ fn damaged_data_is_checked_by_the_cpu() {
 #[test]
 fn two_runs_may_differ_and_decompress_alike() {
     let (device, _) = open(Config::default());
-    let uncompressed = Shape::Integers.bytes(LEN);
+    let uncompressed: Vec<u8> = (0..LEN as u32 / 4).flat_map(|at| (at * at % 5003).to_le_bytes()).collect();
     let mut results = Vec::new();
     let mut memory = vec![0; 2 * LEN];
     for offset in 0..16 {
@@ -202,14 +203,21 @@ fn settings_make_a_model() {
     let mut setup = Setup::default();
     setup.set("cc3-every", "1").expect("a setting");
     setup.set("seed", "9").expect("a setting");
-    assert_eq!((setup.set("seed", "x"), setup.set("speed", "1"), setup.set("fault-every", "0")), (None, None, None));
+    assert_eq!(
+        (setup.set("seed", "x"), setup.set("speed", "1"), setup.set("fault-every", "0")),
+        (None, None, None)
+    );
     let (device, model) = setup.open(NAME).expect("a device");
     let router = router(&device);
     let uncompressed = page(LEN);
     let compressed = compress(Format::Zlib, Format::Zlib.default_level(), &uncompressed);
     let job = Job::decompress(Format::Zlib, compressed, OutputSize::Exact(LEN));
     assert_eq!(router.submit(job).wait().remove(0).expect("done").output, uncompressed);
-    assert!(model.counters().again > 0 && model.report(NAME).contains("modelled: 1 streams"), "{}", model.report(NAME));
+    assert!(
+        model.counters().again > 0 && model.report(NAME).contains("modelled: 1 streams"),
+        "{}",
+        model.report(NAME)
+    );
     let time = model.modelled_time();
     assert_eq!((time.streams, time.expanded), (1, LEN as u64));
     let operation = Operation::Decompress { format: Format::Zlib };
@@ -264,5 +272,10 @@ fn dropped_devices_end_their_threads() {
         assert_eq!(device.counters().expansions, 50);
         Arc::downgrade(&device)
     };
+    // The thread of the last job may still hold the router. The limit only ends a test that hangs.
+    let start = Instant::now();
+    while weak.upgrade().is_some() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
     assert!(weak.upgrade().is_none());
 }

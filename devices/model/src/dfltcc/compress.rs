@@ -27,7 +27,9 @@ pub(super) fn compress(plan: &Plan, block: &mut ParameterBlock, operands: Operan
     let Operands { target, source, history } = operands;
     let answer = |condition| Answer { condition, written: 0, read: 0 };
     let table = match block.is_dynamic() {
-        true => TABLE_BITS.contains(&block.table_len()).then(|| state::table(block.table(), block.table_len())),
+        true => {
+            TABLE_BITS.contains(&block.table_len()).then(|| state::table(block.table(), block.table_len()))
+        }
         false => Some(Some(Table::fixed())),
     };
     let Some(table) = table.flatten() else { return fail(block, ending_code::TABLE) };

@@ -115,7 +115,8 @@ impl Config {
             1 => 1,
             _ => (1 + (random >> 16) % EARLY_AMOUNT) as usize,
         };
-        let held = if self.is_awkward && random & 3 == 0 { (1 + (random >> 40) % MAX_HELD) as usize } else { 0 };
+        let held =
+            if self.is_awkward && random & 3 == 0 { (1 + (random >> 40) % MAX_HELD) as usize } else { 0 };
         let page = offsets.map(|offset| (offset % 4096) as u64);
         let seed = scramble(self.seed ^ page[0] << 12 ^ page[1]);
         Plan { amount, held, ends_late: self.is_awkward && random & 0x10 != 0, seed }
@@ -124,7 +125,8 @@ impl Config {
 
 /// Returns a number that looks random (finalizer of SplitMix64).
 fn scramble(number: u64) -> u64 {
-    let mixed = (number ^ number >> 30).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed =
+        (number ^ number >> 30).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ mixed >> 31
 }

@@ -52,7 +52,7 @@ pub(super) fn expand(plan: &Plan, block: &mut ParameterBlock, operands: Operands
     let stop = (target.len() - written).min(plan.amount);
     let limits = Limits { output: stop + MAX_EXCESS, one_block: false };
     let reader = BitReader::new(bytes, used_bits.into());
-    let done = decompress::decompress(&state.position, reader, &window::contents(block, history), limits);
+    let done = decompress(&state.position, reader, &window::contents(block, history), limits);
 
     let fits = done.output.len().min(target.len() - written);
     target[written..written + fits].copy_from_slice(&done.output[..fits]);

@@ -78,7 +78,8 @@ pub fn calls(input: &[u8]) {
     let [kind, size, seed] = head;
     let again_every = (seed & 3 != 0).then_some(u64::from(seed & 3));
     let config = Config { seed: seed.into(), again_every, is_awkward: seed & 4 != 0, ..Config::default() };
-    let mut calls = Calls { model: Model::new(config), block: ParameterBlock::default(), history: Box::default() };
+    let mut calls =
+        Calls { model: Model::new(config), block: ParameterBlock::default(), history: Box::default() };
     let step = 1 << (2 + size % 12);
     match kind % 3 {
         BLOCK => {
@@ -136,7 +137,8 @@ pub fn seeds() -> Vec<Vec<u8>> {
     // "aaaa" in the fixed code.
     let stream = [0x4b, 0x04, 0x02, 0x00];
     let text = b"to be or not to be, to be or not to be, that is the question".repeat(40);
-    let mut seeds = vec![[&[BLOCK, 9, 0], &block.bytes()[..], &stream].concat(), [&[STREAM, 3, 1], &stream[..]].concat()];
+    let mut seeds =
+        vec![[&[BLOCK, 9, 0], &block.bytes()[..], &stream].concat(), [&[STREAM, 3, 1], &stream[..]].concat()];
     for (size, seed) in [(0, 0), (4, 5), (0x80 | 9, 6), (0x80 | 2, 7)] {
         seeds.push([&[DATA, size, seed], &text[..]].concat());
     }

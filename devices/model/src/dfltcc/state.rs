@@ -166,7 +166,8 @@ fn number(from: &mut &[u8]) -> Option<usize> {
 }
 
 fn take(from: &mut &[u8]) -> Option<Vec<u8>> {
-    let (bytes, rest) = from.split_at_checked(number(from)?)?;
+    let len = number(from)?;
+    let (bytes, rest) = from.split_at_checked(len)?;
     *from = rest;
     Some(bytes.to_vec())
 }
