@@ -12,8 +12,8 @@ use crate::error::DfltccError;
 use crate::hw::Function;
 use crate::session::{Machine, Session};
 
-/// Uncompressed length of a block, with one table for all of it: the paper's mode of 1.1 passes
-/// (section V-C) has a table for 256 KB from a sample of 32 KB.
+/// Uncompressed length of a block, with one table for all of it. Both this length and that of the
+/// sample are those of the paper's single pass with a sample (section V-C).
 const BLOCK_BYTES: usize = 256 << 10;
 /// Length of the sample for a block's table.
 const SAMPLE_BYTES: usize = 32 << 10;

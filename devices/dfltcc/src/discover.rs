@@ -61,17 +61,4 @@ fn processor() -> Result<Arc<dyn Call>, String> {
 
 #[cfg(test)]
 #[cfg(not(target_arch = "s390x"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn another_architecture_is_the_reason() {
-        let row = report();
-        assert!(
-            !row.usable && row.name == "dfltcc" && row.detail.contains("another architecture"),
-            "{row:?}"
-        );
-        let why = open().err().expect("an error");
-        assert!(why.starts_with("dfltcc: ") && why.ends_with(&row.detail), "{why}");
-    }
-}
+mod tests;

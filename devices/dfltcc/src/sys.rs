@@ -1,8 +1,8 @@
 //! The instruction itself, on s390x.
 //!
-//! DFLTCC is privileged in no way, and touches only its operands: 1536 bytes at the address in
-//! general register 1, the first operand from the pair of registers R1, the second from R2, and
-//! 32 KB at the address in R3. It takes page faults as any instruction does.
+//! DFLTCC is not privileged, and touches only its operands: the parameter block, to which general
+//! register 1 points, the two operands of its register pairs, and the history buffer. It takes page
+//! faults as any instruction does.
 #![allow(unsafe_code)]
 
 use std::arch::asm;

@@ -157,8 +157,8 @@ impl ParameterBlock {
         self.set_stored_check_value(stored);
     }
 
-    /// Returns the dynamic table (CDHT): a block's header without its first three bits, in DEFLATE's
-    /// order of bits.
+    /// Returns the dynamic table (CDHT): a block's header without its first three bits, in the
+    /// order of DEFLATE's bits.
     pub fn table(&self) -> &[u8; DHT_BYTES] {
         self.bytes[DHT..].first_chunk().expect("the block is longer")
     }

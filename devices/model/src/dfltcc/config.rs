@@ -72,8 +72,8 @@ impl fmt::Debug for Faults {
 pub struct Config {
     /// Seed of the model's decisions, and of the contents of its hash table.
     pub seed: u64,
-    /// Interval in calls of those that return early with condition code 3, from nothing done to
-    /// 64 KB; without it, calls return after 1 MB.
+    /// Interval in calls of those that return early with condition code 3, at times with nothing
+    /// done. Other calls return after a megabyte.
     pub again_every: Option<u64>,
     /// Whether calls may use what the architecture allows beyond the minimum: hold output back
     /// after the source has ended, and report a full target before the end of a stream that fills

@@ -7,12 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pelton_device_dfltcc::hw::{AvailableFunctions, ParameterBlock};
 use pelton_device_dfltcc::{Answer, Call, Condition, Function, Operands};
 
-use super::checks::{check, fail};
-use super::compress::compress;
 use super::config::{Config, Fault};
 use super::counters::Counters;
-use super::expand::expand;
-use super::table::generate;
+use super::function::{self, fail};
 use super::timing::ModelledTime;
 
 /// The functions of the model, which are those of z15.
@@ -78,18 +75,8 @@ impl Model {
         block: &mut ParameterBlock,
         operands: Operands<'_>,
     ) -> Answer {
-        if let Err(code) = check(block) {
-            return fail(block, code);
-        }
-        let Operands { target, source, history } = operands;
-        let offsets = [target.as_ptr() as usize, source.as_ptr() as usize];
-        let plan = self.shared.config.plan(index, offsets);
-        match function {
-            Function::QueryAvailable => Answer { condition: Condition::Done, written: 0, read: 0 },
-            Function::GenerateTable => generate(&plan, block, source, history),
-            Function::Compress => compress(&plan, block, Operands { target, source, history }),
-            Function::Expand => expand(&plan, block, Operands { target, source, history }),
-        }
+        let offsets = [operands.target.as_ptr() as usize, operands.source.as_ptr() as usize];
+        function::run(&self.shared.config.plan(index, offsets), function, block, operands)
     }
 
     /// Returns the answer to a call with a fault.

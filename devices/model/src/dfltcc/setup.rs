@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use pelton_device_dfltcc::{DfltccDevice, DfltccError, Function, Options};
 
-use super::checks::ending_code;
 use super::config::{Config, Fault, Faults};
+use super::function::ending_code;
 use super::model::Model;
 
 /// Faults of `fault-every`, in turns: each fault that hardware may have and that a job survives on

@@ -122,7 +122,7 @@ fn bad_data_has_ending_codes() {
         (&[0b1111_0101, 0, 0, 0, 0, 0, 0, 0], ending_code::TABLE),
         // The fixed code of symbol 286.
         (&[0b0001_1011, 0b011, 0, 0, 0, 0, 0], ending_code::UNDEFINED),
-        // Length 3 at distance 1 without a byte before: codes 0000001 and 00000.
+        // The first length, a code of seven bits, and the first distance, without a byte before.
         (&[0b0000_0011, 0b10, 0, 0, 0], ending_code::TOO_FAR),
     ];
     for (stream, code) in streams {

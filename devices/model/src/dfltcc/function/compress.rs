@@ -5,10 +5,10 @@ use pelton_device_dfltcc::{Answer, Condition, Operands};
 use pelton_nxu::{BitWriter, Config, Matcher, Symbol, Table, encode};
 
 use super::checks::{ending_code, fail};
-use super::config::Plan;
 use super::state::{self, Bits, Compressing};
 use super::table::set_end_of_block;
 use super::window;
+use crate::dfltcc::config::Plan;
 
 /// Uncompressed bytes that are matched at a time.
 const MAX_CHUNK: usize = 256 << 10;

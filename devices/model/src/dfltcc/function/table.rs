@@ -5,8 +5,8 @@ use pelton_device_dfltcc::{Answer, Condition, History};
 use pelton_nxu::{BitWriter, Config, Counts, Matcher, Table};
 
 use super::checks::{ending_code, fail};
-use super::config::Plan;
 use super::window;
+use crate::dfltcc::config::Plan;
 
 /// Maximum bytes of the sample: the paper's (section V-C).
 const SAMPLE: usize = 32 << 10;

@@ -6,8 +6,8 @@ use pelton_device_dfltcc::hw::{MAX_HISTORY, PARAMETER_BLOCK_BYTES, ParameterBloc
 use pelton_device_dfltcc::{Answer, Condition};
 use pelton_nxu::Fault;
 
-/// Operation-ending supplemental codes (OESC). The machine's list is in the Principles of Operation,
-/// which was not available. [`STORED_LENGTH`](ending_code::STORED_LENGTH) and
+/// Operation-ending supplemental codes (OESC). The machine's list is in the Principles of
+/// Operation, which was not available. [`STORED_LENGTH`](ending_code::STORED_LENGTH) and
 /// [`LENGTH_CODE`](ending_code::LENGTH_CODE) are certain, from messages of libraries on the
 /// hardware; the others are the model's choice.
 pub mod ending_code {
@@ -66,7 +66,7 @@ pub(super) fn check(block: &ParameterBlock) -> Result<(), u8> {
 }
 
 /// Returns the answer to a call that fails, and sets the ending code.
-pub(super) fn fail(block: &mut ParameterBlock, code: u8) -> Answer {
+pub(in crate::dfltcc) fn fail(block: &mut ParameterBlock, code: u8) -> Answer {
     block.set_ending_code(code);
     Answer { condition: Condition::Ended, written: 0, read: 0 }
 }

@@ -6,9 +6,9 @@ use pelton_nxu::decompress::Limits;
 use pelton_nxu::{BitReader, Ended, decompress};
 
 use super::checks::{ending_code, fail, of_fault};
-use super::config::Plan;
 use super::state::Expanding;
 use super::window;
+use crate::dfltcc::config::Plan;
 
 /// Maximum bytes by which the last match of a call may exceed the target: the longest match less
 /// one byte. They are held back.

@@ -1,0 +1,17 @@
+use super::*;
+
+#[test]
+fn peaks_and_half_peaks_are_the_papers() {
+    for (line, gb_per_s) in
+        [(ENGINE_COMPRESS, 15.8), (ENGINE_EXPAND, 9.5), (THREAD_COMPRESS, 12.6), (THREAD_EXPAND, 8.6)]
+    {
+        assert!((line.bandwidth / 1e9 - gb_per_s).abs() < 0.06, "{gb_per_s}: {}", line.bandwidth);
+    }
+    // At the half-peak size, half of the time is setup.
+    let mut time = ModelledTime::default();
+    time.add(Function::Compress, true, 0, 12 << 10);
+    assert_eq!(time.modelled_engine, Duration::from_nanos(1560));
+    let mut time = ModelledTime::default();
+    time.add(Function::Expand, true, 16 << 10, 0);
+    assert_eq!((time.modelled_thread, time.streams), (Duration::from_nanos(3800), 1));
+}
