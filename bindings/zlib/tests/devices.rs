@@ -279,13 +279,15 @@ zlib.compress(plain, 1)
 blocked = []
 for status in glob.glob("/proc/self/task/*/status"):
     text = open(status).read()
-    if "iaa-model" in text:
+    if sys.argv[1] in text:
         blocked.append(int(re.search(r"SigBlk:\s*(\w+)", text)[1], 16))
 assert blocked, "the model has threads"
 assert all(mask & 1 << 9 for mask in blocked), [hex(mask) for mask in blocked]
 "#;
     if has_python() {
-        run("signals", PROGRAM, "", Some("iaa-model"), &[]);
+        for (device, thread) in [("iaa-model", "iaa-model"), ("dfltcc-model", "pelton-dfltcc")] {
+            run("signals", PROGRAM, thread, Some(device), &[]);
+        }
     }
 }
 

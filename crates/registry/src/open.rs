@@ -167,3 +167,6 @@ pub fn accelerators(opened: &[DeviceReport]) -> Vec<DeviceReport> {
     });
     rows.chain(instruction).chain((!is_open("cuda")).then(gpu::look)).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -90,6 +90,12 @@ impl DfltccDevice {
         Ok(Arc::new(DfltccDevice { common, workers }))
     }
 
+    /// Starts the threads now, with the calling thread's mask of signals. Otherwise the first
+    /// submitter starts them.
+    pub fn start(&self) {
+        self.workers.start_all();
+    }
+
     /// Returns the calls so far.
     pub fn counters(&self) -> Counters {
         self.common.counters.snapshot()

@@ -41,13 +41,13 @@ fn find() -> Result<Arc<DfltccDevice>, String> {
 
 #[cfg(target_arch = "s390x")]
 fn processor() -> Result<Arc<dyn Call>, String> {
-    match crate::sys::is_installed() {
-        true => Ok(Arc::new(crate::sys::Processor)),
-        false => {
-            Err("this processor or its hypervisor has no DFLTCC (facility 151); IBM Z has it from the z15 \
-            on, and a guest of KVM needs a CPU model with it"
-                .to_owned())
-        }
+    match crate::sys::Processor::find() {
+        Some(processor) => Ok(Arc::new(processor)),
+        None => Err(
+            "this processor or its hypervisor has no DFLTCC (facility 151); IBM Z has it from the z15 on, \
+            and a guest of KVM needs a CPU model with it"
+                .to_owned(),
+        ),
     }
 }
 

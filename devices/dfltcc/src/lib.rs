@@ -24,7 +24,7 @@ mod expand;
 pub mod hw;
 mod session;
 #[cfg(target_arch = "s390x")]
-mod sys;
+pub mod sys;
 mod workers;
 
 pub use call::{Answer, Call, Condition, History, Operands};

@@ -18,10 +18,23 @@ const FACILITY_WORDS: usize = FACILITY / 64 + 1;
 const CIRCULAR_HISTORY: u64 = 0x80;
 
 /// The processor of this thread.
-pub(crate) struct Processor;
+pub struct Processor(());
+
+impl Processor {
+    /// Returns the processor if it has the instruction.
+    pub fn find() -> Option<Processor> {
+        is_installed().then_some(Processor(()))
+    }
+
+    /// Returns the processor without a question. The instruction raises SIGILL if the processor
+    /// does not have it, which a test may handle in order to emulate the instruction.
+    pub fn assumed() -> Processor {
+        Processor(())
+    }
+}
 
 /// Returns whether the processor has the instruction, by STFLE (store facility list extended).
-pub(crate) fn is_installed() -> bool {
+fn is_installed() -> bool {
     let mut list = [0_u64; FACILITY_WORDS];
     // SAFETY: STFLE is part of every processor that Rust's s390x target has. It writes at most as
     // many doublewords as the low byte of register 0 says, plus one: the length of the list. It
@@ -41,8 +54,8 @@ impl Call for Processor {
     fn available(&self) -> AvailableFunctions {
         let mut available = AvailableFunctions::default();
         // SAFETY: the function writes the 32 bytes of the block, which is aligned to a doubleword
-        // and exclusively borrowed, and reads no operand. `Processor` exists only after
-        // `is_installed`.
+        // and exclusively borrowed, and reads no operand. Without the instruction the
+        // processor raises a signal.
         unsafe {
             asm!(
                 ".insn rrf,0xb9390000,%r2,%r4,%r6,0",
@@ -68,7 +81,7 @@ impl Call for Processor {
         // which have its lengths and alignments, writes the first operand within its length, and
         // reads the second within its length. Block, history and target are exclusively borrowed.
         // Registers that it advances are outputs. `ipm` takes the condition code before anything
-        // else can change it. `Processor` exists only after `is_installed`.
+        // else can change it. Without the instruction the processor raises a signal.
         unsafe {
             asm!(
                 ".insn rrf,0xb9390000,%r2,%r4,%r6,0",

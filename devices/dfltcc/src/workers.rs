@@ -55,6 +55,15 @@ impl Workers {
         (0..start).for_each(|_| self.start());
     }
 
+    /// Starts all threads.
+    pub(crate) fn start_all(&self) {
+        let start = {
+            let mut state = lock(&self.shared.state);
+            self.max - std::mem::replace(&mut state.started, self.max)
+        };
+        (0..start).for_each(|_| self.start());
+    }
+
     /// Starts one thread, which `started` counts already. Without any thread the queued tasks are
     /// dropped, which sends them to the next device.
     fn start(&self) {

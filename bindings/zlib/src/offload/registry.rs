@@ -145,7 +145,10 @@ fn build(process: u64, wanted: Devices) -> (Registry, Vec<String>) {
     }
     if wanted.dfltcc {
         match pelton_device_dfltcc::open() {
-            Ok(device) => router = router.device(device),
+            Ok(device) => {
+                device.start();
+                router = router.device(device);
+            }
             Err(why) => missing(why),
         }
     }
@@ -153,6 +156,7 @@ fn build(process: u64, wanted: Devices) -> (Registry, Vec<String>) {
     if let Some(setup) = wanted.dfltcc_model {
         match setup.open(DFLTCC_MODEL) {
             Ok((device, opened)) => {
+                device.start();
                 router = router.device(device);
                 dfltcc_model = Some(opened);
             }
