@@ -59,7 +59,8 @@ impl Default for Options {
 }
 
 /// The instruction, or a model of it. Submitted jobs wait for it in threads of the device, borrowed
-/// jobs in the caller's.
+/// jobs in the caller's. Threads do not outlive a `fork`: a child process that submits jobs makes a
+/// device of its own.
 pub struct DfltccDevice {
     common: Arc<Common>,
     workers: Workers,
