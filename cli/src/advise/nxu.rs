@@ -16,8 +16,8 @@ use crate::codecs::sample::Sample;
 use crate::failure::Failure;
 
 /// Source of the figures, for people.
-pub const SOURCE: &str = "modelled: IBM NX and DFLTCC, ratio and cycles of their engine on this data; setup, watts and the maximum \
-     speed of decompression are published (ISCA 2020); POWER10 is taken as POWER9";
+pub const SOURCE: &str = "modelled: IBM NX and DFLTCC by their engine on this data; published: their setup, watts and maximum \
+     decompression (ISCA 2020); POWER10 is taken as POWER9";
 
 /// Bytes of gzip's header and trailer, which the CPU's and the IAA's sizes have too.
 const CONTAINER: u64 = 18;

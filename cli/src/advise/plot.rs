@@ -45,6 +45,8 @@ pub fn draw(report: &Report<'_>) -> String {
         let at = (size / 1e3, time(estimate, size / 1e3));
         Some(Mark { at, series, text: bytes(size.ceil() as u64) })
     };
+    let mut crossings: Vec<Mark> = report.estimates.iter().enumerate().filter_map(crossing).collect();
+    crossings.dedup_by(|a, b| a.at == b.at);
     let by_speed = Chart {
         title: "Ratio and speed on this data, from compressing (c) to decompressing (d)",
         notes: &notes,
@@ -59,7 +61,7 @@ pub fn draw(report: &Report<'_>) -> String {
         x: ("batch, kB", Scale::Logarithmic),
         y: ("time, µs", Scale::Logarithmic),
         series: &times,
-        marks: &report.estimates.iter().enumerate().filter_map(crossing).collect::<Vec<_>>(),
+        marks: &crossings,
     };
     stacked(&[by_speed, by_size])
 }

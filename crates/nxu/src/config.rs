@@ -60,9 +60,9 @@ impl Setup {
 /// Published setups of an operation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Setups {
-    /// Of a thread that has the engine for itself, mostly in software.
+    /// Setup of a thread that has the engine for itself, mostly in software.
     pub alone: Setup,
-    /// Of eight threads, whose software overlaps: the hardware's.
+    /// Setup with eight threads, whose software overlaps: the hardware's.
     pub shared: Setup,
 }
 

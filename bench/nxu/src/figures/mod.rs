@@ -1,5 +1,6 @@
 //! Figures and tables of the paper, a module each.
 
+mod choices;
 mod engine;
 mod lengths;
 mod ratios;
@@ -15,5 +16,10 @@ use crate::runs::Runs;
 pub fn all(files: &[File], runs: &Runs<'_>) -> Vec<Part> {
     let throughput = throughput::parts(files, runs);
     let parts = [window::part(files), lengths::part(files), token::part(files), engine::part(files, runs)];
-    parts.into_iter().chain([ratios::part(runs)]).chain(throughput).chain([ratios::pages(runs)]).collect()
+    parts
+        .into_iter()
+        .chain([ratios::part(runs)])
+        .chain(throughput)
+        .chain([ratios::pages(runs), choices::part(files)])
+        .collect()
 }

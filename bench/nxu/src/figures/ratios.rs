@@ -58,16 +58,25 @@ pub fn part(runs: &Runs<'_>) -> Part {
 
 fn checks(runs: &Runs<'_>) -> Vec<Check> {
     let Some(corpora) = runs.sum(&Group::CORPORA) else { return Vec::new() };
-    let mut checks = vec![Check {
-        place: "Fig. 12",
-        what: "2-pass over zlib -6, corpora in total".to_owned(),
-        paper: "+4 to +5%",
-        expected: 0.02..=0.07,
-        ours: excess(corpora.two_pass, corpora.zlib),
-        form: Form::Percent,
-        source: Source::Modelled,
-        why: "the encoder's estimate of bits and the filter's choice are not published.",
-    }];
+    let excesses: Vec<f64> =
+        runs.of(&Group::CORPORA).map(|(_, run)| excess(run.two_pass, run.zlib)).collect();
+    let mean = excesses.iter().sum::<f64>() / excesses.len() as f64;
+    let total = excess(corpora.two_pass, corpora.zlib);
+    let why = "Silesia is nine tenths of the bytes, and xml, nci and its texts lose most. Its absent files hold machine code \
+               and pictures, and the model loses less on such (ooffice, geo, obj2).";
+    let mut checks: Vec<Check> = [("mean of the corpora's files", mean), ("the corpora in total", total)]
+        .map(|(what, ours)| Check {
+            place: "Fig. 12",
+            what: format!("2-pass over zlib -6, {what}"),
+            paper: "+4 to +5%",
+            expected: 0.02..=0.07,
+            ours,
+            form: Form::Percent,
+            source: Source::Modelled,
+            why,
+        })
+        .into_iter()
+        .collect();
     let sampling = |wanted: &dyn Fn(&File) -> bool| -> Vec<f64> {
         let files = runs.of(&Group::CORPORA).filter(|(file, _)| wanted(file));
         files.map(|(_, run)| excess(run.sampled, run.two_pass)).collect()

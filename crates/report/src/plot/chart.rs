@@ -103,11 +103,13 @@ impl Chart<'_> {
             }
             svg.text(RIGHT + 8.0, name + 4.0, Anchor::Start, 12, colour, &series.name);
         }
-        for mark in self.marks {
+        for (number, mark) in self.marks.iter().enumerate() {
             let colour = COLOURS[mark.series % COLOURS.len()];
             let at = (x.place(mark.at.0), y.place(mark.at.1));
             svg.dot(at, 4.0, colour, &mark.text);
-            svg.text(at.0 + 6.0, at.1 - 6.0, Anchor::Start, 11, colour, &mark.text);
+            // By turns left and right, so that those of neighbours are apart.
+            let (left, anchor) = if number % 2 == 0 { (-6.0, Anchor::End) } else { (6.0, Anchor::Start) };
+            svg.text(at.0 + left, at.1 - 6.0, anchor, 11, colour, &mark.text);
         }
     }
 }
