@@ -41,6 +41,14 @@ deps: run-deps ## Install what builds and tests need from Debian's packages
 	@test ! -x /usr/bin/python3.11 || test -e $(PYTHON_TESTS)/test_zlib.py || \
 		scripts/install-packages test_zlib:libpython3.11-testsuite
 
+# Debian's emulators, and C compilers with libraries for the processors that they emulate.
+.PHONY: deps-cross
+deps-cross: ## Install what tests on s390x and powerpc64le under qemu need: Debian packages, Rust's targets
+	@scripts/install-packages qemu-s390x:qemu-user s390x-linux-gnu-gcc:gcc-s390x-linux-gnu \
+		powerpc64le-linux-gnu-gcc:gcc-powerpc64le-linux-gnu /usr/s390x-linux-gnu/lib/libc.so:libc6-dev-s390x-cross \
+		/usr/powerpc64le-linux-gnu/lib/libc.so:libc6-dev-ppc64el-cross
+	@scripts/install-targets s390x-unknown-linux-gnu powerpc64le-unknown-linux-gnu
+
 .PHONY: build
 build: deps ## Build everything, optimised
 	cargo build $(BUILD)
@@ -93,6 +101,7 @@ test: deps rivals nvrtc cassandra ## Every test, ten seconds of fuzzing, and a m
 	@# The Python package's tests load its library, which no test program links.
 	cargo build $(BUILD)
 	cargo test $(BUILD) --no-fail-fast
+	scripts/test-cross smoke
 	$(MAKE) test-jvm-quick
 	$(MAKE) fuzz SECONDS=10
 	$(MAKE) fuzz-sql SECONDS=60
@@ -127,6 +136,10 @@ test-zlib: ## The drop-in zlib, without the programs that are run on it
 .PHONY: test-duckdb
 test-duckdb: deps rivals ## The extension in DuckDB
 	cargo test $(BUILD) --test all -- duckdb::
+
+.PHONY: test-cross
+test-cross: deps-cross ## Codecs, router, drivers and libz on big-endian s390x and on powerpc64le, emulated by qemu
+	scripts/test-cross
 
 # The agent's tests start other virtual machines by their own jar.
 .PHONY: test-jvm-quick

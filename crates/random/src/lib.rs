@@ -39,5 +39,25 @@ impl Random {
     }
 }
 
+/// Returns the size of a test, such as its number of random cases or its longest input: `full`, or
+/// that divided by the environment variable `PELTON_TEST_DIVISOR`, at least 1. Emulated processors
+/// run tests with a divisor (`make test-cross`).
+///
+/// # Panics
+/// If the variable is no number above 0.
+pub fn reduced(full: usize) -> usize {
+    match std::env::var("PELTON_TEST_DIVISOR") {
+        Ok(divisor) => divided(full, &divisor),
+        Err(_) => full,
+    }
+}
+
+fn divided(full: usize, divisor: &str) -> usize {
+    match divisor.parse() {
+        Ok(divisor @ 1..) => (full / divisor).max(1),
+        _ => panic!("PELTON_TEST_DIVISOR is {divisor:?}: set it to a number above 0"),
+    }
+}
+
 #[cfg(test)]
 mod tests;

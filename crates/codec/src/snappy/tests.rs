@@ -1,6 +1,6 @@
 //! Elements that no compressor makes, against `snap`.
 
-use pelton_random::Random;
+use pelton_random::{Random, reduced};
 
 use super::*;
 use crate::{BatchInflater, Stream};
@@ -92,7 +92,8 @@ fn any_bytes_are_what_snap_says() {
     let mut sequence = Random::new(1);
     let mut random = || sequence.next();
     let mut sound = 0;
-    for _ in 0..20_000 {
+    let cases = reduced(20_000);
+    for _ in 0..cases {
         let plain: Vec<u8> = (0..random() % 600).map(|i| (i * (random() % 3)) as u8 & 15).collect();
         let mut block = snap::raw::Encoder::new().compress_vec(&plain).expect("it is short");
         for _ in 0..random() % 3 {
@@ -104,7 +105,7 @@ fn any_bytes_are_what_snap_says() {
         sound += usize::from(expected.is_some());
         assert_eq!(found(&block, room), expected, "{block:?}");
     }
-    assert!((5_000..18_000).contains(&sound), "{sound}");
+    assert!((cases / 4..cases * 9 / 10).contains(&sound), "{sound} of {cases}");
 }
 
 #[test]

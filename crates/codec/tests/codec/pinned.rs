@@ -5,11 +5,17 @@ use pelton_codec::{
     BitWriter, BlockCodes, BlockEncoder, Checksum, Encoder, Format, IsaLevel, Level, RawEncoder, Window,
     checksum, compress_bound,
 };
+use pelton_random::reduced;
 
 const KINDS: [&str; 8] = ["text", "integers", "doubles", "words", "random", "runs", "mixed", "periodic"];
 const LENGTHS: [usize; 6] = [40, 300, 5_000, 20_000, 64 << 10, 1 << 20];
 /// Inputs longer than this are compressed with the full window only.
 const LONGEST_FOR_ALL: usize = 64 << 10;
+
+/// Longest input that this run compresses: emulated processors leave some out.
+fn longest() -> usize {
+    reduced(1 << 20)
+}
 
 /// Xorshift (Marsaglia, 2003), kept in this file so that no change elsewhere moves the inputs.
 struct Generator(u64);
@@ -126,19 +132,23 @@ fn of_format(format: Format, window: Window, input: &[u8]) -> u64 {
 /// All inputs: an empty one, one byte, and each length of each kind.
 fn inputs() -> impl Iterator<Item = (String, Vec<u8>)> {
     let all = KINDS.into_iter().flat_map(|kind| LENGTHS.map(|len| (kind, len)));
+    let all = all.filter(|&(_, len)| len <= longest());
     [("text", 0), ("text", 1)]
         .into_iter()
         .chain(all)
         .map(|(kind, len)| (format!("{kind} {len}"), input(kind, len)))
 }
 
-/// Panics with the whole new table unless the rows are the pinned ones.
+/// Panics with the whole new table unless the rows are the pinned ones of the same inputs.
 fn check(found: &[(String, Vec<u64>)], pinned: &str) {
     let mut table = String::new();
     for (name, hashes) in found {
         let hashes: Vec<_> = hashes.iter().map(|hash| format!("{hash:016x}")).collect();
         table += &format!("{name}: {}\n", hashes.join(" "));
     }
+    let len =
+        |row: &str| row.split([' ', ':']).nth(1).map_or(0, |len| len.parse::<usize>().expect("a length"));
+    let pinned: String = pinned.split_inclusive('\n').filter(|row| len(row) <= longest()).collect();
     assert!(table == pinned, "other bytes than pinned:\n{table}");
 }
 

@@ -3,7 +3,7 @@
 use pelton_codec::{BitWriter, BlockEncoder, Error, Format, PendingBits, Window, compress_bound};
 
 use super::{LEVELS, WINDOWS, data, decode, encoders};
-use crate::support::Random;
+use crate::support::{Random, reduced};
 
 /// One call of several.
 struct Part {
@@ -78,7 +78,7 @@ fn every_level() {
 #[test]
 fn mixed_parts() {
     let mut random = Random(11);
-    for round in 0..200 {
+    for round in 0..reduced(200) {
         let mut part = || Part {
             len: data::size(&mut random, 15),
             level: random.below(10) as i32,

@@ -3,14 +3,14 @@
 use pelton_codec::{BlockEncoder, Error, Format, compress_bound};
 
 use super::{WINDOWS, data, encoders, stream};
-use crate::support::Random;
+use crate::support::{Random, reduced};
 
 #[test]
 fn nothing_is_remembered() {
     let mut random = Random(9);
     let kinds: Vec<&str> = data::kinds().collect();
     for (steps, mut used) in encoders() {
-        for round in 0..150 {
+        for round in 0..reduced(150) {
             let len = data::size(&mut random, 17);
             let history = data::size(&mut random, 16);
             let whole = data::of(kinds[round % kinds.len()], history + len);
@@ -41,7 +41,7 @@ fn what_was_noted_before_is_not_found() {
         for (round, len) in [4096, 65_536, 1, 16_384, 49_152, 49_153, 3, 40_000, 70_000, 512]
             .iter()
             .cycle()
-            .take(200)
+            .take(reduced(200).max(10))
             .enumerate()
         {
             let (level, history) = (1 + (round / 10 % 5) as i32, [0, 0, 1000][round % 3].min(70_000 - len));

@@ -3,7 +3,7 @@
 use pelton_codec::{Error, Format, RawDecoder};
 
 use crate::reference::zlib::{self, Container, Verdict};
-use crate::support::{Random, SHAPES, data, levels, pack, pack_default, unpack};
+use crate::support::{Random, SHAPES, data, levels, pack, pack_default, reduced, unpack};
 
 const PAIRS: [(Format, Container); 3] =
     [(Format::Deflate, Container::Raw), (Format::Zlib, Container::Zlib), (Format::Gzip, Container::Gzip)];
@@ -65,7 +65,7 @@ fn faults_are_told_as_zlib_tells_them() {
             let plain = data(shape, 600);
             for (level, strategy) in [(0, 0), (1, 0), (6, 0), (9, 2), (9, 4)] {
                 let sound = zlib::deflate(container, level, strategy, &plain);
-                for _ in 0..200 {
+                for _ in 0..reduced(200) {
                     let mut packed = sound.clone();
                     for _ in 0..random.below(3) {
                         let bit = random.below(packed.len() * 8);
@@ -106,7 +106,7 @@ fn faults_are_told_as_zlib_tells_them() {
     }
     // The comparison must have seen each kind often, and the exception seldom.
     let counts = format!("{truncated} {corrupt} {same} {lenient}");
-    assert!(truncated > 1000 && corrupt > 1000 && same > 1000 && lenient < 100, "{counts}");
+    assert!(truncated.min(corrupt).min(same) > reduced(1000) && lenient < 100, "{counts}");
 }
 
 /// Streams that each break one rule of RFC 1951, from the least significant bit of each byte.

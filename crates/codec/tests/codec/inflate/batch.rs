@@ -5,7 +5,7 @@ use pelton_codec::{BatchInflater, BatchIsaLevel, Decoder, Error, Format, Progres
 
 use super::speculative;
 use crate::reference::zlib::{Container, deflate};
-use crate::support::{PLAIN, Random, SHAPES, data, levels, pack, pack_default};
+use crate::support::{PLAIN, Random, SHAPES, data, levels, pack, pack_default, reduced};
 
 /// Z_FILTERED to Z_FIXED, after Z_DEFAULT_STRATEGY.
 const STRATEGIES: std::ops::RangeInclusive<i32> = 0..=4;
@@ -157,7 +157,7 @@ fn code_words_of_every_length() {
     }
     let mut random = Random(3);
     let mut cases = Vec::new();
-    for _ in 0..12 {
+    for _ in 0..reduced(12) {
         for i in (1..plain.len()).rev() {
             plain.swap(i, random.below(i + 1));
         }
@@ -175,7 +175,7 @@ fn code_words_of_every_length() {
 fn distances_of_every_kind() {
     let mut random = Random(4);
     let mut cases = Vec::new();
-    for round in 0..12 {
+    for round in 0..reduced(12) {
         let mut plain = data("random", 33_000 + round);
         while plain.len() < 150_000 {
             let widest = if random.below(40) == 0 { 15 } else { 7 };
@@ -200,7 +200,7 @@ fn distances_of_every_kind() {
 fn near_matches_of_every_length_and_distance() {
     let mut random = Random(8);
     let mut cases = Vec::new();
-    for round in 0..24 {
+    for round in 0..reduced(24) {
         let mut plain = data("random", 40 + round);
         while plain.len() < 60_000 {
             let longest = if plain.len() < 8_000 || random.below(9) > 0 { 10 } else { 259 };
@@ -327,7 +327,7 @@ fn a_damaged_stream_in_every_place() {
         .collect();
     let expected = one_by_one(&sound);
     for (name, mut batch) in inflaters() {
-        for round in 0..60 {
+        for round in 0..reduced(60) {
             for place in 0..sound.len() {
                 let (format, input, room) = &sound[random.below(sound.len())];
                 let mut packed = input.to_vec();
@@ -352,7 +352,7 @@ fn a_damaged_stream_in_every_place() {
 #[test]
 fn random_bytes_after_every_block_header() {
     let mut random = Random(6);
-    let cases: Vec<Case> = (0..20_000)
+    let cases: Vec<Case> = (0..reduced(20_000))
         .map(|i| {
             let mut packed: Vec<u8> = (0..random.below(200)).map(|_| random.next() as u8).collect();
             if let Some(first) = packed.first_mut() {

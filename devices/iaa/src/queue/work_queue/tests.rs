@@ -1,5 +1,7 @@
 use std::sync::Mutex;
 
+use pelton_random::reduced;
+
 use super::*;
 use crate::hw::Descriptor;
 use crate::portal::{Mode, SubmitError};
@@ -53,7 +55,7 @@ fn threads_share_the_room() {
         for wanted in 1..=4 {
             let (work_queue, out) = (&work_queue, &out);
             scope.spawn(move || {
-                for _ in 0..20_000 {
+                for _ in 0..reduced(20_000) {
                     let taken = work_queue.reserve(wanted);
                     assert!(out.fetch_add(taken, SeqCst) + taken <= MOST);
                     out.fetch_sub(taken, SeqCst);

@@ -4,6 +4,7 @@ use pelton_codec::{Decoder, Format, RawDecoder};
 use pelton_device_iaa::hw::aecs::compress as layout;
 use pelton_device_iaa::hw::flags::{compress as flags, decompress as inflate, operation};
 use pelton_device_iaa::hw::{Descriptor, Opcode, Status};
+use pelton_random::reduced;
 
 use super::test_support::{Bits, Tables, fixed_header, run, run_with};
 use crate::iaa::operation::random::Random;
@@ -310,7 +311,7 @@ fn big_endian_words_are_the_same_bits() {
 #[test]
 fn no_descriptor_makes_it_panic() {
     let mut random = Random::seeded(6);
-    for _ in 0..20_000 {
+    for _ in 0..reduced(20_000) {
         let descriptor = Descriptor::new(Opcode::Compress)
             .with_own_flags(random.next() as u16 & if random.below(2) == 0 { 0x1FF } else { 0xFFFF })
             .with_operation_flags(random.next() as u32)

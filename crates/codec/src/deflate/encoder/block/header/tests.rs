@@ -1,3 +1,5 @@
+use pelton_random::reduced;
+
 use super::*;
 use crate::deflate::encoder::symbols::Histogram;
 
@@ -98,7 +100,7 @@ fn headers_of_real_codes() {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (seed >> 8) % end
     };
-    for _ in 0..2000 {
+    for _ in 0..reduced(2000) {
         let mut counts = Histogram::EMPTY;
         let (used, magnitude) = (1 + random(40), 1 + random(18));
         for count in counts.literals.iter_mut().chain(&mut counts.distances) {

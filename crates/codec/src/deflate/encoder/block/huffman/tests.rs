@@ -1,6 +1,6 @@
 use std::array;
 
-use pelton_random::Random;
+use pelton_random::{Random, reduced};
 
 use super::*;
 
@@ -82,7 +82,8 @@ fn check_codewords<const N: usize>(code: &Code<N>) {
 fn codes_are_optimal_where_no_limit_applies_and_near_it_elsewhere() {
     let mut random = Random(1);
     let mut unlimited = 0;
-    for _ in 0..3000 {
+    let cases = reduced(3000);
+    for _ in 0..cases {
         let counts: [u32; 286] = counts(&mut random, 20);
         if counts.iter().filter(|&&count| count > 0).count() < 2 {
             continue;
@@ -96,7 +97,7 @@ fn codes_are_optimal_where_no_limit_applies_and_near_it_elsewhere() {
             assert!(best <= cost && cost * 100 <= best * 101, "{cost} bits, {best} are possible: {counts:?}");
         }
     }
-    assert!((1000..2900).contains(&unlimited), "{unlimited} of both kinds");
+    assert!((cases / 3..cases - cases / 30).contains(&unlimited), "{unlimited} of {cases}");
 }
 
 /// The heuristic for limited codes is not optimal, but near it for counts as a header has them: of
@@ -104,7 +105,7 @@ fn codes_are_optimal_where_no_limit_applies_and_near_it_elsewhere() {
 #[test]
 fn limited_codes_are_near_the_best() {
     let mut random = Random(2);
-    for _ in 0..3000 {
+    for _ in 0..reduced(3000) {
         let counts: [u32; 19] = counts(&mut random, 7);
         if counts.iter().filter(|&&count| count > 0).count() < 2 {
             continue;

@@ -1,3 +1,5 @@
+use pelton_random::reduced;
+
 use super::*;
 use crate::deflate::inflate::batch::tokens::NEAR;
 
@@ -41,7 +43,8 @@ fn copies_are_those_of_portable_code() {
     let mut below = numbers(1);
     let before: Vec<u8> = (0..300).map(|_| below(256) as u8).collect();
     let mut were_near = [0; 2];
-    for round in 0..4_000 {
+    let rounds = reduced(4_000);
+    for round in 0..rounds {
         let (sequences, len) = chunk(&mut below, [NEAR, 70, 300][round % 3]);
         were_near[usize::from(sequences.are_near())] += 1;
         // Some distances are beyond the start.
@@ -58,5 +61,5 @@ fn copies_are_those_of_portable_code() {
             assert!(end.is_none_or(|end| output[..end] == expected[..end]), "{of:?}");
         }
     }
-    assert!(were_near.iter().all(|&chunks| chunks > 500), "{were_near:?}");
+    assert!(were_near.iter().all(|&chunks| chunks > rounds / 8), "{were_near:?}");
 }
