@@ -74,6 +74,7 @@ impl Kernels {
 
     /// Returns the implementations that this processor can run, the slowest one first.
     pub fn available() -> Vec<Self> {
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
         let mut all = vec![Kernels(Which::Naive), Kernels(Which::Portable)];
         #[cfg(target_arch = "x86_64")]
         {

@@ -1,9 +1,8 @@
 //! Instructions copy and paste. of the Power ISA 3.0: the copy buffer, and field 0 of the condition
 //! register.
 //!
-//! Both have format X: RA in bits 11 to 15 and RB in bits 16 to 20. The sum of these registers is
-//! the address, where RA 0 stands for zero. Bit 10, the field L, is set in the form that programs
-//! use.
+//! Both have format X, with the fields RA and RB. The sum of these registers is the address, where
+//! the number of RA is zero for no register. Bit L is set in the form that programs use.
 
 use crate::{Fault, aligned};
 
@@ -23,8 +22,9 @@ const OPERANDS: u32 = 0x1f << 16 | 0x1f << 11;
 pub const ACCEPTED: u8 = 0b0010;
 
 /// Carries out a copy, which fills the thread's copy buffer, or a paste., which empties it. For
-/// paste. it calls `run` with the block and the target's address, and returns whether `run` accepted
-/// the block; an empty buffer is not accepted. Returns nothing for copy, which sets no condition.
+/// paste. it calls `run` with the block and the target's address, and returns whether `run`
+/// accepted the block; an empty buffer is not accepted. Returns nothing for copy, which sets no
+/// condition.
 ///
 /// # Errors
 /// Another instruction, and an address that is not aligned.

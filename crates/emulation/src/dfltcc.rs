@@ -1,7 +1,8 @@
 //! DFLTCC of z/Architecture: its operands in the registers, and its condition code.
 //!
 //! The format is RRF: 16 bits of opcode, then R3, M4, R1 and R2 with four bits each. GR0 has the
-//! function, GR1 the address of the parameter block. R1 and R2 are pairs of an address and a length.
+//! function, GR1 the address of the parameter block. R1 and R2 are pairs of an address and a
+//! length.
 
 use crate::{Fault, aligned};
 

@@ -1,11 +1,11 @@
 //! Instructions of IBM's accelerators in software, for tests of the drivers' own assembly.
 //!
-//! Neither qemu-user nor an older processor has DFLTCC (s390x) or copy and paste. (POWER): each ends
-//! in SIGILL. While a value of [`Emulated`] lives, a handler of that signal decodes the instruction
-//! from the registers of the stopped thread, calls a function of the test, writes the registers and
-//! the condition code back, and resumes behind the instruction. The function has the memory of the
-//! program before it, so it can be a model of the device. Registers, clobbers, alignment and the
-//! byte order of structures are then tested without the hardware.
+//! Neither qemu-user nor an older processor has DFLTCC (s390x) or copy and paste. (POWER): each
+//! ends in SIGILL. While a value of `Emulated` lives, a handler of that signal decodes the
+//! instruction from the registers of the stopped thread, calls a function of the test, writes the
+//! registers and the condition code back, and resumes behind the instruction. The function has the
+//! memory of the program before it, so it can be a model of the device. Registers, clobbers,
+//! alignment and the byte order of structures are then tested without the hardware.
 //!
 //! ```ignore
 //! let emulated = pelton_emulation::emulate_dfltcc(|dfltcc| model.run(dfltcc));
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! On a processor that has the instruction nothing traps and the function is never called, which
-//! [`Emulated::count`] shows. `make test-cross` runs the tests of s390x and powerpc64le.
+//! `Emulated::count` shows. `make test-cross` runs the tests of s390x and powerpc64le.
 
 pub mod copy_paste;
 pub mod dfltcc;

@@ -21,8 +21,8 @@ thread_local! {
 }
 
 /// Has `run` called for each paste. of this process, until the result is dropped: with the block
-/// that the same thread copied before, and the target's address. `run` returns whether the block was
-/// accepted.
+/// that the same thread copied before, and the target's address. `run` returns whether the block
+/// was accepted.
 pub fn emulate_copy_paste(run: impl Fn(&Block, usize) -> bool + Send + Sync + 'static) -> Emulated {
     Emulated::new(Box::new(move |context| {
         let registers = &mut context.uc_mcontext.gp_regs;

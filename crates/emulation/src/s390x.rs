@@ -5,8 +5,7 @@ use crate::trap::Emulated;
 
 /// Length of DFLTCC in bytes.
 const LEN: u64 = 4;
-/// Place of the condition code in the mask of the program status word: bits 18 and 19, where bit 0
-/// is the most significant.
+/// Place of the two bits of the condition code in the mask of the program status word.
 const CONDITION_SHIFT: u32 = 44;
 
 /// Has `run` called for each DFLTCC of this process, until the result is dropped. `run` returns the

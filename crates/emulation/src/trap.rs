@@ -35,7 +35,8 @@ impl Emulated {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let current = Arc::new(Current { step, count: AtomicU64::new(0) });
         *CURRENT.write().unwrap_or_else(PoisonError::into_inner) = Some(current.clone());
-        // SAFETY: all bytes of a sigaction may be zero: no flags, an empty mask, the default action.
+        // SAFETY: all bytes of a sigaction may be zero, for no flags, an empty mask, and the
+        // default action.
         let (mut action, mut previous): (libc::sigaction, libc::sigaction) = unsafe { mem::zeroed() };
         action.sa_sigaction = on_sigill as *const () as usize;
         // Without an alternate stack, which would be too small for a model.
@@ -63,8 +64,8 @@ impl Drop for Emulated {
 /// Runs on the thread that met the instruction. SIGILL comes from that instruction alone, not at an
 /// arbitrary time, so the functions that are called may allocate and take locks.
 extern "C" fn on_sigill(_signal: c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: with SA_SIGINFO the third argument is the context of the thread, which is of this call
-    // alone.
+    // SAFETY: with SA_SIGINFO the third argument is the context of the thread, which is of this
+    // call alone.
     let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };
     let message = match panic::catch_unwind(AssertUnwindSafe(|| step(context))) {
         Ok(Ok(())) => return,

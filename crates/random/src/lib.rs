@@ -46,15 +46,26 @@ impl Random {
 /// # Panics
 /// If the variable is no number above 0.
 pub fn reduced(full: usize) -> usize {
-    match std::env::var("PELTON_TEST_DIVISOR") {
-        Ok(divisor) => divided(full, &divisor),
-        Err(_) => full,
-    }
+    (full / divisor()).max(1)
 }
 
-fn divided(full: usize, divisor: &str) -> usize {
+/// Returns a function that says for each case of a matrix, in turn, whether a test skips it. None is
+/// skipped, or all but one of `PELTON_TEST_DIVISOR`, which are the same in each run.
+///
+/// # Panics
+/// As [`reduced`].
+pub fn sample() -> impl FnMut() -> bool {
+    let (divisor, mut random) = (divisor(), Random::new(1));
+    move || random.below(divisor) > 0
+}
+
+fn divisor() -> usize {
+    std::env::var("PELTON_TEST_DIVISOR").map_or(1, |divisor| parsed(&divisor))
+}
+
+fn parsed(divisor: &str) -> usize {
     match divisor.parse() {
-        Ok(divisor @ 1..) => (full / divisor).max(1),
+        Ok(divisor @ 1..) => divisor,
         _ => panic!("PELTON_TEST_DIVISOR is {divisor:?}: set it to a number above 0"),
     }
 }

@@ -1,4 +1,4 @@
-use super::{Random, divided};
+use super::{Random, divisor, parsed, reduced, sample};
 
 #[test]
 fn the_sequence_is_that_of_the_reference_implementation() {
@@ -16,9 +16,19 @@ fn chances_are_met() {
 }
 
 #[test]
-fn a_divisor_leaves_at_least_one_case() {
-    assert_eq!([divided(300, "1"), divided(300, "20"), divided(3, "20")], [300, 15, 1]);
+fn divisors_are_numbers_above_0() {
+    assert_eq!(["1", "20"].map(parsed), [1, 20]);
     for divisor in ["", "0", "-1", "x"] {
-        assert!(std::panic::catch_unwind(|| divided(300, divisor)).is_err(), "{divisor:?}");
+        assert!(std::panic::catch_unwind(|| parsed(divisor)).is_err(), "{divisor:?}");
     }
+}
+
+/// The tests themselves run with any divisor.
+#[test]
+fn tests_are_reduced_by_the_divisor() {
+    let divisor = divisor();
+    assert_eq!((reduced(100_000 * divisor), reduced(0)), (100_000, 1));
+    let mut skips = sample();
+    let ran = (0..10_000 * divisor).filter(|_| !skips()).count();
+    assert!((9_000..=11_000).contains(&ran) && (divisor > 1 || ran == 10_000), "{ran}");
 }

@@ -1,7 +1,7 @@
 //! Data of several shapes, and the two calls with buffers made for them.
 
 use pelton_codec::{Decoder, Encoder, Error, Format, Level, compress_bound};
-pub use pelton_random::{Random, reduced};
+pub use pelton_random::{Random, reduced, sample};
 use zstd_safe::{CCtx, CParameter, InBuffer, OutBuffer};
 
 /// A small text, and the output of other implementations for it (tests/data/make.py).

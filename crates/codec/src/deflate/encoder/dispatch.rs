@@ -179,6 +179,7 @@ impl Isa {
     }
 
     /// Marks the positions of a chunk that have links, if there are vectors for it.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
     pub(crate) fn mark(self, chains: &mut Chains, len: usize) {
         by_isa!(self,
             portable => {},
@@ -187,6 +188,7 @@ impl Isa {
     }
 
     /// Walks all lanes at once, if there are vectors for that.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
     pub(crate) fn walk_lanes(self, greedy: &mut GreedyParser, buffer: &[u8], lane_ranges: &LaneRanges) {
         by_isa!(self,
             portable => {},

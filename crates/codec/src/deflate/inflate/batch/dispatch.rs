@@ -47,6 +47,7 @@ impl Isa {
     }
 
     /// Prefetches the start of a stream; its first read waits for memory otherwise.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_variables))]
     pub(crate) fn prefetch(self, input: &[u8]) {
         by_isa!(self,
             portable => {},

@@ -37,6 +37,7 @@ pub(crate) struct Costs {
     /// By length: without the distance.
     pub(crate) lengths: [u32; MAX_MATCH + 1],
     /// By match length up to `NEAR`: costs of all its edges, by their length less one.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
     pub(crate) rows: [[u32; NEAR]; NEAR + 1],
     /// By symbol, without a length; two more for a vector.
     pub(crate) distances: [u32; DISTANCES + 2],
