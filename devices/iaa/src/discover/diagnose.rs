@@ -11,10 +11,15 @@ use super::sysfs::{self, Attributes, BadFile, Device, DeviceState, Queue, QueueT
 use crate::Portal;
 use crate::sys::{HardwarePortal, Kernel, OpenError, QueueLimits, System, Unmapped};
 
+/// The only architecture that has the instructions of portals.
+const IAA_ARCHITECTURE: &str = "x86_64";
+
 /// The machine to diagnose.
 pub(super) struct Host {
     root: PathBuf,
     system: Arc<dyn System>,
+    /// As [`std::env::consts::ARCH`] names it.
+    architecture: &'static str,
 }
 
 /// The result for a machine.
@@ -52,19 +57,19 @@ impl Diagnosis {
 impl Host {
     /// Returns this machine.
     pub(super) fn this() -> Host {
-        Host::at("/", Arc::new(Kernel))
+        Host::at("/", Arc::new(Kernel), std::env::consts::ARCH)
     }
 
     /// Returns a machine with files below `root`.
-    pub(super) fn at(root: impl Into<PathBuf>, system: Arc<dyn System>) -> Host {
-        Host { root: root.into(), system }
+    pub(super) fn at(root: impl Into<PathBuf>, system: Arc<dyn System>, architecture: &'static str) -> Host {
+        Host { root: root.into(), system, architecture }
     }
 
     /// Diagnoses all devices and queues. Each queue that looks usable is opened and closed again,
     /// because permissions alone don't tell.
     pub(super) fn diagnose(&self) -> Diagnosis {
         let bus = self.root.join("sys/bus/dsa/devices");
-        let devices = if cfg!(target_arch = "x86_64") { numbered(&bus, "iax") } else { Vec::new() };
+        let devices = if self.architecture == IAA_ARCHITECTURE { numbered(&bus, "iax") } else { Vec::new() };
         if devices.is_empty() {
             return Diagnosis { rows: vec![Row::new("iaa", &self.absence(&bus))], usable: Vec::new() };
         }
@@ -77,8 +82,8 @@ impl Host {
 
     /// Returns the reason why the driver lists no device.
     fn absence(&self, bus: &Path) -> State<'static> {
-        if !cfg!(target_arch = "x86_64") {
-            return State::OtherProcessor;
+        if self.architecture != IAA_ARCHITECTURE {
+            return State::OtherProcessor { architecture: self.architecture };
         }
         let functions = sysfs::functions(&self.root);
         // A function without a driver is easier to use than one with another driver.

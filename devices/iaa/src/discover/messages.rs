@@ -33,9 +33,9 @@ pub(super) fn device_row(device: &Device, blocker: Option<&State<'_>>, usable: u
 fn message(state: &State<'_>) -> (String, Vec<String>) {
     let none = Vec::new;
     match state {
-        State::OtherProcessor => {
-            let arch = std::env::consts::ARCH;
-            (format!("no Intel IAA: there are no portal instructions on this processor ({arch})"), none())
+        State::OtherProcessor { architecture } => {
+            let detail = "no Intel IAA: there are no portal instructions on this processor";
+            (format!("{detail} ({architecture})"), none())
         }
         State::NoHardware { processor, guest } => {
             let (machine, then) = match guest {

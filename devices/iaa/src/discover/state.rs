@@ -11,7 +11,9 @@ use crate::sys::{HardwarePortal, OpenError, QueueLimits, System};
 /// Condition of a machine without devices, of a device, or of a queue.
 pub(super) enum State<'a> {
     /// The processor is no x86-64.
-    OtherProcessor,
+    OtherProcessor {
+        architecture: &'static str,
+    },
     /// The PCI bus has no IAA.
     NoHardware {
         processor: String,

@@ -134,9 +134,15 @@ impl System for Answers {
     }
 }
 
-/// Returns the diagnosis of a machine with these files and answers.
+/// Returns the diagnosis of a machine with these files and answers, as on the processor of a server
+/// with an IAA.
 pub fn diagnose(tree: &Tree, answers: Answers) -> Diagnosis {
-    Host::at(tree.path(), answers.system()).diagnose()
+    diagnose_on("x86_64", tree, answers)
+}
+
+/// As [`diagnose`], on another processor.
+pub fn diagnose_on(architecture: &'static str, tree: &Tree, answers: Answers) -> Diagnosis {
+    Host::at(tree.path(), answers.system(), architecture).diagnose()
 }
 
 /// Returns the rows of the diagnosis.

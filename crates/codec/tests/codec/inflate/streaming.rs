@@ -56,7 +56,7 @@ fn pieces_of_every_size() {
 fn pieces_at_random() {
     let mut random = Random(3);
     let mut skips = sample();
-    for (name, packed, plain) in (0..3).flat_map(|_| streams(150_000)) {
+    for (name, packed, plain) in (0..reduced(3)).flat_map(|_| streams(reduced(150_000).max(20_000))) {
         for round in 0..4 {
             if skips() {
                 continue;

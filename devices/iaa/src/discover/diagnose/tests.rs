@@ -1,7 +1,7 @@
 //! Machines without a device, and queues that can be opened.
 
 use crate::discover::Row;
-use crate::discover::test_machine::{Answers, BUS, Tree, diagnose, refused, report, row};
+use crate::discover::test_machine::{Answers, BUS, Tree, diagnose, diagnose_on, refused, report, row};
 use crate::hw::Opcode;
 use crate::{Mode, Portal};
 
@@ -31,6 +31,15 @@ fn a_machine_without_the_hardware_says_what_it_is_and_what_has_it() {
 #[test]
 fn a_machine_without_any_files_has_no_device_either() {
     refused(&absent(&Tree::empty()), "iaa", &["no Intel IAA"], &[]);
+}
+
+#[test]
+fn another_processor_has_no_device_whatever_its_files() {
+    for architecture in ["s390x", "powerpc64", "aarch64"] {
+        let diagnosis = diagnose_on(architecture, &Tree::working(), Answers::default());
+        assert!(diagnosis.usable.is_empty());
+        refused(&diagnosis.rows, "iaa", &["no portal instructions", architecture], &[]);
+    }
 }
 
 #[test]

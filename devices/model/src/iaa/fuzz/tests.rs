@@ -16,7 +16,8 @@ fn seeds_are_sound() {
 fn no_bytes_make_it_panic() {
     let seeds = seeds();
     let mut statuses = BTreeMap::new();
-    for seed in 0..reduced(12_000) as u64 {
+    // Fewer do not have all statuses.
+    for seed in 0..reduced(12_000).max(4_000) as u64 {
         let mut random = Random::seeded(seed);
         let mut bytes = seeds[random.below(seeds.len() as u64) as usize].clone();
         let most = if random.below(2) == 0 { 64 } else { bytes.len() as u64 };
