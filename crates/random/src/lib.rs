@@ -49,8 +49,8 @@ pub fn reduced(full: usize) -> usize {
     (full / divisor()).max(1)
 }
 
-/// Returns a function that says for each case of a matrix, in turn, whether a test skips it. None is
-/// skipped, or all but one of `PELTON_TEST_DIVISOR`, which are the same in each run.
+/// Returns a function that says for each case of a matrix, in turn, whether a test skips it: none,
+/// or all but one of `PELTON_TEST_DIVISOR`, which are the same in each run.
 ///
 /// # Panics
 /// As [`reduced`].
