@@ -8,6 +8,9 @@ use std::process::Command;
 /// Debian's interpreter, which links the system's libz.
 const PYTHON: &str = "/usr/bin/python3";
 
+/// Software models.
+const MODELS: [&str; 2] = ["iaa-model", "nx-model"];
+
 /// Script that prints the rows of `uncompressed` that the others compress.
 const DATA: &str = r#"
 import os, random, sys, threading, zlib
@@ -151,20 +154,19 @@ fn a_device_alone_gets_every_job_that_it_supports() {
     if !has_python() {
         return;
     }
-    let got = run("alone", ALL, "1,6,9", Some("iaa-model:windows=try"), &[]);
-    for operation in ["compress part", "compress ", "decompress"] {
-        let (tried, done) = got.counted("iaa-model", operation);
-        assert!(done > 20 && tried >= done, "{operation}: {tried} {done}\n{}", got.said);
-    }
-    assert!(got.said.contains("device whole") && got.said.contains("device blocks"), "{}", got.said);
-    // The device has no level 9, so the calling thread compresses.
-    assert!(
-        got.said.contains("iaa-model refused compress deflate: the device has no such level"),
-        "{}",
-        got.said
-    );
-    for level in [1, 6, 9] {
-        read_by_system("alone", level);
+    for (device, setting) in [("iaa-model", "iaa-model:windows=try"), ("nx-model", "nx-model:engines=2")] {
+        let got = run("alone", ALL, "1,6,9", Some(setting), &[]);
+        for operation in ["compress part", "compress ", "decompress"] {
+            let (tried, done) = got.counted(device, operation);
+            assert!(done > 20 && tried >= done, "{operation}: {tried} {done}\n{}", got.said);
+        }
+        assert!(got.said.contains("device whole") && got.said.contains("device blocks"), "{}", got.said);
+        // The device has no level 9, so the calling thread compresses.
+        let refused = format!("{device} refused compress deflate: the device has no such level");
+        assert!(got.said.contains(&refused), "{}", got.said);
+        for level in [1, 6, 9] {
+            read_by_system("alone", level);
+        }
     }
 }
 
@@ -204,12 +206,13 @@ fn faults_are_made_good() {
     if !has_python() {
         return;
     }
-    for every in [2, 7] {
-        let devices = format!("iaa-model:windows=try:fault-every={every}");
-        let got = run("faults", ALL, "1,6", Some(&devices), &[]);
-        assert!(got.said.contains("iaa-model fell back"), "{}", got.said);
-        assert!(!got.said.contains(" 0 faults injected"), "{}", got.said);
-        read_by_system("faults", 6);
+    for (device, setting) in [("iaa-model", "iaa-model:windows=try"), ("nx-model", "nx-model")] {
+        for every in [2, 7] {
+            let got = run("faults", ALL, "1,6", Some(&format!("{setting}:fault-every={every}")), &[]);
+            assert!(got.said.contains(&format!("{device} fell back")), "{}", got.said);
+            assert!(!got.said.contains(" 0 faults injected"), "{}", got.said);
+            read_by_system("faults", 6);
+        }
     }
 }
 
@@ -218,16 +221,18 @@ fn threads_share_it() {
     if !has_python() {
         return;
     }
-    let got = run("threads", ALL, "1,6", Some("iaa-model"), &[("PELTON_ZLIB_THREADS", "4")]);
-    assert!(got.counted("iaa-model", "compress part").1 > 20, "{}", got.said);
-    read_by_system("threads", 6);
+    for device in MODELS {
+        let got = run("threads", ALL, "1,6", Some(device), &[("PELTON_ZLIB_THREADS", "4")]);
+        assert!(got.counted(device, "compress part").1 > 20, "{}", got.said);
+        read_by_system("threads", 6);
+    }
 }
 
 #[test]
 fn a_fork_has_its_own() {
-    if has_python() {
-        let got = run("forked", FORKED, "1", Some("iaa-model"), &[]);
-        assert!(got.counted("iaa-model", "compress part").1 > 0, "{}", got.said);
+    for device in MODELS.into_iter().filter(|_| has_python()) {
+        let got = run("forked", FORKED, "1", Some(device), &[]);
+        assert!(got.counted(device, "compress part").1 > 0, "{}", got.said);
     }
 }
 
@@ -285,7 +290,9 @@ assert blocked, "the model has threads"
 assert all(mask & 1 << 9 for mask in blocked), [hex(mask) for mask in blocked]
 "#;
     if has_python() {
-        for (device, thread) in [("iaa-model", "iaa-model"), ("dfltcc-model", "pelton-dfltcc")] {
+        for (device, thread) in
+            [("iaa-model", "iaa-model"), ("nx-model", "nx-model"), ("dfltcc-model", "pelton-dfltcc")]
+        {
             run("signals", PROGRAM, thread, Some(device), &[]);
         }
     }
@@ -317,7 +324,9 @@ assert ctypes.c_int.in_dll(library, "result").value == 0
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-o", &library, &source, "-lz"]);
     assert!(compiler.status().expect("a C compiler").success(), "no library: install zlib1g-dev");
-    run("early", PROGRAM, &library, Some("iaa-model"), &[]);
+    for device in MODELS {
+        run("early", PROGRAM, &library, Some(device), &[]);
+    }
 }
 
 /// Either the device is there and has jobs, or a warning gives the reason.
@@ -326,8 +335,10 @@ fn hardware_that_is_not_there_is_done_without() {
     if !has_python() {
         return;
     }
-    let got = run("hardware", FORKED, "1", Some("iaa"), &[]);
-    let lines = got.said.matches("pelton zlib: a device is not available: iaa: ").count();
-    let (tried, _) = got.counted("iaa", "compress part");
-    assert!(lines == 1 || tried > 0, "{}", got.said);
+    for device in ["iaa", "nx"] {
+        let got = run("hardware", FORKED, "1", Some(device), &[]);
+        let lines = got.said.matches(&format!("pelton zlib: a device is not available: {device}: ")).count();
+        let (tried, _) = got.counted(device, "compress part");
+        assert!(lines == 1 || tried > 0, "{}", got.said);
+    }
 }

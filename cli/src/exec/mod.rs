@@ -36,7 +36,7 @@ pub struct Options {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
     /// Devices to use in addition to the processor, with settings after colons: iaa,
-    /// iaa:windows=try,cpu, iaa-model
+    /// iaa:windows=try,cpu, iaa-model, nx-model
     #[arg(long = "device", value_name = "LIST", value_parser = devices)]
     devices: Option<String>,
     /// The command and its arguments
@@ -87,7 +87,7 @@ fn devices(list: &str) -> Result<String, String> {
     let choice: DeviceChoice = list.parse().map_err(|error: ChoiceError| error.to_string())?;
     match choice.wanted().iter().find(|wanted| wanted.is_gpu()) {
         Some(gpu) => Err(format!(
-            "the zlib has no {}; name some of cpu, iaa, dfltcc, iaa-model and dfltcc-model",
+            "the zlib has no {}; name some of cpu, iaa, nx, dfltcc, iaa-model, nx-model and dfltcc-model",
             gpu.name()
         )),
         None => Ok(list.to_owned()),

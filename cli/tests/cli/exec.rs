@@ -52,7 +52,10 @@ fn the_command_sees_the_library_and_the_settings() {
 fn devices_that_the_zlib_does_not_know_are_told() {
     for (list, expected) in [
         ("gpu", "there is no device \"gpu\""),
-        ("cuda,cpu", "the zlib has no cuda; name some of cpu, iaa, dfltcc, iaa-model and dfltcc-model"),
+        (
+            "cuda,cpu",
+            "the zlib has no cuda; name some of cpu, iaa, nx, dfltcc, iaa-model, nx-model and dfltcc-model",
+        ),
     ] {
         let output = exec(&["--device", list, "--", "true"]);
         let text = String::from_utf8_lossy(&output.stderr);

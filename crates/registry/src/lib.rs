@@ -16,7 +16,7 @@ mod threads;
 
 pub use choice::{
     ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, IaaSettings, ModelSettings,
-    Wanted,
+    NxModelSettings, Wanted,
 };
 pub use gpu::OpenGpu;
 pub use open::{Modelled, Opened, accelerators, open};

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use pelton_device_cpu::CpuDevice;
-use pelton_device_model::{dfltcc, iaa};
+use pelton_device_model::{dfltcc, iaa, nx};
 use pelton_job::{Device, Limits, Router};
 
-use crate::choice::{DeviceChoice, IaaSettings, ModelSettings, Wanted};
+use crate::choice::{DeviceChoice, IaaSettings, ModelSettings, NxModelSettings, Wanted};
 use crate::gpu::{self, OpenGpu};
 use crate::report::{DeviceReport, RegistryError, without};
 
@@ -35,6 +35,7 @@ pub struct Modelled {
 enum Model {
     Iaa(iaa::Model),
     Dfltcc(dfltcc::Model),
+    Nx(nx::Model),
 }
 
 impl Modelled {
@@ -43,6 +44,7 @@ impl Modelled {
         match &self.model {
             Model::Iaa(model) => model.report(self.name),
             Model::Dfltcc(model) => model.report(self.name),
+            Model::Nx(model) => model.report(self.name),
         }
     }
 }
@@ -66,7 +68,7 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Reg
         reports: Vec::new(),
         notes: Vec::new(),
     };
-    let everything = [Wanted::Iaa(IaaSettings::default()), Wanted::Dfltcc];
+    let everything = [Wanted::Iaa(IaaSettings::default()), Wanted::Nx, Wanted::Dfltcc];
     for wanted in choice.map_or(&everything[..], DeviceChoice::wanted) {
         match wanted {
             Wanted::Cpu => {}
@@ -77,7 +79,18 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Reg
                 (Err(_), None) => {}
             },
             Wanted::IaaModel(settings) => {
-                let (device, modelled) = open_model(*settings)?;
+                let (device, modelled) = open_iaa_model(*settings)?;
+                opened.add(device);
+                opened.models.push(modelled);
+            }
+            Wanted::Nx => match (pelton_device_nx::discover::open(), choice) {
+                (Ok(device), _) => opened.add(device),
+                (Err(why), Some(_)) => return Err(RegistryError::Missing(format!("nx: {why}"))),
+                // `accelerators` says why.
+                (Err(_), None) => {}
+            },
+            Wanted::NxModel(settings) => {
+                let (device, modelled) = open_nx_model(*settings)?;
                 opened.add(device);
                 opened.models.push(modelled);
             }
@@ -138,12 +151,20 @@ impl Opened {
     }
 }
 
-/// Builds the model and the driver over all its queues.
-fn open_model(settings: ModelSettings) -> Result<(Arc<dyn Device>, Modelled), RegistryError> {
+/// Builds the model of an IAA, and the driver over all its queues.
+fn open_iaa_model(settings: ModelSettings) -> Result<(Arc<dyn Device>, Modelled), RegistryError> {
     let name = Wanted::IaaModel(settings).name();
     let (device, model) =
         settings.open(name).map_err(|error| RegistryError::Model { name, why: error.to_string() })?;
     Ok((device, Modelled { name, model: Model::Iaa(model) }))
+}
+
+/// Builds the model of an NX-GZIP, and the driver over all its engines.
+fn open_nx_model(settings: NxModelSettings) -> Result<(Arc<dyn Device>, Modelled), RegistryError> {
+    let name = Wanted::NxModel(settings).name();
+    let (device, model) =
+        settings.open(name).map_err(|error| RegistryError::Model { name, why: error.to_string() })?;
+    Ok((device, Modelled { name, model: Model::Nx(model) }))
 }
 
 fn report(device: &Arc<dyn Device>) -> DeviceReport {
@@ -161,11 +182,15 @@ pub fn accelerators(opened: &[DeviceReport]) -> Vec<DeviceReport> {
         enable: row.enable,
     });
     let is_open = |name| opened.iter().any(|report| report.name == name);
+    let nx = (!is_open("nx")).then(|| {
+        let row = pelton_device_nx::discover::report();
+        DeviceReport { name: row.name, available: row.usable, detail: row.detail, enable: row.enable }
+    });
     let instruction = (!is_open("dfltcc")).then(|| {
         let row = pelton_device_dfltcc::discover::report();
         DeviceReport { name: row.name, available: row.usable, detail: row.detail, enable: Vec::new() }
     });
-    rows.chain(instruction).chain((!is_open("cuda")).then(gpu::look)).collect()
+    rows.chain(nx).chain(instruction).chain((!is_open("cuda")).then(gpu::look)).collect()
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ pub mod zlib_calls;
 use codecs::{batch, brotli, deflate, encoder, hadoop, lz4, snappy, streaming, zstd};
 use pelton_device_model::dfltcc::fuzz as dfltcc;
 use pelton_device_model::iaa::fuzz as iaa;
+use pelton_device_model::nx::fuzz as nx;
 
 /// A function to fuzz, with its first inputs.
 pub struct Target {
@@ -39,6 +40,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "zlib-calls", seeds: zlib_calls::seeds, run: zlib_calls::run },
     Target { name: "iaa-model", seeds: iaa::seeds, run: |input| _ = iaa::descriptor(input) },
     Target { name: "dfltcc-model", seeds: dfltcc::seeds, run: dfltcc::calls },
+    Target { name: "nx-model", seeds: nx::seeds, run: |input| _ = nx::request(input) },
     Target { name: "cuda", seeds: cuda::seeds, run: cuda::run },
     Target { name: "filter", seeds: filter::seeds, run: filter::run },
     Target { name: "gpu-pages", seeds: gpu_pages::seeds, run: gpu_pages::run },

@@ -9,7 +9,7 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-use pelton_device_model::{dfltcc, iaa};
+use pelton_device_model::{dfltcc, iaa, nx};
 use pelton_job::{Batch, Device, JobResult, Router};
 
 use super::caller::Caller;
@@ -19,7 +19,8 @@ use crate::settings::{Devices, settings};
 use crate::warn::warn;
 
 /// The names of the models in lists of devices.
-const MODEL: &str = "iaa-model";
+const IAA_MODEL: &str = "iaa-model";
+const NX_MODEL: &str = "nx-model";
 const DFLTCC_MODEL: &str = "dfltcc-model";
 
 /// The open devices of a process.
@@ -28,7 +29,8 @@ pub struct Registry {
     router: Arc<Router>,
     /// Whether the calling thread competes with the accelerators. Otherwise it is their fallback.
     pub has_cpu: bool,
-    model: Option<iaa::Model>,
+    iaa_model: Option<iaa::Model>,
+    nx_model: Option<nx::Model>,
     dfltcc_model: Option<dfltcc::Model>,
 }
 
@@ -121,7 +123,7 @@ extern "C" fn forked() {
 /// Opens the devices, with the calling thread as one, and returns a line for each missing one.
 fn build(process: u64, wanted: Devices) -> (Registry, Vec<String>) {
     let mut router = Router::builder();
-    let mut model = None;
+    let (mut iaa_model, mut nx_model) = (None, None);
     let mut warnings = Vec::new();
     let mut missing = |why: String| {
         let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -133,14 +135,29 @@ fn build(process: u64, wanted: Devices) -> (Registry, Vec<String>) {
             Err(why) => missing(why),
         }
     }
-    if let Some(setup) = wanted.model {
-        match setup.open(MODEL) {
+    if let Some(setup) = wanted.iaa_model {
+        match setup.open(IAA_MODEL) {
             Ok((device, opened)) => {
                 router = router.device(device);
                 opened.start();
-                model = Some(opened);
+                iaa_model = Some(opened);
             }
-            Err(why) => missing(format!("{MODEL}: {why}")),
+            Err(why) => missing(format!("{IAA_MODEL}: {why}")),
+        }
+    }
+    if wanted.has_nx {
+        match pelton_device_nx::discover::open() {
+            Ok(device) => router = router.device(device),
+            Err(why) => missing(format!("nx: {why}")),
+        }
+    }
+    if let Some(setup) = wanted.nx_model {
+        match setup.open(NX_MODEL) {
+            Ok((device, opened)) => {
+                router = router.device(device);
+                nx_model = Some(opened);
+            }
+            Err(why) => missing(format!("{NX_MODEL}: {why}")),
         }
     }
     if wanted.dfltcc {
@@ -165,7 +182,9 @@ fn build(process: u64, wanted: Devices) -> (Registry, Vec<String>) {
     }
     let caller: Arc<dyn Device> = Arc::new(Caller);
     let router = if wanted.has_cpu { router.device(caller) } else { router.fallback(caller) };
-    (Registry { process, router: router.build(), has_cpu: wanted.has_cpu, model, dfltcc_model }, warnings)
+    let router = router.build();
+    let has_cpu = wanted.has_cpu;
+    (Registry { process, router, has_cpu, iaa_model, nx_model, dfltcc_model }, warnings)
 }
 
 /// Returns the router's counters for the statistics; empty if there are no devices.
@@ -178,8 +197,12 @@ pub fn report() -> String {
     for line in registry.router.counters().to_string().lines() {
         let _ = writeln!(text, "  {line}");
     }
-    if let Some(model) = &registry.model {
-        let _ = writeln!(text, "  {}", model.report(MODEL));
+    let models = [
+        registry.iaa_model.as_ref().map(|model| model.report(IAA_MODEL)),
+        registry.nx_model.as_ref().map(|model| model.report(NX_MODEL)),
+    ];
+    for report in models.into_iter().flatten() {
+        let _ = writeln!(text, "  {report}");
     }
     if let Some(model) = &registry.dfltcc_model {
         let _ = writeln!(text, "  {}", model.report(DFLTCC_MODEL));

@@ -1,8 +1,7 @@
-//! List of devices in the settings: `iaa`, `iaa:windows=try,cpu`, `iaa-model:fault-every=7`.
+//! List of devices in the settings: `iaa`, `iaa:windows=try,cpu`, `nx-model:fault-every=7`.
 
 use pelton_device_iaa::Windows;
-use pelton_device_model::dfltcc;
-use pelton_device_model::iaa::Setup;
+use pelton_device_model::{dfltcc, iaa, nx};
 
 /// The devices that are configured. `cpu` alone is the same as no setting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,7 +9,11 @@ pub struct Devices {
     /// Intel's IAA, and the windows that it accepts.
     pub iaa: Option<Windows>,
     /// The software model of an IAA.
-    pub model: Option<Setup>,
+    pub iaa_model: Option<iaa::Setup>,
+    /// IBM's NX-GZIP.
+    pub has_nx: bool,
+    /// The software model of NX-GZIP.
+    pub nx_model: Option<nx::Setup>,
     /// The DEFLATE instruction of IBM z15 and later.
     pub dfltcc: bool,
     /// The software model of that instruction.
@@ -20,8 +23,8 @@ pub struct Devices {
 }
 
 /// The accepted values, for a warning.
-pub const DEVICES: &str = "cpu, iaa, dfltcc, iaa-model and dfltcc-model, each once with commas between them; iaa:windows=try, \
-     iaa-model:devices=2";
+pub const DEVICES: &str = "cpu, iaa, nx, dfltcc, iaa-model, nx-model and dfltcc-model, each once with commas between them; \
+     iaa:windows=try, iaa-model:devices=2, nx-model:engines=2";
 
 impl Devices {
     /// Parses a list.
@@ -46,8 +49,16 @@ impl Devices {
                         _ => None,
                     })?;
                 }
-                "iaa-model" if devices.model.is_none() => {
-                    let setup = devices.model.insert(Setup::default());
+                "iaa-model" if devices.iaa_model.is_none() => {
+                    let setup = devices.iaa_model.insert(iaa::Setup::default());
+                    pairs.try_for_each(|pair| pair.and_then(|(name, value)| setup.set(name, value)))?;
+                }
+                "nx" if !devices.has_nx => {
+                    devices.has_nx = true;
+                    pairs.next().is_none().then_some(())?;
+                }
+                "nx-model" if devices.nx_model.is_none() => {
+                    let setup = devices.nx_model.insert(nx::Setup::default());
                     pairs.try_for_each(|pair| pair.and_then(|(name, value)| setup.set(name, value)))?;
                 }
                 "dfltcc" if !devices.dfltcc => {
@@ -66,6 +77,8 @@ impl Devices {
 
     /// Returns whether no accelerator is configured.
     pub fn is_none(&self) -> bool {
-        self.iaa.is_none() && self.model.is_none() && !self.dfltcc && self.dfltcc_model.is_none()
+        let Devices { iaa, iaa_model, has_nx, nx_model, dfltcc, dfltcc_model, has_cpu: _ } = self;
+        let has_model = iaa_model.is_some() || nx_model.is_some() || dfltcc_model.is_some();
+        iaa.is_none() && !has_nx && !dfltcc && !has_model
     }
 }

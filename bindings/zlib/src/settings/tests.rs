@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use log::LevelFilter;
 use pelton_codec::IsaLevel;
 use pelton_device_iaa::Windows;
-use pelton_device_model::iaa::Setup;
+use pelton_device_model::{iaa, nx};
 
 use super::read::read_with;
 use super::toml::{Entry, entry};
@@ -117,18 +117,21 @@ fn the_environment_wins_over_the_file() {
 #[test]
 fn devices_are_named_with_their_settings() {
     let read = |list| Devices::parse(list).unwrap_or_else(|| panic!("{list}"));
-    let setup = Setup {
+    let setup = iaa::Setup {
         windows: Windows::Try,
         devices: NonZero::new(4).unwrap_or(NonZero::<usize>::MIN),
-        ..Setup::default()
+        ..iaa::Setup::default()
     };
     let dfltcc = pelton_device_model::dfltcc::Setup { seed: 4, ..Default::default() };
+    let nx_setup = nx::Setup { fault_every: NonZero::new(7), ..nx::Setup::default() };
     for (list, expected) in [
         ("iaa", Devices { iaa: Some(Windows::Known), ..Devices::default() }),
         ("iaa:windows=try , cpu", Devices { iaa: Some(Windows::Try), has_cpu: true, ..Devices::default() }),
-        ("iaa-model : devices = 4:windows=try ", Devices { model: Some(setup), ..Devices::default() }),
         ("dfltcc,cpu", Devices { dfltcc: true, has_cpu: true, ..Devices::default() }),
         ("dfltcc-model:seed=4", Devices { dfltcc_model: Some(dfltcc), ..Devices::default() }),
+        ("nx", Devices { has_nx: true, ..Devices::default() }),
+        ("nx-model:fault-every=7", Devices { nx_model: Some(nx_setup), ..Devices::default() }),
+        ("iaa-model : devices = 4:windows=try ", Devices { iaa_model: Some(setup), ..Devices::default() }),
     ] {
         assert_eq!(read(list), expected, "{list}");
     }
@@ -147,6 +150,9 @@ fn devices_are_named_with_their_settings() {
         "dfltcc:seed=4",
         "dfltcc,dfltcc",
         "dfltcc-model:cc3-every=0",
+        "nx,nx",
+        "nx:engines=2",
+        "nx-model:engines=0",
     ] {
         assert_eq!(Devices::parse(list), None, "{list}");
     }

@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use settings::DfltccModelSettings;
-pub use settings::{CudaHostSettings, CudaSettings, IaaSettings, ModelSettings};
+pub use settings::{CudaHostSettings, CudaSettings, IaaSettings, ModelSettings, NxModelSettings};
 
 /// The environment variable for the devices to use, unless a caller chooses them.
 pub const DEVICES_VARIABLE: &str = "PELTON_DEVICES";
@@ -34,6 +34,11 @@ pub enum Wanted {
     Dfltcc,
     /// The software model of that instruction, for tests and for estimates.
     DfltccModel(DfltccModelSettings),
+    /// IBM's NX-GZIP, of POWER9 and later.
+    Nx,
+    /// The software model of NX-GZIP, for tests and for estimates. It runs on the CPU, and is
+    /// slower than the CPU by itself.
+    NxModel(NxModelSettings),
     /// An NVIDIA GPU, which runs parts of queries.
     Cuda(CudaSettings),
     /// The host build of a GPU's kernels: this machine's processor in the place of a GPU, for
@@ -47,12 +52,14 @@ pub enum Wanted {
 pub enum ChoiceError {
     /// No such device.
     #[error(
-        "there is no device {0:?}; there are cpu, iaa, cuda, dfltcc, iaa-model, dfltcc-model and cuda-host, and `pelton devices` says more"
+        "there is no device {0:?}; there are cpu, iaa, nx, cuda, dfltcc, iaa-model, nx-model, dfltcc-model and \
+         cuda-host, and `pelton devices` says more"
     )]
     Unknown(String),
     /// No devices at all.
     #[error(
-        "no device is named; name some of cpu, iaa, cuda, dfltcc, iaa-model, dfltcc-model and cuda-host, with commas between them"
+        "no device is named; name some of cpu, iaa, nx, cuda, dfltcc, iaa-model, nx-model, dfltcc-model and \
+         cuda-host, with commas between them"
     )]
     Empty,
     /// The same device twice.
@@ -117,6 +124,8 @@ impl Wanted {
             Wanted::IaaModel(_) => "iaa-model",
             Wanted::Dfltcc => "dfltcc",
             Wanted::DfltccModel(_) => "dfltcc-model",
+            Wanted::Nx => "nx",
+            Wanted::NxModel(_) => "nx-model",
             Wanted::Cuda(_) => "cuda",
             Wanted::CudaHost(_) => "cuda-host",
         }
@@ -134,6 +143,8 @@ impl FromStr for Wanted {
             Some("iaa-model") => Wanted::IaaModel(ModelSettings::default()),
             Some("dfltcc") => Wanted::Dfltcc,
             Some("dfltcc-model") => Wanted::DfltccModel(DfltccModelSettings::default()),
+            Some("nx") => Wanted::Nx,
+            Some("nx-model") => Wanted::NxModel(NxModelSettings::default()),
             Some("cuda") => Wanted::Cuda(CudaSettings::default()),
             Some("cuda-host") => Wanted::CudaHost(CudaHostSettings::default()),
             other => return Err(ChoiceError::Unknown(other.unwrap_or_default().to_owned())),

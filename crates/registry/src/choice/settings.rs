@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use pelton_device_iaa::Windows;
 pub(super) use pelton_device_model::dfltcc::Setup as DfltccModelSettings;
 pub use pelton_device_model::iaa::Setup as ModelSettings;
+pub use pelton_device_model::nx::Setup as NxModelSettings;
 
 use super::Wanted;
 use crate::size::Size;
@@ -65,6 +66,7 @@ pub(super) fn set(wanted: &mut Wanted, name: &str, value: &str) -> Option<()> {
         (Wanted::Iaa(settings), "windows") => settings.windows = Windows::named(value)?,
         (Wanted::IaaModel(settings), _) => settings.set(name, value)?,
         (Wanted::DfltccModel(settings), _) => settings.set(name, value)?,
+        (Wanted::NxModel(settings), _) => settings.set(name, value)?,
         (Wanted::Cuda(settings), "ordinal") => settings.ordinal = value.parse().ok()?,
         (Wanted::Cuda(settings), "memory") => settings.memory = Some(size()?),
         (Wanted::Cuda(settings), "spill") => settings.spill = Some(spill()?),
@@ -81,12 +83,13 @@ pub(super) fn set(wanted: &mut Wanted, name: &str, value: &str) -> Option<()> {
 /// Returns the description of the settings of a device, for errors.
 pub(super) fn words(wanted: &Wanted) -> &'static str {
     match wanted {
-        Wanted::Cpu | Wanted::Dfltcc => "it has none",
+        Wanted::Cpu | Wanted::Nx | Wanted::Dfltcc => "it has none",
         Wanted::Iaa(_) => {
             "it has windows=known, for streams that are known to need at most 4 KB, and windows=try, for all"
         }
         Wanted::IaaModel(_) => ModelSettings::SETTINGS,
         Wanted::DfltccModel(_) => DfltccModelSettings::SETTINGS,
+        Wanted::NxModel(_) => NxModelSettings::SETTINGS,
         Wanted::Cuda(_) => "it has ordinal=N, from 0, memory=SIZE, such as 8GB, and spill=SIZE, or none",
         Wanted::CudaHost(_) => {
             "it has memory=SIZE, such as 512MB, spill=SIZE, or none, threads=N, 1 to 256, passes=N, 1 to 8, and \

@@ -39,12 +39,21 @@ fn names_and_settings() {
     let settings = CudaHostSettings { memory: Some(1 << 20), threads, fault_every, passes, spill: Some(0) };
     assert_eq!(choice.wanted(), [Wanted::CudaHost(settings)]);
     assert_eq!(parse("cuda,cpu").unwrap().to_string(), "cuda,cpu");
+    let settings = NxModelSettings { engines: 2.try_into().unwrap(), fault_every: 7.try_into().ok() };
+    let choice = parse("nx,nx-model:engines=2:fault-every=7").unwrap();
+    assert_eq!(choice.wanted(), [Wanted::Nx, Wanted::NxModel(settings)]);
+    assert_eq!(choice.to_string(), "nx,nx-model");
 }
 
 #[test]
 fn what_is_none_is_an_error_that_says_what_there_is() {
     for (text, start) in [
-        ("gpu", "there is no device \"gpu\"; there are cpu, iaa"),
+        (
+            "gpu",
+            "there is no device \"gpu\"; there are cpu, iaa, nx, cuda, dfltcc, iaa-model, nx-model, dfltcc-model and cuda-host",
+        ),
+        ("nx:engines=2", "nx has no setting \"engines=2\"; it has none"),
+        ("nx-model:engines=17", "nx-model has no setting \"engines=17\"; it has engines=N, 1 to 16"),
         ("cpu,", "there is no device \"\""),
         ("CPU", "there is no device \"CPU\""),
         (" ", "no device is named"),

@@ -47,3 +47,27 @@ fn an_absent_instruction_has_its_reason() {
     let open = DeviceReport { available: true, ..row.clone() };
     assert!(accelerators(&[open]).iter().all(|row| row.name != "dfltcc"));
 }
+
+#[test]
+fn the_model_of_nx_gzip_runs_jobs_and_reports_its_clock() {
+    let opened = decompress("nx-model:engines=2");
+    let reports: Vec<String> = opened.models.iter().map(Modelled::report).collect();
+    assert!(reports[0].starts_with("nx-model modelled: 8 requests"), "{reports:?}");
+}
+
+#[test]
+fn every_accelerator_has_a_row_with_its_state() {
+    let rows = accelerators(&[]);
+    let nx = rows.iter().find(|row| row.name == "nx").expect("a row");
+    let named =
+        open(1, Some(&"nx".parse().expect("a choice"))).map(|_| ()).map_err(|error| error.to_string());
+    match (nx.available, named) {
+        (true, named) => assert_eq!(named, Ok(())),
+        (false, named) => assert_eq!(named, Err(format!("there is no device nx: {}", nx.detail))),
+    }
+    if !cfg!(target_arch = "powerpc64") {
+        assert!(!nx.available && nx.detail.contains("another architecture"), "{nx:?}");
+    }
+    // Without a choice, a missing accelerator is no error.
+    assert!(open(1, None).is_ok());
+}
