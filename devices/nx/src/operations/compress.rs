@@ -84,7 +84,8 @@ pub(crate) struct Compress {
     settings: Settings,
     choice: Choice,
     max_piece: usize,
-    /// Whether pieces have a history. A request that keeps faulting has to be small.
+    /// Whether pieces have a history. A request whose pages keep missing has none, and asks for the
+    /// low byte limit.
     has_history: bool,
     stage: Stage,
     /// Counts of the piece, and whether they are of all its bytes.
@@ -191,7 +192,7 @@ impl Compress {
         let capacity = self.capacity(parts.output);
         (capacity > self.out).then(|| Request {
             function: self.function(),
-            low_limit: false,
+            low_limit: !self.has_history,
             source: Source { history: 0..0, data: self.at - self.history..self.at + len },
             target: self.out..capacity.min(self.out.saturating_add(u32::MAX as usize)),
         })

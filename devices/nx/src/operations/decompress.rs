@@ -27,6 +27,8 @@ pub(crate) struct Decompress {
     counters: Arc<LiveCounters>,
     /// Maximum length of a source.
     piece: usize,
+    /// Whether pages keep missing, so that requests ask for the low byte limit.
+    is_halved: bool,
     /// Offset of the first source byte with unused bits.
     at: usize,
     /// Number of unused bits of that byte; zero means all.
@@ -56,6 +58,7 @@ impl Decompress {
             verify,
             counters,
             piece: u32::MAX as usize - WINDOW_BYTES,
+            is_halved: false,
             at: 0,
             bits: 0,
             out: 0,
@@ -100,7 +103,7 @@ impl Decompress {
         let end = parts.output.len().min(self.out.saturating_add(u32::MAX as usize));
         Ok(Request {
             function: Function::Decompress { resume: self.is_suspended, one_block: false },
-            low_limit: false,
+            low_limit: self.is_halved,
             source: self.source.clone(),
             target: self.out..end,
         })
@@ -175,7 +178,7 @@ impl Decompress {
     pub(super) fn halve(&mut self, parts: Parts<'_>) -> Option<Request> {
         let half = self.source.data.len() / 2;
         (half >= MIN_PIECE).then_some(())?;
-        self.piece = half;
+        (self.piece, self.is_halved) = (half, true);
         self.request(parts).ok()
     }
 }
