@@ -57,8 +57,8 @@ fn run(options: &Options) -> Result<(), String> {
     let (mut files, absent) = match &options.corpora {
         Some(folder) => data::corpora(folder, usize::from(options.megabytes) << 20)?,
         None => {
-            let absent = "the corpora: Figure 5 on Silesia, Figure 8, Figure 12, conflicts and latency, and all checks \
-                          on them; name their folder with --corpora";
+            let absent = "the corpora, and the numbers of them: Figure 5 on Silesia, Figure 8, the mean of Figure 9, Figures \
+                          12 to 14, Table II, conflicts and latency; name their folder with --corpora";
             (Vec::new(), vec![absent.to_owned()])
         }
     };

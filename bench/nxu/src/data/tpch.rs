@@ -33,9 +33,12 @@ const SCHEMA: &str = "message lineitem {
     required binary l_comment (UTF8);
 }";
 
+/// A column's name and pages.
+pub type Column = (String, Vec<Vec<u8>>);
+
 /// Returns the pages of each column, which the writer of parquet-rs encodes as it does by default:
 /// dictionaries where they are small, pages of a megabyte.
-pub fn lineitem() -> std::result::Result<Vec<(String, Vec<Vec<u8>>)>, String> {
+pub fn lineitem() -> std::result::Result<Vec<Column>, String> {
     let generator = LineItemGenerator::new(1.0, 1, 1);
     let rows: Vec<LineItem<'_>> = generator.iter().take(ROWS).collect();
     let file = write(&rows).map_err(|error| format!("TPC-H's lineitem: {error}"))?;
@@ -80,7 +83,7 @@ fn column<T: DataType>(group: &mut SerializedRowGroupWriter<'_, Vec<u8>>, values
     Ok(())
 }
 
-fn pages(file: Bytes) -> Result<Vec<(String, Vec<Vec<u8>>)>> {
+fn pages(file: Bytes) -> Result<Vec<Column>> {
     let reader = SerializedFileReader::new(file)?;
     let group = reader.get_row_group(0)?;
     let column = |index: usize| {
