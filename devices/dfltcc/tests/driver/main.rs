@@ -2,5 +2,7 @@
 
 mod conformance;
 mod device;
+#[cfg(all(target_os = "linux", target_arch = "s390x"))]
+mod emulated;
 mod faults;
 mod support;
