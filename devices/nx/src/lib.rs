@@ -24,7 +24,7 @@ mod operations;
 mod options;
 mod queue;
 #[cfg(all(target_os = "linux", target_arch = "powerpc64"))]
-mod sys;
+pub mod sys;
 mod window;
 
 pub use counters::Counters;

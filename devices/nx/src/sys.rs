@@ -16,7 +16,7 @@ use crate::hw::Crb;
 use crate::window::{Limits, Pasted, Window};
 
 /// Linux's character device.
-pub(crate) const DEVICE: &str = "/dev/crypto/nx-gzip";
+pub const DEVICE: &str = "/dev/crypto/nx-gzip";
 
 /// VAS_TX_WIN_OPEN: a write of the attributes, type `v`, number 0x20, as powerpc encodes it.
 const OPEN_WINDOW: libc::c_ulong = 0x8040_7620;
@@ -43,7 +43,7 @@ struct Attributes {
 }
 
 /// An open window. In a forked child it accepts nothing: it belongs to the parent's address space.
-pub(crate) struct HardwareWindow {
+pub struct HardwareWindow {
     limits: Limits,
     process: u32,
     /// None if the window is closed. Submitters share the lock, so that the page is not unmapped
@@ -69,13 +69,25 @@ impl HardwareWindow {
     ///
     /// # Errors
     /// The system's: ENOENT without the device, EACCES without permission, ENOSPC without credits.
-    pub(crate) fn open(engine: i16) -> io::Result<HardwareWindow> {
+    pub fn open(engine: i16) -> io::Result<HardwareWindow> {
         let file = OpenOptions::new().read(true).write(true).open(DEVICE)?;
         let attributes = Attributes { version: 1, engine, reserved1: 0, flags: 0, reserved2: [0; 6] };
         // SAFETY: the call reads the attributes.
         if unsafe { libc::ioctl(file.as_raw_fd(), OPEN_WINDOW, &raw const attributes) } < 0 {
             return Err(io::Error::last_os_error());
         }
+        let number = |path| fs::read_to_string(path).ok()?.trim().parse::<usize>().ok();
+        let is_powervm = fs::exists(POWERVM).unwrap_or(false);
+        let credits = if is_powervm { 1 } else { POWERNV_CREDITS };
+        HardwareWindow::map(file, Limits { credits, max_bytes: number(MAX_PROCESSED) })
+    }
+
+    /// Maps an open window. A test may map another file, and emulate the instructions that paste to
+    /// it.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn map(file: File, limits: Limits) -> io::Result<HardwareWindow> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         // SAFETY: a new mapping, which overlaps nothing.
         let page = unsafe {
@@ -85,11 +97,8 @@ impl HardwareWindow {
             return Err(io::Error::last_os_error());
         }
         let page = NonNull::new(page.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
-        let number = |path| fs::read_to_string(path).ok()?.trim().parse::<usize>().ok();
-        let is_powervm = fs::exists(POWERVM).unwrap_or(false);
-        let credits = if is_powervm { 1 } else { POWERNV_CREDITS };
         Ok(HardwareWindow {
-            limits: Limits { credits, max_bytes: number(MAX_PROCESSED) },
+            limits,
             process: process::id(),
             open: RwLock::new(Some(Open { page, _file: file })),
             busy_since: Mutex::default(),
