@@ -142,7 +142,7 @@ fn an_instruction_gets_jobs_as_a_device_does() {
         // Random data is left to the calling thread, as the instruction has no stored blocks.
         assert!(done > 20 && done > tried / 2, "{operation}: {done} of {tried}\n{}", got.said);
     }
-    assert!(got.said.contains("dfltcc-model: modelled"), "{}", got.said);
+    assert!(got.said.contains("dfltcc-model modelled: "), "{}", got.said);
     [1, 6].into_iter().for_each(|level| read_by_system("dfltcc", level));
     let got = run("dfltcc-faults", ALL, "1", Some("dfltcc-model:fault-every=7"), &[]);
     assert!(got.said.contains("dfltcc-model fell back"), "{}", got.said);

@@ -90,7 +90,7 @@ codecs! {
     all_queries_on_brotli: "brotli";
 }
 
-/// Runs all queries on the model of an IAA, set up like this, on pages of a codec.
+/// Runs all queries on the model of a device, set up like this, on pages of a codec.
 fn on_model(settings: &str, codec: &str) -> Engine {
     let devices = settings.parse().expect("a choice of devices");
     let engine = Engine::builder().threads(2).devices(devices).build().expect("an engine");
@@ -134,6 +134,21 @@ fn faults_of_the_model_change_no_answer() {
         assert_eq!((cpu.done + cpu.cancelled, model.failed), (cpu.tried, 0), "{counters}");
         assert!(every < 7 || model.done > cpu.done, "{counters}");
     }
+}
+
+/// The instruction of IBM z15 has DEFLATE's window, so that it decompresses any page.
+#[test]
+fn the_model_of_an_instruction_decompresses_every_page() {
+    let counters = on_model("dfltcc-model:cc3-every=3", "gzip").router().counters();
+    let (model, cpu) = (counters.total("dfltcc-model"), counters.total("cpu"));
+    assert!(model.done > 500, "{counters}");
+    assert_eq!((model.tried, model.refused_total()), (model.done, 0), "{counters}");
+    assert_eq!(cpu.tried, 0, "{counters}");
+
+    let counters = on_model("dfltcc-model:fault-every=7", "gzip").router().counters();
+    let (model, cpu) = (counters.total("dfltcc-model"), counters.total("cpu"));
+    assert!(model.fell_back_total() > 50 && model.done > cpu.done, "{counters}");
+    assert_eq!(model.tried, model.done + model.fell_back_total() + model.cancelled, "{counters}");
 }
 
 /// Queries that fail through Substrait, with DataFusion's message.

@@ -1,6 +1,5 @@
 //! The model as a processor: functions, faults, counters and the clock.
 
-use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -54,18 +53,10 @@ impl Model {
         *lock(&self.shared.time)
     }
 
-    /// Returns the clock and the faults as a line of text.
+    /// Returns the clock, the repeated calls and the faults as a line of text.
     pub fn report(&self, name: &str) -> String {
-        let counters = self.counters();
-        let mut text = format!("{name}: {}", self.modelled_time());
-        // Writing to a string can't fail.
-        if counters.again > 0 {
-            let _ = write!(text, "; {} calls repeated", counters.again);
-        }
-        if counters.faults > 0 {
-            let _ = write!(text, "; {} faults injected", counters.faults);
-        }
-        text
+        let Counters { again, faults, .. } = self.counters();
+        format!("{name} {}; {again} calls repeated, {faults} faults injected", self.modelled_time())
     }
 
     fn run(

@@ -4,7 +4,7 @@
 use pelton_codec::{Checksum, checksum};
 use pelton_device_dfltcc::{Answer, Condition, Function};
 use pelton_device_model::dfltcc::{Config, ending_code};
-use pelton_random::Random;
+use pelton_random::{Random, reduced};
 
 use crate::support::{Processor, inflate, random, text};
 
@@ -322,7 +322,7 @@ fn a_changed_block_is_found() {
 #[test]
 fn random_calls_make_a_stream() {
     let mut chance = Random::new(7);
-    for round in 0..60 {
+    for round in 0..reduced(60) as u64 {
         let data = [text(chance.below(20_000) + 1), random(chance.below(3000))].concat();
         let again_every = Some(1 + chance.below(3) as u64);
         let mut processor = Processor::new(Config { seed: round, again_every, ..Config::default() });

@@ -3,7 +3,7 @@
 use pelton_codec::{Checksum, Format, Level, checksum};
 use pelton_device_dfltcc::{Answer, Condition, Function};
 use pelton_device_model::dfltcc::{Config, ending_code};
-use pelton_random::Random;
+use pelton_random::{Random, reduced};
 
 use crate::support::{Processor, random, text};
 
@@ -43,7 +43,7 @@ fn streams_of_software_expand() {
 #[test]
 fn streams_expand_in_pieces() {
     let mut chance = Random::new(3);
-    for round in 0..60 {
+    for round in 0..reduced(60) as u64 {
         let data = [text(1 + chance.below(60_000)), random(chance.below(500))].concat();
         let compressed = deflate(&data, [0, 1, 6, 12][chance.below(4)]);
         let again_every = [None, Some(1), Some(4)][chance.below(3)];
