@@ -58,7 +58,7 @@ fn devices_are_used_by_name_and_say_what_they_did() {
     let run = tpch("iaa-model:fault-every=2,cpu");
     assert!(run.ok().contains("2 right\n"), "{}", run.out);
     let run = tpch("gpu");
-    let what = "there is no device \"gpu\"; there are cpu, iaa, cuda";
+    let what = "there is no device \"gpu\"; there are cpu, iaa, nx, cuda, dfltcc";
     assert!(run.code == Some(2) && run.err.contains(what), "{}", run.err);
 }
 
