@@ -19,6 +19,8 @@ const FORMATS: [Format; 6] =
 
 // Codes of `kernels/pelton/codes.cuh`.
 const OK: u32 = 0;
+const BAD_SYMBOL: u32 = 3;
+const BAD_TABLE: u32 = 4;
 const TOO_SHORT: u32 = 7;
 const TRAILING_BYTES: u32 = 9;
 const UNSUPPORTED: u32 = 10;
@@ -135,6 +137,8 @@ fn compare(
         }
         // The kernel leaves these inputs to the CPU.
         (UNSUPPORTED, _) if format == Format::Zstd => {}
+        // With a checksum behind the stream, the codec takes codes that DEFLATE reserves.
+        (BAD_SYMBOL | BAD_TABLE, Ok(_)) if matches!(format, Format::Gzip | Format::Zlib) => {}
         (OK | TOO_SHORT, Err(error)) => panic!("{format}: accepted, though {error}"),
         (code, Ok(_)) => panic!("{format}: refused with code {code}"),
         (_, Err(Error::OutputTooSmall { .. } | Error::Truncated { .. } | Error::Corrupt { .. })) => {}

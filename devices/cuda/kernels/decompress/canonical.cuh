@@ -13,12 +13,13 @@ constexpr u32 MAX_WORD = 15;
 // Maximum number of symbols of a code: DEFLATE's literals and lengths.
 constexpr u32 MAX_SYMBOLS = 288;
 
+// The symbol of bits that begin no codeword.
+constexpr u32 NO_SYMBOL = 0xFFFF;
+
 struct Canonical {
   // By length: the end of its codewords, and the number of shorter codewords.
   u32 ends[MAX_WORD + 1];
   u32 shorter[MAX_WORD + 1];
-  // The symbol for bits that begin no codeword, as in a code of a single codeword.
-  u32 other;
   // By length, then by number.
   u16 symbols[MAX_SYMBOLS];
 };
@@ -29,10 +30,9 @@ struct Word {
 };
 
 // Makes the code of `count` lengths; each half of the warp may have one of its own. Returns whether
-// the lengths of this half make a code. The rule is that of libdeflate and zlib: the codewords have
-// to use up all bits, except for a code without any, or with one codeword of one bit, which then
-// stands for both bits.
-__device__ ONCE bool make_code(Canonical* code, const u8* lengths, u32 count) {
+// the lengths of this half make a code. The rule is that of zlib: the codewords have to use up all
+// bits, except for a code without any, or with one codeword of one bit, if it need not be complete.
+__device__ ONCE bool make_code(Canonical* code, const u8* lengths, u32 count, bool complete) {
   // Each lane of a half handles one length.
   u32 mine = lane_id() & 15;
   u32 words = 0;
@@ -49,15 +49,13 @@ __device__ ONCE bool make_code(Canonical* code, const u8* lengths, u32 count) {
     if (length == mine) end = used;
   }
   bool single = used == 1u << (MAX_WORD - 1) && ones == 1;
-  bool sound = used == 1u << MAX_WORD || used == 0 || single;
+  bool sound = used == 1u << MAX_WORD || (!complete && (used == 0 || single));
   // All lanes have read the counts, which are overwritten.
   __syncwarp(FULL_WARP);
   code->ends[mine] = end;
   code->shorter[mine] = at;
-  if (mine == 0 && !single) code->other = 0;
   for (u32 i = 0; sound && mine != 0 && i < count; i++) {
     if (lengths[i] != mine) continue;
-    if (single) code->other = i;
     code->symbols[at++] = u16(i);
   }
   __syncwarp(FULL_WARP);
@@ -75,5 +73,5 @@ __device__ ONCE Word find_word(const Canonical& code, u32 bits) {
     }
     start = end;
   }
-  return Word{code.other, 1};
+  return Word{NO_SYMBOL, 1};
 }

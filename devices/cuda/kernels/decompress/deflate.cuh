@@ -39,7 +39,11 @@ __device__ inline u32 deflate_symbols(DeflateScratch* s, Bits* bits, DeflateOutp
       // The longest codeword with its extra bits: 15 + 5.
       bits->need(20);
       u32 entry = s->literal_table[bits->peek(LITERAL_BITS)];
-      if ((entry & ENTRY_KIND) == KIND_LONG) entry = literal_entry(find_word(s->literals, bits->peek(MAX_WORD)));
+      if ((entry & ENTRY_KIND) == KIND_LONG) {
+        Word word = find_word(s->literals, bits->peek(MAX_WORD));
+        if (word.symbol >= VALID_LITERALS) return CODE_BAD_SYMBOL;
+        entry = literal_entry(word);
+      }
       bits->drop(entry & ENTRY_WORD);
       u32 kind = entry & ENTRY_KIND, value = entry >> ENTRY_VALUE;
       if (kind == KIND_END) {
@@ -55,7 +59,11 @@ __device__ inline u32 deflate_symbols(DeflateScratch* s, Bits* bits, DeflateOutp
         // The longest codeword with its extra bits: 15 + 13.
         bits->need(28);
         u32 far = s->distance_table[bits->peek(DISTANCE_BITS)];
-        if ((far & ENTRY_KIND) == KIND_LONG) far = distance_entry(find_word(s->distances, bits->peek(MAX_WORD)));
+        if ((far & ENTRY_KIND) == KIND_LONG) {
+          Word word = find_word(s->distances, bits->peek(MAX_WORD));
+          if (word.symbol >= VALID_DISTANCES) return CODE_BAD_SYMBOL;
+          far = distance_entry(word);
+        }
         bits->drop(far & ENTRY_WORD);
         u32 more = far >> ENTRY_EXTRA & 15;
         u32 distance = (far >> ENTRY_VALUE) + bits->peek(more);

@@ -29,6 +29,7 @@ __device__ inline u32 dynamic_codes(DeflateScratch* s, Bits* bits) {
   u32 literals = 257 + bits->take(5);
   u32 distances = 1 + bits->take(5);
   u32 explicit_lengths = 4 + bits->take(4);
+  if (literals > VALID_LITERALS || distances > VALID_DISTANCES) return CODE_BAD_TABLE;
   __syncwarp(FULL_WARP);
   if (lane_id() < LENGTH_SYMBOLS) s->lengths[lane_id()] = 0;
   __syncwarp(FULL_WARP);
@@ -36,7 +37,7 @@ __device__ inline u32 dynamic_codes(DeflateScratch* s, Bits* bits) {
     u8 length = u8(bits->take(3));
     if (lane_id() == 0) s->lengths[length_order(i)] = length;
   }
-  if (!__all_sync(FULL_WARP, make_code(&s->literals, s->lengths, LENGTH_SYMBOLS))) return CODE_BAD_TABLE;
+  if (!__all_sync(FULL_WARP, make_code(&s->literals, s->lengths, LENGTH_SYMBOLS, true))) return CODE_BAD_TABLE;
   // The table of literals is not in use before its lengths are known.
   for (u32 i = lane_id(); i < 1 << LENGTH_BITS; i += 32) {
     Word word = find_word(s->literals, i);
@@ -62,5 +63,8 @@ __device__ inline u32 dynamic_codes(DeflateScratch* s, Bits* bits) {
     for (u32 i = lane_id(); i < count; i += 32) s->lengths[done + i] = u8(previous);
     done += count;
   }
+  __syncwarp(FULL_WARP);
+  // The block could never end.
+  if (s->lengths[END_OF_BLOCK] == 0) return CODE_BAD_TABLE;
   return build_codes(s, literals, distances) ? CODE_OK : CODE_BAD_TABLE;
 }

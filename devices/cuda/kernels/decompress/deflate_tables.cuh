@@ -42,8 +42,10 @@ struct DeflateScratch {
   CrcTable crc;
 };
 
-// No sound stream has the two symbols behind the last length; here they mean the same as for
-// libdeflate.
+// Numbers of the symbols that a stream may have. The fixed codes have two more of each.
+constexpr u32 VALID_LITERALS = 286;
+constexpr u32 VALID_DISTANCES = 30;
+
 __device__ inline u32 literal_entry(Word word) {
   u32 symbol = word.symbol;
   if (symbol < END_OF_BLOCK) return word.length | KIND_LITERAL | symbol << ENTRY_VALUE;
@@ -59,9 +61,8 @@ __device__ inline u32 literal_entry(Word word) {
   return word.length | extra << ENTRY_EXTRA | KIND_LENGTH | base << ENTRY_VALUE;
 }
 
-// The two symbols behind the last distance likewise: libdeflate takes them for the last.
 __device__ inline u32 distance_entry(Word word) {
-  u32 code = word.symbol < 29 ? word.symbol : 29, extra = 0, base = 1 + code;
+  u32 code = word.symbol, extra = 0, base = 1 + code;
   if (code >= 4) {
     extra = code / 2 - 1;
     base = 1 + ((2 + code % 2) << extra);
@@ -70,18 +71,19 @@ __device__ inline u32 distance_entry(Word word) {
 }
 
 // Builds both codes from the lengths, and their tables. The halves of the warp have a code each.
+// Bits of no valid symbol have the entry of a long codeword, which is looked at more closely.
 __device__ ONCE bool build_codes(DeflateScratch* s, u32 literals, u32 distances) {
   bool first = lane_id() < 16;
   bool sound = make_code(first ? &s->literals : &s->distances, first ? s->lengths : s->lengths + literals,
-                         first ? literals : distances);
+                         first ? literals : distances, false);
   if (!__all_sync(FULL_WARP, sound)) return false;
   for (u32 bits = lane_id(); bits < 1 << LITERAL_BITS; bits += 32) {
     Word word = find_word(s->literals, bits);
-    s->literal_table[bits] = word.length > LITERAL_BITS ? KIND_LONG : literal_entry(word);
+    s->literal_table[bits] = word.length > LITERAL_BITS || word.symbol >= VALID_LITERALS ? KIND_LONG : literal_entry(word);
   }
   for (u32 bits = lane_id(); bits < 1 << DISTANCE_BITS; bits += 32) {
     Word word = find_word(s->distances, bits);
-    s->distance_table[bits] = word.length > DISTANCE_BITS ? KIND_LONG : distance_entry(word);
+    s->distance_table[bits] = word.length > DISTANCE_BITS || word.symbol >= VALID_DISTANCES ? KIND_LONG : distance_entry(word);
   }
   __syncwarp(FULL_WARP);
   return true;

@@ -12,6 +12,9 @@ const UNSUPPORTED: u32 = 10;
 /// `CODE_TRAILING_BYTES`.
 const TRAILING_BYTES: u32 = 9;
 
+/// `CODE_BAD_TABLE` and `CODE_BAD_SYMBOL`.
+const RESERVED: [u32; 2] = [4, 3];
+
 /// Compares verdicts, and bytes where there are some.
 pub fn agree(cases: &[Case]) {
     agree_on(device(), cases);
@@ -30,6 +33,10 @@ pub fn agree_on(device: &Device, cases: &[Case]) {
                 if found.outcome.code == TRAILING_BYTES && consumed < case.packed.len() => {}
             // Left to the CPU to judge (kernels/decompress/zstd.cuh).
             (false, Ok(_)) if case.format == Format::Zstd && found.outcome.code == UNSUPPORTED => {}
+            // With a checksum behind the stream, the codec takes codes that DEFLATE reserves.
+            (false, Ok(_))
+                if matches!(case.format, Format::Gzip | Format::Zlib)
+                    && RESERVED.contains(&found.outcome.code) => {}
             (true, Err(error)) => panic!("accepted, though {error}: {case:?}"),
             (false, Ok(_)) => panic!("refused with {:?}: {case:?}", found.outcome),
         }
