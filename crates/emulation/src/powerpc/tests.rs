@@ -54,7 +54,7 @@ fn blocks_arrive_and_the_condition_says_whether() {
     let emulated = emulate_copy_paste(|block, window| {
         assert_eq!(window, WINDOW);
         SUM.fetch_add(number(block), Ordering::Relaxed);
-        number(block) % 2 == 0
+        number(block).is_multiple_of(2)
     });
     for number in 0x0102_0304_0506_0700..0x0102_0304_0506_0710 {
         copy(Request::new(number).0.as_ptr());
