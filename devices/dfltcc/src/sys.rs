@@ -77,11 +77,11 @@ impl Call for Processor {
         let (target_len, source_len) = (target.len(), source.len());
         let (target_left, source_left): (usize, usize);
         let code: u64;
-        // SAFETY: the instruction reads and writes the parameter block and the history buffer,
-        // which have its lengths and alignments, writes the first operand within its length, and
-        // reads the second within its length. Block, history and target are exclusively borrowed.
-        // Registers that it advances are outputs. `ipm` takes the condition code before anything
-        // else can change it. Without the instruction the processor raises a signal.
+        // `ipm` takes the condition code before anything else can change it. Without the
+        // instruction the processor raises a signal.
+        // SAFETY: parameter block and history have the instruction's lengths and alignments, and
+        // operands are accessed within their lengths. Block, history and target are exclusively
+        // borrowed; registers that the instruction advances are outputs.
         unsafe {
             asm!(
                 ".insn rrf,0xb9390000,%r2,%r4,%r6,0",

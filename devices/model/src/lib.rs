@@ -5,5 +5,6 @@
 //! - [`iaa`]: Intel's In-Memory Analytics Accelerator.
 //! - [`nx`]: IBM's NX-GZIP.
 pub mod dfltcc;
+pub mod faults;
 pub mod iaa;
 pub mod nx;

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use pelton_device_dfltcc::Function;
 
+use crate::faults::scramble;
+
 /// Bytes after which a call returns by itself with condition code 3.
 const MAX_AMOUNT: usize = 1 << 20;
 /// Maximum bytes of a call that is chosen to return early.
@@ -121,12 +123,4 @@ impl Config {
         let seed = scramble(self.seed ^ page[0] << 12 ^ page[1]);
         Plan { amount, held, ends_late: self.is_awkward && random & 0x10 != 0, seed }
     }
-}
-
-/// Returns a number that looks random (finalizer of SplitMix64).
-fn scramble(number: u64) -> u64 {
-    let mixed =
-        (number ^ number >> 30).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
 }

@@ -1,7 +1,5 @@
-//! Faults to inject, by rules, so that a run can be repeated.
+//! Faults that the model of an IAA injects.
 
-use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use pelton_device_iaa::hw::{AnalyticsError, Descriptor, Status};
@@ -48,73 +46,6 @@ pub enum Fault {
 }
 
 /// A descriptor for the rules.
-#[derive(Clone, Copy, Debug)]
-pub struct Offered<'a> {
-    /// Number of descriptors offered before, without those that found a full queue.
-    pub index: u64,
-    /// The number of its queue in the model.
-    pub queue: usize,
-    /// The descriptor.
-    pub descriptor: &'a Descriptor,
-}
-
-type Rule = Arc<dyn Fn(&Offered<'_>) -> Option<Fault> + Send + Sync>;
-
-/// Rules that assign faults to descriptors. The first rule with a fault counts.
-#[derive(Clone, Default)]
-pub struct Faults {
-    rules: Vec<Rule>,
-}
-
-impl Faults {
-    /// Returns no faults.
-    pub fn none() -> Faults {
-        Faults::default()
-    }
-
-    /// Adds a fault of the descriptor with this number.
-    pub fn at(self, index: u64, fault: Fault) -> Faults {
-        self.rule(move |offered| (offered.index == index).then_some(fault))
-    }
-
-    /// Adds a fault of every `n`th descriptor, the first one being number `n` - 1; of none if `n`
-    /// is zero.
-    pub fn every(self, n: u64, fault: Fault) -> Faults {
-        self.rule(move |offered| (n > 0 && offered.index % n == n - 1).then_some(fault))
-    }
-
-    /// Adds one of these faults to one descriptor in `n`, on average, at random. The same seed
-    /// gives the same faults.
-    pub fn one_in(self, n: u64, seed: u64, faults: &[Fault]) -> Faults {
-        let faults = faults.to_vec();
-        self.rule(move |offered| {
-            let random = scramble(seed ^ scramble(offered.index));
-            let hit = n > 0 && !faults.is_empty() && random.is_multiple_of(n);
-            hit.then(|| faults[(random / n.max(1)) as usize % faults.len()])
-        })
-    }
-
-    /// Adds a rule. A run can be repeated only if the rule depends on its argument alone.
-    pub fn rule(mut self, rule: impl Fn(&Offered<'_>) -> Option<Fault> + Send + Sync + 'static) -> Faults {
-        self.rules.push(Arc::new(rule));
-        self
-    }
-
-    pub(super) fn find(&self, offered: &Offered<'_>) -> Option<Fault> {
-        self.rules.iter().find_map(|rule| rule(offered))
-    }
-}
-
-impl fmt::Debug for Faults {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} rules", self.rules.len())
-    }
-}
-
-/// Returns a pseudo-random number for each number (the finaliser of SplitMix64).
-fn scramble(number: u64) -> u64 {
-    let mut mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ (mixed >> 31)
-}
+pub type Offered<'a> = crate::faults::Offered<'a, Descriptor>;
+/// Rules that assign faults to descriptors.
+pub type Faults = crate::faults::Faults<Descriptor, Fault>;

@@ -158,7 +158,7 @@ impl Shared {
             state.counters.busy += 1;
             return Pasted::Busy;
         }
-        let offered = Offered { index: state.next_index, engine, request };
+        let offered = Offered { index: state.next_index, queue: engine, descriptor: request };
         state.next_index += 1;
         let fault = self.config.faults.find(&offered);
         if let Some(fault) = fault {

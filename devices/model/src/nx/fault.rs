@@ -1,7 +1,4 @@
-//! Faults to inject, by rules, so that a run can be repeated.
-
-use std::fmt;
-use std::sync::Arc;
+//! Faults that the model of an NX-GZIP injects.
 
 use pelton_device_nx::hw::{Completion, Crb};
 
@@ -46,60 +43,7 @@ impl Fault {
     }
 }
 
-/// A request for the rules.
-#[derive(Clone, Copy, Debug)]
-pub struct Offered<'a> {
-    /// Number of requests offered before, without those that found no credit.
-    pub index: u64,
-    /// The engine.
-    pub engine: usize,
-    /// The request.
-    pub request: &'a Crb,
-}
-
-type Rule = Arc<dyn Fn(&Offered<'_>) -> Option<Fault> + Send + Sync>;
-
-/// Rules that assign faults to requests. The first rule with a fault counts.
-#[derive(Clone, Default)]
-pub struct Faults {
-    rules: Vec<Rule>,
-}
-
-impl Faults {
-    /// Returns no faults.
-    pub fn none() -> Faults {
-        Faults::default()
-    }
-
-    /// Adds a fault of the request with this number.
-    pub fn at(self, index: u64, fault: Fault) -> Faults {
-        self.rule(move |offered| (offered.index == index).then_some(fault))
-    }
-
-    /// Adds one of these faults, in turns, to every `n`th request, the first one being number
-    /// `n` - 1; to none if `n` is zero.
-    pub fn in_turns(self, n: u64, faults: &[Fault]) -> Faults {
-        let faults = faults.to_vec();
-        self.rule(move |offered| {
-            let number = offered.index + 1;
-            let hit = n > 0 && !faults.is_empty() && number.is_multiple_of(n);
-            hit.then(|| faults[(number / n) as usize % faults.len()])
-        })
-    }
-
-    /// Adds a rule. A run can be repeated only if the rule depends on its argument alone.
-    pub fn rule(mut self, rule: impl Fn(&Offered<'_>) -> Option<Fault> + Send + Sync + 'static) -> Faults {
-        self.rules.push(Arc::new(rule));
-        self
-    }
-
-    pub(super) fn find(&self, offered: &Offered<'_>) -> Option<Fault> {
-        self.rules.iter().find_map(|rule| rule(offered))
-    }
-}
-
-impl fmt::Debug for Faults {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} rules", self.rules.len())
-    }
-}
+/// A request for the rules; its queue is that of an engine.
+pub type Offered<'a> = crate::faults::Offered<'a, Crb>;
+/// Rules that assign faults to requests.
+pub type Faults = crate::faults::Faults<Crb, Fault>;

@@ -223,7 +223,7 @@ fn a_window_without_credits_is_replaced() {
 fn a_job_that_keeps_faulting_is_halved() {
     const LARGE: usize = 200_000;
     let faults = Faults::none().rule(|offered| {
-        let source = offered.request.source();
+        let source = offered.descriptor.source();
         // Source and history of a piece of one page of 64 KB.
         (source.len() > 50_000).then_some(Fault::SourceFault)
     });
