@@ -167,7 +167,7 @@ fn tables(files: &[File], runs: &Runs<'_>, text: &mut String) -> Vec<Check> {
     let all = runs.sum(&Group::ALL).unwrap_or_default();
     let floats = excess(all.two_pass, all.exact);
     *text += &format!(
-        "Of {} tables of the sets, {} took a second round of the Huffman algorithm. Codes limited by halving counts are \
+        "Tables of the sets: {}, of which {} took a second round of the Huffman algorithm. Codes limited by halving counts are \
          {:.4}% larger than those of package-merge.\n",
         all.tables,
         all.repeated,

@@ -73,7 +73,7 @@ fn by_file(files: &[File]) -> String {
         }
     }
     format!(
-        "The paper's plot is of one file that it does not name. Of {all} files, matches of more than 8 bytes save less than \
+        "The paper's plot is of one file that it does not name. Among {all} files, matches of more than 8 bytes save less than \
          zlib's in {fewer}, and those of 3 to 8 bytes more in {more}."
     )
 }

@@ -211,7 +211,7 @@ fn table_1(files: &[File], run: &Run) -> Part {
         Software { name: "Zstandard", speeds: codec(Format::Zstd, &blocks) },
         Software { name: "LZ4", speeds: codec(Format::Lz4, &blocks) },
     ];
-    // Of POWER9 and z15 by turns: compression, then decompression.
+    // POWER9 and z15 by turns: compression, then decompression.
     let paper = [["388", "574", "34", "30"], ["32", "78", "8.3", "10"], ["19", "38", "2.8", "3.5"]];
     let rows: Vec<&Row> = TABLE_2.iter().filter(|row| row.threads == 1).collect();
     let mut table =

@@ -52,7 +52,7 @@ impl Set {
     }
 }
 
-/// What a word's accesses cost.
+/// Cost of a word's accesses.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Access {
     /// Cycles until the last bank is through.

@@ -68,7 +68,7 @@ impl Cycles {
 pub struct Lz77 {
     /// The symbols of the source.
     pub symbols: Vec<Symbol>,
-    /// What they took.
+    /// Cycles of the stage.
     pub cycles: Cycles,
 }
 
