@@ -212,7 +212,10 @@ pub fn compress_one_shot(
     if !is_near || settings().reproducible {
         return None;
     }
+    // A trial's block is compressed by one thread.
+    let is_for_threads = settings().threads > 1 && uncompressed.len() > BLOCK;
     if let Some(trials) = trials
+        && !is_for_threads
         && let Outcome::Compressed(len) = trials.compress(encoders, level, uncompressed, output)
     {
         return len;
