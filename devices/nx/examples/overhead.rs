@@ -1,16 +1,24 @@
 //! Measures the driver's own time for a job, on an engine that answers at once and does nothing.
 //!
+//! With several jobs in flight, the router's time is part of the measurement. A device that only
+//! passes jobs to a thread and finishes them there is measured alternately; the difference is the
+//! driver's.
+//!
 //! `cargo run --release -p pelton-device-nx --example overhead`
 
 #![allow(unsafe_code)]
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use pelton_codec::Format;
 use pelton_device_nx::hw::{Completion, Cpb, Crb, Csb, Function, Status, StreamState};
 use pelton_device_nx::{Limits, NxDevice, Opener, Options, Pasted, Window};
-use pelton_job::{Batch, BorrowedJob, Device, Job, OutputSize, Router};
+use pelton_job::{
+    Batch, BorrowedJob, BorrowedOutput, Cost, Device, Failure, Job, JobView, Operation, OutputSize,
+    OwnedOutput, Router, Task, Unsupported,
+};
 
 /// An engine that claims to have decompressed each source to fill its target.
 struct Immediate;
@@ -43,8 +51,11 @@ impl Window for Immediate {
 /// Jobs of each measurement, and its repetitions, of which the best counts.
 const JOBS: u32 = 20_000;
 const ROUNDS: usize = 9;
+/// Requests in flight. A batch has many times as many jobs, so that threads seldom wait.
+const IN_FLIGHT: usize = 16;
+const BATCH: u32 = 200;
 /// Bytes of a job's output, so that pages to touch are few.
-const LEN: usize = 4096;
+const LEN: usize = 1024;
 
 fn best(mut run: impl FnMut()) -> Duration {
     let time = |_| {
@@ -57,7 +68,8 @@ fn best(mut run: impl FnMut()) -> Duration {
 
 fn main() {
     let opener: Opener = Arc::new(|_| Ok(Arc::new(Immediate) as Arc<dyn Window>));
-    let device = NxDevice::open(opener, Options::default()).expect("a window");
+    let options = Options { in_flight: IN_FLIGHT, ..Options::default() };
+    let device = NxDevice::open(opener, options).expect("a window");
     let (input, mut output) = ([0; 1000], [0; LEN]);
     let one = best(|| {
         for _ in 0..JOBS {
@@ -66,14 +78,85 @@ fn main() {
         }
     });
     println!("one job at a time, on the caller's thread: {one:?} a job");
-    let router = Router::builder().device(device).build();
-    let job = Job::decompress(Format::Deflate, vec![0; 1000], OutputSize::Exact(LEN));
-    let batches = best(|| {
-        for _ in 0..JOBS / 16 {
-            let batch: Batch = std::iter::repeat_n(job.clone(), 16).collect();
-            let done = router.submit(batch).wait();
-            assert!(done.iter().all(Result::is_ok));
+    let driver = Router::builder().device(device).build();
+    let nothing = Router::builder().device(Arc::new(Nothing::new())).build();
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..ROUNDS {
+        for (router, times) in [&driver, &nothing].into_iter().zip(&mut times) {
+            times.push(batches(router));
         }
+    }
+    let [with, without] = times.map(|mut times| {
+        times.sort();
+        times[ROUNDS / 2]
     });
-    println!("16 in flight, with the router's time: {batches:?} a job");
+    println!(
+        "{IN_FLIGHT} in flight: {with:?} a job, {without:?} with a device of a thread alone, {:?} more",
+        with.saturating_sub(without)
+    );
+}
+
+/// Returns the time of a job in batches of [`BATCH`].
+fn batches(router: &Arc<Router>) -> Duration {
+    let job = Job::decompress(Format::Deflate, vec![0; 1000], OutputSize::Exact(LEN));
+    let start = Instant::now();
+    for _ in 0..JOBS / BATCH {
+        let batch: Batch = std::iter::repeat_n(job.clone(), BATCH as usize).collect();
+        let done = router.submit(batch).wait();
+        assert!(done.iter().all(Result::is_ok));
+    }
+    start.elapsed() / JOBS
+}
+
+/// A thread that finishes jobs without running them.
+struct Nothing {
+    tasks: mpsc::Sender<Vec<Task>>,
+}
+
+impl Nothing {
+    fn new() -> Nothing {
+        let (tasks, received) = mpsc::channel::<Vec<Task>>();
+        thread::spawn(move || {
+            for running in received.into_iter().flatten().filter_map(Task::start) {
+                let output = running.output_buffer().finish(LEN);
+                running.finish(Ok(OwnedOutput {
+                    output,
+                    consumed: 1000,
+                    checksum: None,
+                    interleaved: false,
+                }));
+            }
+        });
+        Nothing { tasks }
+    }
+}
+
+impl Device for Nothing {
+    fn name(&self) -> &str {
+        "nothing"
+    }
+
+    fn description(&self) -> String {
+        String::new()
+    }
+
+    fn supports(&self, _: &JobView<'_>) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn prior_cost(&self, _: Operation) -> Cost {
+        Cost { setup: Duration::from_micros(1), bytes_per_second: 1e9 }
+    }
+
+    fn worker_count(&self) -> usize {
+        1
+    }
+
+    fn submit(&self, tasks: Vec<Task>) {
+        let _ = self.tasks.send(tasks);
+    }
+
+    fn run_borrowed(&self, _: &mut BorrowedJob<'_>) -> Result<BorrowedOutput, Failure> {
+        Err(Failure::Lost("it runs nothing".into()))
+    }
 }
