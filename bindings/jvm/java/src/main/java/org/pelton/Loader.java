@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardCopyOption;
@@ -33,6 +35,9 @@ final class Loader {
     private static final String NAME = "pelton_jvm";
     /** Property that names the class to bind, for the library. */
     private static final String CLASS_PROPERTY = "pelton.native.class";
+
+    /** Milliseconds after which the library of another version is removed: thirty days. */
+    private static final long OLD = 30L * 24 * 60 * 60 * 1000;
 
     private Loader() {}
 
@@ -206,6 +211,7 @@ final class Loader {
         Path file = folder.resolve(name);
         if (!isOurs(file, library)) {
             write(file, library);
+            removeOld(folder, file);
         }
         try {
             System.load(file.toString());
@@ -225,6 +231,23 @@ final class Loader {
             return tryFile(copy);
         } finally {
             Files.deleteIfExists(copy);
+        }
+    }
+
+    /**
+     * Removes the libraries of other versions that were written long ago, and incomplete ones. A
+     * virtual machine that uses one keeps it, and the next one of its version writes it again.
+     */
+    private static void removeOld(Path folder, Path used) throws IOException {
+        long limit = System.currentTimeMillis() - OLD;
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "lib" + NAME + "-*.so*")) {
+            for (Path file : files) {
+                if (!file.equals(used) && Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis() < limit) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        } catch (NoSuchFileException removed) {
+            // Another virtual machine was faster.
         }
     }
 

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -98,6 +99,25 @@ class LoaderTest {
         Output again = run(home);
         assertEquals(0, again.code, again.text);
         assertTrue(Files.size(file) > 100);
+    }
+
+    @Test
+    void oldLibrariesOfOtherVersionsAreRemoved(@TempDir Path home) throws Exception {
+        Path cache = Files.createDirectories(home.resolve(".cache/pelton"));
+        Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rwx------"));
+        List<Path> kept = new ArrayList<>();
+        long old = System.currentTimeMillis() - TimeUnit.DAYS.toMillis(31);
+        for (String name : Arrays.asList("libpelton_jvm-0.so", "libpelton_jvm-1.so.partial", "kernels")) {
+            Path file = Files.write(cache.resolve(name), new byte[1]);
+            Files.setLastModifiedTime(file, FileTime.fromMillis(old));
+        }
+        kept.add(cache.resolve("kernels"));
+        kept.add(Files.write(cache.resolve("libpelton_jvm-2.so"), new byte[1]));
+        assertEquals(0, run(home).code);
+        List<Path> files = files(cache);
+        assertTrue(files.removeAll(kept), files.toString());
+        assertEquals(1, files.size(), files.toString());
+        assertTrue(Files.size(files.get(0)) > 1 << 20);
     }
 
     @Test
