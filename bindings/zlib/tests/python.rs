@@ -1,4 +1,5 @@
-//! Debian's Python, with our library preloaded, passes its own tests of everything that compresses.
+//! Debian's Python, with our library preloaded, passes its own tests of everything that compresses,
+//! on the CPU and with models of IBM's accelerators.
 
 mod common;
 
@@ -10,9 +11,10 @@ use std::process::Command;
 const PYTHON: &str = "/usr/bin/python3";
 
 /// Runs Python with our library preloaded. Returns whether it succeeded, and its output.
-fn python(arguments: &[&str]) -> (bool, String) {
+fn python(arguments: &[&str], settings: &[(&str, &Path)]) -> (bool, String) {
     let mut command = Command::new(PYTHON);
     command.args(arguments).env("LD_PRELOAD", common::ours()).current_dir(env!("CARGO_TARGET_TMPDIR"));
+    command.envs(settings.iter().copied());
     let output = command.output().expect("Python runs");
     let text = [output.stdout, output.stderr].concat();
     (output.status.success(), String::from_utf8_lossy(&text).into_owned())
@@ -23,23 +25,43 @@ fn missing() -> Option<String> {
     if !Path::new(PYTHON).exists() {
         return Some(format!("there is no {PYTHON}"));
     }
-    let (_, version) = python(&["-c", "import zlib; print(zlib.ZLIB_RUNTIME_VERSION)"]);
+    let (_, version) = python(&["-c", "import zlib; print(zlib.ZLIB_RUNTIME_VERSION)"], &[]);
     if version.trim() != "1.3.1" {
         return Some(format!("{PYTHON} does not link the system's libz: its zlib is {version}"));
     }
-    let (there, _) = python(&["-c", "import test.test_zlib"]);
+    let (there, _) = python(&["-c", "import test.test_zlib"], &[]);
     (!there).then(|| {
         "Python's own tests are not installed: make deps, or apt-get install libpython3.11-testsuite".into()
     })
 }
 
-#[test]
-fn python_passes_its_own_tests() {
+/// Runs the tests with a device besides the CPU, and returns the library's statistics.
+fn pass(device: &str) -> Option<String> {
     if let Some(reason) = missing() {
         eprintln!("skipped: {reason}");
-        return;
+        return None;
     }
-    let (passed, text) = python(&["-m", "test", "test_zlib", "test_gzip", "test_zipfile", "test_tarfile"]);
-    assert!(passed, "{text}");
-    assert!(text.contains("All 4 tests OK"), "{text}");
+    let statistics = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("python-on-{device}"));
+    let _ = std::fs::remove_file(&statistics);
+    let settings = [("PELTON_ZLIB_DEVICES", Path::new(device)), ("PELTON_ZLIB_STATS", &statistics)];
+    let tests = ["-m", "test", "test_zlib", "test_gzip", "test_zipfile", "test_tarfile"];
+    let (passed, text) = python(&tests, &settings);
+    assert!(passed, "{device}: {text}");
+    assert!(text.contains("All 4 tests OK"), "{device}: {text}");
+    Some(std::fs::read_to_string(statistics).expect("statistics at the end of a program"))
+}
+
+#[test]
+fn python_passes_its_own_tests() {
+    pass("cpu");
+}
+
+#[test]
+fn python_passes_its_own_tests_on_the_models_of_nx_and_dfltcc() {
+    for device in ["nx-model", "dfltcc-model"] {
+        let Some(statistics) = pass(device) else { return };
+        for path in ["device whole", "device blocks"] {
+            assert!(statistics.contains(path), "{device}: nothing was done by {path}: {statistics}");
+        }
+    }
 }

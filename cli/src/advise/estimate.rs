@@ -138,11 +138,12 @@ impl Batch {
     }
 
     /// Returns the batch size in bytes from which on this is faster than `other`; none if larger
-    /// batches are not.
+    /// batches are not, and zero if all compared ones are.
     pub fn overtakes(&self, other: &Batch) -> Option<f64> {
         let size = |step: u32| MIN * (MAX / MIN).powf(f64::from(step) / f64::from(STEPS));
         let is_faster = |step: &u32| self.seconds(size(*step)) < other.seconds(size(*step));
-        (0..=STEPS).rev().take_while(is_faster).last().map(size)
+        let first = (0..=STEPS).rev().take_while(is_faster).last()?;
+        Some(if first == 0 { 0.0 } else { size(first) })
     }
 
     /// Returns the bytes of a job that takes twice its setup and reaches half of the bandwidth:

@@ -14,7 +14,7 @@ mod report;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use crate::codecs::input::Input;
+use crate::codecs::input::{Input, refuse_replacing};
 use crate::codecs::sample::Sample;
 use crate::failure::{Failure, note};
 use crate::options::threads;
@@ -33,7 +33,7 @@ pub struct Options {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Numbers of IAA devices to model, one estimate each
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values = ["1", "2", "4"])]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_values = ["1", "2", "4"], value_parser = device_count)]
     devices: Vec<NonZeroUsize>,
     /// Amount of data to try, taken evenly from all of it
     #[arg(long, value_name = "SIZE", default_value_t = Size(32 << 20))]
@@ -57,6 +57,14 @@ pub struct Options {
     plot: Option<PathBuf>,
 }
 
+/// Maximum number of devices, more than any machine has.
+const MAX_DEVICES: usize = 1024;
+
+fn device_count(text: &str) -> Result<NonZeroUsize, String> {
+    let count = text.parse::<NonZeroUsize>().ok().filter(|count| count.get() <= MAX_DEVICES);
+    count.ok_or_else(|| format!("a number of devices is 1 to {MAX_DEVICES}"))
+}
+
 const EXAMPLES: &str = "\
 Examples:
   pelton advise lineitem.parquet
@@ -74,6 +82,7 @@ and is taken to be as POWER9.";
 pub fn run(options: &Options) -> Result<(), Failure> {
     let threads = threads(options.threads);
     let inputs = options.files.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
+    refuse_replacing(&inputs, options.plot.as_deref())?;
     let sample = Sample::take(&inputs, options.sample.0, options.block_size.map(|size| size.0))?;
 
     const STEPS: u64 = 5;

@@ -5,10 +5,7 @@ use bytes::Bytes;
 use pelton::codec::Format;
 use pelton_nxu::compress::compress_with;
 use pelton_nxu::decompress::Limits;
-use pelton_nxu::encode::{BlockKind, encode, end_block, write_header};
-use pelton_nxu::{
-    BitReader, BitWriter, Config, Counts, Ended, Matcher, Mode, Position, Setups, Table, decompress,
-};
+use pelton_nxu::{BitReader, BitWriter, Config, Ended, Matcher, Mode, Position, Setups, decompress};
 
 use super::accelerator::{Accelerator, CompressedSize, check};
 use super::estimate::{Origin, Speeds};
@@ -16,8 +13,8 @@ use crate::codecs::sample::Sample;
 use crate::failure::Failure;
 
 /// Source of the figures, for people.
-pub const SOURCE: &str = "modelled: IBM NX and DFLTCC by their engine on this data; published: their setup, watts and maximum \
-     decompression (ISCA 2020); POWER10 is taken as POWER9";
+pub const SOURCE: &str = "modelled: IBM NX and DFLTCC on this data; published: their setup, watts and maximum decompression \
+     (ISCA 2020); POWER10 as POWER9";
 
 /// Bytes of gzip's header and trailer, which the CPU's and the IAA's sizes have too.
 const CONTAINER: u64 = 18;
@@ -28,12 +25,9 @@ const POWER9_WATTS: [f64; 2] = [27.0, 42.0];
 
 /// Returns the models.
 pub fn models(sample: &Sample) -> Result<Vec<Accelerator>, Failure> {
-    let mut previous = None;
-    let power = run(sample, Config::P9, |matcher, block| with_last_table(matcher, &mut previous, block))?;
-    let z = run(sample, Config::Z15, |matcher, block| {
-        let done = compress_with(matcher, Config::Z15, Mode::SampledPass, block);
-        (done.bytes, done.cycles)
-    })?;
+    let power = run(sample, Config::P9, |matcher, block| sampled(matcher, Config::P9, true, block))?;
+    // DFLTCC writes no stored blocks.
+    let z = run(sample, Config::Z15, |matcher, block| sampled(matcher, Config::Z15, false, block))?;
     Ok(vec![
         power.accelerator("nx, POWER9", Some(POWER9_WATTS)),
         power.accelerator("nx, POWER10", None),
@@ -97,23 +91,13 @@ fn run(
     Ok(run)
 }
 
-/// Compresses a block in one pass, with a table of the block before, as software on POWER9 does;
-/// stores it if that is smaller.
-fn with_last_table(matcher: &mut Matcher, previous: &mut Option<Counts>, block: &Bytes) -> (Vec<u8>, u64) {
-    let lz77 = matcher.run(&[], block);
-    let own = Counts::of(&lz77.symbols);
-    let mut counts = previous.replace(own.clone()).unwrap_or(own);
-    counts.fill_zeros(true);
-    let table = Table::from_counts(&counts).table;
-    let mut to = BitWriter::new();
-    write_header(BlockKind::Dynamic(&table), true, &mut to);
-    let encoded = encode(&lz77.symbols, &table, &mut to);
-    assert!(encoded.is_ok(), "a table without zero counts has all codes");
-    end_block(&table, &mut to);
-    let stream = to.into_bytes();
+/// Compresses a block with a table of its first bytes, as the driver does at levels 2 and 3 and the
+/// paper recommends. With `can_store`, a block that is smaller uncompressed is stored.
+fn sampled(matcher: &mut Matcher, config: Config, can_store: bool, block: &Bytes) -> (Vec<u8>, u64) {
+    let done = compress_with(matcher, config, Mode::SampledPass, block);
     let stored = block.len() + 5 * block.len().div_ceil(MAX_STORED).max(1);
-    let stream = if stream.len() > stored { store(block) } else { stream };
-    (stream, lz77.cycles.total())
+    let bytes = if can_store && done.bytes.len() > stored { store(block) } else { done.bytes };
+    (bytes, done.cycles)
 }
 
 fn store(block: &[u8]) -> Vec<u8> {

@@ -80,6 +80,7 @@ impl Report<'_> {
             let Estimate { compress, decompress, .. } = estimate;
             let speed = |work: &Work| format!("{:.3}", work.batch.throughput() / 1e9);
             let overtakes = |work: &Work| match (work.overtakes, estimate.origin) {
+                (Some(0.0), _) => "any size".to_owned(),
                 (Some(size), _) => bytes(size.ceil() as u64),
                 (None, Origin::Measured) => String::new(),
                 (None, _) => "never".to_owned(),

@@ -22,6 +22,24 @@ pub struct Input {
     pub kind: Kind,
 }
 
+/// Checks that an output is none of the inputs, which it would replace.
+///
+/// # Errors
+/// It is one of them.
+pub fn refuse_replacing(inputs: &[Input], output: Option<&Path>) -> Result<(), Failure> {
+    // A path that can't be resolved names no file yet.
+    let Some((output, Ok(resolved))) = output.map(|output| (output, output.canonicalize())) else {
+        return Ok(());
+    };
+    match inputs.iter().any(|input| input.path.canonicalize().is_ok_and(|path| path == resolved)) {
+        true => Err(Failure::Error(format!(
+            "{}: it is an input, which the plot would replace; name another file",
+            output.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// Kind of a file.
 pub enum Kind {
     /// Anything.

@@ -25,7 +25,7 @@ use crate::options::threads;
 use crate::output::write_whole;
 use crate::progress::Steps;
 use contestant::Levels;
-use input::Input;
+use input::{Input, refuse_replacing};
 use pelton::Size;
 use report::{Report, Row};
 use sample::Sample;
@@ -91,6 +91,7 @@ checked to come back the same.";
 pub fn run(options: &Options) -> Result<(), Failure> {
     let threads = threads(options.threads);
     let inputs = options.files.iter().map(|path| Input::open(path)).collect::<Result<Vec<_>, _>>()?;
+    refuse_replacing(&inputs, options.plot.as_deref())?;
     let sample = Sample::take(&inputs, options.sample.0, options.block_size.map(|size| size.0))?;
     let contestants = contestant::choose(&options.codecs, &options.levels)?;
 

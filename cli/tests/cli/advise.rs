@@ -70,8 +70,22 @@ fn what_cannot_be_advised_on_is_an_error() {
         let run = place.run(&["advise", file]);
         assert!(run.error(1).contains(named), "{}", run.err);
     }
-    let run = place.run(&["advise", "text", "--devices", "0"]);
-    assert!(run.code == Some(2) && run.err.contains("'0'"), "{}", run.err);
+    for number in ["0", "1025"] {
+        let run = place.run(&["advise", "text", "--devices", number]);
+        assert!(run.code == Some(2) && run.err.contains("a number of devices is 1 to 1024"), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_plot_does_not_replace_an_input() {
+    let place = place();
+    let before = fs::read(place.path("text")).expect("read");
+    std::os::unix::fs::symlink(place.path("text"), place.path("link")).expect("a link");
+    for (command, plot) in [("advise", "text"), ("codecs", "./text"), ("advise", "link")] {
+        let run = place.run(&[command, "t.parquet", "text", "--plot", plot]);
+        assert!(run.error(1).contains("it is an input, which the plot would replace"), "{}", run.err);
+    }
+    assert_eq!(fs::read(place.path("text")).expect("read"), before);
 }
 
 #[test]

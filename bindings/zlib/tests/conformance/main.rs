@@ -98,7 +98,15 @@ fn every_call_on_devices() {
         return;
     }
     let these = std::env::current_exe().expect("the test has a path");
-    for devices in ["iaa-model:windows=try", "iaa-model:windows=try:fault-every=5"] {
+    let devices = [
+        "iaa-model:windows=try",
+        "iaa-model:windows=try:fault-every=5",
+        "nx-model",
+        "nx-model:fault-every=5",
+        "dfltcc-model",
+        "dfltcc-model:fault-every=5",
+    ];
+    for devices in devices {
         let said = folder().join("statistics");
         let _ = std::fs::remove_file(&said);
         let mut command = Command::new(&these);

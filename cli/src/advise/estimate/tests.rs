@@ -32,7 +32,7 @@ fn it_is_overtaken_where_both_take_as_long() {
     assert!(near(batch(10, 0.5e9, 8.0).overtakes(&cpu), 30_000.0));
     assert_eq!(batch(10, 1e9, 1.0).overtakes(&cpu), None);
     assert_eq!(batch(10, 0.5e9, 1.0).overtakes(&cpu), None);
-    assert_eq!(batch(0, 2e9, 1.0).overtakes(&cpu), Some(MIN));
+    assert_eq!(batch(0, 2e9, 1.0).overtakes(&cpu), Some(0.0));
 }
 
 #[test]

@@ -7,7 +7,7 @@ fn sample(blocks: &[Vec<u8>]) -> Sample {
 }
 
 #[test]
-fn other_data_than_before_is_stored_if_that_is_smaller() {
+fn data_without_repetitions_is_stored() {
     let text = b"carefully final deposits sleep".repeat(400);
     let mut state = 1_u64;
     let noise: Vec<u8> = std::iter::repeat_with(|| {

@@ -118,8 +118,10 @@ impl Running {
         self.guard.0.as_ref().map_or(Duration::ZERO, |assigned| assigned.expected)
     }
 
-    /// Reports the result with the time that the job took.
-    pub(crate) fn finish_in(mut self, result: Result<OwnedOutput, Failure>, time: Duration) {
+    /// Reports the result as [`finish`](Running::finish) does, with the time that the job had a
+    /// worker. For devices that start several jobs a worker, whose jobs wait for each other: their
+    /// time from start to finish is longer than a worker needs for one.
+    pub fn finish_in(mut self, result: Result<OwnedOutput, Failure>, time: Duration) {
         let Some(assigned) = self.guard.0.take() else { return };
         let prefix_len = self.job.prefix.len();
         let validated = result.and_then(|output| validate(&self.job, output));

@@ -6,7 +6,8 @@ pub mod svg;
 
 /// The palette of Okabe and Ito (2008), which colour-blind readers can tell apart; without its
 /// yellow, which is too light for text.
-pub const COLOURS: [&str; 7] = ["#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#000000"];
+pub const COLOURS: [&str; 8] =
+    ["#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#000000", "#882255"];
 
 /// Colour of titles and of numbers at the axes.
 pub const GREY: &str = "#666666";

@@ -28,6 +28,10 @@ pub(crate) struct InFlight<B> {
     faults: u32,
     replays: u32,
     limit: Duration,
+    /// Time of the last submission.
+    submitted: Instant,
+    /// Time that the engine had for the answered requests.
+    engine_time: Option<Duration>,
     /// Time by which the engine has to answer.
     pub(super) deadline: Instant,
     /// Expected duration.
@@ -84,6 +88,8 @@ impl<B: Buffers> InFlight<B> {
             faults: 0,
             replays: 0,
             limit,
+            submitted: Instant::now(),
+            engine_time: None,
             deadline: Instant::now() + limit,
             expected,
         }
@@ -122,6 +128,22 @@ impl<B: Buffers> InFlight<B> {
     /// Notes that the engine has the request, and that the credit is this operation's.
     pub(super) fn mark_submitted(&mut self, window: Arc<OpenWindow>) {
         self.submission.window = Some(window);
+        self.submitted = Instant::now();
+    }
+
+    /// Returns the time of the last submission.
+    pub(super) fn submitted(&self) -> Instant {
+        self.submitted
+    }
+
+    /// Adds time that the engine had for a request.
+    pub(super) fn add_engine_time(&mut self, time: Duration) {
+        *self.engine_time.get_or_insert_default() += time;
+    }
+
+    /// Returns the time that the engine had for the answered requests; none without one.
+    pub(super) fn engine_time(&self) -> Option<Duration> {
+        self.engine_time
     }
 
     /// Returns the window that has the request.

@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+use std::time::Duration;
+
 use pelton_codec::Format;
 use pelton_job::{Failure, Operation, OutputBuffer, OwnedOutput, Running};
 
@@ -34,8 +36,9 @@ impl Owned {
         &self.running
     }
 
-    /// Delivers the result to the router.
-    pub(crate) fn finish(mut self, result: Result<Output, NxError>) {
+    /// Delivers the result to the router, with the time that the job had the engine; none if it had
+    /// no request.
+    pub(crate) fn finish(mut self, result: Result<Output, NxError>, time: Option<Duration>) {
         let operation = self.running.job().operation;
         let result = match result {
             Ok(Output { produced, consumed }) => {
@@ -44,7 +47,10 @@ impl Owned {
             }
             Err(error) => Err(failure(error, operation, self.output.as_mut_slice().len())),
         };
-        self.running.finish(result);
+        match time {
+            Some(time) => self.running.finish_in(result, time),
+            None => self.running.finish(result),
+        }
     }
 }
 

@@ -24,12 +24,28 @@ pub(crate) struct OpenWindow {
     credits: usize,
     used: AtomicUsize,
     is_closed: AtomicBool,
+    /// Time of the last answers that were read.
+    answered: Mutex<Instant>,
 }
 
 impl OpenWindow {
     fn new(window: Arc<dyn Window>, in_flight: usize) -> Arc<OpenWindow> {
         let credits = window.limits().credits.min(in_flight).max(1);
-        Arc::new(OpenWindow { window, credits, used: AtomicUsize::new(0), is_closed: AtomicBool::new(false) })
+        Arc::new(OpenWindow {
+            window,
+            credits,
+            used: AtomicUsize::new(0),
+            is_closed: AtomicBool::new(false),
+            answered: Mutex::new(Instant::now()),
+        })
+    }
+
+    /// Returns the time until `now` that the engine had for requests of which the first was
+    /// submitted at `submitted`: since then, or since the answers before.
+    pub(super) fn take_time(&self, submitted: Instant, now: Instant) -> Duration {
+        let mut answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = submitted.max(std::mem::replace(&mut *answered, now));
+        now.saturating_duration_since(since)
     }
 
     pub(super) fn window(&self) -> &dyn Window {

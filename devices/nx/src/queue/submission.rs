@@ -27,6 +27,8 @@ pub(super) struct SubmissionLoop<B: Buffers> {
     windows: Arc<Windows>,
     ready: VecDeque<InFlight<B>>,
     submitted: Vec<InFlight<B>>,
+    /// Operations whose answer is being read; kept for its memory.
+    answered: Vec<InFlight<B>>,
     /// Operations with their results.
     pub(super) completed: Vec<(InFlight<B>, Result<Output, NxError>)>,
     /// Time of the last progress.
@@ -35,8 +37,8 @@ pub(super) struct SubmissionLoop<B: Buffers> {
 
 impl<B: Buffers> SubmissionLoop<B> {
     pub(super) fn new(windows: Arc<Windows>) -> SubmissionLoop<B> {
-        let (ready, submitted, completed) = (VecDeque::new(), Vec::new(), Vec::new());
-        SubmissionLoop { windows, ready, submitted, completed, since: Instant::now() }
+        let (ready, submitted, answered) = (VecDeque::new(), Vec::new(), Vec::new());
+        SubmissionLoop { windows, ready, submitted, answered, completed: Vec::new(), since: Instant::now() }
     }
 
     /// Returns the number of operations that could be submitted in addition to the ready ones.
@@ -112,20 +114,25 @@ impl<B: Buffers> SubmissionLoop<B> {
     }
 
     fn collect_answers(&mut self) -> usize {
-        let mut count = 0;
+        let mut answered = std::mem::take(&mut self.answered);
         let mut at = 0;
         while at < self.submitted.len() {
-            if !self.submitted[at].is_complete() {
-                at += 1;
-                continue;
+            match self.submitted[at].is_complete() {
+                true => answered.push(self.submitted.swap_remove(at)),
+                false => at += 1,
             }
-            count += 1;
-            let mut operation = self.submitted.swap_remove(at);
+        }
+        if !answered.is_empty() {
+            divide_time(&mut answered, Instant::now());
+        }
+        let count = answered.len();
+        for mut operation in answered.drain(..) {
             match operation.complete() {
                 Some(next) => self.schedule(operation, next),
                 None => self.submitted.push(operation),
             }
         }
+        self.answered = answered;
         count
     }
 
@@ -180,6 +187,28 @@ impl<B: Buffers> SubmissionLoop<B> {
     /// Restarts the idle time after a long rest.
     pub(super) fn reset_idle(&mut self) {
         self.since = Instant::now();
+    }
+}
+
+/// Divides the time of each engine since its answers before among the requests that it has answered
+/// by `now`. An engine takes requests one after the other, so that those in flight wait for each
+/// other.
+fn divide_time<B: Buffers>(answered: &mut [InFlight<B>], now: Instant) {
+    for first in 0..answered.len() {
+        let Some(window) = answered[first].window().map(Arc::clone) else { continue };
+        let is_its =
+            |operation: &InFlight<B>| operation.window().is_some_and(|its| Arc::ptr_eq(its, &window));
+        // The first of a window divides for the others.
+        if answered[..first].iter().any(is_its) {
+            continue;
+        }
+        let its = answered[first..].iter().filter(|operation| is_its(operation));
+        let count = its.clone().count() as u32;
+        let submitted = its.map(InFlight::submitted).min().unwrap_or(now);
+        let share = window.take_time(submitted, now) / count;
+        for operation in answered[first..].iter_mut().filter(|operation| is_its(operation)) {
+            operation.add_engine_time(share);
+        }
     }
 }
 

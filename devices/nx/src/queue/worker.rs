@@ -104,7 +104,8 @@ fn work(queue: &TaskQueue, windows: &Arc<Windows>, handler: &dyn JobHandler) {
         // The router may call `submit` of the device again.
         for (operation, result) in std::mem::take(&mut submissions.completed) {
             moved = true;
-            operation.into_buffers().finish(result);
+            let time = operation.engine_time();
+            operation.into_buffers().finish(result, time);
         }
         if moved {
             continue;
