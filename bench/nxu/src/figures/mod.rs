@@ -3,6 +3,7 @@
 mod choices;
 mod engine;
 mod lengths;
+mod model;
 mod ratios;
 mod throughput;
 mod token;
@@ -20,6 +21,6 @@ pub fn all(files: &[File], runs: &Runs<'_>) -> Vec<Part> {
         .into_iter()
         .chain([ratios::part(runs)])
         .chain(throughput)
-        .chain([ratios::pages(runs), choices::part(files)])
+        .chain([ratios::pages(runs), choices::part(files), model::part(files)])
         .collect()
 }

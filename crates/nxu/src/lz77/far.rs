@@ -2,7 +2,8 @@
 //! (section IV-C).
 //!
 //! Left open by the paper, and chosen here:
-//! - Hashes: a multiplication of the token; its highest bits are the index, the next ones the tag.
+//! - Hashes: a multiplication of the token by [`Config::hash`]; the highest bits of the product are
+//!   the index, the next ones the tag.
 //! - Addresses: those of words, as 12 bits are what remains of an entry's 18 beside the tag. The
 //!   comparison with the history finds the alignment.
 //! - The filter takes the two distances in words that most tokens agree on, half a token more if
@@ -115,7 +116,7 @@ impl Far {
         let mut accesses = [0_u32; BANKS];
         self.served = 0;
         for i in 0..whole {
-            let hash = (load(data, at + i) & mask).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let hash = (load(data, at + i) & mask).wrapping_mul(self.config.hash);
             let index = (hash >> 53) as u16;
             self.tokens[i] = Token { index, tag: (hash >> (53 - TAG_BITS)) as u8 & TAG_MASK };
             // Equal tokens have one access together.

@@ -3,7 +3,7 @@
 //!
 //! The encoder chooses the matches of a word that make the smallest output, by the estimated bits
 //! of [`Costs`]. A match that reaches the end of its word is carried on (registers C and COUNT), as
-//! far as it goes; the encoder sees [`LOOKAHEAD`] bytes of that before it chooses.
+//! far as it goes; the encoder sees some bytes of that ([`Costs::lookahead`]) before it chooses.
 
 mod far;
 mod near;
@@ -15,12 +15,9 @@ use far::Far;
 use near::{Found, Near, match_length};
 use word::{equal_bytes, load, set_bits};
 
-/// Bytes behind a word that the encoder sees of a match that is carried on. The paper says nothing
-/// of it; without, the output is three percent larger, and with more hardly smaller.
-const LOOKAHEAD: usize = 2 * WORD;
-
 /// Estimated bits of symbols, by which the priority encoder chooses. The paper does not give them;
-/// these are the best of a sweep over text, tables and programs.
+/// the defaults are the best of a sweep over text, tables and programs, which `make bench-nxu`
+/// repeats.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
     /// A literal.
@@ -29,11 +26,13 @@ pub struct Costs {
     pub match_base: u32,
     /// Bits that each byte behind the word saves.
     pub carried: u32,
+    /// Bytes behind the word that the encoder sees of a match that is carried on.
+    pub lookahead: usize,
 }
 
 impl Costs {
     /// The costs that [`Matcher::new`] takes.
-    pub const DEFAULT: Costs = Costs { literal: 8, match_base: 12, carried: 6 };
+    pub const DEFAULT: Costs = Costs { literal: 8, match_base: 12, carried: 6, lookahead: 2 * WORD };
 
     fn of_match(self, distance: usize) -> u32 {
         let symbol = distance_symbol(distance as u32);
@@ -211,7 +210,7 @@ impl Matcher {
                     Choice::Carried(other) => found.length > other.length,
                     _ => true,
                 };
-                let seen = (found.length - in_word).min(LOOKAHEAD) as i32;
+                let seen = (found.length - in_word).min(self.costs.lookahead) as i32;
                 let cost = cost - seen * self.costs.carried as i32;
                 if in_word == len - byte && (cost < best || cost == best && is_longer) {
                     best = cost;
