@@ -11,9 +11,9 @@ use datafusion::logical_expr::utils::conjunction;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_expr::utils::split_conjunction;
 use datafusion::physical_plan::ExecutionPlan;
-use pelton_pages::{FooterOptions, Recorder};
+use pelton_pages::Recorder;
 
-use super::files::TableFiles;
+use super::files::{TableFiles, TableOptions};
 use crate::error::Result;
 use crate::scan::{PeltonSource, ScanContext};
 
@@ -31,7 +31,19 @@ impl PeltonTable {
     /// # Errors
     /// The same as of [`TableFiles::open`].
     pub async fn open(locations: &[impl AsRef<str>], context: ScanContext) -> Result<Self> {
-        let files = Arc::new(TableFiles::open(locations, &FooterOptions::default()).await?);
+        Self::open_with(locations, &TableOptions::default(), context).await
+    }
+
+    /// Opens the files at some locations, as one table with further options.
+    ///
+    /// # Errors
+    /// The same as of [`TableFiles::open`].
+    pub async fn open_with(
+        locations: &[impl AsRef<str>],
+        options: &TableOptions,
+        context: ScanContext,
+    ) -> Result<Self> {
+        let files = Arc::new(TableFiles::open(locations, options).await?);
         let statistics = files.statistics();
         Ok(Self { files, statistics, context })
     }
@@ -60,9 +72,13 @@ impl TableProvider for PeltonTable {
         &self,
         filters: &[&Expr],
     ) -> DataFusionResult<Vec<TableProviderFilterPushDown>> {
+        let row_number = self.files.row_number.map(|column| self.files.schema.field(column).name());
+        let reads_number = |filter: &Expr| {
+            row_number.is_some_and(|name| filter.column_refs().iter().any(|column| column.name == *name))
+        };
         Ok(filters
             .iter()
-            .map(|filter| match filter.is_volatile() {
+            .map(|filter| match filter.is_volatile() || reads_number(filter) {
                 true => TableProviderFilterPushDown::Unsupported,
                 false => TableProviderFilterPushDown::Exact,
             })
