@@ -3,10 +3,12 @@
 mod accelerator;
 mod condition;
 mod executable;
+mod file_functions;
 mod file_tables;
 mod memory;
 mod metrics;
 mod recursion_limit;
+mod row_functions;
 mod rules;
 mod series;
 mod session;
