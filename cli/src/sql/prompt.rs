@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use pelton::may_hold_secret;
 use rustyline::completion::Completer;
 use rustyline::config::Config;
 use rustyline::error::ReadlineError;
@@ -25,8 +26,7 @@ const HISTORY_LENGTH: usize = 10_000;
 /// Reads and runs statements until Ctrl-D. Failures are reported and end nothing.
 pub fn run(mut runner: Runner) -> Result<(), Failure> {
     let failed = |error| Failure::Error(format!("cannot read from the terminal: {error}"));
-    let config =
-        Config::builder().max_history_size(HISTORY_LENGTH).map_err(failed)?.auto_add_history(true).build();
+    let config = Config::builder().max_history_size(HISTORY_LENGTH).map_err(failed)?.build();
     let mut editor: Editor<Sql, DefaultHistory> = Editor::with_config(config).map_err(failed)?;
     editor.set_helper(Some(Sql));
     let history = history_file();
@@ -39,8 +39,12 @@ pub fn run(mut runner: Runner) -> Result<(), Failure> {
     loop {
         match editor.readline(PROMPT) {
             Ok(text) => {
-                if let Some(file) = &history {
-                    let _ = editor.append_history(file);
+                if !text.trim().is_empty() && !may_hold_secret(&text) {
+                    // The history is a convenience, and a text that it does not take still runs.
+                    let _ = editor.add_history_entry(&text);
+                    if let Some(file) = &history {
+                        let _ = editor.append_history(file);
+                    }
                 }
                 match answer(&runner, &text) {
                     Ok(true) => {}

@@ -25,6 +25,25 @@ fn lines(totals: &ScanTotals, rows: u64, took: Duration) -> Vec<String> {
         counted(totals.pages_read, "page"),
         totals.pages_read + totals.pages_skipped + totals.pages_cached,
     ));
+    let footers = totals.footers;
+    if footers.pruned > 0 || footers.cached > 0 {
+        lines.push(format!(
+            "read {}, {} from the cache; {} ruled out by their paths",
+            counted(footers.read, "footer"),
+            footers.cached,
+            counted(footers.pruned, "file"),
+        ));
+    }
+    let traffic = totals.traffic;
+    if traffic.requests > 0 {
+        let first_byte = traffic.first_byte / traffic.requests.try_into().unwrap_or(u32::MAX);
+        lines.push(format!(
+            "object stores: {}, {}, first byte after {}",
+            counted(traffic.requests, "request"),
+            bytes(traffic.bytes),
+            time(first_byte),
+        ));
+    }
     if totals.pages_cached > 0 {
         lines.push(format!("{} came from the cache", counted(totals.pages_cached, "page")));
     }

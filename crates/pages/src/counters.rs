@@ -9,6 +9,7 @@ use pelton_codec::Format;
 use pelton_job::JobOutput;
 
 use crate::decompression::{self, ByDevice, Devices};
+use crate::file::traffic::Traffic;
 use crate::recorder::{Recorder, Tape, Work};
 use crate::undecided::{Reasons, Undecided};
 
@@ -35,6 +36,12 @@ pub struct ScanCounters {
     decompression: Devices,
     looked_up: Devices,
     not_looked_up: AtomicU64,
+    requests: AtomicU64,
+    store_bytes: AtomicU64,
+    first_byte_nanos: AtomicU64,
+    footers_read: AtomicU64,
+    footers_cached: AtomicU64,
+    files_pruned: AtomicU64,
     tape: Option<Tape>,
 }
 
@@ -86,6 +93,21 @@ pub struct ScanTotals {
     pub looked_up: ByDevice,
     /// Pages that were decompressed after their membership test failed.
     pub not_looked_up: u64,
+    /// Requests to object stores, and bytes of files in the answers.
+    pub traffic: Traffic,
+    /// Work on footers before the scan.
+    pub footers: FooterTotals,
+}
+
+/// Files of a table, and where their footers came from.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct FooterTotals {
+    /// Footers that were read from their files.
+    pub read: u64,
+    /// Footers from the cache: their files are unchanged.
+    pub cached: u64,
+    /// Files ruled out by their paths, whose footers were not needed.
+    pub pruned: u64,
 }
 
 impl ScanTotals {
@@ -118,6 +140,10 @@ impl ScanTotals {
         decompression::add(&mut self.decompression, &other.decompression);
         decompression::add(&mut self.looked_up, &other.looked_up);
         self.not_looked_up += other.not_looked_up;
+        self.traffic.add(other.traffic);
+        self.footers.read += other.footers.read;
+        self.footers.cached += other.footers.cached;
+        self.footers.pruned += other.footers.pruned;
     }
 }
 
@@ -138,6 +164,20 @@ impl ScanCounters {
         }
         self.bytes_read.fetch_add(bytes, Relaxed);
         add_time(&self.read_nanos, time);
+    }
+
+    /// Adds requests to object stores.
+    pub fn traffic(&self, traffic: Traffic) {
+        self.requests.fetch_add(traffic.requests, Relaxed);
+        self.store_bytes.fetch_add(traffic.bytes, Relaxed);
+        add_time(&self.first_byte_nanos, traffic.first_byte);
+    }
+
+    /// Adds the footers of the scan's table.
+    pub fn footers(&self, footers: FooterTotals) {
+        self.footers_read.fetch_add(footers.read, Relaxed);
+        self.footers_cached.fetch_add(footers.cached, Relaxed);
+        self.files_pruned.fetch_add(footers.pruned, Relaxed);
     }
 
     /// Adds pages that were read, and pages without a selected row.
@@ -257,6 +297,16 @@ impl ScanCounters {
             decompression: self.decompression.totals(),
             looked_up: self.looked_up.totals(),
             not_looked_up: self.not_looked_up.load(Relaxed),
+            traffic: Traffic {
+                requests: self.requests.load(Relaxed),
+                bytes: self.store_bytes.load(Relaxed),
+                first_byte: time(&self.first_byte_nanos),
+            },
+            footers: FooterTotals {
+                read: self.footers_read.load(Relaxed),
+                cached: self.footers_cached.load(Relaxed),
+                pruned: self.files_pruned.load(Relaxed),
+            },
         }
     }
 }

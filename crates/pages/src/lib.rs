@@ -38,12 +38,13 @@ mod undecided;
 mod widths;
 mod write;
 
-pub use counters::{ScanCounters, ScanTotals};
+pub use counters::{FooterTotals, ScanCounters, ScanTotals};
 pub use decode::decoder::{Decoder, Rows};
 pub use decompression::Decompression;
 pub use error::{Cause, Error, Place, Result};
 pub use file::{
     BloomFilter, BloomFilters, BloomValue, ColumnTypes, FooterOptions, Location, ParquetFile, bounds, prune,
+    store_message, traffic,
 };
 pub use load::columns::LoadedColumns;
 pub use load::dictionary_cache::Dictionaries;

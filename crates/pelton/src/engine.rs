@@ -7,6 +7,7 @@ use pelton_bitpack::Kernels;
 use pelton_device_cuda::Gpu;
 use pelton_job::{Limits, Router};
 use pelton_pages::WINDOW_BYTES;
+use pelton_query::stores::{Stores, may_hold_secret};
 use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
 use pelton_registry::{DeviceChoice, DeviceReport, MOST_THREADS, Modelled, OpenGpu};
 
@@ -123,12 +124,15 @@ impl EngineBuilder {
             WINDOW_BYTES.min(share as u64).max(MIN_WINDOW_BYTES)
         });
         let kernels = Kernels::from_environment().map_err(|e| Error::Query(e.to_string()))?;
+        let stores = Arc::<Stores>::default();
         let scan = ScanContext {
             router: router.clone(),
             verify_checksums: self.verify_checksums,
             window_bytes,
             kernels: (!self.decode_first).then_some(kernels),
             any_order: self.any_order,
+            stores: stores.clone(),
+            footers: Arc::default(),
         };
         let accelerator = gpu.as_ref().map(|gpu| accelerator::over(gpu, scan.clone())).transpose();
         let accelerator = accelerator.unwrap_or_else(|why| {
@@ -142,7 +146,7 @@ impl EngineBuilder {
         let known = machine.clone();
         functions::register(&session, &router, move || known.devices());
         let threads = Arc::new(running);
-        let mut engine = Engine { session, threads, router, machine, recording: None };
+        let mut engine = Engine { session, threads, router, machine, stores, recording: None };
         if self.profile {
             engine.start_recording();
         }
@@ -157,6 +161,7 @@ pub struct Engine {
     pub(crate) threads: Arc<Threads>,
     pub(crate) router: Arc<Router>,
     pub(crate) machine: Arc<Machine>,
+    pub(crate) stores: Arc<Stores>,
     pub(crate) recording: Option<Recording>,
 }
 
@@ -204,7 +209,8 @@ impl Engine {
     /// # Errors
     /// The query does not parse, or names a table or column that does not exist.
     pub fn query(&self, sql: &str) -> Result<Query> {
-        let profiling = self.recording.as_ref().map(|recording| recording.start(sql));
+        let title = if may_hold_secret(sql) { "a statement with credentials" } else { sql };
+        let profiling = self.recording.as_ref().map(|recording| recording.start(title));
         let plan = self.threads.block_on(self.session.sql(sql))?;
         Query::start(plan, &self.session, self.threads.clone(), profiling)
     }

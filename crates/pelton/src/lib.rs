@@ -28,10 +28,11 @@ pub use cancel::CancelHandle;
 pub use engine::{Engine, EngineBuilder};
 pub use pelton_device_cuda::{MAX_QUEUES, QUEUES_VARIABLE, request_all_queues};
 pub use pelton_pages::{
-    AtomicFile, Cause, Decompression, Packing, RepackProgress, Repacked, ScanTotals, TableWriter, Undecided,
-    WriteOptions, Written, is_stream, remove_partial_files,
+    AtomicFile, Cause, Decompression, FooterTotals, Packing, RepackProgress, Repacked, ScanTotals,
+    TableWriter, Undecided, WriteOptions, Written, is_stream, remove_partial_files, traffic::Traffic,
 };
 pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition};
+pub use pelton_query::stores::may_hold_secret;
 pub use pelton_query::{Error, Result};
 pub use pelton_registry::{
     ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, IaaSettings,

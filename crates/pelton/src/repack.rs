@@ -17,7 +17,7 @@ impl Engine {
     /// # Errors
     /// There is none, or they can't be listed.
     pub fn files(&self, location: &str) -> Result<Vec<String>> {
-        let listed = self.threads.block_on(listing::list(location))?;
+        let listed = self.threads.block_on(listing::list(location, &*self.stores))?;
         Ok(listed.iter().map(|file| file.location.name().to_string()).collect())
     }
 
@@ -37,7 +37,7 @@ impl Engine {
         progress: &mut dyn FnMut(RepackProgress),
     ) -> Result<Repacked> {
         self.threads.block_on(async {
-            let listed = listing::list(file).await?;
+            let listed = listing::list(file, &*self.stores).await?;
             let [only] = &listed[..] else {
                 return Err(Error::Table(format!("{file}: {} files; repack them one by one", listed.len())));
             };

@@ -52,6 +52,7 @@ impl Engine {
             threads: self.threads.clone(),
             router: self.router.clone(),
             machine: self.machine.clone(),
+            stores: self.stores.clone(),
             recording: self.recording.clone(),
         })
     }

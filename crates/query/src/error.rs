@@ -45,7 +45,7 @@ impl From<ListingError> for Error {
     fn from(error: ListingError) -> Self {
         match error {
             ListingError::Missing(what) => Error::Missing(what),
-            ListingError::Unreadable(what) => Error::Table(what),
+            ListingError::Unreadable(what) | ListingError::Delta(what) => Error::Table(what),
         }
     }
 }

@@ -10,6 +10,7 @@ mod floats;
 pub mod functions;
 pub mod plan;
 pub mod scan;
+pub mod stores;
 pub mod table;
 mod tree;
 

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use pelton::{Decompression, ScanTotals, Undecided};
+use pelton::{Decompression, FooterTotals, ScanTotals, Traffic, Undecided};
 
 use super::lines;
 
@@ -59,4 +59,21 @@ fn what_was_decided_on_encoded_data_has_a_line() {
     assert!(text.contains(line), "{text}");
     // without conditions there is nothing to say
     assert!(!lines(&ScanTotals::default(), 7, Duration::from_millis(1)).join("\n").contains("encoded"));
+}
+
+#[test]
+fn requests_and_footers_have_lines() {
+    let totals = ScanTotals {
+        footers: FooterTotals { read: 1, cached: 200, pruned: 9_800 },
+        traffic: Traffic { requests: 4, bytes: 2_500_000, first_byte: Duration::from_millis(80) },
+        ..ScanTotals::default()
+    };
+    let text = lines(&totals, 7, Duration::from_millis(1)).join("\n");
+    assert!(
+        text.contains("read 1 footer, 200 from the cache; 9,800 files ruled out by their paths"),
+        "{text}"
+    );
+    assert!(text.contains("object stores: 4 requests, 2.5 MB, first byte after 20.0 ms"), "{text}");
+    let text = lines(&ScanTotals::default(), 7, Duration::from_millis(1)).join("\n");
+    assert!(!text.contains("footer") && !text.contains("object stores"), "{text}");
 }

@@ -8,12 +8,15 @@ mod page_index;
 mod preflight;
 pub mod prune;
 mod store;
+mod store_error;
+pub mod traffic;
 mod writers;
 
 pub use bloom::{BloomFilter, BloomFilters, BloomValue};
 pub use footer::{ColumnTypes, FooterOptions};
 pub(crate) use hints::WINDOW_KEY;
 pub use store::Location;
+pub use store_error::store_message;
 
 use std::sync::Arc;
 
@@ -29,7 +32,7 @@ use crate::error::{Cause, Error, Place, Result};
 #[derive(Debug)]
 pub struct ParquetFile {
     location: Location,
-    footer: Footer,
+    footer: Arc<Footer>,
     types: ColumnTypes,
 }
 
@@ -39,8 +42,14 @@ impl ParquetFile {
     /// # Errors
     /// The file is not Parquet, truncated or encrypted, or its footer names bytes outside of it.
     pub async fn open(location: Location, options: &FooterOptions) -> Result<Arc<Self>> {
-        let footer = footer::read(&location, options).await?;
+        let footer = Arc::new(footer::read(&location, options).await?);
         Ok(Arc::new(Self { location, footer, types: options.types }))
+    }
+
+    /// Returns the file with the footer that was read before, for a location that
+    /// [is a version](Location::is_version_of) of this one.
+    pub fn at(&self, location: Location) -> Arc<Self> {
+        Arc::new(Self { location, footer: self.footer.clone(), types: self.types })
     }
 
     /// Returns the file's location.

@@ -6,11 +6,14 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
+use futures::{StreamExt, TryStreamExt, stream};
 use object_store::{GetOptions, GetRange, GetResultPayload, ObjectMeta, ObjectStore, ObjectStoreExt};
 use pelton_job::InputBuffer;
 use tokio::runtime::Handle;
 
+use super::store_error::store_message;
+use super::traffic;
 use crate::error::{Cause, Error, Place, Result};
 
 /// Ranges closer than this are read in one request. A larger gap would make scans of few columns of
@@ -18,18 +21,40 @@ use crate::error::{Cause, Error, Place, Result};
 /// than the bytes of the gap, above all in object stores.
 const COALESCE_BYTES: u64 = 256 * 1024;
 
+/// The same for an object store, where a request takes as long as about a megabyte.
+const REMOTE_COALESCE_BYTES: u64 = 1 << 20;
+
+/// Largest request to an object store. Longer ranges are read in parts, several at a time, because
+/// one connection does not fill the line.
+const PART_BYTES: u64 = 8 << 20;
+
+/// Parts of one range that are read at a time. Ranges are read side by side, too.
+const PARTS_AT_ONCE: usize = 4;
+
 /// A file in a store, with its attributes when it was listed.
 #[derive(Debug, Clone)]
 pub struct Location {
     store: Arc<dyn ObjectStore>,
     meta: ObjectMeta,
     name: Arc<str>,
+    /// Address of an object store; `None` for local files.
+    origin: Option<Arc<str>>,
 }
 
 impl Location {
     /// Returns the location of a listed file; errors call it `name`.
     pub fn new(store: Arc<dyn ObjectStore>, meta: ObjectMeta, name: impl Into<Arc<str>>) -> Self {
-        Self { store, meta, name: name.into() }
+        Self { store, meta, name: name.into(), origin: None }
+    }
+
+    /// Returns the location in an object store with this address, without path and credentials.
+    pub fn in_store(self, origin: Option<Arc<str>>) -> Self {
+        Self { origin, ..self }
+    }
+
+    /// Returns whether the file is in an object store.
+    pub fn is_remote(&self) -> bool {
+        self.origin.is_some()
     }
 
     /// Returns the name of the file in errors.
@@ -44,7 +69,8 @@ impl Location {
 
     /// Returns the store's name and the path in it, which stay the same if the file is replaced.
     pub fn key(&self) -> (String, String) {
-        (self.store.to_string(), self.meta.location.to_string())
+        let store = self.origin.as_ref().map_or_else(|| self.store.to_string(), |origin| origin.to_string());
+        (store, self.meta.location.to_string())
     }
 
     /// Returns whether two locations with the same [`Location::key`] are the same version of the
@@ -88,14 +114,36 @@ impl Location {
             ))));
         }
         let is_local = AtomicBool::new(false);
-        let fetch = |range: Range<u64>| self.read_one(range, &memory, &is_local);
-        let read = object_store::coalesce_ranges(ranges, fetch, COALESCE_BYTES).await;
+        let fetch = |range: Range<u64>| self.read_parts(range, &memory, &is_local);
+        let gap = if self.is_remote() { REMOTE_COALESCE_BYTES } else { COALESCE_BYTES };
+        let read = object_store::coalesce_ranges(ranges, fetch, gap).await;
         // a response of a store is of one version, but a local file may change between the check
         // and the end of the read
         if is_local.into_inner() && self.has_changed().await {
             return Err(self.error(Cause::Changed));
         }
         read
+    }
+
+    /// Reads a range of an object store in parts, and one of a local file as it is.
+    async fn read_parts(
+        &self,
+        range: Range<u64>,
+        memory: &(impl Fn(usize) -> InputBuffer + Sync),
+        is_local: &AtomicBool,
+    ) -> Result<Bytes> {
+        if !self.is_remote() || range.end - range.start <= PART_BYTES {
+            return self.read_one(range, memory, is_local).await;
+        }
+        let end = range.end;
+        let parts = range.step_by(PART_BYTES as usize).map(|start| start..end.min(start + PART_BYTES));
+        let read = stream::iter(parts.map(|part| self.read_one(part, memory, is_local)));
+        let parts = read.buffered(PARTS_AT_ONCE);
+        let joined = parts.try_fold(BytesMut::new(), |mut joined, part| async move {
+            joined.extend_from_slice(&part);
+            Ok(joined)
+        });
+        Ok(joined.await?.freeze())
     }
 
     async fn read_one(
@@ -107,7 +155,7 @@ impl Location {
         let (start, length) = (range.start, range.end - range.start);
         let options = GetOptions {
             range: Some(GetRange::Bounded(range)),
-            if_match: self.meta.e_tag.clone(),
+            if_match: self.meta.e_tag.clone().filter(|tag| !tag.starts_with(WEAK)),
             version: self.meta.version.clone(),
             ..GetOptions::default()
         };
@@ -129,13 +177,23 @@ impl Location {
                 let read = read.map_err(|e| self.error(Cause::Store(e.to_string())))?;
                 read.map_err(|e| match e.kind() {
                     io::ErrorKind::UnexpectedEof => self.error(Cause::Changed),
-                    _ => self.error(Cause::Store(one_line(&e.to_string()))),
+                    _ => self.error(Cause::Store(e.to_string())),
                 })?
             }
-            GetResultPayload::Stream(_) => result.bytes().await.map_err(|e| self.store_error(&e))?,
+            GetResultPayload::Stream(_) => {
+                // a server may pass over the condition on the tag
+                if has_other_tag(&result.meta, &self.meta) {
+                    return Err(self.error(Cause::Changed));
+                }
+                let bytes = result.bytes().await.map_err(|e| self.store_error(&e))?;
+                traffic::received(bytes.len());
+                bytes
+            }
         };
         if bytes.len() as u64 != length {
-            return Err(self.error(Cause::Changed));
+            let sent = bytes.len();
+            let what = format!("the server sent {sent} bytes where {length} were asked for");
+            return Err(self.error(Cause::Store(what)));
         }
         Ok(bytes)
     }
@@ -154,13 +212,25 @@ impl Location {
             object_store::Error::NotFound { .. } => {
                 Cause::Store("no such file; it was there when the query was planned".to_owned())
             }
-            other => Cause::Store(one_line(&root_cause(other))),
+            other => Cause::Store(store_message(other)),
         })
     }
 
     fn error(&self, cause: Cause) -> Error {
         Error::new(Place::file(&self.name), cause)
     }
+}
+
+/// Start of a tag that is the same for other bytes of the same meaning. A condition can't use it
+/// (RFC 9110, 13.1.1).
+const WEAK: &str = "W/";
+
+/// Returns whether both have tags, and these differ. Some stores list tags without quotes.
+fn has_other_tag(one: &ObjectMeta, other: &ObjectMeta) -> bool {
+    let tag = |meta: &ObjectMeta| {
+        meta.e_tag.as_deref().map(|tag| tag.trim_start_matches(WEAK).trim_matches('"').to_owned())
+    };
+    tag(one).zip(tag(other)).is_some_and(|(one, other)| one != other)
 }
 
 fn is_same(one: &ObjectMeta, other: &ObjectMeta) -> bool {
@@ -172,18 +242,4 @@ fn read_file(mut file: File, start: u64, mut buffer: InputBuffer) -> io::Result<
     file.seek(SeekFrom::Start(start))?;
     file.read_exact(buffer.as_mut_slice())?;
     Ok(buffer.finish())
-}
-
-/// Returns the message of the innermost error, which is the operating system's, without the store's
-/// wrapping.
-fn root_cause(error: &dyn std::error::Error) -> String {
-    let mut innermost = error;
-    while let Some(source) = innermost.source() {
-        innermost = source;
-    }
-    innermost.to_string()
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -10,7 +10,7 @@ use datafusion::error::Result as DataFusionResult;
 use super::file_functions;
 use crate::error::wrap;
 use crate::scan::ScanContext;
-use crate::table::PeltonTable;
+use crate::table::{TableOptions, open_table};
 
 /// Makes tables of names that look like places: they have a separator, a wildcard, or the extension
 /// of a Parquet, CSV or JSON file.
@@ -33,7 +33,7 @@ impl UrlTableFactory for FileTables {
         if !is_place && !std::path::Path::new(name).exists() {
             return Ok(None);
         }
-        let table = PeltonTable::open(&[name], self.context.clone()).await.map_err(wrap)?;
-        Ok(Some(Arc::new(table)))
+        let options = TableOptions::default();
+        Ok(Some(open_table(&[name], &options, &self.context).await.map_err(wrap)?))
     }
 }

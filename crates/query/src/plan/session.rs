@@ -18,6 +18,7 @@ use super::accelerator::planning;
 use super::executable::{Plan, Planner, RowStream};
 use super::file_tables::FileTables;
 use super::memory::LimitedPool;
+use super::partitioned::open_partitioned;
 use super::recursion_limit;
 use super::rules::{
     BareTimes, CommonTimes, ComputedFloats, CooperativeYield, CorrectedFunctions, DistinctAggregates, Epochs,
@@ -31,11 +32,12 @@ use super::rules::{
 use super::series;
 use super::sql;
 use super::statement::RowsExec;
-use super::statement::Statement;
+use super::statement::{Statement, secret};
 use crate::error::{Error, Result, wrap};
 use crate::functions;
 use crate::scan::ScanContext;
-use crate::table::PeltonTable;
+use crate::stores::SecretsFunction;
+use crate::table::{PeltonTable, TableOptions, open_table, opened};
 
 /// Settings of a session.
 #[derive(Debug, Clone)]
@@ -119,6 +121,8 @@ impl Session {
         state.register_function_rewrite(Arc::new(ComputedFloats))?;
         let context = SessionContext::new_with_state(state);
         series::register(&context);
+        let secrets = SecretsFunction(options.scan.stores.clone());
+        context.register_udtf("pelton_secrets", Arc::new(secrets));
         let catalogs = context.state().catalog_list().clone();
         context.register_catalog_list(with_files(catalogs, &options.scan));
         Ok(Self { context, scan: options.scan, accelerator: options.accelerator })
@@ -134,8 +138,8 @@ impl Session {
     /// # Errors
     /// The files can't be read, or have different columns.
     pub async fn register(&self, name: &str, locations: &[impl AsRef<str>]) -> Result<()> {
-        let table = PeltonTable::open(locations, self.scan.clone()).await?;
-        self.put(name, Arc::new(table))
+        let table = open_table(locations, &TableOptions::default(), &self.scan).await?;
+        self.put(name, table)
     }
 
     /// Plans one SQL statement.
@@ -149,6 +153,9 @@ impl Session {
             return Err(Error::Query("the query is empty".to_owned()));
         }
         recursion_limit::check(sql)?;
+        if let Some(statement) = secret::parse(sql)? {
+            return Ok(Arc::new(secret::plan(self.scan.stores.clone(), statement)?));
+        }
         if let Some(statement) = Statement::parse(sql)? {
             return self.statement(statement).await;
         }
@@ -164,7 +171,10 @@ impl Session {
         let state = self.context.state();
         let logical = query(logical)?;
         match &self.accelerator {
-            Some(accelerator) => Ok(planning::plan(accelerator, &state, state.optimize(&logical)?).await?),
+            Some(accelerator) => {
+                let optimised = open_partitioned(&state, state.optimize(&logical)?).await?;
+                Ok(planning::plan(accelerator, &state, optimised).await?)
+            }
             None => Ok(state.create_physical_plan(&logical).await?),
         }
     }
@@ -179,13 +189,15 @@ impl Session {
                 let state = self.context.state();
                 let logical = sql::plan(&state, sql).await?;
                 let logical = query(&logical)?;
-                let rewritten = planning::rewrite(&accelerator, state.optimize(&logical)?);
+                let optimised = open_partitioned(&state, state.optimize(&logical)?).await?;
+                let rewritten = planning::rewrite(&accelerator, optimised);
                 let source = accelerator.source(&rewritten.plan)?;
                 let lines: Vec<String> = source.lines().map(str::to_owned).collect();
                 RowsExec::text(SOURCE_COLUMN, move || ready(Ok(lines.clone())))
             }
             Statement::Cache(name, place) => {
                 let provider = self.context.table_provider(name.clone()).await?;
+                let provider = opened(provider, &self.context.state(), &[]).await?;
                 RowsExec::text("cached", move || {
                     let (accelerator, provider) = (accelerator.clone(), provider.clone());
                     let name = name.to_string();
@@ -198,6 +210,7 @@ impl Session {
             }
             Statement::Uncache(name) => {
                 let provider = self.context.table_provider(name.clone()).await?;
+                let provider = opened(provider, &self.context.state(), &[]).await?;
                 let name = name.to_string();
                 RowsExec::text("uncached", move || {
                     let table = pelton_table(&name, &provider).map_err(wrap);

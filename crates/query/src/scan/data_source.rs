@@ -122,8 +122,11 @@ impl DataSource for PeltonSource {
     fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<_> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
         let count = self.files.files.len();
-        let plural = if count == 1 { "" } else { "s" };
-        write!(f, "pelton {} ({count} file{plural}), columns=[{}]", self.files.location, names.join(", "))?;
+        let listed = self.files.listed;
+        let plural = if listed == 1 { "" } else { "s" };
+        let of = if count == listed { String::new() } else { format!(" of {listed}") };
+        let location = &self.files.location;
+        write!(f, "pelton {location} ({count}{of} file{plural}), columns=[{}]", names.join(", "))?;
         if !self.predicates.is_empty() {
             let all: Vec<_> = self.predicates.iter().map(ToString::to_string).collect();
             write!(f, ", filter={}", all.join(" AND "))?;
@@ -259,6 +262,14 @@ fn metrics(totals: &ScanTotals) -> ExecutionPlanMetricsSet {
     count("values_cut_out", totals.values_cut_out);
     count("values_direct", totals.values_direct);
     count("pages_not_looked_up", totals.not_looked_up);
+    count("footers_read", totals.footers.read);
+    count("footers_cached", totals.footers.cached);
+    count("files_pruned", totals.footers.pruned);
+    if totals.traffic.requests > 0 {
+        count("store_requests", totals.traffic.requests);
+        count("store_bytes", totals.traffic.bytes);
+        time("store_first_byte_time".to_owned(), totals.traffic.first_byte);
+    }
     for ((format, device), entry) in &totals.decompression {
         let name = format!("decompressed_{format}_{device}");
         MetricBuilder::new(&set).global_counter(format!("{name}_bytes")).add(entry.bytes_out as usize);

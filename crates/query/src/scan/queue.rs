@@ -18,7 +18,7 @@ use datafusion::error::Result as DataFusionResult;
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_generation};
 use parking_lot::Mutex as SyncMutex;
 use pelton_pages::{
-    BloomFilters, FilterStage, LoadOptions, ScanCounters, ScanSpec, Window, intersect, windows,
+    BloomFilters, FilterStage, LoadOptions, ScanCounters, ScanSpec, Window, intersect, traffic, windows,
 };
 use tokio::sync::Mutex;
 
@@ -258,8 +258,11 @@ impl MorselQueue {
         if !pruner.is_empty() {
             let mut keep = pruner.row_group(file, row_group, None);
             if keep {
-                let blooms =
-                    BloomFilters::read(file, row_group, &pruner.literal_columns()).await.map_err(wrap)?;
+                let columns = pruner.literal_columns();
+                let read = BloomFilters::read(file, row_group, &columns);
+                let (blooms, traffic) = traffic::counted(read).await;
+                self.counters.traffic(traffic);
+                let blooms = blooms.map_err(wrap)?;
                 keep = blooms.is_empty() || pruner.row_group(file, row_group, Some(&blooms));
             }
             if !keep {

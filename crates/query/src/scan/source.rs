@@ -14,7 +14,8 @@ use pelton_job::Router;
 use pelton_pages::{Recorder, ScanCounters};
 
 use super::predicate;
-use crate::table::{TableFile, TableFiles};
+use crate::stores::Stores;
+use crate::table::{FooterCache, TableFile, TableFiles};
 
 /// Least rows of a partition. For fewer, tasks and merging cost more than the parallelism saves.
 const PARTITION_ROWS: usize = 64 * 1024;
@@ -34,6 +35,10 @@ pub struct ScanContext {
     /// Rows of queries without ORDER BY may come in any order; otherwise they come in the files'
     /// order.
     pub any_order: bool,
+    /// Object stores and their settings.
+    pub stores: Arc<Stores>,
+    /// Footers that were read before.
+    pub footers: Arc<FooterCache>,
 }
 
 impl fmt::Debug for ScanContext {

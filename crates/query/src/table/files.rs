@@ -5,16 +5,14 @@ use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::common::ScalarValue;
-use futures::{StreamExt, TryStreamExt, stream};
-use pelton_pages::{Cause, FooterOptions, ParquetFile};
+use parking_lot::Mutex;
+use pelton_pages::traffic::Traffic;
+use pelton_pages::{Cause, FooterOptions, FooterTotals, ParquetFile, ScanCounters};
 
+use super::footer_cache::{FooterCache, Opened};
 use super::listed::{HivePartitions, ListedTable};
 use super::unite;
-use crate::error::Result;
-
-/// Footers that are read at a time. Fewer leave a disk or an object store idle; more only cost
-/// memory.
-const OPEN_AT_ONCE: usize = 16;
+use crate::error::{Error, Result};
 
 /// Options of a table over files.
 #[derive(Debug, Clone, Default)]
@@ -69,22 +67,30 @@ pub struct TableFiles {
     pub row_number: Option<usize>,
     /// The files, by path.
     pub files: Vec<TableFile>,
+    /// Files at the locations, with those that their paths rule out.
+    pub listed: usize,
+    /// The work of opening the files, until a scan counts it as its own.
+    opening: Mutex<Option<(FooterTotals, Traffic)>>,
 }
 
-impl TableFiles {
-    /// Opens all files at some locations.
+/// Columns of a table over files.
+#[derive(Debug, Clone)]
+pub(super) struct TableColumns {
+    pub schema: SchemaRef,
+    pub file_columns: usize,
+    pub row_number: Option<usize>,
+    /// The files that they are from.
+    from: Vec<Arc<ParquetFile>>,
+}
+
+impl TableColumns {
+    /// Returns the columns of opened files, and those that are not in the files.
     ///
     /// # Errors
-    /// There is no file, one can't be read, or their columns don't fit together.
-    pub async fn open(locations: &[impl AsRef<str>], options: &TableOptions) -> Result<Self> {
-        let listed = ListedTable::list(locations, options.hive, options.filename.as_deref()).await?;
-        let opened: Vec<Arc<ParquetFile>> = stream::iter(listed.locations.clone())
-            .map(|location| ParquetFile::open(location, &options.footers))
-            .buffered(OPEN_AT_ONCE)
-            .try_collect()
-            .await?;
+    /// The files' columns don't fit together.
+    pub fn of(opened: &[Arc<ParquetFile>], listed: &ListedTable, options: &TableOptions) -> Result<Self> {
         opened.iter().try_for_each(|file| refuse_duplicates(file))?;
-        let mut fields = unite::fields(&opened, options.union_by_name)?;
+        let mut fields = unite::fields(opened, options.union_by_name)?;
         fields.retain(|field| !listed.hides(field.name()));
         let file_columns = fields.len();
         let row_number = options.row_number.as_ref().map(|name| {
@@ -94,6 +100,64 @@ impl TableFiles {
         fields.extend(listed.fields.iter().cloned());
         let schema = Arc::new(Schema::new(fields));
         listed.refuse_taken_names(&schema, file_columns)?;
+        Ok(Self { schema, file_columns, row_number, from: opened.to_vec() })
+    }
+
+    /// Returns the columns for a table with more files, any of which may have nulls.
+    pub fn nullable(self) -> Self {
+        let fields = self.schema.fields().iter().enumerate().map(|(at, field)| {
+            let is_nullable = field.is_nullable() || at < self.file_columns;
+            Field::clone(field).with_nullable(is_nullable)
+        });
+        Self { schema: Arc::new(Schema::new(fields.collect::<Vec<_>>())), ..self }
+    }
+
+    /// Returns the same columns if they hold the values of other files, too.
+    ///
+    /// # Errors
+    /// A file lacks a column, or has values of another type.
+    fn checked(
+        &self,
+        opened: &[Arc<ParquetFile>],
+        listed: &ListedTable,
+        options: &TableOptions,
+    ) -> Result<Self> {
+        let all = [&self.from[..], opened].concat();
+        let united = Self::of(&all, listed, options)?;
+        let pairs = self.schema.fields().iter().zip(united.schema.fields());
+        for (known, united) in pairs.take(self.file_columns) {
+            if !known.data_type().equals_datatype(united.data_type()) {
+                let (name, first, place) = (known.name(), known.data_type(), &listed.location);
+                let wider = united.data_type();
+                return Err(Error::Table(format!(
+                    "{place}: column {name} is {first} in the first file and {wider} with others; \
+                     read_parquet('{place}', union_by_name := true) unites them"
+                )));
+            }
+        }
+        Ok(self.clone())
+    }
+}
+
+impl TableFiles {
+    /// Opens listed files. `known` is the table's columns if they are known already.
+    ///
+    /// # Errors
+    /// One can't be read, or their columns don't fit together.
+    pub(super) async fn open(
+        listed: ListedTable,
+        options: &TableOptions,
+        known: Option<&TableColumns>,
+        cache: &FooterCache,
+    ) -> Result<Self> {
+        let Opened { files: opened, footers, mut traffic } =
+            cache.open(listed.locations.clone(), &options.footers).await?;
+        traffic.add(listed.traffic);
+        let columns = match known {
+            Some(known) => known.checked(&opened, &listed, options)?,
+            None => TableColumns::of(&opened, &listed, options)?,
+        };
+        let TableColumns { schema, file_columns, row_number, .. } = columns;
         let mut files = Vec::with_capacity(opened.len());
         for (file, constants) in opened.into_iter().zip(listed.constants) {
             let of_files = schema.fields().iter().take(file_columns);
@@ -102,8 +166,29 @@ impl TableFiles {
             let partitions = number.into_iter().chain(constants).collect();
             files.push(TableFile { file, columns, partitions });
         }
-        let location = locations.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
-        Ok(Self { location, schema, file_columns, row_number, files })
+        let (location, listed) = (listed.location, files.len());
+        let opening = Mutex::new(Some((footers, traffic)));
+        Ok(Self { location, schema, file_columns, row_number, files, listed, opening })
+    }
+
+    /// Returns the files as those that are left of more by their paths, with the work before that.
+    pub(super) fn pruned(mut self, listed: usize, before: (FooterTotals, Traffic)) -> Self {
+        if let Some((footers, traffic)) = self.opening.get_mut() {
+            footers.read += before.0.read;
+            footers.cached += before.0.cached;
+            footers.pruned = (listed - self.files.len()) as u64;
+            traffic.add(before.1);
+        }
+        self.listed = listed;
+        self
+    }
+
+    /// Adds the work of opening the files to the counters of the first scan that asks.
+    pub(super) fn count_opening(&self, counters: &ScanCounters) {
+        if let Some((footers, traffic)) = self.opening.lock().take() {
+            counters.footers(footers);
+            counters.traffic(traffic);
+        }
     }
 
     /// Returns the value that a column has in all rows of a file; `None` if the rows differ.

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use arrow::array::BooleanArray;
 use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use datafusion::common::ScalarValue;
 use pelton_pages::Location;
 use pelton_pages::listing::hive::{self, HiveColumns, HiveRules, HiveType, HiveValue};
 use pelton_pages::listing::{self, ListedFile};
+use pelton_pages::traffic::{self, Traffic};
 
 use crate::error::{Error, Result};
+use crate::stores::Stores;
 
 /// Directories whose names become partition columns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,8 +26,12 @@ pub enum HivePartitions {
 }
 
 /// Files, and columns that are not in them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ListedTable {
+    /// The places as they are shown, with commas between.
+    pub location: String,
+    /// Requests to object stores for the listing.
+    pub traffic: Traffic,
     /// The files, in the order of the places and of their paths.
     pub locations: Vec<Location>,
     /// A column of names, then partition columns.
@@ -44,10 +51,14 @@ impl ListedTable {
         places: &[impl AsRef<str>],
         hive: HivePartitions,
         filename: Option<&str>,
+        stores: &Stores,
     ) -> Result<Self> {
         let mut files = Vec::new();
+        let mut traffic = Traffic::default();
         for place in places {
-            files.extend(listing::list(place.as_ref()).await?);
+            let (listed, caused) = traffic::counted(listing::list(place.as_ref(), stores)).await;
+            traffic.add(caused);
+            files.extend(listed?);
         }
         if files.is_empty() {
             return Err(Error::Missing("a table of no files; name one or more".to_owned()));
@@ -76,7 +87,28 @@ impl ListedTable {
         });
         let constants = constants.collect();
         let locations = files.into_iter().map(|file| file.location).collect();
-        Ok(Self { locations, fields, constants, partitions: hive.columns.len() })
+        let location =
+            places.iter().map(|place| listing::shown(place.as_ref())).collect::<Vec<_>>().join(", ");
+        Ok(Self { location, traffic, locations, fields, constants, partitions: hive.columns.len() })
+    }
+
+    /// Returns the number of partition columns.
+    pub fn partitions(&self) -> usize {
+        self.partitions
+    }
+
+    /// Returns the table with some of its files. The work of listing is counted with the whole
+    /// table.
+    pub fn with_files(&self, is_kept: &BooleanArray) -> Self {
+        let kept: Vec<usize> = (0..self.locations.len()).filter(|&index| is_kept.value(index)).collect();
+        Self {
+            location: self.location.clone(),
+            traffic: Traffic::default(),
+            locations: kept.iter().map(|&index| self.locations[index].clone()).collect(),
+            fields: self.fields.clone(),
+            constants: kept.iter().map(|&index| self.constants[index].clone()).collect(),
+            partitions: self.partitions,
+        }
     }
 
     /// Returns whether a partition column takes the place of a column of the files.

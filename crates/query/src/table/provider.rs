@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::{Schema, SchemaRef};
 use async_trait::async_trait;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::{DFSchema, Result as DataFusionResult, Statistics};
@@ -14,6 +14,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use pelton_pages::Recorder;
 
 use super::files::{TableFiles, TableOptions};
+use super::listed::ListedTable;
 use crate::error::Result;
 use crate::scan::{PeltonSource, ScanContext};
 
@@ -29,7 +30,7 @@ impl PeltonTable {
     /// Opens the files at some locations, as one table.
     ///
     /// # Errors
-    /// The same as of [`TableFiles::open`].
+    /// There is no file, one can't be read, or their columns don't fit together.
     pub async fn open(locations: &[impl AsRef<str>], context: ScanContext) -> Result<Self> {
         Self::open_with(locations, &TableOptions::default(), context).await
     }
@@ -37,15 +38,21 @@ impl PeltonTable {
     /// Opens the files at some locations, as one table with further options.
     ///
     /// # Errors
-    /// The same as of [`TableFiles::open`].
+    /// There is no file, one can't be read, or their columns don't fit together.
     pub async fn open_with(
         locations: &[impl AsRef<str>],
         options: &TableOptions,
         context: ScanContext,
     ) -> Result<Self> {
-        let files = Arc::new(TableFiles::open(locations, options).await?);
+        let filename = options.filename.as_deref();
+        let listed = ListedTable::list(locations, options.hive, filename, &context.stores).await?;
+        Ok(Self::over(TableFiles::open(listed, options, None, &context.footers).await?, context))
+    }
+
+    /// Returns a table over opened files.
+    pub(super) fn over(files: TableFiles, context: ScanContext) -> Self {
         let statistics = files.statistics();
-        Ok(Self { files, statistics, context })
+        Self { files: Arc::new(files), statistics, context }
     }
 
     /// Returns the table's files.
@@ -72,17 +79,7 @@ impl TableProvider for PeltonTable {
         &self,
         filters: &[&Expr],
     ) -> DataFusionResult<Vec<TableProviderFilterPushDown>> {
-        let row_number = self.files.row_number.map(|column| self.files.schema.field(column).name());
-        let reads_number = |filter: &Expr| {
-            row_number.is_some_and(|name| filter.column_refs().iter().any(|column| column.name == *name))
-        };
-        Ok(filters
-            .iter()
-            .map(|filter| match filter.is_volatile() || reads_number(filter) {
-                true => TableProviderFilterPushDown::Unsupported,
-                false => TableProviderFilterPushDown::Exact,
-            })
-            .collect())
+        Ok(pushdown(&self.files.schema, self.files.row_number, filters))
     }
 
     async fn scan(
@@ -113,6 +110,24 @@ impl TableProvider for PeltonTable {
         if let Some(recorder) = state.config().get_extension::<Recorder>() {
             source = source.recording(recorder);
         }
+        self.files.count_opening(source.counters());
         Ok(DataSourceExec::from_data_source(source))
     }
+}
+
+/// Returns which conditions a scan evaluates: all but those on the numbers of rows.
+pub(super) fn pushdown(
+    schema: &Schema,
+    row_number: Option<usize>,
+    filters: &[&Expr],
+) -> Vec<TableProviderFilterPushDown> {
+    let row_number = row_number.map(|column| schema.field(column).name());
+    let reads_number = |filter: &Expr| {
+        row_number.is_some_and(|name| filter.column_refs().iter().any(|column| column.name == *name))
+    };
+    let pushdown = |filter: &&Expr| match filter.is_volatile() || reads_number(filter) {
+        true => TableProviderFilterPushDown::Unsupported,
+        false => TableProviderFilterPushDown::Exact,
+    };
+    filters.iter().map(pushdown).collect()
 }

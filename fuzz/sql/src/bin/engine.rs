@@ -174,8 +174,15 @@ impl Runner {
         let runtime = Runtime::new().map_err(|e| e.to_string())?;
         let router = Router::builder().device(CpuDevice::builder().threads(2).build()).build();
         let kernels = Some(Kernels::detect());
-        let scan =
-            ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, any_order: false, kernels };
+        let scan = ScanContext {
+            router,
+            verify_checksums: false,
+            window_bytes: 1 << 20,
+            any_order: false,
+            kernels,
+            stores: Arc::default(),
+            footers: Arc::default(),
+        };
         let options = SessionOptions { threads: 2, memory_limit: None, scan, accelerator: None };
         let session = Session::new(options).map_err(|e| e.to_string())?;
         let setting = format!("SET datafusion.execution.batch_size = {rows}");

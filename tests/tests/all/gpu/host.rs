@@ -61,8 +61,15 @@ impl Host {
         let runtime = Runtime::new().expect("a runtime");
         let router = Router::builder().device(CpuDevice::builder().threads(2).build()).build();
         let kernels = Some(Kernels::detect());
-        let scan =
-            ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, kernels, any_order: true };
+        let scan = ScanContext {
+            router,
+            verify_checksums: false,
+            window_bytes: 1 << 20,
+            kernels,
+            any_order: true,
+            stores: Arc::default(),
+            footers: Arc::default(),
+        };
         let accelerator = options.map(|options| {
             let gpu = Gpu::host(options).unwrap_or_else(|e| panic!("{e}"));
             let accelerator =

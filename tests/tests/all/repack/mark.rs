@@ -153,7 +153,7 @@ fn read_narrow(path: &str) -> (Vec<RecordBatch>, Vec<Hints>, u64, u64) {
     let router = Router::builder().device(narrow.clone()).device(cpu).build();
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let batches = runtime.block_on(async {
-        let location = listing::list(path).await.expect("the file")[0].location.clone();
+        let location = listing::list(path, &listing::LocalFiles).await.expect("the file")[0].location.clone();
         let file = ParquetFile::open(location, &FooterOptions::default()).await.expect("a good footer");
         let options = LoadOptions {
             router: router.clone(),

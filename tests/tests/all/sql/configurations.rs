@@ -87,8 +87,15 @@ impl Batched {
         let runtime = Runtime::new().expect("a runtime");
         let router = Router::builder().device(CpuDevice::builder().threads(2).build()).build();
         let kernels = Some(Kernels::detect());
-        let scan =
-            ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, kernels, any_order: false };
+        let scan = ScanContext {
+            router,
+            verify_checksums: false,
+            window_bytes: 1 << 20,
+            kernels,
+            any_order: false,
+            stores: Arc::default(),
+            footers: Arc::default(),
+        };
         let session =
             Session::new(SessionOptions { threads: 2, memory_limit: None, scan, accelerator: None })
                 .expect("a session");

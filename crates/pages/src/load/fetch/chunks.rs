@@ -7,6 +7,7 @@ use pelton_job::InputBuffer;
 use crate::counters::ScanCounters;
 use crate::error::Result;
 use crate::file::ParquetFile;
+use crate::file::traffic;
 use crate::load::fetch::ChunkPlan;
 use crate::load::fetch::Slot;
 use crate::load::fetch::SlotState;
@@ -37,7 +38,9 @@ pub(crate) async fn read(
         .collect::<Result<Vec<_>>>()?;
     let ranges: Vec<_> = plans.iter().flat_map(|plan| plan.ranges.iter().cloned()).collect();
     let start = Instant::now();
-    let buffers = file.location().read(&ranges, memory).await?;
+    let (buffers, traffic) = traffic::counted(file.location().read(&ranges, memory)).await;
+    counters.traffic(traffic);
+    let buffers = buffers?;
     counters.read(row_group, plans.iter().map(ChunkPlan::bytes).sum(), start.elapsed());
 
     let mut buffers = buffers.as_slice();

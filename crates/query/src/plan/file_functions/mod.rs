@@ -45,12 +45,12 @@ pub(super) const FUNCTIONS: [&str; 14] = [
 pub(super) async fn table(text: &str, context: &ScanContext) -> Result<Option<Arc<dyn TableProvider>>> {
     let Some(call) = Call::parse(text, &FUNCTIONS)? else { return Ok(None) };
     Ok(Some(match call.name.as_str() {
-        "glob" => places::glob(call).await?,
+        "glob" => places::glob(call, &context.stores).await?,
         "read_parquet" | "parquet_scan" => parquet::read(call, context).await?,
         "read_csv" | "read_csv_auto" => text::csv(call, context).await?,
         "read_json" | "read_json_auto" => text::json(call, context, false).await?,
         "read_ndjson" | "read_ndjson_auto" => text::json(call, context, true).await?,
-        _ => footers::table(call).await?,
+        _ => footers::table(call, &context.stores).await?,
     }))
 }
 

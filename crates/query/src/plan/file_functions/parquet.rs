@@ -7,7 +7,7 @@ use datafusion::catalog::TableProvider;
 use super::call::Call;
 use crate::error::Result;
 use crate::scan::ScanContext;
-use crate::table::{HivePartitions, PeltonTable, TableOptions};
+use crate::table::{HivePartitions, TableOptions, open_table};
 
 /// Returns the table of `read_parquet(places, …)`.
 pub(super) async fn read(mut call: Call, context: &ScanContext) -> Result<Arc<dyn TableProvider>> {
@@ -20,7 +20,7 @@ pub(super) async fn read(mut call: Call, context: &ScanContext) -> Result<Arc<dy
         ..TableOptions::default()
     };
     call.finish()?;
-    Ok(Arc::new(PeltonTable::open_with(&places, &options, context.clone()).await?))
+    open_table(&places, &options, context).await
 }
 
 /// Removes the option `hive_partitioning`.

@@ -9,15 +9,16 @@ use pelton_pages::listing::{self, ListingError};
 
 use super::call::Call;
 use crate::error::{Error, Result};
+use crate::stores::Stores;
 
 /// Returns the table of `glob(patterns)`, whose column is `file`. A pattern that nothing matches
 /// gives no row.
-pub(super) async fn glob(mut call: Call) -> Result<Arc<dyn TableProvider>> {
+pub(super) async fn glob(mut call: Call, stores: &Stores) -> Result<Arc<dyn TableProvider>> {
     let places = call.places()?;
     call.finish()?;
     let mut names = Vec::new();
     for place in &places {
-        match listing::list(place).await {
+        match listing::list(place, stores).await {
             Ok(files) => names.extend(files.into_iter().map(|file| file.location.name().to_string())),
             Err(ListingError::Missing(_)) => {}
             Err(error) => return Err(error.into()),

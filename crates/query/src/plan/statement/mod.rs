@@ -1,6 +1,7 @@
 //! Statements of Pelton's own: CACHE, UNCACHE and EXPLAIN CUDA.
 
 mod rows;
+pub(super) mod secret;
 
 use datafusion::common::TableReference;
 use datafusion::sql::sqlparser::dialect::GenericDialect;
@@ -27,12 +28,7 @@ impl<'a> Statement<'a> {
     /// # Errors
     /// It begins as one of these and continues differently.
     pub fn parse(sql: &'a str) -> Result<Option<Self>> {
-        // DataFusion's parser reports text that the lexer can't read
-        let Ok(tokens) = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location() else {
-            return Ok(None);
-        };
-        let mut tokens: Vec<TokenWithSpan> = tokens;
-        tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::SemiColon | Token::EOF));
+        let Some(tokens) = tokens(sql) else { return Ok(None) };
         let keywords = [keyword(tokens.first()), keyword(tokens.get(1))];
         match keywords.each_ref().map(|word| word.as_deref()) {
             [Some("CACHE"), Some("TABLE")] => cache(&tokens[2..]).map(Some),
@@ -62,6 +58,15 @@ impl<'a> Statement<'a> {
             }
         }
     }
+}
+
+/// Returns the tokens of a statement without spaces; `None` for text that the lexer can't read,
+/// which DataFusion's parser reports.
+fn tokens(sql: &str) -> Option<Vec<TokenWithSpan>> {
+    let mut tokens: Vec<TokenWithSpan> =
+        Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location().ok()?;
+    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::SemiColon | Token::EOF));
+    Some(tokens)
 }
 
 fn keyword(token: Option<&TokenWithSpan>) -> Option<String> {

@@ -16,6 +16,8 @@ fn session() -> Session {
         window_bytes: 1 << 20,
         kernels: None,
         any_order: false,
+        stores: Arc::default(),
+        footers: Arc::default(),
     };
     Session::new(SessionOptions { threads: 2, memory_limit: None, scan, accelerator: None })
         .expect("a session")

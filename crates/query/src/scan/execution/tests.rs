@@ -37,7 +37,15 @@ const ROWS: i64 = 4_000;
 
 fn context() -> ScanContext {
     let (router, kernels) = (Router::builder().build(), Some(Kernels::detect()));
-    ScanContext { router, verify_checksums: false, window_bytes: 1 << 20, kernels, any_order: false }
+    ScanContext {
+        router,
+        verify_checksums: false,
+        window_bytes: 1 << 20,
+        kernels,
+        any_order: false,
+        stores: Arc::default(),
+        footers: Arc::default(),
+    }
 }
 
 /// Returns a column `x` that counts from 0.

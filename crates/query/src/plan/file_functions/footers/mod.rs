@@ -21,12 +21,13 @@ use pelton_pages::{FooterOptions, Location, ParquetFile, listing};
 
 use super::call::{Argument, Call};
 use crate::error::{Error, Result, wrap};
+use crate::stores::Stores;
 
 /// Footers that are read ahead, so that a store is not idle.
 const AHEAD: usize = 8;
 
 /// Returns the table of a call of one of the functions over footers.
-pub(super) async fn table(mut call: Call) -> Result<Arc<dyn TableProvider>> {
+pub(super) async fn table(mut call: Call, stores: &Stores) -> Result<Arc<dyn TableProvider>> {
     let places = call.places()?;
     let rows = match call.name.as_str() {
         "parquet_metadata" => Rows::Chunks,
@@ -49,7 +50,7 @@ pub(super) async fn table(mut call: Call) -> Result<Arc<dyn TableProvider>> {
     call.finish()?;
     let mut files = Vec::new();
     for place in &places {
-        files.extend(listing::list(place).await?.into_iter().map(|file| file.location));
+        files.extend(listing::list(place, stores).await?.into_iter().map(|file| file.location));
     }
     let footers = Footers { schema: rows.schema(), rows: Arc::new(rows), files };
     Ok(Arc::new(StreamingTable::try_new(footers.schema.clone(), vec![Arc::new(footers)])?))

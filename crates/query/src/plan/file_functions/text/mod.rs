@@ -81,7 +81,7 @@ async fn open(
     places: &[String],
     format: Format,
     options: Options,
-    _: &ScanContext,
+    context: &ScanContext,
 ) -> Result<Arc<dyn TableProvider>> {
-    Ok(Arc::new(TextTable::open(places, format, options).await?))
+    Ok(Arc::new(TextTable::open(places, format, options, &context.stores).await?))
 }

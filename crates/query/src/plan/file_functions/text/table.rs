@@ -25,6 +25,7 @@ use super::options::Options;
 use super::pieces::{Pieces, damaged, failed};
 use super::{Format, json, sniff};
 use crate::error::{Error, Result, wrap};
+use crate::stores::Stores;
 use crate::table::ListedTable;
 
 /// Files whose first rows are read at a time.
@@ -55,8 +56,8 @@ impl TextTable {
     ///
     /// # Errors
     /// There is no file, one can't be read, or their columns don't fit together.
-    pub async fn open(places: &[String], format: Format, options: Options) -> Result<Self> {
-        let listed = ListedTable::list(places, options.hive, options.filename.as_deref()).await?;
+    pub async fn open(places: &[String], format: Format, options: Options, stores: &Stores) -> Result<Self> {
+        let listed = ListedTable::list(places, options.hive, options.filename.as_deref(), stores).await?;
         let locations = listed.locations.clone();
         let sniffed: Vec<Sniffed> = stream::iter(locations)
             .map(|location| sniff_file(location, &format, &options))

@@ -1,0 +1,164 @@
+//! `CREATE SECRET`, `DROP SECRET`: credentials of object stores.
+
+use std::future::ready;
+use std::sync::Arc;
+
+use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
+
+use super::rows::RowsExec;
+use super::{expected, keyword, tokens};
+use crate::error::{Result, wrap};
+use crate::stores::{Secret, SecretOptions, Stores};
+
+/// A statement about secrets.
+#[derive(Clone, PartialEq, Eq)]
+pub(in crate::plan) enum SecretStatement {
+    /// `CREATE [OR REPLACE] [TEMPORARY] SECRET [IF NOT EXISTS] [name] (option value, …)`
+    Create { name: Option<String>, replaces: bool, is_optional: bool, options: SecretOptions },
+    /// `DROP SECRET [IF EXISTS] name`
+    Drop { name: String, is_optional: bool },
+}
+
+impl std::fmt::Debug for SecretStatement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SecretStatement")
+    }
+}
+
+/// Reads a statement about secrets; `None` if it is another one. Messages never repeat the
+/// statement's text.
+///
+/// # Errors
+/// It begins as one of these and continues differently.
+pub(in crate::plan) fn parse(sql: &str) -> Result<Option<SecretStatement>> {
+    let Some(tokens) = tokens(sql) else { return Ok(None) };
+    let mut rest = Tokens(&tokens);
+    if rest.takes("DROP") {
+        if !rest.takes("SECRET") {
+            return Ok(None);
+        }
+        let is_optional = rest.takes_all(&["IF", "EXISTS"]);
+        let name = rest.word().ok_or_else(|| expected("DROP SECRET needs a name: DROP SECRET name"))?;
+        return match rest.0 {
+            [] => Ok(Some(SecretStatement::Drop { name, is_optional })),
+            _ => Err(expected("DROP SECRET takes one name: DROP SECRET name")),
+        };
+    }
+    if !rest.takes("CREATE") {
+        return Ok(None);
+    }
+    let replaces = rest.takes_all(&["OR", "REPLACE"]);
+    let is_persistent = rest.takes("PERSISTENT");
+    let _ = rest.takes("TEMPORARY") || rest.takes("TEMP");
+    if !rest.takes("SECRET") {
+        return Ok(None);
+    }
+    if is_persistent {
+        let what = "secrets are not stored: a secret lasts as long as its session; use ~/.aws, the environment \
+                    or ~/.config/pelton/init.sql for others";
+        return Err(expected(what));
+    }
+    let is_optional = rest.takes_all(&["IF", "NOT", "EXISTS"]);
+    let name = rest.word();
+    let options = rest.options()?;
+    Ok(Some(SecretStatement::Create { name, replaces, is_optional, options }))
+}
+
+/// Plans a statement about secrets; it takes effect when the plan runs.
+///
+/// # Errors
+/// An option is unknown or refused.
+pub(in crate::plan) fn plan(stores: Arc<Stores>, statement: SecretStatement) -> Result<RowsExec> {
+    Ok(match statement {
+        SecretStatement::Create { name, replaces, is_optional, options } => {
+            let secret = Secret::new(name.as_deref(), &options)?;
+            RowsExec::text("secret", move || {
+                let name = secret.name().to_owned();
+                let exists = is_optional && stores.secrets().contains(&name);
+                let added = match exists {
+                    true => Ok(()),
+                    false => stores.add_secret(secret.clone(), replaces),
+                };
+                ready(added.map(|()| vec![name]).map_err(wrap))
+            })
+        }
+        SecretStatement::Drop { name, is_optional } => RowsExec::text("secret", move || {
+            let is_dropped = stores.remove_secret(&name);
+            ready(match is_dropped || is_optional {
+                true => Ok(vec![name.clone()]),
+                false => Err(wrap(expected(&format!("there is no secret {name}")))),
+            })
+        }),
+    })
+}
+
+/// The tokens that are not read yet.
+struct Tokens<'a>(&'a [TokenWithSpan]);
+
+impl<'a> Tokens<'a> {
+    fn takes(&mut self, word: &str) -> bool {
+        let found = keyword(self.0.first()).as_deref() == Some(word);
+        if found {
+            self.0 = &self.0[1..];
+        }
+        found
+    }
+
+    fn takes_all(&mut self, words: &[&str]) -> bool {
+        let found =
+            words.iter().zip(self.0).filter(|(word, token)| keyword(Some(token)).as_deref() == Some(word));
+        let found = found.count() == words.len();
+        if found {
+            self.0 = &self.0[words.len()..];
+        }
+        found
+    }
+
+    fn next(&mut self) -> Option<&'a Token> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(&first.token)
+    }
+
+    fn word(&mut self) -> Option<String> {
+        let Some(Token::Word(word)) = self.0.first().map(|token| &token.token) else { return None };
+        let word = word.value.clone();
+        self.0 = &self.0[1..];
+        Some(word)
+    }
+
+    /// Reads `(name value, …)`.
+    fn options(&mut self) -> Result<SecretOptions> {
+        let shape =
+            || expected("a secret is written as CREATE SECRET name (TYPE s3, KEY_ID '…', SECRET '…')");
+        if self.next() != Some(&Token::LParen) {
+            return Err(shape());
+        }
+        let mut options = SecretOptions::new();
+        loop {
+            let name = self.word().ok_or_else(shape)?;
+            let value = match self.next() {
+                Some(Token::SingleQuotedString(text) | Token::DoubleQuotedString(text)) => text.clone(),
+                Some(Token::Word(word)) => word.value.clone(),
+                Some(Token::Number(number, _)) => number.clone(),
+                _ => {
+                    let name = name.to_ascii_uppercase();
+                    return Err(expected(&format!("the option {name} of a secret has no value in quotes")));
+                }
+            };
+            if options.iter().any(|(other, _)| other.eq_ignore_ascii_case(&name)) {
+                let name = name.to_ascii_uppercase();
+                return Err(expected(&format!("the option {name} of a secret is given twice")));
+            }
+            options.push((name, value));
+            match self.next() {
+                Some(Token::Comma) => {}
+                Some(Token::RParen) if self.0.is_empty() => return Ok(options),
+                _ => return Err(shape()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

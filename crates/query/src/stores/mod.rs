@@ -1,0 +1,195 @@
+//! Object stores: `s3://`, `gs://`, `az://` and `https://`.
+//!
+//! [`Stores`] opens them for the listing of `pelton-pages`, with settings from secrets, SET, the
+//! environment and AWS's profiles, in this order. Values of secrets never leave it.
+
+mod client;
+mod open;
+mod profile;
+mod secrets;
+mod settings;
+mod upload;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use object_store::ObjectStore;
+use parking_lot::Mutex;
+use pelton_pages::listing::{OpenStore, OpenedStore};
+
+use crate::error::{Error, Result};
+use client::IoThread;
+pub(crate) use secrets::SecretsFunction;
+pub use secrets::{Secret, SecretOptions};
+use settings::Values;
+pub use settings::{SETTINGS, StoreKind, StoreSetting, may_hold_secret};
+pub use upload::Upload;
+
+/// Stores that are kept open. More are closed all at once, since opening one costs little beside
+/// its first request.
+const MAX_OPENED: usize = 64;
+
+/// Object stores of an engine, with their settings.
+#[derive(Default)]
+pub struct Stores {
+    state: Mutex<State>,
+    io: OnceLock<IoThread>,
+    /// Clouds of which the machine's own role was tried, with the result.
+    roles: Mutex<BTreeMap<StoreKind, bool>>,
+}
+
+#[derive(Default)]
+struct State {
+    set: Values,
+    secrets: Vec<Secret>,
+    opened: HashMap<String, Opened>,
+}
+
+/// An open store and its address.
+#[derive(Clone)]
+struct Opened {
+    store: Arc<dyn ObjectStore>,
+    origin: Arc<str>,
+}
+
+impl fmt::Debug for Stores {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stores")
+    }
+}
+
+impl Stores {
+    /// Sets one of [`SETTINGS`]; `None` sets it back. Stores are opened anew.
+    ///
+    /// # Errors
+    /// There is no such setting, or the value is refused. The message never has a secret value.
+    pub fn configure(&self, name: &str, value: Option<&str>) -> Result<()> {
+        let setting = settings::find(name).map_err(Error::Query)?;
+        if setting.key == settings::Key::Bearer {
+            let what = format!(
+                "{name} would be sent to every server; say to which one: \
+                 CREATE SECRET (TYPE http, BEARER_TOKEN '…', SCOPE 'https://…')"
+            );
+            return Err(Error::Query(what));
+        }
+        let value = value.map(|value| settings::check(setting, value)).transpose().map_err(Error::Query)?;
+        let mut state = self.state.lock();
+        match value {
+            Some(value) => _ = state.set.insert(setting.name, value),
+            None => _ = state.set.remove(setting.name),
+        }
+        state.opened.clear();
+        drop(state);
+        self.roles.lock().clear();
+        Ok(())
+    }
+
+    /// Returns the value of a setting as it is shown: that of a secret one is hidden.
+    ///
+    /// # Errors
+    /// There is no such setting.
+    pub fn setting(&self, name: &str) -> Result<Option<String>> {
+        let setting = settings::find(name).map_err(Error::Query)?;
+        let state = self.state.lock();
+        let value = state.set.get(setting.name);
+        Ok(value.map(|value| if setting.is_secret { "(hidden)".to_owned() } else { value.clone() }))
+    }
+
+    /// Adds a secret. `replaces` allows it to take the place of one with its name.
+    ///
+    /// # Errors
+    /// A secret of that name is there.
+    pub fn add_secret(&self, secret: Secret, replaces: bool) -> Result<()> {
+        let mut state = self.state.lock();
+        let existing = state.secrets.iter().position(|other| other.name == secret.name);
+        match existing {
+            Some(index) if replaces => state.secrets[index] = secret,
+            Some(_) => {
+                let name = &secret.name;
+                return Err(Error::Query(format!(
+                    "there is a secret {name}; CREATE OR REPLACE SECRET replaces it"
+                )));
+            }
+            None => state.secrets.push(secret),
+        }
+        state.opened.clear();
+        drop(state);
+        self.roles.lock().clear();
+        Ok(())
+    }
+
+    /// Removes a secret, and returns whether it was there.
+    pub fn remove_secret(&self, name: &str) -> bool {
+        let mut state = self.state.lock();
+        let before = state.secrets.len();
+        state.secrets.retain(|secret| secret.name != name);
+        state.opened.clear();
+        state.secrets.len() < before
+    }
+
+    /// Returns the names of the secrets, in the order of their creation.
+    pub fn secrets(&self) -> Vec<String> {
+        self.state.lock().secrets.iter().map(|secret| secret.name.clone()).collect()
+    }
+
+    /// Returns the settings for an address: those of the secret with the longest scope, before
+    /// those that were set.
+    fn values(&self, kind: StoreKind, address: &str) -> Values {
+        let state = self.state.lock();
+        let of_kind =
+            |name: &str| SETTINGS.iter().any(|s| s.name == name && s.kind.is_none_or(|other| other == kind));
+        let mut values: Values = state
+            .set
+            .iter()
+            .filter(|(name, _)| of_kind(name))
+            .map(|(name, value)| (*name, value.clone()))
+            .collect();
+        let secrets = state.secrets.iter().filter(|secret| secret.kind == kind && secret.covers(address));
+        if let Some(secret) = secrets.max_by_key(|secret| secret.scope.len()) {
+            if secret.has_credentials() {
+                values.retain(|name, _| !secrets::is_credential(name));
+            }
+            values.extend(secret.values.iter().map(|(name, value)| (*name, value.clone())));
+        }
+        values
+    }
+
+    /// Returns the thread for network I/O.
+    fn io(&self) -> Result<&IoThread, String> {
+        if let Some(io) = self.io.get() {
+            return Ok(io);
+        }
+        let started = IoThread::start().map_err(|e| format!("cannot start a thread for network I/O: {e}"))?;
+        // another thread may have been faster
+        Ok(self.io.get_or_init(|| started))
+    }
+
+    async fn opened(&self, address: &str) -> Result<OpenedStore, String> {
+        let parsed = open::Address::parse(address)?;
+        let found = self.state.lock().opened.get(&parsed.key).cloned();
+        let opened = match found {
+            Some(opened) => opened,
+            None => {
+                let values = self.values(parsed.kind, address);
+                let opened = open::open(self, &parsed, &values).await?;
+                let mut state = self.state.lock();
+                if state.opened.len() >= MAX_OPENED {
+                    state.opened.clear();
+                }
+                state.opened.insert(parsed.key.clone(), opened.clone());
+                opened
+            }
+        };
+        let is_listed = parsed.kind != StoreKind::Http;
+        Ok(OpenedStore { store: opened.store, origin: opened.origin, path: parsed.path, is_listed })
+    }
+}
+
+impl OpenStore for Stores {
+    fn open<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Result<OpenedStore, String>> {
+        self.opened(address).boxed()
+    }
+}

@@ -1,0 +1,381 @@
+//! Opening of a store: its address, its settings, and the credentials that are used.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey, resolve_bucket_region};
+use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
+use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
+use object_store::http::HttpBuilder;
+use object_store::{BackoffConfig, ClientOptions, HeaderValue, ObjectStore, RetryConfig};
+use pelton_pages::store_message;
+use url::Url;
+
+use super::client::Connector;
+use super::settings::{self, Key, StoreKind, Values};
+use super::{Opened, Stores, profile};
+
+/// Time for the machine's own role to be found. Machines without one don't answer at all.
+const ROLE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Longest time for all attempts of one request.
+const RETRY_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// The parts of a URL.
+#[derive(Debug)]
+pub(super) struct Address {
+    pub kind: StoreKind,
+    /// Text that is the same for all files of a store.
+    pub key: String,
+    /// The path in the store.
+    pub path: String,
+    /// Bucket or container; server for the web.
+    host: String,
+    /// URL for the builders of object_store.
+    url: String,
+    query: Option<String>,
+}
+
+impl Address {
+    pub fn parse(address: &str) -> Result<Self, String> {
+        let (scheme, rest) = address.split_once("://").ok_or("it is no URL")?;
+        let kind = StoreKind::of_scheme(scheme).ok_or_else(|| {
+            format!("{scheme}:// is not supported; there are s3://, gs://, az://, https:// and local files")
+        })?;
+        if kind == StoreKind::Http {
+            return Self::of_web(address);
+        }
+        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+        if host.is_empty() {
+            return Err(format!("the bucket is missing: {scheme}://bucket/path"));
+        }
+        let (host, path) = (host.to_owned(), path.to_owned());
+        match kind {
+            // az://account.blob.core.windows.net/container/path
+            StoreKind::Azure if host.contains('.') && !host.contains('@') => {
+                let (container, path) = path.split_once('/').unwrap_or((&path, ""));
+                let url = format!("https://{host}/{container}");
+                Ok(Self {
+                    kind,
+                    key: url.clone(),
+                    path: path.to_owned(),
+                    host: container.to_owned(),
+                    url,
+                    query: None,
+                })
+            }
+            _ => {
+                let url = format!("{scheme}://{host}");
+                Ok(Self { kind, key: url.clone(), path, host, url, query: None })
+            }
+        }
+    }
+
+    fn of_web(address: &str) -> Result<Self, String> {
+        let url = Url::parse(address).map_err(|e| e.to_string())?;
+        if !url.username().is_empty() || url.password().is_some() {
+            let what = "a name and a password in an address would be shown in plans; use CREATE SECRET \
+                        (TYPE http, BEARER_TOKEN '…', SCOPE 'https://…')";
+            return Err(what.to_owned());
+        }
+        let base = url[..url::Position::BeforePath].to_owned();
+        let path = object_store::path::Path::from_url_path(url.path()).map_err(|e| e.to_string())?;
+        let query = url.query().map(str::to_owned);
+        let key = query.as_ref().map_or_else(|| base.clone(), |query| format!("{base}?{query}"));
+        let host = url.host_str().unwrap_or_default().to_owned();
+        Ok(Self { kind: StoreKind::Http, key, path: path.into(), host, url: base, query })
+    }
+}
+
+/// Opens a store.
+///
+/// # Errors
+/// A setting is missing or refused; the message has no secret.
+pub(super) async fn open(stores: &Stores, address: &Address, values: &Values) -> Result<Opened, String> {
+    let endpoint = endpoint(address.kind, values);
+    let opening = Opening { stores, address, values, endpoint };
+    let store: Arc<dyn ObjectStore> = match address.kind {
+        StoreKind::S3 => Arc::new(opening.s3().await?),
+        StoreKind::Gcs => opening.gcs().await?,
+        StoreKind::Azure => opening.azure().await?,
+        StoreKind::Http => opening.http()?,
+    };
+    let origin = match &opening.endpoint {
+        Some(endpoint) => format!("{} at {endpoint}", address.url),
+        None => address.url.clone(),
+    };
+    Ok(Opened { store, origin: origin.into() })
+}
+
+/// Returns the URL of a server that was set.
+fn endpoint(kind: StoreKind, values: &Values) -> Option<String> {
+    let setting = settings::SETTINGS.iter().find(|s| s.kind == Some(kind) && s.key == Key::Endpoint)?;
+    let endpoint = values.get(setting.name)?;
+    let tls = values.get("s3_use_ssl").is_none_or(|value| value == "true");
+    Some(match endpoint.contains("://") {
+        true => endpoint.clone(),
+        false if tls => format!("https://{endpoint}"),
+        false => format!("http://{endpoint}"),
+    })
+}
+
+struct Opening<'a> {
+    stores: &'a Stores,
+    address: &'a Address,
+    values: &'a Values,
+    endpoint: Option<String>,
+}
+
+impl Opening<'_> {
+    fn connector(&self) -> Result<Connector, String> {
+        let authorization = self.values.get("http_bearer_token").map(|token| {
+            let header = HeaderValue::from_str(&format!("Bearer {token}"));
+            let mut header = header.map_err(|_| "http_bearer_token: it has characters that no header has")?;
+            header.set_sensitive(true);
+            Ok::<_, String>(header)
+        });
+        let io = self.stores.io()?.handle().clone();
+        Ok(Connector { io, query: self.address.query.clone(), authorization: authorization.transpose()? })
+    }
+
+    fn client(&self, server: Option<&str>) -> ClientOptions {
+        ClientOptions::new()
+            .with_timeout(settings::timeout(self.values))
+            .with_allow_http(server.is_some_and(|server| server.starts_with("http://")))
+    }
+
+    fn retries(&self) -> RetryConfig {
+        RetryConfig {
+            backoff: BackoffConfig {
+                init_backoff: Duration::from_millis(100),
+                max_backoff: Duration::from_secs(5),
+                base: 2.,
+            },
+            max_retries: settings::retries(self.values),
+            retry_timeout: RETRY_TIMEOUT,
+        }
+    }
+
+    /// Returns settings by the keys of a cloud, of which an environment variable may have others.
+    fn pairs(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.values.iter().filter_map(|(name, value)| {
+            let setting = settings::SETTINGS.iter().find(|setting| setting.name == *name)?;
+            match setting.key {
+                Key::Store(key) | Key::Flag(key) => Some((key, value.as_str())),
+                _ => None,
+            }
+        })
+    }
+
+    async fn s3(&self) -> Result<AmazonS3, String> {
+        let mut config = self.s3_config()?;
+        let endpoint = self.endpoint.clone().or_else(|| {
+            config
+                .remove(&AmazonS3ConfigKey::S3Endpoint)
+                .or_else(|| config.remove(&AmazonS3ConfigKey::Endpoint))
+        });
+        config.remove(&AmazonS3ConfigKey::S3Endpoint);
+        config.remove(&AmazonS3ConfigKey::Endpoint);
+        let client = self.client(endpoint.as_deref());
+        let is_virtual = self.values.get("s3_url_style").is_some_and(|style| style == "vhost");
+        if let Some(endpoint) = &endpoint {
+            let server = match endpoint.split_once("://") {
+                Some((scheme, host)) if is_virtual => format!("{scheme}://{}.{host}", self.address.host),
+                _ => endpoint.clone(),
+            };
+            config.insert(AmazonS3ConfigKey::Endpoint, server);
+        }
+        if is_virtual {
+            config.insert(AmazonS3ConfigKey::VirtualHostedStyleRequest, "true".to_owned());
+        }
+        let has_region = [AmazonS3ConfigKey::Region, AmazonS3ConfigKey::DefaultRegion]
+            .iter()
+            .any(|key| config.contains_key(key));
+        if !has_region && endpoint.is_none() {
+            let (bucket, options) = (self.address.host.clone(), client.clone());
+            let found = async move { resolve_bucket_region(&bucket, &options).await };
+            // without an answer the first request says what is wrong
+            if let Ok(Ok(region)) = self.stores.io()?.handle().spawn(found).await {
+                config.insert(AmazonS3ConfigKey::Region, region);
+            }
+        }
+        let build = |config: &HashMap<AmazonS3ConfigKey, String>| {
+            let start = AmazonS3Builder::new()
+                .with_bucket_name(&self.address.host)
+                .with_client_options(client.clone())
+                .with_retry(self.retries())
+                .with_http_connector(self.connector()?);
+            let builder =
+                config.iter().fold(start, |builder, (key, value)| builder.with_config(*key, value.clone()));
+            builder.build().map_err(|e| store_message(&e))
+        };
+        let has_credentials = |keys: &[AmazonS3ConfigKey]| keys.iter().any(|key| config.contains_key(key));
+        let is_signed = has_credentials(&CREDENTIALS) || has_credentials(&[AmazonS3ConfigKey::SkipSignature]);
+        if is_signed {
+            return build(&config);
+        }
+        let store = build(&config)?;
+        let is_disabled = std::env::var("AWS_EC2_METADATA_DISABLED").is_ok_and(|value| value == "true");
+        let role = async { !is_disabled && store.credentials().get_credential().await.is_ok() };
+        if self.has_role(role).await {
+            return Ok(store);
+        }
+        config.insert(AmazonS3ConfigKey::SkipSignature, "true".to_owned());
+        build(&config)
+    }
+
+    /// Returns the settings of S3, from the weakest to the strongest place. A place with a key
+    /// replaces the credentials of weaker places as a whole.
+    fn s3_config(&self) -> Result<HashMap<AmazonS3ConfigKey, String>, String> {
+        let explicit = self.values.get("s3_profile").map(String::as_str);
+        let profile = profile::read(explicit)?;
+        let environment = environment("AWS_");
+        let set: Vec<_> = self.pairs().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let places = match explicit {
+            Some(_) => [environment, profile, set],
+            None => [profile, environment, set],
+        };
+        let mut config = HashMap::new();
+        for place in places {
+            let known = place.into_iter().filter_map(|(key, value)| Some((key.parse().ok()?, value)));
+            let known: Vec<(AmazonS3ConfigKey, String)> = known.collect();
+            if known.iter().any(|(key, _)| CREDENTIALS.contains(key)) {
+                config.retain(|key, _| !CREDENTIALS.contains(key) && *key != AmazonS3ConfigKey::Token);
+            }
+            config.extend(known);
+        }
+        Ok(config)
+    }
+
+    async fn gcs(&self) -> Result<Arc<dyn ObjectStore>, String> {
+        let mut config: HashMap<GoogleConfigKey, String> = HashMap::new();
+        let set = self.pairs().map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let set: Vec<_> = set.collect();
+        if !set.iter().any(|(key, _)| key.starts_with("google_service_account")) {
+            config.extend(environment("GOOGLE_").into_iter().filter_map(|(k, v)| Some((k.parse().ok()?, v))));
+        }
+        config.extend(set.into_iter().filter_map(|(key, value)| Some((key.parse().ok()?, value))));
+        if let Some(endpoint) = &self.endpoint {
+            config.insert(GoogleConfigKey::BaseUrl, endpoint.clone());
+        }
+        let client = self.client(self.endpoint.as_deref());
+        let build = |config: &HashMap<GoogleConfigKey, String>| {
+            let start = GoogleCloudStorageBuilder::new()
+                .with_bucket_name(&self.address.host)
+                .with_client_options(client.clone())
+                .with_retry(self.retries())
+                .with_http_connector(self.connector()?);
+            let builder =
+                config.iter().fold(start, |builder, (key, value)| builder.with_config(*key, value.clone()));
+            builder.build().map_err(|e| store_message(&e))
+        };
+        let store = build(&config)?;
+        let keys = [
+            GoogleConfigKey::ServiceAccount,
+            GoogleConfigKey::ServiceAccountKey,
+            GoogleConfigKey::ApplicationCredentials,
+            GoogleConfigKey::SkipSignature,
+        ];
+        let is_signed = keys.iter().any(|key| config.contains_key(key));
+        if is_signed || self.has_role(async { store.credentials().get_credential().await.is_ok() }).await {
+            return Ok(Arc::new(store));
+        }
+        config.insert(GoogleConfigKey::SkipSignature, "true".to_owned());
+        Ok(Arc::new(build(&config)?))
+    }
+
+    async fn azure(&self) -> Result<Arc<dyn ObjectStore>, String> {
+        let mut config: HashMap<AzureConfigKey, String> = HashMap::new();
+        let set: Vec<_> = self.pairs().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let is_credential = |key: &AzureConfigKey| AZURE_CREDENTIALS.contains(key);
+        let set: Vec<(AzureConfigKey, String)> =
+            set.into_iter().filter_map(|(key, value)| Some((key.parse().ok()?, value))).collect();
+        let has_own = set.iter().any(|(key, _)| is_credential(key));
+        let from_environment = environment("AZURE_").into_iter();
+        let from_environment = from_environment.filter_map(|(key, value)| Some((key.parse().ok()?, value)));
+        config.extend(from_environment.filter(|(key, _)| !has_own || !is_credential(key)));
+        config.extend(set);
+        if let Some(endpoint) = &self.endpoint {
+            config.insert(AzureConfigKey::Endpoint, endpoint.clone());
+        }
+        let client = self.client(self.endpoint.as_deref());
+        let build = |config: &HashMap<AzureConfigKey, String>| {
+            let start = MicrosoftAzureBuilder::new()
+                .with_url(&self.address.url)
+                .with_client_options(client.clone())
+                .with_retry(self.retries())
+                .with_http_connector(self.connector()?);
+            let builder =
+                config.iter().fold(start, |builder, (key, value)| builder.with_config(*key, value.clone()));
+            builder.build().map_err(|e| match store_message(&e) {
+                message if message.contains("Account must be specified") => {
+                    "the storage account is missing: SET azure_account_name = '…'".to_owned()
+                }
+                message => message,
+            })
+        };
+        let store = build(&config)?;
+        let is_signed =
+            config.keys().any(is_credential) || config.contains_key(&AzureConfigKey::SkipSignature);
+        let credentials = store.credentials().clone();
+        let role = async { credentials.get_credential().await.is_ok() };
+        if is_signed || self.has_role(role).await {
+            return Ok(Arc::new(store));
+        }
+        config.insert(AzureConfigKey::SkipSignature, "true".to_owned());
+        Ok(Arc::new(build(&config)?))
+    }
+
+    fn http(&self) -> Result<Arc<dyn ObjectStore>, String> {
+        let store = HttpBuilder::new()
+            .with_url(&self.address.url)
+            .with_client_options(self.client(Some(&self.address.url)))
+            .with_retry(self.retries())
+            .with_http_connector(self.connector()?)
+            .build();
+        Ok(Arc::new(store.map_err(|e| store_message(&e))?))
+    }
+
+    /// Returns whether the machine has a role of its own with credentials for the cloud, asked once
+    /// for all stores. Without one, requests are anonymous, as public data needs them.
+    async fn has_role(&self, role: impl Future<Output = bool>) -> bool {
+        let known = self.stores.roles.lock().get(&self.address.kind).copied();
+        if let Some(known) = known {
+            return known;
+        }
+        let found = tokio::time::timeout(ROLE_TIMEOUT, role).await.unwrap_or(false);
+        self.stores.roles.lock().insert(self.address.kind, found);
+        found
+    }
+}
+
+/// Keys of S3 that stand for credentials.
+const CREDENTIALS: [AmazonS3ConfigKey; 5] = [
+    AmazonS3ConfigKey::AccessKeyId,
+    AmazonS3ConfigKey::SecretAccessKey,
+    AmazonS3ConfigKey::WebIdentityTokenFile,
+    AmazonS3ConfigKey::ContainerCredentialsRelativeUri,
+    AmazonS3ConfigKey::ContainerCredentialsFullUri,
+];
+
+/// Keys of Azure that stand for credentials.
+const AZURE_CREDENTIALS: [AzureConfigKey; 6] = [
+    AzureConfigKey::AccessKey,
+    AzureConfigKey::SasKey,
+    AzureConfigKey::Token,
+    AzureConfigKey::ClientSecret,
+    AzureConfigKey::FederatedTokenFile,
+    AzureConfigKey::UseAzureCli,
+];
+
+/// Returns the environment variables with a prefix, their names in small letters.
+fn environment(prefix: &str) -> Vec<(String, String)> {
+    let text = std::env::vars_os()
+        .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)));
+    let named = text.filter(|(key, value)| key.starts_with(prefix) && !value.is_empty());
+    named.map(|(key, value)| (key.to_ascii_lowercase(), value)).collect()
+}
+
+#[cfg(test)]
+mod tests;

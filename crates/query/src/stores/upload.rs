@@ -1,0 +1,175 @@
+//! Upload of a file to a store: it appears when it is complete, and leaves nothing behind if it
+//! fails.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use object_store::path::Path;
+use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
+use pelton_pages::listing::shown;
+use pelton_pages::store_message;
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
+
+use super::{StoreKind, Stores, open};
+use crate::error::{Error, Result};
+
+/// Bytes of a part. Stores take 10,000 parts, and no parts below 5 MiB.
+const PART_BYTES: usize = 16 << 20;
+
+/// Parts that are sent at a time; each is in memory until then.
+const PARTS_AT_ONCE: usize = 4;
+
+/// A file that is being written to a store.
+pub struct Upload {
+    name: String,
+    store: Arc<dyn ObjectStore>,
+    path: Path,
+    io: Handle,
+    buffer: BytesMut,
+    /// Present once there is more than one part.
+    parts: Option<Box<dyn MultipartUpload>>,
+    sending: VecDeque<JoinHandle<object_store::Result<()>>>,
+}
+
+impl fmt::Debug for Upload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Upload").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Stores {
+    /// Starts a file at a URL. Nothing is there before [`Upload::finish`].
+    ///
+    /// # Errors
+    /// The store can't be opened, or is a web server.
+    pub async fn create(&self, address: &str) -> Result<Upload> {
+        let name = shown(address).into_owned();
+        let error = |what: String| Error::Table(format!("{name}: {what}"));
+        let kind = open::Address::parse(address).map_err(error)?.kind;
+        if kind == StoreKind::Http {
+            return Err(error(
+                "files are not written to web servers; write to s3://, gs:// or az://".to_owned(),
+            ));
+        }
+        let opened = self.opened(address).await.map_err(error)?;
+        let path = Path::parse(opened.path.trim_matches('/')).map_err(|e| error(e.to_string()))?;
+        if path.as_ref().is_empty() {
+            return Err(error("the name of the file is missing".to_owned()));
+        }
+        let io = self.io().map_err(error)?.handle().clone();
+        let (buffer, sending) = (BytesMut::new(), VecDeque::new());
+        Ok(Upload { name, store: opened.store, path, io, buffer, parts: None, sending })
+    }
+}
+
+impl Upload {
+    fn error(&self, error: &object_store::Error) -> Error {
+        Error::Table(format!("{}: {}", self.name, store_message(error)))
+    }
+
+    /// Adds bytes. Waits while several parts are being sent.
+    ///
+    /// # Errors
+    /// The store fails; nothing is left there.
+    pub async fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at(rest.len().min(PART_BYTES - self.buffer.len()));
+            self.buffer.extend_from_slice(now);
+            rest = later;
+            // the last part is sent by `finish`, so that a small file needs one request
+            if self.buffer.len() == PART_BYTES && !rest.is_empty() {
+                self.send().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends the buffer as a part.
+    async fn send(&mut self) -> Result<()> {
+        let part: Bytes = self.buffer.split().freeze();
+        if self.parts.is_none() {
+            let started = self.store.put_multipart(&self.path).await;
+            self.parts = Some(started.map_err(|e| self.error(&e))?);
+        }
+        if self.sending.len() >= PARTS_AT_ONCE {
+            self.wait_for_one().await?;
+        }
+        if let Some(parts) = &mut self.parts {
+            let sent = parts.put_part(PutPayload::from(part));
+            self.sending.push_back(self.io.spawn(sent));
+        }
+        Ok(())
+    }
+
+    async fn wait_for_one(&mut self) -> Result<()> {
+        let Some(first) = self.sending.pop_front() else { return Ok(()) };
+        let sent = first.await.map_err(|e| Error::Execution(format!("{}: {e}", self.name)))?;
+        sent.map_err(|e| self.error(&e))
+    }
+
+    /// Completes the file, which appears now.
+    ///
+    /// # Errors
+    /// The store fails; nothing is left there.
+    pub async fn finish(mut self) -> Result<()> {
+        let completed = self.complete().await;
+        if completed.is_err() {
+            // the first error says more than the second
+            let _ = self.abort().await;
+        }
+        completed
+    }
+
+    async fn complete(&mut self) -> Result<()> {
+        if self.parts.is_none() {
+            let whole: Bytes = self.buffer.split().freeze();
+            let put = self.store.put(&self.path, PutPayload::from(whole)).await;
+            return put.map(drop).map_err(|e| self.error(&e));
+        }
+        if !self.buffer.is_empty() {
+            self.send().await?;
+        }
+        while !self.sending.is_empty() {
+            self.wait_for_one().await?;
+        }
+        if let Some(parts) = &mut self.parts {
+            let completed = parts.complete().await;
+            completed.map_err(|e| self.error(&e))?;
+            self.parts = None;
+        }
+        Ok(())
+    }
+
+    /// Gives the file up, and waits until the store has dropped its parts.
+    ///
+    /// # Errors
+    /// The store fails; it keeps the parts until its own rules remove them.
+    pub async fn abort(mut self) -> Result<()> {
+        let Some(mut parts) = self.parts.take() else { return Ok(()) };
+        for task in self.sending.drain(..) {
+            task.abort();
+            let _ = task.await;
+        }
+        parts.abort().await.map_err(|e| self.error(&e))
+    }
+}
+
+impl Drop for Upload {
+    /// Has the store drop the parts of a file that was not completed.
+    fn drop(&mut self) {
+        let Some(mut parts) = self.parts.take() else { return };
+        let sending: Vec<_> = self.sending.drain(..).collect();
+        self.io.spawn(async move {
+            for task in sending {
+                task.abort();
+                let _ = task.await;
+            }
+            // the store keeps the parts if it can't be reached, and its own rules remove them
+            let _ = parts.abort().await;
+        });
+    }
+}

@@ -1,0 +1,7 @@
+//! Object stores, tested against servers on loopback.
+
+mod many_files;
+mod s3;
+mod server;
+mod support;
+mod web;
