@@ -45,7 +45,7 @@ impl Kind {
 pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
     let kind = match error {
         Error::Query(_) | Error::Execution(_) => Kind::Query,
-        Error::Table(_) => Kind::Table,
+        Error::Table(_) | Error::Delta(_) => Kind::Table,
         Error::Missing(_) => Kind::Missing,
         Error::Memory(_) => Kind::Memory,
         Error::Pages(pages) => match pages.cause {

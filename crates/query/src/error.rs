@@ -16,6 +16,9 @@ pub enum Error {
     /// A location is no file, or a table's files have different columns.
     #[error("{0}")]
     Table(String),
+    /// A location is a Delta table, where plain files are read.
+    #[error("{0}")]
+    Delta(String),
     /// There is nothing at a location.
     #[error("{0}")]
     Missing(String),
@@ -45,7 +48,8 @@ impl From<ListingError> for Error {
     fn from(error: ListingError) -> Self {
         match error {
             ListingError::Missing(what) => Error::Missing(what),
-            ListingError::Unreadable(what) | ListingError::Delta(what) => Error::Table(what),
+            ListingError::Unreadable(what) => Error::Table(what),
+            ListingError::Delta(what) => Error::Delta(what),
         }
     }
 }

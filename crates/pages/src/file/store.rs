@@ -201,7 +201,10 @@ impl Location {
     /// Returns whether the file was replaced. A deleted file does not count, because an open one
     /// can still be read.
     async fn has_changed(&self) -> bool {
-        self.store.head(&self.meta.location).await.is_ok_and(|now| now.e_tag != self.meta.e_tag)
+        self.store
+            .head(&self.meta.location)
+            .await
+            .is_ok_and(|now| self.meta.e_tag.is_some() && now.e_tag != self.meta.e_tag)
     }
 
     fn store_error(&self, error: &object_store::Error) -> Error {

@@ -16,7 +16,7 @@ use glob::{MatchOptions, glob_with};
 use crate::Location;
 use lake::Lake;
 use place::Place;
-pub use place::{LocalFiles, OpenStore, OpenedStore, shown};
+pub use place::{Folder, LocalFiles, OpenStore, OpenedStore, shown};
 
 /// Reason why a location gives no files, in the words that users see.
 #[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
@@ -95,6 +95,15 @@ pub async fn list(location: &str, stores: &dyn OpenStore) -> Result<Vec<ListedFi
         return Err(ListingError::Missing(format!("{}: {what}", place.shown())));
     }
     Ok(files.into_iter().map(|meta| place.listed(meta)).collect())
+}
+
+/// Opens the store of a folder, which need not be there.
+///
+/// # Errors
+/// The location is a pattern, or its store can't be opened.
+pub async fn folder(location: &str, stores: &dyn OpenStore) -> Result<Folder, ListingError> {
+    let folder = Place::new(location, stores).await?.into_folder();
+    folder.ok_or_else(|| ListingError::Unreadable(format!("{}: this is no folder", shown(location))))
 }
 
 /// Lists the local files with a name: a file, a directory (all Parquet files below it) or a glob.

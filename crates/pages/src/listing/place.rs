@@ -66,6 +66,19 @@ pub fn shown(location: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{scheme}{server}{path}{}", query.map_or("", |_| "?…")))
 }
 
+/// A folder, with its store.
+#[derive(Debug, Clone)]
+pub struct Folder {
+    /// As it is shown.
+    pub name: String,
+    /// The store.
+    pub store: Arc<dyn ObjectStore>,
+    /// Address of an object store; `None` for local files.
+    pub origin: Option<Arc<str>>,
+    /// The folder's path in the store.
+    pub base: Path,
+}
+
 /// A location, with its store opened.
 pub(super) struct Place {
     /// As it is shown.
@@ -103,6 +116,12 @@ impl Place {
         let base = Path::from_absolute_path(&absolute).map_err(|e| error(e.to_string()))?;
         let store = Arc::new(LocalFileSystem::new());
         Ok(Self { location: name, store, origin: None, is_listed: true, base, glob })
+    }
+
+    /// Returns the location as a folder; `None` if it is a pattern or on a web server.
+    pub fn into_folder(self) -> Option<Folder> {
+        let Self { location: name, store, origin, is_listed, base, glob } = self;
+        (is_listed && glob.is_none()).then_some(Folder { name, store, origin, base })
     }
 
     /// Returns the location as it is shown.

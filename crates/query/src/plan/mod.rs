@@ -7,7 +7,6 @@ mod file_functions;
 mod file_tables;
 mod memory;
 mod metrics;
-mod partitioned;
 mod recursion_limit;
 mod row_functions;
 mod rules;

@@ -14,11 +14,10 @@ use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 use pelton_pages::{Recorder, WINDOW_BYTES};
 
 use super::accelerator::Accelerator;
-use super::accelerator::planning;
+use super::accelerator::{open_tables, planning};
 use super::executable::{Plan, Planner, RowStream};
 use super::file_tables::FileTables;
 use super::memory::LimitedPool;
-use super::partitioned::open_partitioned;
 use super::recursion_limit;
 use super::rules::{
     BareTimes, CommonTimes, ComputedFloats, CooperativeYield, CorrectedFunctions, DistinctAggregates, Epochs,
@@ -172,7 +171,7 @@ impl Session {
         let logical = query(logical)?;
         match &self.accelerator {
             Some(accelerator) => {
-                let optimised = open_partitioned(&state, state.optimize(&logical)?).await?;
+                let optimised = open_tables(&state, state.optimize(&logical)?).await?;
                 Ok(planning::plan(accelerator, &state, optimised).await?)
             }
             None => Ok(state.create_physical_plan(&logical).await?),
@@ -189,7 +188,7 @@ impl Session {
                 let state = self.context.state();
                 let logical = sql::plan(&state, sql).await?;
                 let logical = query(&logical)?;
-                let optimised = open_partitioned(&state, state.optimize(&logical)?).await?;
+                let optimised = open_tables(&state, state.optimize(&logical)?).await?;
                 let rewritten = planning::rewrite(&accelerator, optimised);
                 let source = accelerator.source(&rewritten.plan)?;
                 let lines: Vec<String> = source.lines().map(str::to_owned).collect();

@@ -253,9 +253,12 @@ impl MorselQueue {
         let (table_file, row_group) = (&self.table.files[range.file], range.row_group);
         let file = &table_file.file;
         let mut wanted = vec![range.rows.clone()];
+        if let Some(kept) = table_file.kept(row_group) {
+            wanted = intersect(&wanted, kept);
+        }
         let bound = predicate::bound(&conditions.conjuncts, &self.table, table_file)?;
         let pruner = Pruner::new(bound.iter(), &self.table.schema);
-        if !pruner.is_empty() {
+        if !pruner.is_empty() && self.table.has_names_of_files() {
             let mut keep = pruner.row_group(file, row_group, None);
             if keep {
                 let columns = pruner.literal_columns();

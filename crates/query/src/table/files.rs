@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use arrow::compute::can_cast_types;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::common::ScalarValue;
 use parking_lot::Mutex;
 use pelton_pages::traffic::Traffic;
-use pelton_pages::{Cause, FooterOptions, FooterTotals, ParquetFile, ScanCounters};
+use pelton_pages::{Cause, FooterOptions, FooterTotals, ParquetFile, RowRanges, ScanCounters};
 
 use super::footer_cache::{FooterCache, Opened};
 use super::listed::{HivePartitions, ListedTable};
@@ -29,6 +30,14 @@ pub struct TableOptions {
     pub row_number: Option<String>,
 }
 
+impl TableOptions {
+    /// Returns whether the options are the defaults but for those of footers.
+    pub(super) fn is_plain(&self) -> bool {
+        let has_columns = self.filename.is_some() || self.row_number.is_some();
+        self.hive == HivePartitions::Below && !self.union_by_name && !has_columns
+    }
+}
+
 /// One file of a table.
 #[derive(Debug)]
 pub struct TableFile {
@@ -40,12 +49,40 @@ pub struct TableFile {
     /// The values of the other columns, which follow them in the table. That of a column of row
     /// numbers is null.
     pub partitions: Vec<ScalarValue>,
+    /// The values of columns that a log has in place of the file.
+    logged: Vec<(usize, ScalarValue)>,
+    /// The rows that are not deleted, by row group; `None` if all count.
+    kept: Option<Vec<RowRanges>>,
+}
+
+/// A file of a table whose log names its files.
+pub(super) struct LoggedFile {
+    pub file: Arc<ParquetFile>,
+    /// For each column of the table: its index in the file, if it has the column.
+    pub columns: Vec<Option<usize>>,
+    /// Columns with values from the log.
+    pub constants: Vec<(usize, ScalarValue)>,
+    /// Deleted rows, ascending.
+    pub deleted: Vec<u64>,
 }
 
 impl TableFile {
     /// Returns the index in the file of a column of the table; `None` if the file lacks it.
     pub fn column(&self, column: usize) -> Option<usize> {
         self.columns.get(column).copied().flatten()
+    }
+
+    /// Returns the rows of a row group that are not deleted; `None` if all count.
+    pub(crate) fn kept(&self, row_group: usize) -> Option<&RowRanges> {
+        self.kept.as_ref().and_then(|kept| kept.get(row_group))
+    }
+
+    /// Returns the number of rows that are not deleted.
+    pub(super) fn rows(&self) -> usize {
+        match &self.kept {
+            Some(kept) => kept.iter().flatten().map(|rows| rows.len()).sum(),
+            None => self.file.metadata().file_metadata().num_rows() as usize,
+        }
     }
 
     /// Returns the row of the file that is the first of a row group.
@@ -69,8 +106,17 @@ pub struct TableFiles {
     pub files: Vec<TableFile>,
     /// Files at the locations, with those that their paths rule out.
     pub listed: usize,
+    /// Present for a table whose log names its files.
+    pub(super) log: Option<Log>,
     /// The work of opening the files, until a scan counts it as its own.
     opening: Mutex<Option<(FooterTotals, Traffic)>>,
+}
+
+/// What a log changes in the reading of a table's files.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Log {
+    /// Whether columns have other names in the files.
+    pub is_renamed: bool,
 }
 
 /// Columns of a table over files.
@@ -164,11 +210,50 @@ impl TableFiles {
             let columns = of_files.map(|field| file.schema().index_of(field.name()).ok()).collect();
             let number = row_number.map(|_| ScalarValue::Int64(None));
             let partitions = number.into_iter().chain(constants).collect();
-            files.push(TableFile { file, columns, partitions });
+            files.push(TableFile { file, columns, partitions, logged: Vec::new(), kept: None });
         }
         let (location, listed) = (listed.location, files.len());
         let opening = Mutex::new(Some((footers, traffic)));
-        Ok(Self { location, schema, file_columns, row_number, files, listed, opening })
+        let log = None;
+        Ok(Self { location, schema, file_columns, row_number, files, listed, log, opening })
+    }
+
+    /// Returns the files that a table's log names.
+    ///
+    /// # Errors
+    /// A column of a file has no values of the table's type, or a deleted row is not there.
+    pub(super) fn of_log(
+        location: String,
+        schema: SchemaRef,
+        logged: Vec<LoggedFile>,
+        is_renamed: bool,
+        opening: (FooterTotals, Traffic),
+    ) -> Result<Self> {
+        let mut files = Vec::with_capacity(logged.len());
+        for LoggedFile { file, columns, constants, deleted } in logged {
+            refuse_duplicates(&file)?;
+            for (field, column) in schema.fields().iter().zip(&columns) {
+                let Some(own) = column.map(|column| file.schema().field(column).data_type()) else {
+                    continue;
+                };
+                let is_same = own.equals_datatype(field.data_type());
+                if !is_same && (own.is_nested() || !can_cast_types(own, field.data_type())) {
+                    let what =
+                        format!("column {} is {own}, and {} in the table", field.name(), field.data_type());
+                    return Err(file.error(Cause::NotParquet(what)).into());
+                }
+            }
+            let kept = if deleted.is_empty() { None } else { Some(kept(&file, &deleted)?) };
+            files.push(TableFile { file, columns, partitions: Vec::new(), logged: constants, kept });
+        }
+        let (file_columns, listed) = (schema.fields().len(), files.len());
+        let (log, opening) = (Some(Log { is_renamed }), Mutex::new(Some(opening)));
+        Ok(Self { location, schema, file_columns, row_number: None, files, listed, log, opening })
+    }
+
+    /// Returns whether statistics of the files are under the names of the table's columns.
+    pub(crate) fn has_names_of_files(&self) -> bool {
+        self.log.is_none_or(|log| !log.is_renamed)
     }
 
     /// Returns the files as those that are left of more by their paths, with the work before that.
@@ -196,6 +281,9 @@ impl TableFiles {
         if column >= self.file_columns {
             return Some(file.partitions[column - self.file_columns].clone());
         }
+        if let Some((_, value)) = file.logged.iter().find(|(logged, _)| *logged == column) {
+            return Some(value.clone());
+        }
         match file.column(column) {
             Some(_) => None,
             // a type without a null value of its own is read as the null type
@@ -217,8 +305,39 @@ impl TableFiles {
         let is_read =
             |file: &TableFile, column| file.column(column).is_some() && self.cast(file, column).is_none();
         let mut files = self.files.iter();
-        self.row_number.is_none()
+        self.log.is_none()
+            && self.row_number.is_none()
             && files.all(|file| (0..self.file_columns).all(|column| is_read(file, column)))
+    }
+}
+
+/// Returns the rows of each row group that are not deleted.
+fn kept(file: &ParquetFile, deleted: &[u64]) -> Result<Vec<RowRanges>> {
+    let mut rest = deleted.iter().map(|row| *row as usize).peekable();
+    let mut first = 0;
+    let mut groups = Vec::new();
+    for group in file.metadata().row_groups() {
+        let rows = group.num_rows() as usize;
+        let (mut ranges, mut start) = (RowRanges::new(), 0);
+        while let Some(row) = rest.next_if(|row| *row < first + rows) {
+            let row = row - first;
+            if row > start {
+                ranges.push(start..row);
+            }
+            start = row + 1;
+        }
+        if start < rows {
+            ranges.push(start..rows);
+        }
+        groups.push(ranges);
+        first += rows;
+    }
+    match rest.next() {
+        None => Ok(groups),
+        Some(row) => {
+            let what = format!("row {row} is deleted by the table's log, and the file has {first} rows");
+            Err(file.error(Cause::NotParquet(what)).into())
+        }
     }
 }
 

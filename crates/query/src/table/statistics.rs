@@ -14,7 +14,7 @@ impl TableFiles {
     /// Returns rows, bounds and null counts of the whole table. Bounds are marked exact only where
     /// every row group has them and says that they are; they may be absent.
     pub fn statistics(&self) -> Statistics {
-        let rows: usize = self.files.iter().map(rows).sum();
+        let rows: usize = self.files.iter().map(TableFile::rows).sum();
         let columns: Vec<_> = (0..self.schema.fields().len()).map(|column| self.column(column)).collect();
         Statistics {
             num_rows: Precision::Exact(rows),
@@ -25,7 +25,7 @@ impl TableFiles {
 
     fn column(&self, column: usize) -> ColumnStatistics {
         let field = self.schema.field(column);
-        if self.row_number == Some(column) {
+        if self.row_number == Some(column) || self.log.is_some() {
             return ColumnStatistics::new_unknown();
         }
         if column >= self.file_columns {

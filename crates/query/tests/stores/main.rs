@@ -1,5 +1,6 @@
 //! Object stores, tested against servers on loopback.
 
+mod delta;
 mod many_files;
 mod s3;
 mod server;

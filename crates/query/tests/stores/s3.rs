@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
+use super::delta::{FIELDS, add, protocol};
 use super::support::{Engine, parquet, repository};
 
 /// A running server of moto's; it ends when it is dropped.
@@ -14,9 +15,18 @@ struct Moto {
 }
 
 impl Moto {
-    fn start() -> Self {
+    /// Starts a server. `None`, and a line that says so, where its package is not installed; in
+    /// continuous integration (`CI=true`) that is a failure.
+    fn start() -> Option<Self> {
         let python = repository().join(".venv/bin/python");
-        assert!(python.exists(), "{} is missing: `make rivals` installs it", python.display());
+        let has_moto =
+            Command::new(&python).args(["-c", "import moto.server"]).stderr(Stdio::null()).status();
+        if !has_moto.is_ok_and(|status| status.success()) {
+            let why = format!("{} has no moto; `make rivals` installs it", python.display());
+            assert!(std::env::var("CI").as_deref() != Ok("true"), "{why}");
+            eprintln!("skipped: {why}");
+            return None;
+        }
         let code = "from moto.server import create_backend_app, DomainDispatcherApplication\n\
                     from werkzeug.serving import make_server\n\
                     server = make_server('127.0.0.1', 0, DomainDispatcherApplication(create_backend_app), True)\n\
@@ -35,7 +45,7 @@ impl Moto {
             line.trim().parse().unwrap_or_else(|_| panic!("moto does not start: `make rivals` installs it"));
         let moto = Self { process, port };
         moto.send("PUT", "/bucket", b"");
-        moto
+        Some(moto)
     }
 
     /// Sends a request without a signature, which moto takes, and returns the answer's body.
@@ -84,7 +94,7 @@ impl Drop for Moto {
 
 #[test]
 fn files_folders_and_globs_are_read() {
-    let moto = Moto::start();
+    let Some(moto) = Moto::start() else { return };
     for (name, start) in
         [("year=2024/a.parquet", 0), ("year=2024/b b.parquet", 100), ("year=2025/a.parquet", 200)]
     {
@@ -107,7 +117,7 @@ fn files_folders_and_globs_are_read() {
 
 #[test]
 fn what_is_not_there_is_one_line() {
-    let moto = Moto::start();
+    let Some(moto) = Moto::start() else { return };
     let engine = moto.engine();
     for (place, cause) in [
         ("s3://bucket/t.parquet", "no file"),
@@ -123,7 +133,7 @@ fn what_is_not_there_is_one_line() {
 
 #[test]
 fn lakes_are_refused_by_name() {
-    let moto = Moto::start();
+    let Some(moto) = Moto::start() else { return };
     for (name, bytes) in [
         ("ice/data/a.parquet", parquet(0, 10)),
         ("ice/metadata/v1.metadata.json", b"{}".to_vec()),
@@ -144,7 +154,7 @@ fn lakes_are_refused_by_name() {
 
 #[test]
 fn uploads_are_whole_or_leave_nothing() {
-    let moto = Moto::start();
+    let Some(moto) = Moto::start() else { return };
     let engine = moto.engine();
     // three parts, the last one short
     let bytes: Vec<u8> = (0..40_u32 << 20).map(|index| (index >> 8) as u8).collect();
@@ -186,4 +196,25 @@ fn uploads_are_whole_or_leave_nothing() {
     let created = engine.runtime.block_on(engine.stores.create("https://localhost/x"));
     let error = created.expect_err("web servers are only read").to_string();
     assert!(error.contains("files are not written to web servers"), "{error}");
+}
+
+#[test]
+fn delta_tables_are_read() {
+    let Some(moto) = Moto::start() else { return };
+    let (a, b) = (parquet(0, 100), parquet(100, 50));
+    moto.send("PUT", "/bucket/lake/t/a%20a.parquet", &a);
+    moto.send("PUT", "/bucket/lake/t/b.parquet", &b);
+    let partition = r#""p":"2026-11-27""#;
+    let log = protocol(FIELDS, "\"p\"", "") + &add("a%20a.parquet", partition, a.len(), 0, 100, "");
+    moto.send("PUT", "/bucket/lake/t/_delta_log/00000000000000000000.json", log.as_bytes());
+    let engine = moto.engine();
+    let counts = "SELECT count(*), max(x), max(p) FROM";
+    assert_eq!(engine.text(&format!("{counts} 's3://bucket/lake/t'")), ["100|99|2026-11-27"]);
+    let second = add("b.parquet", partition, b.len(), 100, 50, "");
+    moto.send("PUT", "/bucket/lake/t/_delta_log/00000000000000000001.json", second.as_bytes());
+    assert_eq!(engine.text(&format!("{counts} 's3://bucket/lake/t/'")), ["150|149|2026-11-27"]);
+    assert_eq!(
+        engine.text(&format!("{counts} delta_scan('s3://bucket/lake/t', version := 0)")),
+        ["100|99|2026-11-27"]
+    );
 }

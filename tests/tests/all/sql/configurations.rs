@@ -1,6 +1,6 @@
 //! Ways to run a query.
 
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use arrow::array::RecordBatch;

@@ -2,6 +2,7 @@
 
 mod cpu_fallback;
 mod exec;
+mod open_tables;
 pub(in crate::plan) mod planning;
 mod report;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use pelton_pages::ScanCounters;
 use crate::error::{Error, Result};
 use crate::table::PeltonTable;
 pub(in crate::plan) use exec::AcceleratedExec;
+pub(in crate::plan) use open_tables::open_tables;
 pub use report::Notes;
 
 /// Takes over parts of plans. One is registered when a session is made

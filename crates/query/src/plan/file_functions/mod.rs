@@ -21,7 +21,8 @@ use call::Call;
 pub(super) use text::is_text;
 
 /// Names of the functions.
-pub(super) const FUNCTIONS: [&str; 14] = [
+pub(super) const FUNCTIONS: [&str; 15] = [
+    "delta_scan",
     "glob",
     "parquet_bloom_probe",
     "parquet_file_metadata",
@@ -45,6 +46,7 @@ pub(super) const FUNCTIONS: [&str; 14] = [
 pub(super) async fn table(text: &str, context: &ScanContext) -> Result<Option<Arc<dyn TableProvider>>> {
     let Some(call) = Call::parse(text, &FUNCTIONS)? else { return Ok(None) };
     Ok(Some(match call.name.as_str() {
+        "delta_scan" => parquet::delta(call, context).await?,
         "glob" => places::glob(call, &context.stores).await?,
         "read_parquet" | "parquet_scan" => parquet::read(call, context).await?,
         "read_csv" | "read_csv_auto" => text::csv(call, context).await?,

@@ -7,7 +7,7 @@ use datafusion::catalog::TableProvider;
 use super::call::Call;
 use crate::error::Result;
 use crate::scan::ScanContext;
-use crate::table::{HivePartitions, TableOptions, open_table};
+use crate::table::{DeltaTable, HivePartitions, TableOptions, open_table};
 
 /// Returns the table of `read_parquet(places, …)`.
 pub(super) async fn read(mut call: Call, context: &ScanContext) -> Result<Arc<dyn TableProvider>> {
@@ -21,6 +21,15 @@ pub(super) async fn read(mut call: Call, context: &ScanContext) -> Result<Arc<dy
     };
     call.finish()?;
     open_table(&places, &options, context).await
+}
+
+/// Returns the table of `delta_scan(place, version := …)`.
+pub(super) async fn delta(mut call: Call, context: &ScanContext) -> Result<Arc<dyn TableProvider>> {
+    let places = call.places()?;
+    let version = call.count("version")?;
+    let [place] = &places[..] else { return Err(call.error("give one folder: delta_scan('place')")) };
+    call.finish()?;
+    Ok(Arc::new(DeltaTable::open(place, version, context).await?))
 }
 
 /// Removes the option `hive_partitioning`.

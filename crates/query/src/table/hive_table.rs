@@ -11,7 +11,8 @@ use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use async_trait::async_trait;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::cast::as_boolean_array;
-use datafusion::common::{DFSchema, Result as DataFusionResult, ScalarValue};
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{Column, DFSchema, Result as DataFusionResult, ScalarValue};
 use datafusion::logical_expr::utils::split_conjunction;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
@@ -19,11 +20,12 @@ use parking_lot::Mutex;
 use pelton_pages::FooterTotals;
 use pelton_pages::traffic::Traffic;
 
+use super::delta::DeltaTable;
 use super::files::{TableColumns, TableFiles, TableOptions};
 use super::footer_cache::Opened;
 use super::listed::ListedTable;
 use super::provider::{PeltonTable, pushdown};
-use crate::error::{Result, wrap};
+use crate::error::{Error, Result, wrap};
 use crate::scan::ScanContext;
 
 /// Files that are opened all at once, whatever the conditions: their footers are read side by side,
@@ -41,9 +43,14 @@ pub(crate) async fn open_table(
     context: &ScanContext,
 ) -> Result<Arc<dyn TableProvider>> {
     let filename = options.filename.as_deref();
-    let listed = ListedTable::list(places, options.hive, filename, &context.stores).await?;
+    let listed = match ListedTable::list(places, options.hive, filename, &context.stores).await {
+        Err(Error::Delta(_)) if places.len() == 1 && options.is_plain() => {
+            return Ok(Arc::new(DeltaTable::open(places[0].as_ref(), None, context).await?));
+        }
+        listed => listed?,
+    };
     if listed.partitions() > 0 && listed.locations.len() > OPENED_WHOLE && !options.union_by_name {
-        return Ok(Arc::new(PartitionedTable::new(listed, options, context).await?));
+        return Ok(Arc::new(HiveTable::new(listed, options, context).await?));
     }
     let files = TableFiles::open(listed, options, None, &context.footers).await?;
     Ok(Arc::new(PeltonTable::over(files, context.clone())))
@@ -51,7 +58,7 @@ pub(crate) async fn open_table(
 
 /// Files of which one footer was read, for the columns.
 #[derive(Debug)]
-pub(crate) struct PartitionedTable {
+pub(crate) struct HiveTable {
     listed: ListedTable,
     columns: TableColumns,
     options: TableOptions,
@@ -60,7 +67,7 @@ pub(crate) struct PartitionedTable {
     opening: Mutex<Option<(FooterTotals, Traffic)>>,
 }
 
-impl PartitionedTable {
+impl HiveTable {
     async fn new(mut listed: ListedTable, options: &TableOptions, context: &ScanContext) -> Result<Self> {
         let first = vec![listed.locations[0].clone()];
         let Opened { files, footers, mut traffic } = context.footers.open(first, &options.footers).await?;
@@ -115,8 +122,8 @@ impl PartitionedTable {
     }
 }
 
-/// Evaluates a condition for all files. Only a row for which it is true is in the result of a query.
-/// A condition that can't be evaluated here rules nothing out.
+/// Evaluates a condition for all files. Only a row for which it is true is in the result of a
+/// query. A condition that can't be evaluated here rules nothing out.
 fn decide(state: &dyn Session, condition: &Expr, rows: &RecordBatch) -> Option<BooleanArray> {
     let bare = unqualified(condition.clone())?;
     let schema = DFSchema::try_from(rows.schema()).ok()?;
@@ -128,8 +135,6 @@ fn decide(state: &dyn Session, condition: &Expr, rows: &RecordBatch) -> Option<B
 
 /// Returns a condition over columns without the name of their table.
 fn unqualified(condition: Expr) -> Option<Expr> {
-    use datafusion::common::Column;
-    use datafusion::common::tree_node::{Transformed, TreeNode};
     let bare = condition.transform(|part| {
         Ok(match part {
             Expr::Column(column) => Transformed::yes(Expr::Column(Column::new_unqualified(column.name))),
@@ -149,14 +154,17 @@ pub(crate) async fn opened(
     filters: &[Expr],
 ) -> Result<Arc<dyn TableProvider>> {
     let any: &dyn Any = table.as_ref();
-    match any.downcast_ref::<PartitionedTable>() {
-        Some(partitioned) => Ok(Arc::new(partitioned.select(state, filters).await?)),
+    if let Some(hive) = any.downcast_ref::<HiveTable>() {
+        return Ok(Arc::new(hive.select(state, filters).await?));
+    }
+    match any.downcast_ref::<DeltaTable>() {
+        Some(delta) => Ok(Arc::new(delta.select(filters).await?)),
         None => Ok(table),
     }
 }
 
 #[async_trait]
-impl TableProvider for PartitionedTable {
+impl TableProvider for HiveTable {
     fn schema(&self) -> SchemaRef {
         self.columns.schema.clone()
     }

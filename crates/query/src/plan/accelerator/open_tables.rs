@@ -1,5 +1,5 @@
-//! Opening of partitioned tables in an optimised plan, for accelerators: they look at the files of a
-//! table before a scan is planned.
+//! Opening of tables in an optimised plan, for accelerators: they look at the files of a table
+//! before a scan is planned.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::table::opened;
 ///
 /// # Errors
 /// A file can't be read, or its columns are not those of the first.
-pub(super) async fn open_partitioned(
+pub(in crate::plan) async fn open_tables(
     state: &dyn Session,
     plan: LogicalPlan,
 ) -> DataFusionResult<LogicalPlan> {
