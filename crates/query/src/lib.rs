@@ -14,6 +14,6 @@ pub mod table;
 mod tree;
 
 pub use error::{Error, Result};
-pub use plan::{Accelerator, Plan, RowStream, Session, SessionOptions};
+pub use plan::{Accelerator, Parameters, Plan, Prepared, RowStream, Session, SessionOptions};
 pub use scan::{PeltonSource, ScanContext, ScanWindows};
 pub use table::{PeltonTable, TableFiles};

@@ -1,6 +1,7 @@
 //! Sessions: planning and execution of SQL and Substrait.
 
 mod accelerator;
+mod catalog;
 mod condition;
 mod executable;
 mod file_tables;
@@ -23,4 +24,5 @@ pub use accelerator::{
 pub use condition::check_condition;
 pub use executable::{Plan, RowStream};
 pub use metrics::{Accelerated, Scans, accelerated, describe, notes, scans};
-pub use session::{SOURCE_COLUMN, Session, SessionOptions};
+pub use session::{Session, SessionOptions};
+pub use statement::{Parameters, Prepared, SOURCE_COLUMN};

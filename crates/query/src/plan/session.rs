@@ -1,20 +1,21 @@
 //! A DataFusion session with tables that Pelton reads.
 
-use std::any::Any;
-use std::future::ready;
 use std::sync::Arc;
 
-use datafusion::catalog::{CatalogProviderList, DynamicFileCatalog, TableProvider};
+use datafusion::catalog::{CatalogProviderList, DynamicFileCatalog};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::{FunctionRegistry, SessionStateBuilder};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
 use pelton_pages::{Recorder, WINDOW_BYTES};
 
 use super::accelerator::Accelerator;
 use super::accelerator::planning;
+use super::catalog::Catalog;
 use super::executable::{Plan, Planner, RowStream};
 use super::file_tables::FileTables;
 use super::memory::LimitedPool;
@@ -30,9 +31,8 @@ use super::rules::{
 };
 use super::series;
 use super::sql;
-use super::statement::RowsExec;
-use super::statement::Statement;
-use crate::error::{Error, Result, wrap};
+use super::statement::{self, Parameters};
+use crate::error::{Error, Result};
 use crate::functions;
 use crate::scan::ScanContext;
 use crate::table::PeltonTable;
@@ -55,6 +55,7 @@ pub struct SessionOptions {
 #[derive(Clone)]
 pub struct Session {
     pub(super) context: SessionContext,
+    pub(super) catalog: Arc<Catalog>,
     pub(super) scan: ScanContext,
     pub(super) accelerator: Option<Arc<dyn Accelerator>>,
 }
@@ -120,8 +121,10 @@ impl Session {
         let context = SessionContext::new_with_state(state);
         series::register(&context);
         let catalogs = context.state().catalog_list().clone();
-        context.register_catalog_list(with_files(catalogs, &options.scan));
-        Ok(Self { context, scan: options.scan, accelerator: options.accelerator })
+        context.register_catalog_list(with_files(catalogs.clone(), &options.scan));
+        let catalog = Arc::new(Catalog::default());
+        catalog.install(&context, catalogs.as_ref())?;
+        Ok(Self { context, catalog, scan: options.scan, accelerator: options.accelerator })
     }
 
     /// Records the events of all scans in plans made from now on.
@@ -135,25 +138,46 @@ impl Session {
     /// The files can't be read, or have different columns.
     pub async fn register(&self, name: &str, locations: &[impl AsRef<str>]) -> Result<()> {
         let table = PeltonTable::open(locations, self.scan.clone()).await?;
-        self.put(name, Arc::new(table))
+        self.put(name, Arc::new(table));
+        Ok(())
     }
 
-    /// Plans one SQL statement.
+    /// Plans one SQL statement without parameters.
     ///
     /// # Errors
-    /// It does not parse, names a missing object, or is not a query: files are never written
-    /// through SQL.
+    /// It does not parse, names a missing object, or is not supported.
     pub async fn sql(&self, sql: &str) -> Result<Plan> {
-        let state = self.context.state();
+        self.sql_with(sql, &Parameters::none()).await
+    }
+
+    /// Plans one SQL statement with values for its parameters `$1`, `$name` or `?`.
+    ///
+    /// # Errors
+    /// As [`Session::sql`], and a parameter has no value, or a value no parameter.
+    pub async fn sql_with(&self, sql: &str, parameters: &Parameters) -> Result<Plan> {
         if sql.trim().trim_end_matches(';').trim().is_empty() {
             return Err(Error::Query("the query is empty".to_owned()));
         }
         recursion_limit::check(sql)?;
-        if let Some(statement) = Statement::parse(sql)? {
-            return self.statement(statement).await;
-        }
-        let logical = sql::plan(&state, sql).await?;
+        self.catalog.at_one_time(statement::plan(self, sql, parameters)).await
+    }
+
+    /// Plans a query of SQL that was parsed from a text.
+    pub(super) async fn query(&self, sql: &str, statement: SqlStatement) -> Result<Plan> {
+        let logical = self.logical(sql, statement).await?;
         self.plan(&logical).await
+    }
+
+    /// Returns the logical plan of a query in SQL.
+    pub(super) async fn text(&self, sql: &str) -> Result<LogicalPlan> {
+        let state = self.context.state();
+        Ok(sql::plan(&state, sql, sql::parse(&state, sql)?).await?)
+    }
+
+    /// Returns the logical plan of a statement that was parsed from a text.
+    pub(super) async fn logical(&self, sql: &str, statement: SqlStatement) -> Result<LogicalPlan> {
+        let statement = Statement::Statement(Box::new(statement));
+        Ok(sql::plan(&self.context.state(), sql, statement).await?)
     }
 
     /// Optimises a logical plan and makes it executable.
@@ -167,47 +191,6 @@ impl Session {
             Some(accelerator) => Ok(planning::plan(accelerator, &state, state.optimize(&logical)?).await?),
             None => Ok(state.create_physical_plan(&logical).await?),
         }
-    }
-
-    /// Plans a statement that only makes sense with an accelerator.
-    async fn statement(&self, statement: Statement<'_>) -> Result<Plan> {
-        let Some(accelerator) = self.accelerator.clone() else {
-            return Err(Error::Query(statement.without_accelerator().to_owned()));
-        };
-        Ok(Arc::new(match statement {
-            Statement::Source(sql) => {
-                let state = self.context.state();
-                let logical = sql::plan(&state, sql).await?;
-                let logical = query(&logical)?;
-                let rewritten = planning::rewrite(&accelerator, state.optimize(&logical)?);
-                let source = accelerator.source(&rewritten.plan)?;
-                let lines: Vec<String> = source.lines().map(str::to_owned).collect();
-                RowsExec::text(SOURCE_COLUMN, move || ready(Ok(lines.clone())))
-            }
-            Statement::Cache(name, place) => {
-                let provider = self.context.table_provider(name.clone()).await?;
-                RowsExec::text("cached", move || {
-                    let (accelerator, provider) = (accelerator.clone(), provider.clone());
-                    let name = name.to_string();
-                    async move {
-                        let table = pelton_table(&name, &provider).map_err(wrap)?;
-                        let line = accelerator.cache(&name, table, place).await.map_err(wrap)?;
-                        Ok(vec![line])
-                    }
-                })
-            }
-            Statement::Uncache(name) => {
-                let provider = self.context.table_provider(name.clone()).await?;
-                let name = name.to_string();
-                RowsExec::text("uncached", move || {
-                    let table = pelton_table(&name, &provider).map_err(wrap);
-                    ready(table.map(|table| {
-                        let nothing = || format!("nothing of {name} was cached");
-                        vec![accelerator.uncache(&name, table).unwrap_or_else(nothing)]
-                    }))
-                })
-            }
-        }))
     }
 
     /// Runs a plan. Its partitions run on the threads of the caller's async runtime.
@@ -233,23 +216,14 @@ pub(super) fn with_files(
     Arc::new(DynamicFileCatalog::new(catalogs, Arc::new(files)))
 }
 
-/// The column of `EXPLAIN CUDA`: lines of source code.
-pub const SOURCE_COLUMN: &str = "EXPLAIN CUDA";
-
 /// Checks that a plan is a query, and computes its keys below aggregates.
 ///
 /// # Errors
 /// It is no query: only queries run.
-fn query(plan: &LogicalPlan) -> Result<LogicalPlan> {
+pub(super) fn query(plan: &LogicalPlan) -> Result<LogicalPlan> {
     let allowed = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
     allowed.verify_plan(plan)?;
     Ok(computed_keys(plan.clone())?)
-}
-
-fn pelton_table<'a>(name: &str, provider: &'a Arc<dyn TableProvider>) -> Result<&'a PeltonTable> {
-    let table: &dyn Any = provider.as_ref();
-    let other = || Error::Query(format!("{name} is no table of Parquet files, and only those are cached"));
-    table.downcast_ref::<PeltonTable>().ok_or_else(other)
 }
 
 /// Largest build side, in rows, for which a join makes one table that all threads probe.

@@ -61,9 +61,18 @@ impl TableFiles {
             .buffered(OPEN_AT_ONCE)
             .try_collect()
             .await?;
+        let location = locations.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+        Self::of(location, &opened)
+    }
+
+    /// Returns the table of some opened files.
+    ///
+    /// # Errors
+    /// Their columns differ.
+    fn of(location: String, opened: &[(ListedFile, Arc<ParquetFile>)]) -> Result<Self> {
         let (first_listed, first) = &opened[0];
         refuse_duplicates(first)?;
-        let hive = partition_columns(&opened)?;
+        let hive = partition_columns(opened)?;
         let mut fields: Vec<_> = first.schema().fields().iter().cloned().collect();
         fields.retain(|field| !hive.columns.iter().any(|(name, _)| name == field.name()));
         let file_columns = fields.len();
@@ -90,8 +99,18 @@ impl TableFiles {
                 values.map(|(value, (_, hive_type))| partition_value(value, *hive_type)).collect();
             files.push(TableFile { file: file.clone(), columns, partitions });
         }
-        let location = locations.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
         Ok(Self { location, schema, file_columns, files })
+    }
+
+    /// Returns the table of one or more files in memory.
+    ///
+    /// # Errors
+    /// Their columns differ.
+    pub(crate) fn in_memory(name: &str, files: impl IntoIterator<Item = Arc<ParquetFile>>) -> Result<Self> {
+        let listed = |file: Arc<ParquetFile>| {
+            (ListedFile { location: file.location().clone(), partitions: Vec::new() }, file)
+        };
+        Self::of(name.to_owned(), &files.into_iter().map(listed).collect::<Vec<_>>())
     }
 }
 

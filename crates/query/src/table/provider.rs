@@ -11,7 +11,7 @@ use datafusion::logical_expr::utils::conjunction;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_expr::utils::split_conjunction;
 use datafusion::physical_plan::ExecutionPlan;
-use pelton_pages::{FooterOptions, Recorder};
+use pelton_pages::{FooterOptions, ParquetFile, Recorder};
 
 use super::files::TableFiles;
 use crate::error::Result;
@@ -23,6 +23,8 @@ pub struct PeltonTable {
     files: Arc<TableFiles>,
     statistics: Statistics,
     context: ScanContext,
+    /// The bytes are in memory, and rows can be inserted.
+    is_in_memory: bool,
 }
 
 impl PeltonTable {
@@ -31,15 +33,50 @@ impl PeltonTable {
     /// # Errors
     /// The same as of [`TableFiles::open`].
     pub async fn open(locations: &[impl AsRef<str>], context: ScanContext) -> Result<Self> {
-        let files = Arc::new(TableFiles::open(locations, &FooterOptions::default()).await?);
+        let files = TableFiles::open(locations, &FooterOptions::default()).await?;
+        Ok(Self::of(files, context, false))
+    }
+
+    /// Returns the table of one or more files in memory, to which rows can be added.
+    ///
+    /// # Errors
+    /// The files have different columns.
+    pub(crate) fn in_memory(
+        name: &str,
+        files: impl IntoIterator<Item = Arc<ParquetFile>>,
+        context: ScanContext,
+    ) -> Result<Self> {
+        Ok(Self::of(TableFiles::in_memory(name, files)?, context, true))
+    }
+
+    /// Returns a table in memory with one more file, under a name.
+    ///
+    /// # Errors
+    /// The file has other columns.
+    pub(crate) fn with_file(&self, name: &str, file: Arc<ParquetFile>) -> Result<Self> {
+        // the first file of a table may have no rows
+        let files = self.files.files.iter().map(|file| file.file.clone()).filter(has_rows);
+        Self::in_memory(name, files.chain([file]), self.context.clone())
+    }
+
+    /// Returns whether rows can be inserted.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.is_in_memory
+    }
+
+    fn of(files: TableFiles, context: ScanContext, is_in_memory: bool) -> Self {
         let statistics = files.statistics();
-        Ok(Self { files, statistics, context })
+        Self { files: Arc::new(files), statistics, context, is_in_memory }
     }
 
     /// Returns the table's files.
     pub fn files(&self) -> &Arc<TableFiles> {
         &self.files
     }
+}
+
+fn has_rows(file: &Arc<ParquetFile>) -> bool {
+    file.metadata().file_metadata().num_rows() > 0
 }
 
 #[async_trait]

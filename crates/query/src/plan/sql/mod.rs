@@ -15,6 +15,7 @@ use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::LogicalPlan;
+use datafusion::sql::parser::Statement;
 
 use crate::error::wrap;
 use crate::tree::PlanTree;
@@ -23,19 +24,27 @@ pub(super) use expressions::IS_DISTINCT;
 use expressions::{any_elements, operator_calls, precedence, regex_replacements, row_values, signed_counts};
 use names::{Renamed, captures, casts, column_names, unique_names, using_joins};
 pub(super) use times::{TimeTypes, ZONE};
+pub(super) use walk::WalkMut;
 
-/// Plans one statement.
+/// Parses one statement.
+///
+/// # Errors
+/// The text does not parse.
+pub(super) fn parse(state: &SessionState, sql: &str) -> Result<Statement> {
+    let dialect = state.config().options().sql_parser.dialect;
+    literals::refuse_separators(sql).map_err(wrap)?;
+    state.sql_to_statement(&from_first::complete(sql), &dialect)
+}
+
+/// Plans a statement that was parsed from a text.
 ///
 /// DataFusion requires unique names for the columns of every SELECT. A statement that it refuses
 /// for that is planned again with unique names, and the columns of the result get their titles
 /// back.
 ///
 /// # Errors
-/// The text does not parse, or names a missing object.
-pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan> {
-    let dialect = state.config().options().sql_parser.dialect;
-    literals::refuse_separators(sql).map_err(wrap)?;
-    let mut statement = state.sql_to_statement(&from_first::complete(sql), &dialect)?;
+/// The statement names a missing object, or can't be planned.
+pub(super) async fn plan(state: &SessionState, sql: &str, mut statement: Statement) -> Result<LogicalPlan> {
     literals::type_numbers(&mut statement).map_err(wrap)?;
     times::prepare(&mut statement).map_err(wrap)?;
     if let Some(statement) = syntax::sql_statement(&mut statement) {

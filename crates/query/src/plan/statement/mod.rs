@@ -1,69 +1,119 @@
-//! Statements of Pelton's own: CACHE, UNCACHE and EXPLAIN CUDA.
+//! Dispatch of a statement to the file that plans its kind.
+//!
+//! Statements that DataFusion's parser does not read are known by their first words. The others are
+//! parsed once. Each kind has a file with an entry `plan`. A statement takes effect when its plan
+//! is executed, never while it is planned, so that EXPLAIN shows it without running it.
 
+mod describe;
+mod device;
+mod explain;
+mod prepare;
 mod rows;
+mod tables;
+mod unsupported;
 
-use datafusion::common::TableReference;
+use std::borrow::Cow;
+
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::{Ident, Statement as SqlStatement};
 use datafusion::sql::sqlparser::dialect::GenericDialect;
-use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
+use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+use futures::FutureExt;
+use futures::future::BoxFuture;
 
-use super::accelerator::CachePlace;
-use crate::error::{Error, Result};
+use super::executable::Plan;
+use super::session::Session;
+use super::sql;
+use crate::error::Result;
+pub use device::SOURCE_COLUMN;
+pub use prepare::{Parameters, Prepared};
 pub(super) use rows::RowsExec;
+pub(super) use tables::view::View;
+use tables::{create, insert, remove, rename, view};
 
-/// A statement of Pelton's own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Statement<'a> {
-    /// `CACHE TABLE t IN host|gpu`
-    Cache(TableReference, CachePlace),
-    /// `UNCACHE TABLE t`
-    Uncache(TableReference),
-    /// `EXPLAIN CUDA query`
-    Source(&'a str),
+/// Plans one statement, with values for its parameters.
+///
+/// # Errors
+/// It does not parse, names a missing object, is not supported, or a parameter has no value.
+pub(super) async fn plan(session: &Session, sql: &str, parameters: &Parameters) -> Result<Plan> {
+    let tokens = tokens(sql);
+    let words: Vec<String> = tokens.iter().map_while(|token| keyword(Some(token))).take(2).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["CACHE" | "UNCACHE", "TABLE"] | ["EXPLAIN", "CUDA"] => return device::plan(session, sql).await,
+        ["SUMMARIZE", ..] => return describe::summarize(session, sql, &tokens, parameters).await,
+        _ => {}
+    }
+    let sql = match words.as_slice() {
+        ["ALTER", "VIEW"] => rename::of_view(sql, &tokens),
+        ["EXPLAIN", ..] => explain::with_formats(sql, &tokens),
+        _ => Cow::Borrowed(sql),
+    };
+    let mut statement = sql::parse(&session.context.state(), &sql)?;
+    parameters.bind(&mut statement)?;
+    parsed(session, &sql, statement).await
 }
 
-impl<'a> Statement<'a> {
-    /// Reads a statement; `None` if it is one for DataFusion.
-    ///
-    /// # Errors
-    /// It begins as one of these and continues differently.
-    pub fn parse(sql: &'a str) -> Result<Option<Self>> {
-        // DataFusion's parser reports text that the lexer can't read
-        let Ok(tokens) = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location() else {
-            return Ok(None);
-        };
-        let mut tokens: Vec<TokenWithSpan> = tokens;
-        tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::SemiColon | Token::EOF));
-        let keywords = [keyword(tokens.first()), keyword(tokens.get(1))];
-        match keywords.each_ref().map(|word| word.as_deref()) {
-            [Some("CACHE"), Some("TABLE")] => cache(&tokens[2..]).map(Some),
-            [Some("UNCACHE"), Some("TABLE")] => uncache(&tokens[2..]).map(Some),
-            [Some("EXPLAIN"), Some("CUDA")] => {
-                let rest = tokens.get(2).map_or(sql.len(), |token| offset(sql, token.span.start));
-                Ok(Some(Statement::Source(&sql[rest..])))
-            }
-            _ => Ok(None),
+/// Plans a parsed statement, whose parameters have values, with the text that it was parsed from.
+///
+/// # Errors
+/// As [`plan`].
+pub(super) fn parsed<'a>(
+    session: &'a Session,
+    sql: &'a str,
+    statement: Statement,
+) -> BoxFuture<'a, Result<Plan>> {
+    async move {
+        match statement {
+            Statement::Statement(statement) => of_sql(session, sql, *statement).await,
+            Statement::Explain(explain) => explain::plan(session, sql, explain).await,
+            other => Err(unsupported::extension(&other)),
         }
     }
+    .boxed()
+}
 
-    /// Returns the message for sessions without an accelerator.
-    pub fn without_accelerator(&self) -> &'static str {
-        match self {
-            Statement::Cache(..) => {
-                "CACHE TABLE keeps a table for a GPU, and none is in use: choose one with --device cuda, or the host \
-                 build of its kernels with --device cuda-host"
-            }
-            Statement::Uncache(_) => {
-                "nothing is cached: tables are cached for a GPU, and none is in use; choose one with --device cuda, or \
-                 the host build of its kernels with --device cuda-host"
-            }
-            Statement::Source(_) => {
-                "EXPLAIN CUDA prints what is generated for a GPU, and none is in use: choose one with --device cuda, or \
-                 the host build of its kernels, which needs no GPU, with --device cuda-host"
-            }
+async fn of_sql(session: &Session, sql: &str, statement: SqlStatement) -> Result<Plan> {
+    match statement {
+        SqlStatement::CreateView(view) => view::plan(session, sql, view).await,
+        SqlStatement::CreateTable(table) => create::plan(session, sql, table).await,
+        SqlStatement::Insert(insert) => insert::plan(session, sql, insert).await,
+        SqlStatement::Drop { .. } => remove::plan(session, statement),
+        SqlStatement::AlterTable(alter) => rename::plan(session, alter).await,
+        SqlStatement::Prepare { .. } | SqlStatement::Execute { .. } | SqlStatement::Deallocate { .. } => {
+            prepare::plan(session, sql, statement).await
         }
+        SqlStatement::ExplainTable { .. }
+        | SqlStatement::Explain { .. }
+        | SqlStatement::ShowTables { .. } => describe::plan(session, sql, statement).await,
+        SqlStatement::ShowVariable { variable } if is_all_tables(&variable) => {
+            describe::all_tables(session).await
+        }
+        SqlStatement::Query(_)
+        | SqlStatement::ShowColumns { .. }
+        | SqlStatement::ShowCreate { .. }
+        | SqlStatement::ShowFunctions { .. }
+        | SqlStatement::ShowVariable { .. } => session.query(sql, statement).await,
+        other => Err(unsupported::error(&other)),
     }
 }
 
+/// Returns whether SHOW is followed by ALL TABLES.
+fn is_all_tables(variable: &[Ident]) -> bool {
+    let words = variable.iter().map(|word| word.value.to_ascii_uppercase());
+    words.eq(["ALL", "TABLES"].map(str::to_owned))
+}
+
+/// Returns the tokens of a statement, without blanks, comments and semicolons. Text that the lexer
+/// can't read has none: the parser reports it.
+fn tokens(sql: &str) -> Vec<TokenWithSpan> {
+    let tokens = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location();
+    let mut tokens = tokens.unwrap_or_default();
+    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::SemiColon | Token::EOF));
+    tokens
+}
+
+/// Returns an unquoted word in capitals.
 fn keyword(token: Option<&TokenWithSpan>) -> Option<String> {
     match &token?.token {
         Token::Word(word) if word.quote_style.is_none() => Some(word.value.to_ascii_uppercase()),
@@ -71,58 +121,10 @@ fn keyword(token: Option<&TokenWithSpan>) -> Option<String> {
     }
 }
 
-fn cache(tokens: &[TokenWithSpan]) -> Result<Statement<'static>> {
-    let is_in = |token: &TokenWithSpan| keyword(Some(token)).as_deref() == Some("IN");
-    let Some(split) = tokens.iter().position(is_in) else {
-        return Err(expected("CACHE TABLE needs a place: CACHE TABLE name IN host, or IN gpu"));
-    };
-    let table = name(&tokens[..split])?;
-    let place = match (keyword(tokens.get(split + 1)).as_deref(), tokens.len() - split) {
-        (Some("HOST"), 2) => CachePlace::Host,
-        (Some("GPU"), 2) => CachePlace::Gpu,
-        _ => {
-            let found: String = tokens[split + 1..].iter().map(|token| token.token.to_string()).collect();
-            return Err(expected(&format!(
-                "CACHE TABLE {table} IN {found}: a table is kept IN host or IN gpu"
-            )));
-        }
-    };
-    Ok(Statement::Cache(table, place))
-}
-
-fn uncache(tokens: &[TokenWithSpan]) -> Result<Statement<'static>> {
-    name(tokens).map(Statement::Uncache)
-}
-
-/// Returns a table's name, or the location of files in quotes.
-fn name(tokens: &[TokenWithSpan]) -> Result<TableReference> {
-    match tokens {
-        [TokenWithSpan { token: Token::SingleQuotedString(place), .. }] => {
-            Ok(TableReference::bare(place.as_str()))
-        }
-        [TokenWithSpan { token: Token::Word(_), .. }, ..] => {
-            let is_part = |(index, token): (usize, &TokenWithSpan)| match &token.token {
-                Token::Word(_) => index % 2 == 0,
-                other => index % 2 == 1 && *other == Token::Period,
-            };
-            let text: String = tokens.iter().map(|token| token.token.to_string()).collect();
-            match tokens.len() % 2 == 1 && tokens.iter().enumerate().all(is_part) {
-                true => Ok(TableReference::parse_str(&text)),
-                false => Err(expected(&format!("{text}: this is no table's name"))),
-            }
-        }
-        [] => Err(expected("a table's name is missing: CACHE TABLE name IN gpu, UNCACHE TABLE name")),
-        [other, ..] => Err(expected(&format!("{}: this is no table's name", other.token))),
-    }
-}
-
-fn expected(what: &str) -> Error {
-    Error::Query(what.to_owned())
-}
-
-/// Returns the byte offset of the lexer's line and column, both from 1, columns in characters.
-fn offset(text: &str, location: Location) -> usize {
-    let (line, column) = (location.line.saturating_sub(1), location.column.saturating_sub(1));
+/// Returns the byte offset at which a token begins.
+fn offset(text: &str, token: &TokenWithSpan) -> usize {
+    let start = token.span.start;
+    let (line, column) = (start.line.saturating_sub(1), start.column.saturating_sub(1));
     let before: usize = text.split_inclusive('\n').take(line as usize).map(str::len).sum();
     let in_line = text[before..].char_indices().nth(column as usize);
     before + in_line.map_or(text.len() - before, |(offset, _)| offset)

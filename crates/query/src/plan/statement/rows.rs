@@ -1,4 +1,4 @@
-//! Rows that a statement makes itself, without a query.
+//! Plans of statements: rows that a statement makes itself, and its effect.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, StringArray};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::record_batch::RecordBatch;
+use datafusion::common::internal_err;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result as DataFusionResult;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -13,17 +14,35 @@ use datafusion::physical_expr::{EquivalenceProperties, Partitioning};
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, ReplaceChildrenOptions};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, execute_stream,
+};
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 
-/// Makes the rows on execution.
-type Make = Arc<dyn Fn() -> BoxFuture<'static, DataFusionResult<RecordBatch>> + Send + Sync>;
+use crate::error::{Result, wrap};
 
-/// The rows of another plan, if there is one, and then one batch that is made on execution.
+/// A batch that is being made.
+type Made = BoxFuture<'static, DataFusionResult<RecordBatch>>;
+
+/// The rows of a statement.
+#[derive(Clone)]
+enum Make {
+    /// The rows of the input, and then these.
+    After(RecordBatch),
+    /// One batch, made on execution.
+    New(Arc<dyn Fn() -> Made + Send + Sync>),
+    /// One batch, made of the rows of the input.
+    Of(Arc<dyn Fn(SendableRecordBatchStream) -> Made + Send + Sync>),
+}
+
+/// Plan of a statement: the rows of another plan and one batch more, or one batch that is made on
+/// execution. A statement takes effect while that batch is made.
 #[derive(Clone)]
 pub(in crate::plan) struct RowsExec {
-    first: Option<Arc<dyn ExecutionPlan>>,
+    /// The plan's line in EXPLAIN.
+    label: Arc<str>,
+    input: Option<Arc<dyn ExecutionPlan>>,
     make: Make,
     properties: Arc<PlanProperties>,
 }
@@ -31,8 +50,8 @@ pub(in crate::plan) struct RowsExec {
 impl RowsExec {
     /// Returns a plan's rows, followed by others.
     pub fn after(first: Arc<dyn ExecutionPlan>, rows: RecordBatch) -> Self {
-        let make = move || std::future::ready(Ok(rows.clone())).boxed();
-        Self { properties: properties(first.schema()), make: Arc::new(make), first: Some(first) }
+        let properties = properties(first.schema());
+        Self { label: "RowsExec".into(), properties, make: Make::After(rows), input: Some(first) }
     }
 
     /// Returns lines of text in one column, made on execution.
@@ -51,7 +70,38 @@ impl RowsExec {
             }
             .boxed()
         };
-        Self { properties: properties(schema), make: Arc::new(make), first: None }
+        Self::new("RowsExec", schema, Make::New(Arc::new(make)))
+    }
+
+    /// Returns these rows.
+    pub fn of(label: &str, rows: RecordBatch) -> Self {
+        let schema = rows.schema();
+        Self::new(label, schema, Make::New(Arc::new(move || std::future::ready(Ok(rows.clone())).boxed())))
+    }
+
+    /// Returns the plan of a statement that has an effect and no rows.
+    pub fn effect(label: &str, effect: impl Fn() -> Result<()> + Send + Sync + 'static) -> Self {
+        let schema = Arc::new(Schema::empty());
+        let of_rows = schema.clone();
+        let make = move || {
+            let done = effect().map_err(wrap);
+            std::future::ready(done.map(|()| RecordBatch::new_empty(of_rows.clone()))).boxed()
+        };
+        Self::new(label, schema, Make::New(Arc::new(make)))
+    }
+
+    /// Returns the plan of a statement that takes the rows of a query, and makes a batch of them.
+    pub fn consuming<M, F>(label: &str, input: Arc<dyn ExecutionPlan>, schema: SchemaRef, make: M) -> Self
+    where
+        M: Fn(SendableRecordBatchStream) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<RecordBatch>> + Send + 'static,
+    {
+        let make = move |rows| make(rows).map(|made| made.map_err(wrap)).boxed();
+        Self { input: Some(input), ..Self::new(label, schema, Make::Of(Arc::new(make))) }
+    }
+
+    fn new(label: &str, schema: SchemaRef, make: Make) -> Self {
+        Self { label: label.into(), input: None, make, properties: properties(schema) }
     }
 }
 
@@ -63,13 +113,16 @@ fn properties(schema: SchemaRef) -> Arc<PlanProperties> {
 
 impl fmt::Debug for RowsExec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RowsExec").field("first", &self.first).finish_non_exhaustive()
+        f.debug_struct("RowsExec")
+            .field("label", &self.label)
+            .field("input", &self.input)
+            .finish_non_exhaustive()
     }
 }
 
 impl DisplayAs for RowsExec {
     fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RowsExec")
+        f.write_str(&self.label)
     }
 }
 
@@ -83,7 +136,7 @@ impl ExecutionPlan for RowsExec {
     }
 
     fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        self.first.iter().collect()
+        self.input.iter().collect()
     }
 
     fn apply_expressions(
@@ -98,14 +151,14 @@ impl ExecutionPlan for RowsExec {
         mut children: Vec<Arc<dyn ExecutionPlan>>,
         _: ReplaceChildrenOptions,
     ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
-        Ok(Arc::new(Self { first: children.pop(), ..Self::clone(&self) }))
+        Ok(Arc::new(Self { input: children.pop(), ..Self::clone(&self) }))
     }
 
     fn with_new_children(
         self: Arc<Self>,
         mut children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
-        Ok(Arc::new(Self { first: children.pop(), ..Self::clone(&self) }))
+        Ok(Arc::new(Self { input: children.pop(), ..Self::clone(&self) }))
     }
 
     fn execute(
@@ -113,10 +166,18 @@ impl ExecutionPlan for RowsExec {
         partition: usize,
         context: Arc<TaskContext>,
     ) -> DataFusionResult<SendableRecordBatchStream> {
-        let made = stream::once((self.make)());
-        let rows = match &self.first {
-            Some(first) => first.execute(partition, context)?.chain(made).boxed(),
-            None => made.boxed(),
+        let rows = match (&self.make, &self.input) {
+            (Make::New(make), _) => stream::once(make()).boxed(),
+            (Make::After(rows), Some(input)) => {
+                let rows = stream::once(std::future::ready(Ok(rows.clone())));
+                input.execute(partition, context)?.chain(rows).boxed()
+            }
+            (Make::Of(make), Some(input)) => {
+                stream::once(make(execute_stream(input.clone(), context)?)).boxed()
+            }
+            (Make::After(_) | Make::Of(_), None) => {
+                return internal_err!("the statement {} has lost its input", self.label);
+            }
         };
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema(), rows)))
     }
