@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use datafusion::catalog::{TableProvider, UrlTableFactory};
+use datafusion::catalog::TableProvider;
 use datafusion::error::Result as DataFusionResult;
 
 use crate::error::wrap;
@@ -12,14 +11,17 @@ use crate::table::PeltonTable;
 
 /// Makes tables of names that look like places: they have a separator, a wildcard, or a Parquet
 /// file's extension.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct FileTables {
     pub context: ScanContext,
 }
 
-#[async_trait]
-impl UrlTableFactory for FileTables {
-    async fn try_new(&self, name: &str) -> DataFusionResult<Option<Arc<dyn TableProvider>>> {
+impl FileTables {
+    /// Returns the table of the files at a place; `None` for a name that is no place.
+    ///
+    /// # Errors
+    /// The files can't be read as one table.
+    pub async fn table(&self, name: &str) -> DataFusionResult<Option<Arc<dyn TableProvider>>> {
         let is_place = name.contains(['/', '*', '?', '['])
             || [".parquet", ".parq", ".pq"].iter().any(|e| name.ends_with(e));
         if !is_place && !std::path::Path::new(name).exists() {

@@ -8,6 +8,7 @@ mod file_tables;
 mod memory;
 mod metrics;
 mod recursion_limit;
+mod rows;
 mod rules;
 mod series;
 mod session;
@@ -21,8 +22,9 @@ pub use accelerator::{
     AcceleratedNode, AcceleratedPlan, Accelerator, CachePlace, DeviceFailure, NodeReport, Notes, Reason,
     Rewritten,
 };
+pub use catalog::Prepared;
 pub use condition::check_condition;
 pub use executable::{Plan, RowStream};
 pub use metrics::{Accelerated, Scans, accelerated, describe, notes, scans};
 pub use session::{Session, SessionOptions};
-pub use statement::{Parameters, Prepared, SOURCE_COLUMN};
+pub use statement::{Parameters, SOURCE_COLUMN};

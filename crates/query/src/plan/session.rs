@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use datafusion::catalog::{CatalogProviderList, DynamicFileCatalog};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::{FunctionRegistry, SessionStateBuilder};
 use datafusion::logical_expr::LogicalPlan;
@@ -17,9 +16,7 @@ use super::accelerator::Accelerator;
 use super::accelerator::planning;
 use super::catalog::Catalog;
 use super::executable::{Plan, Planner, RowStream};
-use super::file_tables::FileTables;
 use super::memory::LimitedPool;
-use super::recursion_limit;
 use super::rules::{
     BareTimes, CommonTimes, ComputedFloats, CooperativeYield, CorrectedFunctions, DistinctAggregates, Epochs,
     ExclusiveOr, FarTimestamps, FloatKeys, GuardedFilters, HideProperties, HideUnionConstants,
@@ -31,8 +28,7 @@ use super::rules::{
 };
 use super::series;
 use super::sql;
-use super::statement::{self, Parameters};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::functions;
 use crate::scan::ScanContext;
 use crate::table::PeltonTable;
@@ -120,10 +116,8 @@ impl Session {
         state.register_function_rewrite(Arc::new(ComputedFloats))?;
         let context = SessionContext::new_with_state(state);
         series::register(&context);
-        let catalogs = context.state().catalog_list().clone();
-        context.register_catalog_list(with_files(catalogs.clone(), &options.scan));
-        let catalog = Arc::new(Catalog::default());
-        catalog.install(&context, catalogs.as_ref())?;
+        let catalog = Arc::new(Catalog::new(options.scan.clone()));
+        catalog.install(&context)?;
         Ok(Self { context, catalog, scan: options.scan, accelerator: options.accelerator })
     }
 
@@ -140,32 +134,6 @@ impl Session {
         let table = PeltonTable::open(locations, self.scan.clone()).await?;
         self.put(name, Arc::new(table));
         Ok(())
-    }
-
-    /// Plans one SQL statement without parameters.
-    ///
-    /// # Errors
-    /// It does not parse, names a missing object, or is not supported.
-    pub async fn sql(&self, sql: &str) -> Result<Plan> {
-        self.sql_with(sql, &Parameters::none()).await
-    }
-
-    /// Plans one SQL statement with values for its parameters `$1`, `$name` or `?`.
-    ///
-    /// # Errors
-    /// As [`Session::sql`], and a parameter has no value, or a value no parameter.
-    pub async fn sql_with(&self, sql: &str, parameters: &Parameters) -> Result<Plan> {
-        if sql.trim().trim_end_matches(';').trim().is_empty() {
-            return Err(Error::Query("the query is empty".to_owned()));
-        }
-        recursion_limit::check(sql)?;
-        self.catalog.at_one_time(statement::plan(self, sql, parameters)).await
-    }
-
-    /// Plans a query of SQL that was parsed from a text.
-    pub(super) async fn query(&self, sql: &str, statement: SqlStatement) -> Result<Plan> {
-        let logical = self.logical(sql, statement).await?;
-        self.plan(&logical).await
     }
 
     /// Returns the logical plan of a query in SQL.
@@ -205,15 +173,6 @@ impl Session {
     pub fn context(&self) -> &SessionContext {
         &self.context
     }
-}
-
-/// Returns catalogs in which names that look like locations are tables too.
-pub(super) fn with_files(
-    catalogs: Arc<dyn CatalogProviderList>,
-    scan: &ScanContext,
-) -> Arc<dyn CatalogProviderList> {
-    let files = FileTables { context: scan.clone() };
-    Arc::new(DynamicFileCatalog::new(catalogs, Arc::new(files)))
 }
 
 /// Checks that a plan is a query, and computes its keys below aggregates.

@@ -12,7 +12,7 @@ use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::SessionContext;
 
 use super::catalog::Entry;
-use super::session::{Session, with_files};
+use super::session::Session;
 use crate::error::{Error, Result};
 use crate::floats::canonical_batch;
 
@@ -64,16 +64,14 @@ impl Session {
     /// # Errors
     /// A fault of Pelton's.
     pub async fn branch(&self) -> Result<Self> {
+        let catalogs: Arc<dyn CatalogProviderList> = Arc::new(MemoryCatalogProviderList::new());
         let state = self.context.state();
-        let catalogs = MemoryCatalogProviderList::new();
         let name = state.config().options().catalog.default_catalog.clone();
         catalogs.register_catalog(name, Arc::new(MemoryCatalogProvider::new()));
-        let catalogs: Arc<dyn CatalogProviderList> = Arc::new(catalogs);
-        let with_files = with_files(catalogs.clone(), &self.scan);
-        let state = SessionStateBuilder::new_from_existing(state).with_catalog_list(with_files).build();
+        let state = SessionStateBuilder::new_from_existing(state).with_catalog_list(catalogs).build();
         let context = SessionContext::new_with_state(state);
         let catalog = Arc::new(self.catalog.branch());
-        catalog.install(&context, catalogs.as_ref())?;
+        catalog.install(&context)?;
         Ok(Self { context, catalog, scan: self.scan.clone(), accelerator: self.accelerator.clone() })
     }
 }

@@ -8,10 +8,11 @@ use datafusion::catalog::TableProvider;
 use datafusion::common::TableReference;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use super::{RowsExec, keyword, offset, tokens};
+use super::tokens::{self, keyword, offset};
 use crate::error::{Error, Result, wrap};
 use crate::plan::accelerator::{CachePlace, planning};
 use crate::plan::executable::Plan;
+use crate::plan::rows::RowsExec;
 use crate::plan::session::{Session, query};
 use crate::table::PeltonTable;
 
@@ -86,7 +87,7 @@ impl<'a> Statement<'a> {
     /// # Errors
     /// It continues differently.
     fn parse(sql: &'a str) -> Result<Self> {
-        let tokens = tokens(sql);
+        let tokens = tokens::of(sql);
         match keyword(tokens.first()).as_deref() {
             Some("CACHE") => cache(&tokens[2..]),
             Some("UNCACHE") => uncache(&tokens[2..]),

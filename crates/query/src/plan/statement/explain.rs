@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, StringArray};
 use arrow::record_batch::RecordBatch;
-use datafusion::common::format::ExplainFormat;
+use datafusion::common::format::{ExplainFormat, ExplainStatementOptions};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::analyze::AnalyzeExecBuilder;
 use datafusion::physical_plan::display::DisplayableExecutionPlan;
@@ -13,9 +13,10 @@ use datafusion::sql::parser::{ExplainStatement, Statement};
 use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
 use datafusion::sql::sqlparser::tokenizer::TokenWithSpan;
 
-use super::{RowsExec, keyword, offset, parsed};
+use super::tokens::{keyword, replaced};
 use crate::error::{Error, Result};
 use crate::plan::executable::Plan;
+use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
 use crate::plan::sql;
 
@@ -27,8 +28,7 @@ pub(super) fn with_formats<'a>(text: &'a str, tokens: &[TokenWithSpan]) -> Cow<'
     for (at, token) in tokens.iter().enumerate() {
         match keyword(Some(token)).as_deref() {
             Some("JSON") if before(at).as_deref() == Some("FORMAT") => {
-                let start = offset(text, token);
-                return Cow::Owned(format!("{}pgjson{}", &text[..start], &text[start + "JSON".len()..]));
+                return Cow::Owned(replaced(text, token, "pgjson"));
             }
             Some(word) if !is_option(word) => break,
             _ => {}
@@ -37,39 +37,51 @@ pub(super) fn with_formats<'a>(text: &'a str, tokens: &[TokenWithSpan]) -> Cow<'
     Cow::Borrowed(text)
 }
 
-/// Plans EXPLAIN. The statement below it takes effect with ANALYZE alone.
-///
-/// # Errors
-/// The statement can't be planned.
-pub(super) async fn plan(session: &Session, text: &str, explain: ExplainStatement) -> Result<Plan> {
-    if is_query(&explain.statement) {
-        let explain = Statement::Explain(explain);
-        let logical = sql::plan(&session.context.state(), text, explain).await?;
-        return session.plan(&logical).await;
+/// Returns whether the statement below EXPLAIN is a query.
+pub(super) fn is_query(explained: &ExplainStatement) -> bool {
+    match explained.statement.as_ref() {
+        Statement::Statement(statement) => matches!(**statement, SqlStatement::Query(_)),
+        _ => false,
     }
-    let ExplainStatement { options, statement } = explain;
-    if matches!(*statement, Statement::Explain(_)) {
-        return Err(Error::Query("EXPLAIN of an EXPLAIN is not supported: write it once".to_owned()));
-    }
-    if options.format.as_ref().is_some_and(|format| *format != ExplainFormat::Indent) {
-        return Err(Error::Query(
-            "EXPLAIN of a statement that is no query has no other format: leave FORMAT out".to_owned(),
-        ));
-    }
-    let plan = parsed(session, text, *statement).await?;
-    let schema = LogicalPlan::explain_schema();
-    if options.analyze {
-        let explained = AnalyzeExecBuilder::new(options.verbose, false, plan, schema).build();
-        return Ok(Arc::new(explained));
-    }
-    let shown = DisplayableExecutionPlan::new(plan.as_ref()).indent(options.verbose).to_string();
-    let columns: Vec<ArrayRef> = [vec!["physical_plan".to_owned()], vec![shown]]
-        .map(|text| Arc::new(StringArray::from(text)) as _)
-        .into();
-    let rows = RecordBatch::try_new(schema, columns).map_err(|e| Error::Internal(e.to_string()))?;
-    Ok(Arc::new(RowsExec::of("EXPLAIN", rows)))
 }
 
-fn is_query(statement: &Statement) -> bool {
-    matches!(statement, Statement::Statement(statement) if matches!(**statement, SqlStatement::Query(_)))
+/// Plans EXPLAIN of a query.
+///
+/// # Errors
+/// The query can't be planned.
+pub(super) async fn query(session: &Session, text: &str, explained: ExplainStatement) -> Result<Plan> {
+    let logical = sql::plan(&session.context.state(), text, Statement::Explain(explained)).await?;
+    session.plan(&logical).await
+}
+
+/// Returns the options of EXPLAIN for a statement that is no query.
+///
+/// # Errors
+/// It has no plan in this format.
+pub(super) fn options(explained: &ExplainStatement) -> Result<ExplainStatementOptions> {
+    if matches!(*explained.statement, Statement::Explain(_)) {
+        return Err(Error::Query("EXPLAIN of an EXPLAIN is not supported: write it once".to_owned()));
+    }
+    match explained.options.format {
+        None | Some(ExplainFormat::Indent) => Ok(explained.options.clone()),
+        _ => Err(Error::Query(
+            "EXPLAIN of a statement that is no query has one format: leave FORMAT out".to_owned(),
+        )),
+    }
+}
+
+/// Returns the text of a statement's plan. The statement takes effect with ANALYZE alone.
+///
+/// # Errors
+/// A fault of Pelton's.
+pub(super) fn effect(options: &ExplainStatementOptions, plan: Plan) -> Result<Plan> {
+    let schema = LogicalPlan::explain_schema();
+    if options.analyze {
+        return Ok(Arc::new(AnalyzeExecBuilder::new(options.verbose, false, plan, schema).build()));
+    }
+    let shown = DisplayableExecutionPlan::new(plan.as_ref()).indent(options.verbose).to_string();
+    let columns = ["physical_plan".to_owned(), shown];
+    let columns = columns.map(|text| Arc::new(StringArray::from(vec![text])) as ArrayRef);
+    let rows = RecordBatch::try_new(schema, columns.to_vec());
+    Ok(Arc::new(RowsExec::of("EXPLAIN", rows.map_err(|e| Error::Internal(e.to_string()))?)))
 }

@@ -8,43 +8,80 @@ mod describe;
 mod device;
 mod explain;
 mod prepare;
-mod rows;
 mod tables;
+mod tokens;
 mod unsupported;
 
 use std::borrow::Cow;
 
 use datafusion::sql::parser::Statement;
-use datafusion::sql::sqlparser::ast::{Ident, Statement as SqlStatement};
-use datafusion::sql::sqlparser::dialect::GenericDialect;
-use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 
+use super::catalog::Prepared;
 use super::executable::Plan;
+use super::recursion_limit;
 use super::session::Session;
 use super::sql;
-use crate::error::Result;
+use crate::error::{Error, Result};
 pub use device::SOURCE_COLUMN;
-pub use prepare::{Parameters, Prepared};
-pub(super) use rows::RowsExec;
-pub(super) use tables::view::View;
+pub use prepare::Parameters;
 use tables::{create, insert, remove, rename, view};
+use tokens::keyword;
+
+impl Session {
+    /// Plans one SQL statement without parameters.
+    ///
+    /// # Errors
+    /// It does not parse, names a missing object, or is not supported.
+    pub async fn sql(&self, sql: &str) -> Result<Plan> {
+        self.sql_with(sql, &Parameters::none()).await
+    }
+
+    /// Plans one SQL statement with values for its parameters `$1`, `$name` or `?`.
+    ///
+    /// # Errors
+    /// As [`Session::sql`], and a parameter has no value, or a value no parameter.
+    pub async fn sql_with(&self, sql: &str, parameters: &Parameters) -> Result<Plan> {
+        if sql.trim().trim_end_matches(';').trim().is_empty() {
+            return Err(Error::Query("the query is empty".to_owned()));
+        }
+        recursion_limit::check(sql)?;
+        self.catalog.at_one_time(plan(self, sql, parameters)).await
+    }
+
+    /// Parses a statement that is to be planned with values of its parameters.
+    ///
+    /// # Errors
+    /// It does not parse.
+    pub fn prepare(&self, sql: &str) -> Result<Prepared> {
+        recursion_limit::check(sql)?;
+        Ok(Prepared::new(sql, sql::parse(&self.context.state(), sql)?))
+    }
+
+    /// Plans a prepared statement with values of its parameters.
+    ///
+    /// # Errors
+    /// It names a missing object, is not supported, or a parameter has no value.
+    pub async fn execute(&self, prepared: &Prepared, parameters: &Parameters) -> Result<Plan> {
+        let planning = async {
+            let statement = parameters.bound(prepared)?;
+            parsed(self, &prepared.sql, statement).await
+        };
+        self.catalog.at_one_time(planning).await
+    }
+}
 
 /// Plans one statement, with values for its parameters.
-///
-/// # Errors
-/// It does not parse, names a missing object, is not supported, or a parameter has no value.
-pub(super) async fn plan(session: &Session, sql: &str, parameters: &Parameters) -> Result<Plan> {
-    let tokens = tokens(sql);
+async fn plan(session: &Session, sql: &str, parameters: &Parameters) -> Result<Plan> {
+    let tokens = tokens::of(sql);
     let words: Vec<String> = tokens.iter().map_while(|token| keyword(Some(token))).take(2).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match words.as_slice() {
+    let sql = match words.as_slice() {
         ["CACHE" | "UNCACHE", "TABLE"] | ["EXPLAIN", "CUDA"] => return device::plan(session, sql).await,
         ["SUMMARIZE", ..] => return describe::summarize(session, sql, &tokens, parameters).await,
-        _ => {}
-    }
-    let sql = match words.as_slice() {
+        ["SHOW", "ALL"] if describe::is_all_tables(&tokens) => return describe::all_tables(session).await,
         ["ALTER", "VIEW"] => rename::of_view(sql, &tokens),
         ["EXPLAIN", ..] => explain::with_formats(sql, &tokens),
         _ => Cow::Borrowed(sql),
@@ -55,18 +92,18 @@ pub(super) async fn plan(session: &Session, sql: &str, parameters: &Parameters) 
 }
 
 /// Plans a parsed statement, whose parameters have values, with the text that it was parsed from.
-///
-/// # Errors
-/// As [`plan`].
-pub(super) fn parsed<'a>(
-    session: &'a Session,
-    sql: &'a str,
-    statement: Statement,
-) -> BoxFuture<'a, Result<Plan>> {
+fn parsed<'a>(session: &'a Session, sql: &'a str, statement: Statement) -> BoxFuture<'a, Result<Plan>> {
     async move {
         match statement {
             Statement::Statement(statement) => of_sql(session, sql, *statement).await,
-            Statement::Explain(explain) => explain::plan(session, sql, explain).await,
+            Statement::Explain(explained) if explain::is_query(&explained) => {
+                explain::query(session, sql, explained).await
+            }
+            Statement::Explain(explained) => {
+                let options = explain::options(&explained)?;
+                let plan = parsed(session, sql, *explained.statement).await?;
+                explain::effect(&options, plan)
+            }
             other => Err(unsupported::extension(&other)),
         }
     }
@@ -80,54 +117,23 @@ async fn of_sql(session: &Session, sql: &str, statement: SqlStatement) -> Result
         SqlStatement::Insert(insert) => insert::plan(session, sql, insert).await,
         SqlStatement::Drop { .. } => remove::plan(session, statement),
         SqlStatement::AlterTable(alter) => rename::plan(session, alter).await,
-        SqlStatement::Prepare { .. } | SqlStatement::Execute { .. } | SqlStatement::Deallocate { .. } => {
-            prepare::plan(session, sql, statement).await
+        SqlStatement::Prepare { .. } | SqlStatement::Deallocate { .. } => {
+            prepare::plan(session, sql, statement)
+        }
+        SqlStatement::Execute { name: Some(name), parameters, using, .. } => {
+            let (prepared, statement) = prepare::bound(session, sql, &name, parameters, using).await?;
+            parsed(session, &prepared.sql, statement).await
         }
         SqlStatement::ExplainTable { .. }
         | SqlStatement::Explain { .. }
         | SqlStatement::ShowTables { .. } => describe::plan(session, sql, statement).await,
-        SqlStatement::ShowVariable { variable } if is_all_tables(&variable) => {
-            describe::all_tables(session).await
-        }
         SqlStatement::Query(_)
         | SqlStatement::ShowColumns { .. }
         | SqlStatement::ShowCreate { .. }
         | SqlStatement::ShowFunctions { .. }
-        | SqlStatement::ShowVariable { .. } => session.query(sql, statement).await,
+        | SqlStatement::ShowVariable { .. } => session.plan(&session.logical(sql, statement).await?).await,
         other => Err(unsupported::error(&other)),
     }
-}
-
-/// Returns whether SHOW is followed by ALL TABLES.
-fn is_all_tables(variable: &[Ident]) -> bool {
-    let words = variable.iter().map(|word| word.value.to_ascii_uppercase());
-    words.eq(["ALL", "TABLES"].map(str::to_owned))
-}
-
-/// Returns the tokens of a statement, without blanks, comments and semicolons. Text that the lexer
-/// can't read has none: the parser reports it.
-fn tokens(sql: &str) -> Vec<TokenWithSpan> {
-    let tokens = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location();
-    let mut tokens = tokens.unwrap_or_default();
-    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::SemiColon | Token::EOF));
-    tokens
-}
-
-/// Returns an unquoted word in capitals.
-fn keyword(token: Option<&TokenWithSpan>) -> Option<String> {
-    match &token?.token {
-        Token::Word(word) if word.quote_style.is_none() => Some(word.value.to_ascii_uppercase()),
-        _ => None,
-    }
-}
-
-/// Returns the byte offset at which a token begins.
-fn offset(text: &str, token: &TokenWithSpan) -> usize {
-    let start = token.span.start;
-    let (line, column) = (start.line.saturating_sub(1), start.column.saturating_sub(1));
-    let before: usize = text.split_inclusive('\n').take(line as usize).map(str::len).sum();
-    let in_line = text[before..].char_indices().nth(column as usize);
-    before + in_line.map_or(text.len() - before, |(offset, _)| offset)
 }
 
 #[cfg(test)]

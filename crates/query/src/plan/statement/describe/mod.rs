@@ -10,10 +10,13 @@ use arrow::datatypes::{DataType, Field, Schema};
 use arrow::record_batch::RecordBatch;
 use datafusion::common::DFSchema;
 use datafusion::sql::sqlparser::ast::{DescribeAlias, Statement as SqlStatement};
+use datafusion::sql::sqlparser::tokenizer::TokenWithSpan;
 
-use super::{RowsExec, unsupported};
+use super::tokens::keyword;
+use super::unsupported;
 use crate::error::{Error, Result};
 use crate::plan::executable::Plan;
+use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
 pub(super) use summarize::plan as summarize;
 
@@ -52,6 +55,11 @@ pub(super) async fn plan(session: &Session, sql: &str, statement: SqlStatement) 
         }
         other => Err(unsupported::error(&other)),
     }
+}
+
+/// Returns whether the words are SHOW ALL TABLES.
+pub(super) fn is_all_tables(tokens: &[TokenWithSpan]) -> bool {
+    tokens.len() == 3 && keyword(tokens.last()).as_deref() == Some("TABLES")
 }
 
 /// Plans SHOW ALL TABLES.

@@ -12,10 +12,12 @@ use futures::TryStreamExt;
 use super::types;
 use crate::error::{Error, Result};
 use crate::plan::executable::Plan;
+use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
 use crate::plan::sql;
+use crate::plan::statement::prepare::Parameters;
 use crate::plan::statement::tables::quoted;
-use crate::plan::statement::{Parameters, RowsExec, keyword, offset};
+use crate::plan::statement::tokens::{keyword, offset};
 
 /// Texts about each column, by the title of the result's column.
 const TEXTS: [&str; 7] = ["min", "max", "avg", "std", "q25", "q50", "q75"];

@@ -9,25 +9,18 @@ use arrow::array::RecordBatch;
 use datafusion::common::ScalarValue;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, DataType as SqlType, Expr, SelectItem, SetExpr, Statement as SqlStatement,
+    BinaryOperator, Expr, ExprWithAlias, ObjectName, SelectItem, SetExpr, Statement as SqlStatement,
 };
 use futures::TryStreamExt;
 
-use super::{RowsExec, parsed, tables};
+use super::{tables, unsupported};
 use crate::error::{Error, Result};
+use crate::plan::catalog::Prepared;
 use crate::plan::executable::Plan;
+use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
 use crate::plan::sql;
 pub use parameters::Parameters;
-
-/// A statement that was parsed, for values of its parameters.
-#[derive(Debug, Clone)]
-pub struct Prepared {
-    sql: Arc<str>,
-    statement: Statement,
-    /// Types of the first parameters, as PREPARE gives them.
-    types: Vec<SqlType>,
-}
 
 impl Prepared {
     /// Returns the names of the parameters, without the `$`: numbers from 1 on for those by
@@ -37,69 +30,49 @@ impl Prepared {
     }
 }
 
-impl Session {
-    /// Parses a statement that is to be planned with values of its parameters.
-    ///
-    /// # Errors
-    /// It does not parse.
-    pub fn prepare(&self, sql: &str) -> Result<Prepared> {
-        crate::plan::recursion_limit::check(sql)?;
-        let statement = sql::parse(&self.context.state(), sql)?;
-        Ok(Prepared { sql: sql.into(), statement, types: Vec::new() })
-    }
-
-    /// Plans a prepared statement with values of its parameters.
-    ///
-    /// # Errors
-    /// It names a missing object, is not supported, or a parameter has no value.
-    pub async fn execute(&self, prepared: &Prepared, parameters: &Parameters) -> Result<Plan> {
-        self.catalog.at_one_time(bound(self, prepared, parameters)).await
-    }
-}
-
-async fn bound(session: &Session, prepared: &Prepared, parameters: &Parameters) -> Result<Plan> {
-    let mut statement = prepared.statement.clone();
-    parameters.bind_typed(&mut statement, &prepared.types)?;
-    parsed(session, &prepared.sql, statement).await
-}
-
-/// Plans one of the three statements.
+/// Plans PREPARE and DEALLOCATE.
 ///
 /// # Errors
-/// A prepared statement is missing, or the values do not fit.
-pub(super) async fn plan(session: &Session, sql: &str, statement: SqlStatement) -> Result<Plan> {
+/// The statement is another one.
+pub(super) fn plan(session: &Session, sql: &str, statement: SqlStatement) -> Result<Plan> {
+    let catalog = session.catalog.clone();
     match statement {
         SqlStatement::Prepare { name, data_types, statement } => {
             let name = tables::column(name);
-            let statement = Statement::Statement(statement);
-            let prepared = Arc::new(Prepared { sql: sql.into(), statement, types: data_types });
-            let catalog = session.catalog.clone();
+            let prepared =
+                Prepared { types: data_types, ..Prepared::new(sql, Statement::Statement(statement)) };
+            let prepared = Arc::new(prepared);
             Ok(Arc::new(RowsExec::effect(&format!("PREPARE {name}"), move || {
                 catalog.prepare(&name, prepared.clone());
                 Ok(())
             })))
         }
-        SqlStatement::Execute { name: Some(name), parameters, using, .. } => {
-            let prepared = session.catalog.prepared(&tables::name(&name)?)?;
-            let given = parameters.into_iter().chain(using.into_iter().map(|given| given.expr));
-            let parameters = values_of(session, sql, given).await?;
-            bound(session, &prepared, &parameters).await
-        }
         SqlStatement::Deallocate { name, .. } => {
             let all = name.quote_style.is_none() && name.value.eq_ignore_ascii_case("all");
             let name = (!all).then(|| tables::column(name));
-            let catalog = session.catalog.clone();
             let label = format!("DEALLOCATE {}", name.as_deref().unwrap_or("ALL"));
-            Ok(Arc::new(RowsExec::effect(&label, move || match catalog.deallocate(name.as_deref()) {
-                true => Ok(()),
-                false => {
-                    let name = name.as_deref().unwrap_or_default();
-                    Err(Error::Query(format!("there is no prepared statement {name}")))
-                }
-            })))
+            Ok(Arc::new(RowsExec::effect(&label, move || catalog.deallocate(name.as_deref()))))
         }
-        _ => Err(Error::Query("EXECUTE needs the name of a prepared statement".to_owned())),
+        other => Err(unsupported::error(&other)),
     }
+}
+
+/// Returns the statement of EXECUTE, with the values that it gives.
+///
+/// # Errors
+/// The prepared statement is missing, or the values do not fit.
+pub(super) async fn bound(
+    session: &Session,
+    sql: &str,
+    name: &ObjectName,
+    values: Vec<Expr>,
+    using: Vec<ExprWithAlias>,
+) -> Result<(Arc<Prepared>, Statement)> {
+    let prepared = session.catalog.prepared(&tables::name(name)?)?;
+    let given = values.into_iter().chain(using.into_iter().map(|given| given.expr));
+    let parameters = values_of(session, sql, given).await?;
+    let statement = parameters.bound(&prepared)?;
+    Ok((prepared, statement))
 }
 
 /// Computes the values that EXECUTE gives, by position or by name: `EXECUTE s(1, x := 2)`.

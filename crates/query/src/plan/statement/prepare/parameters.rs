@@ -15,6 +15,7 @@ use datafusion::sql::sqlparser::tokenizer::Location;
 
 use super::values;
 use crate::error::{Error, Result};
+use crate::plan::catalog::Prepared;
 use crate::plan::sql::WalkMut;
 
 /// Values for the parameters of a statement.
@@ -60,11 +61,18 @@ impl Parameters {
         self.bind_typed(statement, &[])
     }
 
-    /// As [`Parameters::bind`], with casts of the first values to types.
+    /// Returns a prepared statement with the values.
     ///
     /// # Errors
     /// As [`Parameters::bind`].
-    pub(super) fn bind_typed(&self, statement: &mut Statement, types: &[SqlType]) -> Result<()> {
+    pub(in crate::plan::statement) fn bound(&self, prepared: &Prepared) -> Result<Statement> {
+        let mut statement = prepared.statement.clone();
+        self.bind_typed(&mut statement, &prepared.types)?;
+        Ok(statement)
+    }
+
+    /// As [`Parameters::bind`], with casts of the first values to types.
+    fn bind_typed(&self, statement: &mut Statement, types: &[SqlType]) -> Result<()> {
         let found = Found::of(statement)?;
         self.check(&found)?;
         let mut bind = Bind { found: &found, parameters: self, types };

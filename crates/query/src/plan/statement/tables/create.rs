@@ -10,12 +10,12 @@ use datafusion::sql::sqlparser::ast::{
     ColumnDef, ColumnOption, CreateTable, DataType as SqlType, Statement as SqlStatement,
 };
 
-use super::{column, count, count_schema, insert, memory, refuse_equal_names, storable};
+use super::{column, count, count_schema, insert, memory, storable};
 use crate::error::{Error, Result};
-use crate::plan::catalog::{Entry, Existing};
+use crate::plan::catalog::{Entry, Existing, refuse_equal_names};
 use crate::plan::executable::Plan;
+use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
-use crate::plan::statement::RowsExec;
 use crate::table::PeltonTable;
 
 /// Plans CREATE TABLE.

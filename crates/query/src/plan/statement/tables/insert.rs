@@ -8,12 +8,12 @@ use datafusion::common::{Column, ScalarValue};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast};
 use datafusion::sql::sqlparser::ast::{Insert, Statement as SqlStatement, TableObject};
 
-use super::{column, count, count_schema, memory, refuse_equal_names};
+use super::{column, count, count_schema, memory};
 use crate::error::{Error, Result};
-use crate::plan::catalog::{Entry, missing};
+use crate::plan::catalog::{Entry, missing, refuse_equal_names};
 use crate::plan::executable::Plan;
+use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
-use crate::plan::statement::RowsExec;
 use crate::table::PeltonTable;
 
 /// Plans INSERT INTO.

@@ -6,7 +6,6 @@ pub(super) mod remove;
 pub(super) mod rename;
 pub(super) mod view;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Array, RecordBatch};
@@ -47,20 +46,6 @@ pub(super) fn column(name: Ident) -> String {
 /// Returns a name as SQL reads it, whatever it contains.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-/// Checks that the columns of a table or view can be told apart.
-///
-/// # Errors
-/// Two columns have one name.
-fn refuse_equal_names<'a>(table: &str, names: impl IntoIterator<Item = &'a String>) -> Result<()> {
-    let mut seen = HashSet::new();
-    match names.into_iter().find(|name| !seen.insert(*name)) {
-        Some(name) => Err(Error::Query(format!(
-            "{table} would have two columns named {name}: give one of them another name with AS"
-        ))),
-        None => Ok(()),
-    }
 }
 
 /// Returns the session's means for writing files in memory.

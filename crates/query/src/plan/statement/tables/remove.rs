@@ -7,8 +7,9 @@ use datafusion::sql::sqlparser::ast::{ObjectType, Statement as SqlStatement};
 use crate::error::{Error, Result};
 use crate::plan::catalog::{Catalog, missing};
 use crate::plan::executable::Plan;
+use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
-use crate::plan::statement::{RowsExec, unsupported};
+use crate::plan::statement::unsupported;
 
 /// Plans DROP.
 ///

@@ -8,20 +8,18 @@ use datafusion::sql::sqlparser::tokenizer::TokenWithSpan;
 
 use super::{column, create, insert, quoted};
 use crate::error::{Error, Result};
-use crate::plan::catalog::{Existing, missing};
+use crate::plan::catalog::{Existing, missing, refuse_equal_names};
 use crate::plan::executable::Plan;
+use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
-use crate::plan::statement::{RowsExec, keyword, offset};
+use crate::plan::statement::tokens::{keyword, replaced};
 
 /// Returns the text of ALTER VIEW as one of ALTER TABLE, if it renames the view: the parser reads
 /// no such statement about views.
 pub(in crate::plan::statement) fn of_view<'a>(sql: &'a str, tokens: &[TokenWithSpan]) -> Cow<'a, str> {
     let renames = tokens.iter().any(|token| keyword(Some(token)).as_deref() == Some("RENAME"));
     match tokens.get(1) {
-        Some(view) if renames => {
-            let at = offset(sql, view);
-            Cow::Owned(format!("{}TABLE{}", &sql[..at], &sql[at + "VIEW".len()..]))
-        }
+        Some(view) if renames => Cow::Owned(replaced(sql, view, "TABLE")),
         _ => Cow::Borrowed(sql),
     }
 }
@@ -67,7 +65,7 @@ async fn rename_column(session: &Session, name: &str, old: &str, new: String) ->
             return Err(Error::Query(format!("{name} has no column {old}; it has {}", titles.join(", "))));
         }
     }
-    super::refuse_equal_names(name, &titles)?;
+    refuse_equal_names(name, &titles)?;
     let text = format!("SELECT * FROM {}", quoted(name));
     let query = session.text(&text).await?;
     let (input, stored) = create::stored(query, &titles)?;

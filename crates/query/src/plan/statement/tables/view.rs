@@ -1,68 +1,14 @@
-//! CREATE VIEW, and the plans of views.
-
-use std::fmt;
+//! CREATE VIEW.
 use std::sync::Arc;
 
-use datafusion::catalog::TableProvider;
-use datafusion::datasource::ViewTable;
-use datafusion::error::Result as DataFusionResult;
-use datafusion::execution::SessionState;
-use datafusion::logical_expr::{Expr, LogicalPlanBuilder};
-use datafusion::sql::parser::Statement;
-use datafusion::sql::sqlparser::ast::{CreateView, Query, Statement as SqlStatement};
+use datafusion::sql::sqlparser::ast::CreateView;
 
-use super::{column, refuse_equal_names};
-use crate::error::{Error, Result, wrap};
-use crate::plan::catalog::{Entry, Existing};
+use super::column;
+use crate::error::{Error, Result};
+use crate::plan::catalog::{Entry, Existing, View};
 use crate::plan::executable::Plan;
+use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
-use crate::plan::sql;
-use crate::plan::statement::RowsExec;
-
-/// A query with a name. It is planned whenever it is read.
-pub(in crate::plan) struct View {
-    /// Text of the statement that created the view.
-    sql: Arc<str>,
-    query: Box<Query>,
-    /// Names of the first columns, in place of the query's own.
-    columns: Vec<String>,
-}
-
-impl fmt::Debug for View {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("View").field("sql", &self.sql).finish_non_exhaustive()
-    }
-}
-
-impl View {
-    /// Plans the query as a table.
-    ///
-    /// # Errors
-    /// The query can't be planned, or its columns do not fit the view.
-    pub async fn table(&self, state: &SessionState, name: &str) -> DataFusionResult<Arc<dyn TableProvider>> {
-        let statement = Statement::Statement(Box::new(SqlStatement::Query(self.query.clone())));
-        let planned = sql::plan(state, &self.sql, statement).await;
-        let plan = planned.map_err(|error| match Error::from(error) {
-            Error::Query(what) => wrap(Error::Query(format!("in the view {name}: {what}"))),
-            other => wrap(other),
-        })?;
-        let found = plan.schema().columns();
-        if self.columns.len() > found.len() {
-            return Err(wrap(Error::Query(format!(
-                "the view {name} names {} columns, and its query has {}",
-                self.columns.len(),
-                found.len()
-            ))));
-        }
-        let own = found.iter().map(|column| column.name().to_owned());
-        let names: Vec<String> = self.columns.iter().cloned().chain(own.skip(self.columns.len())).collect();
-        refuse_equal_names(&format!("the view {name}"), &names).map_err(wrap)?;
-        let columns: Vec<Expr> =
-            found.into_iter().zip(names).map(|(column, name)| Expr::Column(column).alias(name)).collect();
-        let plan = LogicalPlanBuilder::from(plan).project(columns)?.build()?;
-        Ok(Arc::new(ViewTable::new(plan, Some(self.sql.to_string()))))
-    }
-}
 
 /// Plans CREATE VIEW.
 ///
@@ -86,7 +32,7 @@ pub(in crate::plan::statement) async fn plan(session: &Session, sql: &str, view:
         (false, false) => Existing::Refuse,
     };
     let columns = view.columns.into_iter().map(|definition| column(definition.name)).collect();
-    let view = Arc::new(View { sql: sql.into(), query: view.query, columns });
+    let view = Arc::new(View::new(sql, view.query, columns));
     // a view that can't be read is refused now
     session.catalog.expand(&name, &view).await?;
     let catalog = session.catalog.clone();

@@ -3,28 +3,36 @@
 //! A statement sees one version of all names, from its first look-up to its last. Views are planned
 //! when they are read, so that they see the tables of that time.
 
+mod columns;
+mod prepared;
+mod view;
+
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::future::poll_fn;
 use std::sync::{Arc, OnceLock, Weak};
 
 use async_trait::async_trait;
-use datafusion::catalog::{CatalogProvider, CatalogProviderList, SchemaProvider, TableProvider};
+use datafusion::catalog::{SchemaProvider, TableProvider};
 use datafusion::error::{DataFusionError, Result as DataFusionResult};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::TableType;
 use datafusion::prelude::SessionContext;
 use parking_lot::{Mutex, RwLock};
 
-use super::statement::{Prepared, View};
+use super::file_tables::FileTables;
 use crate::error::{Error, Result, wrap};
+use crate::scan::ScanContext;
+pub(in crate::plan) use columns::refuse_equal_names;
+pub use prepared::Prepared;
+pub(in crate::plan) use view::View;
 
 /// Depth limit of views that read views. Planning recurses once for each.
 const MAX_VIEW_DEPTH: usize = 32;
 
 /// A table or a view.
 #[derive(Clone, Debug)]
-pub(super) enum Entry {
+pub(in crate::plan) enum Entry {
     Table(Arc<dyn TableProvider>),
     View(Arc<View>),
 }
@@ -41,7 +49,7 @@ impl Entry {
 
 /// The action of CREATE for a name that exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Existing {
+pub(in crate::plan) enum Existing {
     /// It is an error.
     Refuse,
     /// IF NOT EXISTS: the entry stays.
@@ -52,9 +60,9 @@ pub(super) enum Existing {
 
 type Entries = BTreeMap<String, Entry>;
 
-/// Tables, views and prepared statements by name.
-#[derive(Default)]
-pub(super) struct Catalog {
+/// Tables, views and prepared statements by name, and files by their places.
+pub(in crate::plan) struct Catalog {
+    files: FileTables,
     entries: RwLock<Arc<Entries>>,
     prepared: RwLock<BTreeMap<String, Arc<Prepared>>>,
     /// The session's state, which plans views.
@@ -83,20 +91,25 @@ struct Snapshot {
 }
 
 impl Catalog {
+    /// Returns a catalog without names. Tables of files are read with these settings.
+    pub fn new(scan: ScanContext) -> Self {
+        Self {
+            files: FileTables { context: scan },
+            entries: RwLock::default(),
+            prepared: RwLock::default(),
+            state: OnceLock::new(),
+        }
+    }
+
     /// Makes this the catalog of a session's tables.
     ///
     /// # Errors
     /// The session has no catalog: a fault of Pelton's.
-    pub fn install(
-        self: &Arc<Self>,
-        context: &SessionContext,
-        catalogs: &dyn CatalogProviderList,
-    ) -> Result<()> {
+    pub fn install(self: &Arc<Self>, context: &SessionContext) -> Result<()> {
         let state = context.state();
         let names = &state.config().options().catalog;
-        let catalog: Arc<dyn CatalogProvider> = catalogs
-            .catalog(&names.default_catalog)
-            .ok_or_else(|| Error::Internal("the session has no catalog".to_owned()))?;
+        let catalog = state.catalog_list().catalog(&names.default_catalog);
+        let catalog = catalog.ok_or_else(|| Error::Internal("the session has no catalog".to_owned()))?;
         catalog.register_schema(&names.default_schema, self.clone())?;
         // it is set once, since each session has a catalog of its own
         _ = self.state.set(context.state_weak_ref());
@@ -106,6 +119,7 @@ impl Catalog {
     /// Returns a catalog with the same names, for another session.
     pub fn branch(&self) -> Self {
         Self {
+            files: self.files.clone(),
             entries: RwLock::new(self.entries.read().clone()),
             prepared: RwLock::new(self.prepared.read().clone()),
             state: OnceLock::new(),
@@ -222,16 +236,18 @@ impl Catalog {
         self.prepared.write().insert(name.to_owned(), prepared);
     }
 
-    /// Forgets a prepared statement, or all of them. Returns whether there was one.
-    pub fn deallocate(&self, name: Option<&str>) -> bool {
+    /// Forgets a prepared statement, or all of them.
+    ///
+    /// # Errors
+    /// There is none of this name.
+    pub fn deallocate(&self, name: Option<&str>) -> Result<()> {
         let mut prepared = self.prepared.write();
-        match name {
-            Some(name) => prepared.remove(name).is_some(),
-            None => {
-                prepared.clear();
-                true
-            }
-        }
+        let Some(name) = name else {
+            prepared.clear();
+            return Ok(());
+        };
+        let removed = prepared.remove(name);
+        removed.map(drop).ok_or_else(|| Error::Query(format!("there is no prepared statement {name}")))
     }
 
     /// Returns the table of a view, planned once for each statement.
@@ -286,7 +302,7 @@ fn takes(name: &str, kind: &str, entry: &Entry, existing: Existing) -> Result<bo
 }
 
 /// Returns the error for a name that is neither a table nor a view.
-pub(super) fn missing(name: &str) -> Error {
+pub(in crate::plan) fn missing(name: &str) -> Error {
     Error::Query(format!("there is no table or view {name}: SHOW TABLES lists those that exist"))
 }
 
@@ -304,7 +320,7 @@ impl SchemaProvider for Catalog {
             ))));
         }
         match snapshot.entries.get(name) {
-            None => Ok(None),
+            None => self.files.table(name).await,
             Some(Entry::Table(table)) => Ok(Some(table.clone())),
             Some(Entry::View(view)) => {
                 let planned = snapshot.planned.lock().get(name).cloned();
