@@ -7,7 +7,7 @@ use pelton_bitpack::Kernels;
 use pelton_device_cuda::Gpu;
 use pelton_job::{Limits, Router};
 use pelton_pages::WINDOW_BYTES;
-use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
+use pelton_query::{Error, Parameters, Result, ScanContext, Session, SessionOptions};
 use pelton_registry::{DeviceChoice, DeviceReport, MOST_THREADS, Modelled, OpenGpu};
 
 use crate::accelerator;
@@ -193,9 +193,7 @@ impl Engine {
     /// # Errors
     /// The query does not parse, or names a table or column that does not exist.
     pub fn query(&self, sql: &str) -> Result<Query> {
-        let profiling = self.recording.as_ref().map(|recording| recording.start(sql));
-        let plan = self.threads.block_on(self.session.sql(sql))?;
-        Query::start(plan, &self.session, self.threads.clone(), profiling)
+        self.query_with(sql, &Parameters::none())
     }
 
     /// Starts a Substrait plan, given in its protobuf encoding.

@@ -16,6 +16,7 @@
 mod accelerator;
 mod cancel;
 mod engine;
+mod prepared;
 pub mod profile;
 mod query;
 mod repack;
@@ -31,7 +32,7 @@ pub use pelton_pages::{
     WriteOptions, Written, is_stream, remove_partial_files,
 };
 pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition};
-pub use pelton_query::{Error, Result};
+pub use pelton_query::{Error, Parameters, Prepared, Result, Value};
 pub use pelton_registry::{
     ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, IaaSettings,
     ModelSettings, Size, Wanted, Windows, figures,

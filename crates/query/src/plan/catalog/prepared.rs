@@ -9,15 +9,21 @@ use datafusion::sql::sqlparser::ast::DataType as SqlType;
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// The text that it was parsed from.
-    pub(in crate::plan) sql: Arc<str>,
+    sql: Arc<str>,
     pub(in crate::plan) statement: Statement,
     /// Types of the first parameters, as PREPARE gives them.
     pub(in crate::plan) types: Vec<SqlType>,
 }
 
 impl Prepared {
-    /// Returns a statement whose parameters have the types of their values.
-    pub(in crate::plan) fn new(sql: &str, statement: Statement) -> Self {
-        Self { sql: sql.into(), statement, types: Vec::new() }
+    /// Returns a statement whose first parameters have some types, and the others those of their
+    /// values.
+    pub(in crate::plan) fn new(sql: &str, statement: Statement, types: Vec<SqlType>) -> Self {
+        Self { sql: sql.into(), statement, types }
+    }
+
+    /// Returns the text that the statement was parsed from.
+    pub fn sql(&self) -> &str {
+        &self.sql
     }
 }

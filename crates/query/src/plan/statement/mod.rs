@@ -57,7 +57,7 @@ impl Session {
     /// It does not parse.
     pub fn prepare(&self, sql: &str) -> Result<Prepared> {
         recursion_limit::check(sql)?;
-        Ok(Prepared::new(sql, sql::parse(&self.context.state(), sql)?))
+        Ok(Prepared::new(sql, sql::parse(&self.context.state(), sql)?, Vec::new()))
     }
 
     /// Plans a prepared statement with values of its parameters.
@@ -67,7 +67,7 @@ impl Session {
     pub async fn execute(&self, prepared: &Prepared, parameters: &Parameters) -> Result<Plan> {
         let planning = async {
             let statement = parameters.bound(prepared)?;
-            parsed(self, &prepared.sql, statement).await
+            parsed(self, prepared.sql(), statement).await
         };
         self.catalog.at_one_time(planning).await
     }
@@ -122,7 +122,7 @@ async fn of_sql(session: &Session, sql: &str, statement: SqlStatement) -> Result
         }
         SqlStatement::Execute { name: Some(name), parameters, using, .. } => {
             let (prepared, statement) = prepare::bound(session, sql, &name, parameters, using).await?;
-            parsed(session, &prepared.sql, statement).await
+            parsed(session, prepared.sql(), statement).await
         }
         SqlStatement::ExplainTable { .. }
         | SqlStatement::Explain { .. }

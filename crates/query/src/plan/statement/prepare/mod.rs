@@ -39,9 +39,7 @@ pub(super) fn plan(session: &Session, sql: &str, statement: SqlStatement) -> Res
     match statement {
         SqlStatement::Prepare { name, data_types, statement } => {
             let name = tables::column(name);
-            let prepared =
-                Prepared { types: data_types, ..Prepared::new(sql, Statement::Statement(statement)) };
-            let prepared = Arc::new(prepared);
+            let prepared = Arc::new(Prepared::new(sql, Statement::Statement(statement), data_types));
             Ok(Arc::new(RowsExec::effect(&format!("PREPARE {name}"), move || {
                 catalog.prepare(&name, prepared.clone());
                 Ok(())
