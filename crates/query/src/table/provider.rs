@@ -49,14 +49,37 @@ impl PeltonTable {
         Ok(Self::of(TableFiles::in_memory(name, files)?, context, true))
     }
 
-    /// Returns a table in memory with one more file, under a name.
+    /// Returns a table in memory with a file in place of the last `replaced` ones, under a name.
     ///
     /// # Errors
     /// The file has other columns.
-    pub(crate) fn with_file(&self, name: &str, file: Arc<ParquetFile>) -> Result<Self> {
+    pub(crate) fn with_file(&self, name: &str, replaced: usize, file: Arc<ParquetFile>) -> Result<Self> {
+        let kept = self.files.files.len().saturating_sub(replaced);
+        let kept = self.files.files.iter().take(kept).map(|file| file.file.clone());
         // the first file of a table may have no rows
-        let files = self.files.files.iter().map(|file| file.file.clone()).filter(has_rows);
-        Self::in_memory(name, files.chain([file]), self.context.clone())
+        let kept = kept.filter(|file| rows(file) > 0);
+        Self::in_memory(name, kept.chain([file]), self.context.clone())
+    }
+
+    /// Returns a table of the last `number` files of a table in memory, and one more.
+    ///
+    /// # Errors
+    /// The file has other columns.
+    pub(crate) fn last_files(&self, name: &str, number: usize, file: Arc<ParquetFile>) -> Result<Self> {
+        let others = self.files.files.len().saturating_sub(number);
+        let last = self.files.files.iter().skip(others).map(|file| file.file.clone());
+        Self::in_memory(name, last.chain([file]), self.context.clone())
+    }
+
+    /// Returns a scan of all columns in one partition, with the rows in order.
+    ///
+    /// # Errors
+    /// A fault of Pelton's.
+    pub(crate) fn in_order(&self) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+        let all = (0..self.files.schema.fields().len()).collect();
+        let (files, statistics) = (self.files.clone(), self.statistics.clone());
+        let source = PeltonSource::new(files, statistics, self.context.clone(), all, 1)?;
+        Ok(DataSourceExec::from_data_source(source))
     }
 
     /// Returns whether rows can be inserted.
@@ -75,8 +98,9 @@ impl PeltonTable {
     }
 }
 
-fn has_rows(file: &Arc<ParquetFile>) -> bool {
-    file.metadata().file_metadata().num_rows() > 0
+/// Returns the rows of a file.
+pub(crate) fn rows(file: &ParquetFile) -> u64 {
+    file.metadata().file_metadata().num_rows().unsigned_abs()
 }
 
 #[async_trait]

@@ -23,7 +23,7 @@ use parking_lot::{Mutex, RwLock};
 use super::file_tables::FileTables;
 use crate::error::{Error, Result, wrap};
 use crate::scan::ScanContext;
-pub(in crate::plan) use columns::refuse_equal_names;
+pub(in crate::plan) use columns::{numbered, refuse_equal_names};
 pub use prepared::Prepared;
 pub(in crate::plan) use view::View;
 

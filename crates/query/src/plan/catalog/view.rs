@@ -11,7 +11,7 @@ use datafusion::logical_expr::{Expr, LogicalPlanBuilder};
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{Query, Statement as SqlStatement};
 
-use super::columns::refuse_equal_names;
+use super::columns::numbered;
 use crate::error::{Error, wrap};
 use crate::plan::sql;
 
@@ -55,9 +55,8 @@ impl View {
                 found.len()
             ))));
         }
-        let own = found.iter().map(|column| column.name().to_owned());
-        let names: Vec<String> = self.columns.iter().cloned().chain(own.skip(self.columns.len())).collect();
-        refuse_equal_names(&format!("the view {name}"), &names).map_err(wrap)?;
+        let own = found.iter().skip(self.columns.len()).map(|column| column.name().to_owned());
+        let names = numbered(self.columns.iter().cloned().chain(own));
         let columns: Vec<Expr> =
             found.into_iter().zip(names).map(|(column, name)| Expr::Column(column).alias(name)).collect();
         let plan = LogicalPlanBuilder::from(plan).project(columns)?.build()?;

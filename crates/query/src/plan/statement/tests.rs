@@ -3,7 +3,7 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use arrow::util::display::array_value_to_string;
 use datafusion::common::ScalarValue;
-use futures::TryStreamExt;
+use futures::{FutureExt, TryStreamExt};
 use pelton_device_cpu::CpuDevice;
 use pelton_job::Router;
 
@@ -238,4 +238,50 @@ async fn insertions_at_one_time_are_all_there() {
         assert_eq!(insert.await.expect("no panic"), "1");
     }
     assert_eq!(ok(&session, "SELECT count(*), sum(a) FROM t").await, "20,190");
+}
+
+#[tokio::test]
+async fn small_insertions_are_merged_in_order() {
+    let session = session();
+    ok(&session, "CREATE TABLE t (a BIGINT, b VARCHAR NOT NULL)").await;
+    for n in 0..60 {
+        ok(&session, &format!("INSERT INTO t VALUES ({n}, 'text {n}')")).await;
+    }
+    let shown = ok(&session, "EXPLAIN SELECT a FROM t").await;
+    // a file for each binary digit of the number of rows
+    assert!(shown.contains("pelton t (4 files)"), "{shown}");
+    let all: Vec<String> = (0..60).map(|n| format!("{n},text {n}")).collect();
+    assert_eq!(ok(&session, "SELECT * FROM t").await, all.join(";"));
+    assert_eq!(ok(&session, "DESCRIBE t").await, "a,BIGINT,YES;b,VARCHAR,NO");
+    ok(&session, "ALTER TABLE t RENAME b TO c").await;
+    assert_eq!(ok(&session, "DESCRIBE t").await, "a,BIGINT,YES;c,VARCHAR,NO");
+}
+
+#[tokio::test]
+async fn row_groups_in_memory_are_pruned() {
+    let session = session();
+    ok(&session, "CREATE TABLE t AS SELECT value AS a FROM generate_series(1, 5000)").await;
+    ok(&session, "INSERT INTO t SELECT value FROM generate_series(5001, 7000)").await;
+    ok(&session, "INSERT INTO t SELECT value FROM generate_series(7001, 8000)").await;
+    let plan = session.sql("SELECT count(*) FROM t WHERE a BETWEEN 6000 AND 6001").await.expect("a plan");
+    let scans = crate::plan::scans(&plan);
+    assert_eq!(rows(&session, plan).await.as_deref(), Ok("2"));
+    let totals = scans.counters[0].totals();
+    assert_eq!((totals.row_groups_read, totals.row_groups_pruned), (1, 2));
+    assert!(totals.decompression.keys().any(|(format, _)| *format == "lz4"), "{:?}", totals.decompression);
+}
+
+#[tokio::test]
+async fn a_stopped_statement_has_no_effect() {
+    let session = session();
+    let sql =
+        "CREATE TABLE t AS SELECT a.value FROM generate_series(1, 100000) a, generate_series(1, 100000) b";
+    let plan = session.sql(sql).await.expect("a plan");
+    let mut started = session.run(plan).expect("it starts");
+    for _ in 0..100 {
+        assert!(started.try_next().now_or_never().is_none());
+        tokio::task::yield_now().await;
+    }
+    drop(started);
+    assert!(session.tables().is_empty());
 }

@@ -81,7 +81,7 @@ pub(super) fn extension(statement: &Statement) -> Error {
         Statement::CreateExternalTable(_) => {
             refused("CREATE EXTERNAL TABLE", "write CREATE VIEW t AS FROM 'place/*.parquet'")
         }
-        Statement::CopyTo(_) => refused("COPY", "write --output for the rows of a query"),
+        Statement::CopyTo(_) => refused("COPY", "write --output file.parquet for the rows of a query"),
         _ => refused("RESET", "settings are options of the command and of the engine"),
     }
 }

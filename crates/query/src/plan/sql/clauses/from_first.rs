@@ -41,11 +41,13 @@ struct Queries {
     last: Token,
     /// The FROMs that lack a SELECT.
     places: Vec<Location>,
+    /// The statement has a query behind its AS.
+    names_query: bool,
 }
 
 impl Default for Queries {
     fn default() -> Self {
-        Self { open: vec![Query::default()], last: Token::SemiColon, places: Vec::new() }
+        Self { open: vec![Query::default()], last: Token::SemiColon, places: Vec::new(), names_query: false }
     }
 }
 
@@ -90,6 +92,7 @@ impl Queries {
 
     fn word(&mut self, word: Keyword, place: Location) {
         let is_after_tables = self.last == Token::RParen;
+        let begins_query = self.names_query && self.open.len() == 1;
         let query = self.query();
         match (word, query.progress) {
             (Keyword::FROM, Progress::Start) => {
@@ -103,9 +106,24 @@ impl Queries {
             (Keyword::WITH, Progress::Start) => query.progress = Progress::With,
             // in front of a query
             (
-                Keyword::ALL | Keyword::DISTINCT | Keyword::EXPLAIN | Keyword::ANALYZE | Keyword::VERBOSE,
+                Keyword::ALL
+                | Keyword::DISTINCT
+                | Keyword::EXPLAIN
+                | Keyword::ANALYZE
+                | Keyword::VERBOSE
+                | Keyword::DESCRIBE
+                | Keyword::DESC,
                 Progress::Start,
             ) => {}
+            (Keyword::CREATE | Keyword::PREPARE, Progress::Start) => {
+                query.progress = Progress::Inside;
+                self.names_query = true;
+            }
+            // CREATE VIEW v AS FROM t
+            (Keyword::AS, _) if begins_query => {
+                query.progress = Progress::Start;
+                self.names_query = false;
+            }
             _ => query.progress = query.progress.inside(),
         }
     }

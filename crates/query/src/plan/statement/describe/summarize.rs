@@ -22,6 +22,9 @@ use crate::plan::statement::tokens::{keyword, offset};
 /// Texts about each column, by the title of the result's column.
 const TEXTS: [&str; 7] = ["min", "max", "avg", "std", "q25", "q50", "q75"];
 
+/// The first of the texts that is a quantile.
+const QUANTILES: usize = 4;
+
 /// Aggregates of one column: the texts, the number of distinct values, and that of values.
 const AGGREGATES: usize = TEXTS.len() + 2;
 
@@ -78,7 +81,7 @@ async fn logical(
 /// Adds the aggregates of a column to a SELECT, those that its type does not have as NULL.
 fn add_aggregates(select: &mut String, name: &str, data_type: &DataType) {
     let is_number = data_type.is_numeric();
-    let has_order = !data_type.is_nested() && !matches!(data_type, DataType::Interval(_) | DataType::Null);
+    let has_order = !matches!(data_type, DataType::Map(..) | DataType::Interval(_) | DataType::Null);
     let bound = |function: &str| match has_order {
         true => format!("CAST({function}({name}) AS VARCHAR)"),
         false => "CAST(NULL AS VARCHAR)".to_owned(),
@@ -124,7 +127,11 @@ fn turned(columns: &Schema, row: &RecordBatch) -> Result<RecordBatch> {
     let rows = row.column(0).as_primitive::<Int64Type>().value(0);
     let of = |column: usize, aggregate: usize| row.column(1 + column * AGGREGATES + aggregate);
     let texts = |aggregate: usize| -> Result<ArrayRef> {
-        let texts = (0..fields.len()).map(|column| text(of(column, aggregate)));
+        let texts = fields.iter().enumerate().map(|(column, field)| {
+            let shown = text(of(column, aggregate))?;
+            let is_whole = aggregate >= QUANTILES && field.data_type().is_integer();
+            Ok(if is_whole { shown.map(rounded) } else { shown })
+        });
         Ok(Arc::new(texts.collect::<Result<StringArray>>()?))
     };
     let number = |column: usize, aggregate: usize| of(column, aggregate).as_primitive::<Int64Type>().value(0);
@@ -145,6 +152,11 @@ fn turned(columns: &Schema, row: &RecordBatch) -> Result<RecordBatch> {
     result.push(Arc::new(Int64Array::from_value(rows, fields.len())));
     result.push(Arc::new(nulls));
     RecordBatch::try_new(schema(), result).map_err(|e| Error::Internal(e.to_string()))
+}
+
+/// Returns a number without digits behind the point.
+fn rounded(number: String) -> String {
+    number.parse().map_or(number, |number: f64| format!("{:.0}", number.round()))
 }
 
 fn text(value: &ArrayRef) -> Result<Option<String>> {

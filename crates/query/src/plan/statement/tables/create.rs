@@ -6,17 +6,15 @@ use arrow::datatypes::{Schema, SchemaRef};
 use datafusion::common::DFSchema;
 use datafusion::logical_expr::{DdlStatement, EmptyRelation, LogicalPlan};
 use datafusion::sql::parser::Statement;
-use datafusion::sql::sqlparser::ast::{
-    ColumnDef, ColumnOption, CreateTable, DataType as SqlType, Statement as SqlStatement,
-};
+use datafusion::sql::sqlparser::ast::{ColumnDef, ColumnOption, CreateTable, Statement as SqlStatement};
 
-use super::{column, count, count_schema, insert, memory, storable};
+use super::{count, count_schema, insert, memory, storable};
 use crate::error::{Error, Result};
-use crate::plan::catalog::{Entry, Existing, refuse_equal_names};
+use crate::plan::catalog::{Entry, Existing, numbered, refuse_equal_names};
 use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
-use crate::table::PeltonTable;
+use crate::table::{PeltonTable, TableFiles};
 
 /// Plans CREATE TABLE.
 ///
@@ -43,17 +41,47 @@ pub(in crate::plan::statement) async fn plan(
     match table.query.take() {
         Some(query) => {
             let query = session.logical(sql, SqlStatement::Query(query)).await?;
-            let titles = titles(&name, columns, &query)?;
+            if !columns.is_empty() {
+                return Err(Error::Query(format!(
+                    "{name} has the columns of its query: name and cast them there, as in CREATE TABLE {name} AS \
+                     SELECT CAST(x AS INT) AS y ..."
+                )));
+            }
+            let titles = numbered(query.schema().fields().iter().map(|field| field.name().clone()));
             let (input, schema) = stored(query, &titles)?;
-            filled(session, &name, existing, input, schema, true).await
+            filled(session, &name, existing, input, schema, Made::OfQuery).await
         }
         None => {
             let schema = columns_of(session, table, columns).await?;
             refuse_equal_names(&name, schema.fields().iter().map(|field| field.name()))?;
             let fields = Arc::new(DFSchema::try_from(schema.clone())?);
             let none = LogicalPlan::EmptyRelation(EmptyRelation { produce_one_row: false, schema: fields });
-            filled(session, &name, existing, none, schema, false).await
+            filled(session, &name, existing, none, schema, Made::Empty).await
         }
+    }
+}
+
+/// The origin of a table's rows.
+#[derive(Clone)]
+pub(super) enum Made {
+    /// A query. The statement returns the number of rows.
+    OfQuery,
+    /// A definition of columns.
+    Empty,
+    /// The table of these files, which the new one replaces.
+    OfTable(Arc<TableFiles>),
+}
+
+/// Checks that a table has the files that another one was made of.
+///
+/// # Errors
+/// It was changed since.
+fn unchanged(name: &str, now: &Entry, files: &Arc<TableFiles>) -> Result<()> {
+    match Arc::ptr_eq(super::table(name, now)?.files(), files) {
+        true => Ok(()),
+        false => Err(Error::Execution(format!(
+            "{name} was changed by another statement meanwhile: run this one again"
+        ))),
     }
 }
 
@@ -67,23 +95,30 @@ pub(super) async fn filled(
     existing: Existing,
     input: LogicalPlan,
     schema: SchemaRef,
-    counts: bool,
+    made: Made,
 ) -> Result<Plan> {
     let input = session.plan(&input).await?;
     let (memory, scan, catalog) = (Arc::new(memory(session)), session.scan.clone(), session.catalog.clone());
+    let counts = matches!(made, Made::OfQuery);
     let result = if counts { count_schema() } else { Arc::new(Schema::empty()) };
     let (label, name) = (format!("CREATE TABLE {name}"), name.to_owned());
     let of_rows = result.clone();
     Ok(Arc::new(RowsExec::consuming(&label, input, result, move |rows| {
         let (memory, scan, catalog) = (memory.clone(), scan.clone(), catalog.clone());
-        let (name, schema, result) = (name.clone(), schema.clone(), of_rows.clone());
+        let (name, schema, result, made) = (name.clone(), schema.clone(), of_rows.clone(), made.clone());
         async move {
             let mut written = 0;
             // before the rows are computed, and again with them
             if catalog.takes(&name, "TABLE", existing)? {
                 let (file, number) = memory.write(&name, &schema, rows).await?;
                 let table = PeltonTable::in_memory(&name, [file], scan)?;
-                catalog.create(&name, Entry::Table(Arc::new(table)), existing)?;
+                let table = Entry::Table(Arc::new(table));
+                match &made {
+                    Made::OfTable(old) => {
+                        catalog.change(&name, |now| unchanged(&name, now, old).map(|()| table))?
+                    }
+                    Made::OfQuery | Made::Empty => catalog.create(&name, table, existing)?,
+                }
                 written = number;
             }
             match result.fields().is_empty() {
@@ -105,27 +140,6 @@ pub(super) fn stored(query: LogicalPlan, titles: &[String]) -> Result<(LogicalPl
     let schema = Arc::new(Schema::new(fields));
     let order: Vec<Option<usize>> = (0..titles.len()).map(Some).collect();
     Ok((insert::converted(query, &schema, &order)?, schema))
-}
-
-/// Returns the names of the columns of a table, from a list in front of AS or of the query.
-fn titles(table: &str, columns: Vec<ColumnDef>, query: &LogicalPlan) -> Result<Vec<String>> {
-    let mut titles: Vec<String> = query.schema().fields().iter().map(|field| field.name().clone()).collect();
-    if columns.len() > titles.len() {
-        let (named, found) = (columns.len(), titles.len());
-        return Err(Error::Query(format!("{table} names {named} columns, and its query has {found}")));
-    }
-    for (title, definition) in titles.iter_mut().zip(columns) {
-        if definition.data_type != SqlType::Unspecified {
-            return Err(Error::Query(format!(
-                "{table}: a table made of a query has the query's types: write {} without a type, and a cast \
-                 in the query",
-                definition.name
-            )));
-        }
-        *title = column(definition.name);
-    }
-    refuse_equal_names(table, &titles)?;
-    Ok(titles)
 }
 
 /// Returns the columns that a statement without a query defines.

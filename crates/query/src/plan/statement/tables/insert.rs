@@ -1,6 +1,5 @@
 //! INSERT INTO a table in memory.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use arrow::datatypes::{Schema, SchemaRef};
@@ -8,13 +7,13 @@ use datafusion::common::{Column, ScalarValue};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast};
 use datafusion::sql::sqlparser::ast::{Insert, Statement as SqlStatement, TableObject};
 
-use super::{column, count, count_schema, memory};
+use super::append::append;
+use super::{column, count, count_schema, memory, table};
 use crate::error::{Error, Result};
-use crate::plan::catalog::{Entry, missing, refuse_equal_names};
+use crate::plan::catalog::{missing, refuse_equal_names};
 use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
-use crate::table::PeltonTable;
 
 /// Plans INSERT INTO.
 ///
@@ -43,49 +42,19 @@ pub(in crate::plan::statement) async fn plan(session: &Session, sql: &str, inser
     let input = session.plan(&converted(query, &schema, &order)?).await?;
 
     let (memory, catalog) = (Arc::new(memory(session)), session.catalog.clone());
+    let context = session.context.task_ctx();
     let (label, name) = (format!("INSERT INTO {name}"), name.clone());
     Ok(Arc::new(RowsExec::consuming(&label, input, count_schema(), move |rows| {
-        let (memory, catalog) = (memory.clone(), catalog.clone());
+        let (memory, catalog, context) = (memory.clone(), catalog.clone(), context.clone());
         let (name, schema) = (name.clone(), schema.clone());
         async move {
             let (file, written) = memory.write(&name, &schema, rows).await?;
             if written > 0 {
-                catalog.change(&name, |entry| {
-                    let table = table(&name, entry)?;
-                    match table.files().schema == schema {
-                        true => Ok(Entry::Table(Arc::new(table.with_file(&name, file)?))),
-                        false => Err(Error::Execution(format!(
-                            "{name} was replaced by a table with other columns during the INSERT: run it again"
-                        ))),
-                    }
-                })?;
+                append(&catalog, &memory, &context, &name, file).await?;
             }
             count(written)
         }
     })))
-}
-
-/// Returns the table in memory of an entry.
-///
-/// # Errors
-/// The entry is something else.
-pub(super) fn table<'a>(name: &str, entry: &'a Entry) -> Result<&'a PeltonTable> {
-    let refused = |what: &str| {
-        Err(Error::Query(format!(
-            "{name} is {what}: rows are inserted into tables made by CREATE TABLE; write CREATE TABLE other AS \
-             FROM {name}, or COPY (SELECT ...) TO a further file"
-        )))
-    };
-    let provider = match entry {
-        Entry::Table(provider) => provider,
-        Entry::View(_) => return refused("a view"),
-    };
-    let provider: &dyn Any = provider.as_ref();
-    match provider.downcast_ref::<PeltonTable>() {
-        Some(table) if table.is_in_memory() => Ok(table),
-        Some(_) => refused("a table of files, which stay as they are"),
-        None => refused("a table of rows that belong to the program around"),
-    }
 }
 
 /// Returns a plan with the columns of a table: for each, the column of the query in `order`, or

@@ -1,11 +1,13 @@
 //! Statements that create, change and remove tables and views.
 
+mod append;
 pub(super) mod create;
 pub(super) mod insert;
 pub(super) mod remove;
 pub(super) mod rename;
 pub(super) mod view;
 
+use std::any::Any;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Array, RecordBatch};
@@ -14,8 +16,9 @@ use datafusion::sql::planner::{IdentNormalizer, object_name_to_table_reference};
 use datafusion::sql::sqlparser::ast::{Ident, ObjectName};
 
 use crate::error::{Error, Result};
+use crate::plan::catalog::Entry;
 use crate::plan::session::Session;
-use crate::table::Memory;
+use crate::table::{Memory, PeltonTable};
 
 /// Returns the name of a table or view that a statement creates, changes or removes.
 ///
@@ -46,6 +49,29 @@ pub(super) fn column(name: Ident) -> String {
 /// Returns a name as SQL reads it, whatever it contains.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// Returns the table in memory of an entry.
+///
+/// # Errors
+/// The entry is something else.
+fn table<'a>(name: &str, entry: &'a Entry) -> Result<&'a PeltonTable> {
+    let refused = |what: &str| {
+        Err(Error::Query(format!(
+            "{name} is {what}: rows are inserted into tables made by CREATE TABLE; write CREATE TABLE other AS \
+             FROM {name}, or COPY (SELECT ...) TO a further file"
+        )))
+    };
+    let provider = match entry {
+        Entry::Table(provider) => provider,
+        Entry::View(_) => return refused("a view"),
+    };
+    let provider: &dyn Any = provider.as_ref();
+    match provider.downcast_ref::<PeltonTable>() {
+        Some(table) if table.is_in_memory() => Ok(table),
+        Some(_) => refused("a table of files, which stay as they are"),
+        None => refused("a table of rows that belong to the program around"),
+    }
 }
 
 /// Returns the session's means for writing files in memory.

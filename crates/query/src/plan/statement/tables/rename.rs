@@ -6,7 +6,7 @@ use std::sync::Arc;
 use datafusion::sql::sqlparser::ast::{AlterTable, AlterTableOperation, RenameTableNameKind};
 use datafusion::sql::sqlparser::tokenizer::TokenWithSpan;
 
-use super::{column, create, insert, quoted};
+use super::{column, create, quoted};
 use crate::error::{Error, Result};
 use crate::plan::catalog::{Existing, missing, refuse_equal_names};
 use crate::plan::executable::Plan;
@@ -57,7 +57,8 @@ pub(in crate::plan::statement) async fn plan(session: &Session, alter: AlterTabl
 /// Plans a table with another name for a column. Its rows are written again.
 async fn rename_column(session: &Session, name: &str, old: &str, new: String) -> Result<Plan> {
     let entry = session.catalog.get(name).ok_or_else(|| missing(name))?;
-    let schema = insert::table(name, &entry)?.files().schema.clone();
+    let files = super::table(name, &entry)?.files().clone();
+    let schema = files.schema.clone();
     let mut titles: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
     match titles.iter_mut().find(|title| *title == old) {
         Some(title) => *title = new,
@@ -72,5 +73,5 @@ async fn rename_column(session: &Session, name: &str, old: &str, new: String) ->
     let fields = stored.fields().iter().zip(schema.fields());
     let fields = fields.map(|(new, old)| new.as_ref().clone().with_nullable(old.is_nullable()));
     let stored = Arc::new(arrow::datatypes::Schema::new(fields.collect::<Vec<_>>()));
-    create::filled(session, name, Existing::Replace, input, stored, false).await
+    create::filled(session, name, Existing::Replace, input, stored, create::Made::OfTable(files)).await
 }

@@ -5,7 +5,7 @@ use datafusion::sql::sqlparser::ast::CreateView;
 
 use super::column;
 use crate::error::{Error, Result};
-use crate::plan::catalog::{Entry, Existing, View};
+use crate::plan::catalog::{Entry, Existing, View, refuse_equal_names};
 use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
@@ -31,7 +31,8 @@ pub(in crate::plan::statement) async fn plan(session: &Session, sql: &str, view:
         (false, true) => Existing::Keep,
         (false, false) => Existing::Refuse,
     };
-    let columns = view.columns.into_iter().map(|definition| column(definition.name)).collect();
+    let columns: Vec<String> = view.columns.into_iter().map(|definition| column(definition.name)).collect();
+    refuse_equal_names(&name, &columns)?;
     let view = Arc::new(View::new(sql, view.query, columns));
     // a view that can't be read is refused now
     session.catalog.expand(&name, &view).await?;

@@ -13,6 +13,12 @@ fn queries_that_begin_with_from_get_a_select() {
             "WITH c AS (SELECT * FROM t), d AS (SELECT 1) SELECT * FROM c",
         ),
         ("EXPLAIN ANALYZE FROM t", "EXPLAIN ANALYZE SELECT * FROM t"),
+        ("DESCRIBE FROM t", "DESCRIBE SELECT * FROM t"),
+        ("CREATE VIEW v (a) AS FROM t", "CREATE VIEW v (a) AS SELECT * FROM t"),
+        (
+            "CREATE TABLE c AS WITH a AS (SELECT 1) FROM a",
+            "CREATE TABLE c AS WITH a AS (SELECT 1) SELECT * FROM a",
+        ),
         ("FROM t\nWHERE a IN (FROM u SELECT b)", "SELECT * FROM t\nWHERE a IN (FROM u SELECT b)"),
         ("SELECT 'é' -- é\n, EXISTS (FROM t)", "SELECT 'é' -- é\n, EXISTS (SELECT * FROM t)"),
         ("(FROM t) UNION (FROM u)", "(SELECT * FROM t) UNION (SELECT * FROM u)"),
@@ -30,6 +36,7 @@ fn other_froms_stay() {
         "SELECT (a IS DISTINCT FROM b), (a) FROM t",
         "WITH c AS (SELECT 1) SELECT a FROM c",
         "SELECT a FROM t WHERE (a, b) IN (SELECT c, d FROM u)",
+        "CREATE VIEW v AS SELECT extract(year FROM d) AS y FROM t",
         "SELECT 'FROM t",
     ] {
         assert_eq!(complete(sql), sql);
