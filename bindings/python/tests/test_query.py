@@ -118,7 +118,7 @@ class Errors(Case):
             ("", "empty"),
             ("SELECT nope FROM (VALUES (1)) t(x)", "nope"),
             ("SELECT * FROM nope", "nope"),
-            ("CREATE TABLE t (x INT)", ""),
+            ("CREATE TABLE t (x INT PRIMARY KEY)", "PRIMARY KEY"),
             ("SELECT 1; SELECT 2", ""),
             ("SELECT nope(1)", "nope"),
         ):

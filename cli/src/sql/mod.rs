@@ -96,8 +96,10 @@ Examples:
   A prompt; .help there says more:
     pelton sql --table trips=data/trips/
 
-Only queries run: SELECT, EXPLAIN, DESCRIBE, SHOW; with a GPU CACHE TABLE, UNCACHE
-TABLE and EXPLAIN CUDA. No statement changes a file.";
+Besides queries: CREATE TABLE and CREATE VIEW, which last until the command ends,
+INSERT, ALTER ... RENAME, DROP, PREPARE, EXECUTE, DESCRIBE, SUMMARIZE, SHOW TABLES and
+EXPLAIN; with a GPU CACHE TABLE, UNCACHE TABLE and EXPLAIN CUDA. No statement changes
+a file.";
 
 impl Options {
     fn format(&self) -> Format {

@@ -97,20 +97,24 @@ impl Runner {
         let mut query = self.engine.query(sql)?;
         job.stops(query.cancel_handle());
         watch.planned(query.progress_handle());
-        self.stand_apart()?;
-        let (output, rows) = (self.output.as_deref(), self.max_rows);
-        let mut sink = output::open(&self.engine, self.format, output, rows, &query.schema())?;
+        // A statement without columns, such as CREATE VIEW, has nothing to show.
+        let mut sink = None;
+        if !query.schema().fields().is_empty() {
+            self.stand_apart()?;
+            let (output, rows) = (self.output.as_deref(), self.max_rows);
+            sink = Some(output::open(&self.engine, self.format, output, rows, &query.schema())?);
+        }
         let mut rows = 0;
         for batch in query.by_ref() {
             let batch = batch?;
             rows += batch.num_rows() as u64;
-            sink.write(&batch)?;
+            sink.as_mut().map_or(Ok(()), |sink| sink.write(&batch))?;
         }
         // The output of a stopped query does not get its name.
         job.check()?;
         drop(watch);
         let took = started.elapsed();
-        sink.finish()?;
+        sink.map_or(Ok(()), |sink| sink.finish())?;
         query.notes().iter().for_each(|line| note(line));
         if let Some(profile) = &self.profile {
             profile.add(&mut query)?;

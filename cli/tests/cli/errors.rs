@@ -16,8 +16,8 @@ fn queries_that_make_no_sense() {
         ("SELECT 1 FROM 'missing.parquet'", "missing.parquet"),
         ("SELECT no_such_function(1)", "no_such_function"),
         ("SELECT 1 / (id - 5) FROM 't.parquet'", "ivide by zero"),
-        ("CREATE TABLE x AS SELECT 1", ""),
-        ("INSERT INTO t VALUES (1)", ""),
+        ("CREATE TABLE x AS SELECT nothing", "nothing"),
+        ("INSERT INTO t VALUES (1)", "there is no table or view t"),
         ("COPY (SELECT 1) TO 'x.parquet'", ""),
         ("SET datafusion.execution.batch_size = 1", ""),
     ] {

@@ -14,8 +14,8 @@ impl Engine {
     ///
     /// let engine = pelton::Engine::builder().build()?;
     /// let limits = Parameters::by_position([Value::from(100i64), Value::from("open")]);
-    /// let query = engine.query_with("SELECT * FROM 'orders.parquet' WHERE total > $1 AND state = $2", &limits)?;
-    /// for batch in query {
+    /// let sql = "SELECT * FROM 'orders.parquet' WHERE total > $1 AND state = $2";
+    /// for batch in engine.query_with(sql, &limits)? {
     ///     println!("{} rows", batch?.num_rows());
     /// }
     /// # Ok::<(), pelton::Error>(())

@@ -72,7 +72,7 @@ fn tables_are_named_on_the_command_line() {
     let listed = place.run_with_input(&["sql", "--table", "Trips=a.parquet", "--format", "csv"], ".tables\n");
     assert_eq!(listed.ok(), "table_name\ntrips\n");
     let described = place.run_with_input(&["sql", "--format", "csv"], "\\d 'a.parquet'\n.quit\nSELECT 1;\n");
-    assert!(described.ok().contains("\nid,Int64,"), "{}", described.out);
+    assert!(described.ok().contains("\nid,BIGINT,"), "{}", described.out);
 }
 
 #[test]
