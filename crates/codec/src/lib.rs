@@ -52,6 +52,7 @@ mod level;
 mod lz4;
 mod snappy;
 mod stored;
+mod streaming;
 mod zstd;
 
 pub use bound::decompress_bound;
@@ -68,6 +69,7 @@ pub use error::Error;
 pub use format::Format;
 pub use level::Level;
 pub use stored::stored;
+pub use streaming::StreamDecoder;
 
 /// Progress of one call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -11,6 +11,7 @@ use pelton_query::{Error, Parameters, Result, ScanContext, Session, SessionOptio
 use pelton_registry::{DeviceChoice, DeviceReport, MOST_THREADS, Modelled, OpenGpu};
 
 use crate::accelerator;
+use crate::functions;
 use crate::profile::Recording;
 use crate::query::Query;
 use crate::threads::Threads;
@@ -138,6 +139,8 @@ impl EngineBuilder {
         let memory_limit = self.memory_limit;
         let session = Session::new(SessionOptions { threads, memory_limit, scan, accelerator })?;
         let machine = Arc::new(Machine { models, gpu, reports, notes });
+        let known = machine.clone();
+        functions::register(&session, &router, move || known.devices());
         let threads = Arc::new(running);
         let mut engine = Engine { session, threads, router, machine, recording: None };
         if self.profile {
@@ -163,6 +166,14 @@ pub(crate) struct Machine {
     pub gpu: Option<Gpu>,
     reports: Vec<DeviceReport>,
     notes: Vec<String>,
+}
+
+impl Machine {
+    /// Returns the known devices, accelerators first.
+    pub fn devices(&self) -> Vec<DeviceReport> {
+        let accelerators = pelton_registry::accelerators(&self.reports).into_iter();
+        accelerators.chain(self.reports.iter().cloned()).collect()
+    }
 }
 
 impl Engine {
@@ -219,10 +230,7 @@ impl Engine {
     /// Lists the devices that Pelton knows of, accelerators first. A device that cannot be used has
     /// the reason and the remedy.
     pub fn devices(&self) -> Vec<DeviceReport> {
-        pelton_registry::accelerators(&self.machine.reports)
-            .into_iter()
-            .chain(self.machine.reports.iter().cloned())
-            .collect()
+        self.machine.devices()
     }
 
     /// Returns sentences for the user about requested devices that are not used.

@@ -16,6 +16,7 @@
 mod accelerator;
 mod cancel;
 mod engine;
+mod functions;
 mod prepared;
 pub mod profile;
 mod query;

@@ -160,7 +160,7 @@ async fn read(
     let file = &scan.table.files().files[number];
     let mut leaves = Vec::new();
     for &column in &scan.columns {
-        if let Some(&in_file) = file.columns.get(column) {
+        if let Some(in_file) = file.column(column) {
             leaves.push(leaf_of(&file.file, in_file).map_err(Error::Plan)?);
         }
     }
@@ -173,13 +173,13 @@ async fn read(
     }
     let mut raw = RawWindow::new(window.wanted.clone());
     for (index, &column) in scan.columns.iter().enumerate() {
-        let values = match file.columns.get(column) {
-            Some(&in_file) => {
+        let values = match file.column(column) {
+            Some(in_file) => {
                 let leaf = leaf_of(&file.file, in_file).map_err(Error::Plan)?;
                 let missing = || Error::Plan(format!("internal error: column {leaf} was not read"));
                 columns.get(&leaf).cloned().ok_or_else(missing)?
             }
-            None => match &file.partitions[column - file.columns.len()] {
+            None => match &file.partitions[column - scan.table.files().file_columns] {
                 value if value.is_null() => RawColumn::Null,
                 value => RawColumn::Constant(constant(value)?),
             },

@@ -34,6 +34,9 @@ impl Lowering {
         let Some(table) = any.downcast_ref::<PeltonTable>().cloned().map(Arc::new) else {
             return Err(format!("{} is no table of Parquet files", scan.table_name));
         };
+        if !table.files().is_uniform() {
+            return Err(format!("{} has columns that differ between its files", scan.table_name));
+        }
         let schema = table.schema();
         let all = || (0..schema.fields().len()).collect();
         let mut columns: Vec<usize> = scan.projection.clone().unwrap_or_else(all);
@@ -52,7 +55,7 @@ impl Lowering {
             let scalar = Scalar::of(field.data_type()).map_err(why)?;
             for file in &table.files().files {
                 // a column that is not in the files has the value of a partition
-                if let Some(&column) = file.columns.get(index) {
+                if let Some(column) = file.column(index) {
                     let leaf = window::leaf_of(&file.file, column).map_err(why)?;
                     window::supports(&file.file, leaf).map_err(why)?;
                 }

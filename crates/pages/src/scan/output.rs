@@ -11,7 +11,9 @@ use crate::error::Error;
 use crate::error::Place;
 use crate::error::Result;
 use crate::file::ParquetFile;
+use crate::load::fetch::RowRanges;
 use crate::scan::chunked_column::ChunkedColumn;
+use crate::scan::row_selection::RowSelection;
 use crate::scan::selected_rows::SelectedRowsDecoder;
 use crate::scan::window::ScanSpec;
 
@@ -26,6 +28,7 @@ pub struct WindowBatches {
     done: BTreeMap<usize, ChunkedColumn>,
     rows: usize,
     given: usize,
+    selection: RowSelection,
     place: Place,
 }
 
@@ -36,7 +39,7 @@ impl WindowBatches {
         rest: Vec<usize>,
         decoder: Option<SelectedRowsDecoder>,
         done: BTreeMap<usize, ChunkedColumn>,
-        rows: usize,
+        selection: RowSelection,
     ) -> Self {
         let fields: Vec<_> = spec.output.iter().map(|&column| file.schema().field(column).clone()).collect();
         Self {
@@ -45,8 +48,9 @@ impl WindowBatches {
             rest,
             decoder,
             done,
-            rows,
+            rows: selection.count(),
             given: 0,
+            selection,
             place: file.place(),
         }
     }
@@ -54,6 +58,11 @@ impl WindowBatches {
     /// Returns the number of rows in all batches.
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Returns the rows of all batches, as ranges of rows in the row group.
+    pub fn row_ranges(&self) -> RowRanges {
+        self.selection.ranges()
     }
 
     fn decode_error(&self, what: String) -> Error {

@@ -95,7 +95,7 @@ impl RowSelection {
     }
 
     /// Returns the runs of selected rows as ranges in the row group.
-    fn ranges(&self) -> RowRanges {
+    pub fn ranges(&self) -> RowRanges {
         match &self.mask {
             None => vec![self.window.clone()],
             Some(mask) => {

@@ -193,7 +193,7 @@ impl<'a> Stages<'a> {
             None => None,
         };
         self.done.retain(|column, _| self.spec.output.contains(column));
-        Ok(WindowBatches::new(self.file, self.spec, rest, decoder, self.done, self.selection.count()))
+        Ok(WindowBatches::new(self.file, self.spec, rest, decoder, self.done, self.selection))
     }
 
     /// Returns a decoder of some rows. `None` if pages are missing between them in a pattern that

@@ -1,16 +1,18 @@
-//! Tables named by the location of files: `SELECT … FROM 'file.parquet'`.
+//! Tables named by the location of files: `SELECT … FROM 'file.parquet'`; and calls of table
+//! functions over files, which a pass over the statement turns into names.
 
 use std::sync::Arc;
 
 use datafusion::catalog::TableProvider;
 use datafusion::error::Result as DataFusionResult;
 
+use super::file_functions;
 use crate::error::wrap;
 use crate::scan::ScanContext;
 use crate::table::PeltonTable;
 
-/// Makes tables of names that look like places: they have a separator, a wildcard, or a Parquet
-/// file's extension.
+/// Makes tables of names that look like places: they have a separator, a wildcard, or the extension
+/// of a Parquet, CSV or JSON file.
 #[derive(Clone, Debug)]
 pub(super) struct FileTables {
     pub context: ScanContext,
@@ -22,6 +24,12 @@ impl FileTables {
     /// # Errors
     /// The files can't be read as one table.
     pub async fn table(&self, name: &str) -> DataFusionResult<Option<Arc<dyn TableProvider>>> {
+        if let Some(table) = file_functions::table(name, &self.context).await.map_err(wrap)? {
+            return Ok(Some(table));
+        }
+        if file_functions::is_text(name) {
+            return Ok(Some(file_functions::text_table(name, &self.context).await.map_err(wrap)?));
+        }
         let is_place = name.contains(['/', '*', '?', '['])
             || [".parquet", ".parq", ".pq"].iter().any(|e| name.ends_with(e));
         if !is_place && !std::path::Path::new(name).exists() {

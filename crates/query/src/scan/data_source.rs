@@ -60,6 +60,16 @@ impl PeltonSource {
         predicate::is_dynamic(condition) && condition.exists(is_nested).unwrap_or(true)
     }
 
+    /// Returns whether a condition over the output reads the column of row numbers, which only the
+    /// scan's output has.
+    fn reads_row_number(&self, condition: &Arc<dyn PhysicalExpr>) -> bool {
+        let number = self.files.row_number;
+        number.is_some()
+            && predicate::columns(condition)
+                .iter()
+                .any(|&column| self.projection.get(column).copied() == number)
+    }
+
     /// Returns rows and bounds of the output, as estimated before it runs.
     fn estimate(&self) -> Statistics {
         let selectivity = selectivity::estimate(&self.predicates, &self.statistics);
@@ -198,7 +208,7 @@ impl DataSource for PeltonSource {
         let mut taken = Vec::new();
         let mut results = Vec::with_capacity(filters.len());
         for filter in filters {
-            if is_volatile(&filter) || self.compares_nested(&filter) {
+            if is_volatile(&filter) || self.compares_nested(&filter) || self.reads_row_number(&filter) {
                 results.push(PushedDown::No);
             } else {
                 taken.push(predicate::to_table_columns(filter, &self.projection, &self.files.schema)?);

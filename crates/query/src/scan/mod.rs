@@ -17,5 +17,6 @@ mod stream;
 mod units;
 mod windows;
 
+pub(crate) use prune::bloom_value;
 pub use source::{PeltonSource, ScanContext};
 pub use windows::ScanWindows;

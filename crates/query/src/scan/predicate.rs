@@ -12,7 +12,7 @@ use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
 use datafusion::common::{Result as DataFusionResult, ScalarValue};
 use datafusion::logical_expr::{ColumnarValue, Operator};
 use datafusion::physical_expr::expressions::{
-    BinaryExpr, Column, DynamicFilterPhysicalExpr, InListExpr, IsNotNullExpr, IsNullExpr, Literal,
+    BinaryExpr, CastExpr, Column, DynamicFilterPhysicalExpr, InListExpr, IsNotNullExpr, IsNullExpr, Literal,
 };
 use datafusion::physical_expr::utils::{conjunction, split_conjunction};
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_physical_expr};
@@ -242,7 +242,10 @@ pub(super) fn stages(
         by_cost[cost].push(Conjunct { expression: bound, effectiveness: conjunct.effectiveness.clone() });
     }
     let stages = by_cost.into_iter().filter(|conditions| !conditions.is_empty());
-    stages.map(|conditions| stage(conditions, file)).collect::<DataFusionResult<_>>().map(FileFilter::Stages)
+    stages
+        .map(|conditions| stage(conditions, table, file))
+        .collect::<DataFusionResult<_>>()
+        .map(FileFilter::Stages)
 }
 
 fn bind_partitions(
@@ -250,12 +253,12 @@ fn bind_partitions(
     table: &TableFiles,
     file: &TableFile,
 ) -> DataFusionResult<Arc<dyn PhysicalExpr>> {
-    let bind = |node: Arc<dyn PhysicalExpr>| match node.downcast_ref::<Column>() {
-        Some(column) if column.index() >= table.file_columns => {
-            let value = file.partitions[column.index() - table.file_columns].clone();
-            Ok(Transformed::yes(Arc::new(Literal::new(value)) as Arc<dyn PhysicalExpr>))
+    let bind = |node: Arc<dyn PhysicalExpr>| {
+        let column = node.downcast_ref::<Column>();
+        match column.and_then(|column| table.constant(file, column.index())) {
+            Some(value) => Ok(Transformed::yes(Arc::new(Literal::new(value)) as Arc<dyn PhysicalExpr>)),
+            None => Ok(Transformed::no(node)),
         }
-        _ => Ok(Transformed::no(node)),
     };
     expression.transform_down(bind).map(|transformed| transformed.data)
 }
@@ -272,7 +275,7 @@ fn holds(expression: &Arc<dyn PhysicalExpr>) -> DataFusionResult<bool> {
 
 /// Returns one filter stage of conjuncts. Conjuncts over the same single column become one
 /// condition, evaluated once.
-fn stage(conjuncts: Vec<Conjunct>, file: &TableFile) -> DataFusionResult<FilterStage> {
+fn stage(conjuncts: Vec<Conjunct>, table: &TableFiles, file: &TableFile) -> DataFusionResult<FilterStage> {
     let mut groups: Vec<Conjunct> = Vec::new();
     for conjunct in conjuncts {
         let own = columns(&conjunct.expression);
@@ -286,26 +289,31 @@ fn stage(conjuncts: Vec<Conjunct>, file: &TableFile) -> DataFusionResult<FilterS
             None => groups.push(conjunct),
         }
     }
-    let conditions =
-        groups.into_iter().map(|group| condition(group, file)).collect::<DataFusionResult<Vec<_>>>()?;
+    let conditions = groups
+        .into_iter()
+        .map(|group| condition(group, table, file))
+        .collect::<DataFusionResult<Vec<_>>>()?;
     let all: BTreeSet<usize> = conditions.iter().flat_map(|one| one.columns.iter().copied()).collect();
     Ok(FilterStage { columns: all.into_iter().collect(), conditions })
 }
 
-fn condition(conjunct: Conjunct, file: &TableFile) -> DataFusionResult<Condition> {
+fn condition(conjunct: Conjunct, table: &TableFiles, file: &TableFile) -> DataFusionResult<Condition> {
     let wanted: BTreeSet<usize> =
-        columns(&conjunct.expression).into_iter().map(|column| file.columns[column]).collect();
+        columns(&conjunct.expression).into_iter().filter_map(|column| file.column(column)).collect();
     let wanted: Vec<usize> = wanted.into_iter().collect();
     let schema = file.file.schema();
     let renumber = |node: Arc<dyn PhysicalExpr>| {
         let Some(column) = node.downcast_ref::<Column>() else { return Ok(Transformed::no(node)) };
-        let in_file = file.columns[column.index()];
+        // columns that are not in the file are constants by now
+        let Some(in_file) = file.column(column.index()) else { return Ok(Transformed::no(node)) };
         let index = wanted.iter().position(|&w| w == in_file).unwrap_or_default();
-        Ok(Transformed::yes(
-            Arc::new(Column::new(schema.field(in_file).name(), index)) as Arc<dyn PhysicalExpr>
-        ))
+        let read: Arc<dyn PhysicalExpr> = Arc::new(Column::new(schema.field(in_file).name(), index));
+        Ok(Transformed::yes(match table.cast(file, column.index()) {
+            Some(united) => Arc::new(CastExpr::new(read, united.clone(), None)),
+            None => read,
+        }))
     };
-    let expression = conjunct.expression.transform_down(renumber)?.data;
+    let expression = conjunct.expression.transform_up(renumber)?.data;
     Ok(Condition { columns: wanted, filter: Arc::new(Conjunct { expression, ..conjunct }) })
 }
 

@@ -122,7 +122,7 @@ impl PruningStatistics for RowGroup<'_> {
 }
 
 /// Returns a value in the form that bloom filters hash; `None` if that form depends on the writer.
-fn bloom_value(value: &ScalarValue) -> Option<BloomValue<'_>> {
+pub(crate) fn bloom_value(value: &ScalarValue) -> Option<BloomValue<'_>> {
     Some(match value {
         ScalarValue::Int32(Some(v)) | ScalarValue::Date32(Some(v)) => BloomValue::I32(*v),
         ScalarValue::Int8(Some(v)) => BloomValue::I32((*v).into()),

@@ -276,9 +276,8 @@ impl MorselQueue {
 
     /// Returns the file's columns that the output needs, ascending.
     fn output(&self, file: usize) -> Vec<usize> {
-        let in_file = &self.table.files[file].columns;
-        let mut columns: Vec<usize> =
-            self.projection.iter().filter_map(|&c| in_file.get(c).copied()).collect();
+        let file = &self.table.files[file];
+        let mut columns: Vec<usize> = self.projection.iter().filter_map(|&c| file.column(c)).collect();
         columns.sort_unstable();
         columns.dedup();
         columns

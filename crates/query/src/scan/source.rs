@@ -168,8 +168,7 @@ impl PeltonSource {
         columns.extend(self.predicates.iter().flat_map(predicate::columns));
         let of_file = |file: &TableFile| {
             let schema = file.file.metadata().file_metadata().schema_descr();
-            let wanted: BTreeSet<usize> =
-                columns.iter().filter_map(|&c| file.columns.get(c).copied()).collect();
+            let wanted: BTreeSet<usize> = columns.iter().filter_map(|&c| file.column(c)).collect();
             let leaves =
                 (0..schema.num_columns()).filter(|&leaf| wanted.contains(&schema.get_column_root_idx(leaf)));
             let leaves: Vec<usize> = leaves.collect();

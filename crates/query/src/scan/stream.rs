@@ -1,8 +1,13 @@
 //! Stream of batches of one partition, with read-ahead and memory reservations.
 
+use std::iter::Flatten;
+use std::ops::Range;
 use std::sync::Arc;
+use std::vec::IntoIter;
 
-use arrow::datatypes::SchemaRef;
+use arrow::array::{ArrayRef, Int64Array};
+use arrow::compute::{CastOptions, cast_with_options};
+use arrow::datatypes::{DataType, SchemaRef};
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use datafusion::common::runtime::SpawnedTask;
 use datafusion::error::{DataFusionError, Result as DataFusionResult};
@@ -11,13 +16,14 @@ use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::DynamicFilterPhysicalExpr;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::stream;
-use pelton_pages::{Prefetched, ScanSpec, WindowBatches};
+use pelton_pages::{Cause, Prefetched, ScanSpec, WindowBatches};
 
 use super::execution::Execution;
 use super::queue::Morsel;
 use super::source::PeltonSource;
 use crate::error::wrap;
 use crate::floats::canonical_nans;
+use crate::table::{TableFile, TableFiles};
 
 /// Opens a partition. Reading starts with the request for the first batch: by then the other side
 /// of a join may have sent its filter.
@@ -85,16 +91,22 @@ enum Loaded {
 /// A window with read-ahead under way.
 struct Ahead {
     file: usize,
+    row_group: usize,
     spec: ScanSpec,
     window: Prefetched,
     memory: MemoryReservation,
 }
+
+/// Numbers of rows in a file.
+type RowNumbers = Flatten<IntoIter<Range<i64>>>;
 
 /// A window that is being decoded.
 struct Current {
     file: usize,
     spec: ScanSpec,
     batches: WindowBatches,
+    /// The rows of the next batches in the file, if they are in the output.
+    numbers: RowNumbers,
     /// Held until the window's pages are dropped.
     memory: MemoryReservation,
 }
@@ -130,7 +142,7 @@ impl Scan {
             }
             let task = self.ahead.take().unwrap_or_else(|| self.start(true));
             let loaded = task.join_unwind().await.map_err(|e| DataFusionError::External(Box::new(e)))??;
-            let Ahead { file, spec, window, memory } = match loaded {
+            let Ahead { file, row_group, spec, window, memory } = match loaded {
                 Loaded::Ahead(ahead) => ahead,
                 Loaded::OutOfMemory(morsel) => {
                     self.postponed = Some(morsel);
@@ -143,7 +155,10 @@ impl Scan {
             };
             self.ahead = Some(self.start(false));
             match window.filter(&spec).await.map_err(wrap)? {
-                Some(batches) => self.current = Some(Current { file, spec, batches, memory }),
+                Some(batches) => {
+                    let numbers = self.row_numbers(file, row_group, &batches);
+                    self.current = Some(Current { file, spec, batches, numbers, memory });
+                }
                 None => self.spare = Some(memory),
             }
         }
@@ -173,30 +188,66 @@ impl Scan {
                     Ok(()) => {}
                 }
             }
+            let row_group = morsel.window.row_group;
             let window = morsel.window.load(file, &spec).await.map_err(wrap)?;
-            Ok(Loaded::Ahead(Ahead { file: morsel.file, spec, window, memory }))
+            Ok(Loaded::Ahead(Ahead { file: morsel.file, row_group, spec, window, memory }))
         })
     }
 
+    /// Returns the rows of a window in its file, if they are in the output.
+    fn row_numbers(&self, file: usize, row_group: usize, batches: &WindowBatches) -> RowNumbers {
+        let table = self.execution.queue().table();
+        let is_wanted = table.row_number.is_some_and(|number| self.projection.contains(&number));
+        let first = table.files[file].first_row(row_group);
+        let ranges = if is_wanted { batches.row_ranges() } else { Vec::new() };
+        let in_file: Vec<Range<i64>> =
+            ranges.into_iter().map(|rows| first + rows.start as i64..first + rows.end as i64).collect();
+        in_file.into_iter().flatten()
+    }
+
     /// Turns a batch of the file's columns into one of the output's columns.
-    fn project(&self, batch: RecordBatch) -> DataFusionResult<RecordBatch> {
-        let Some(current) = &self.current else { return Ok(batch) };
+    fn project(&mut self, batch: RecordBatch) -> DataFusionResult<RecordBatch> {
+        let Some(current) = &mut self.current else { return Ok(batch) };
         let table = self.execution.queue().table();
         let file = &table.files[current.file];
         let rows = batch.num_rows();
-        let columns = self.projection.iter().map(|&column| match file.columns.get(column) {
-            Some(in_file) => {
-                let index = current
-                    .spec
-                    .output
-                    .binary_search(in_file)
-                    .map_err(|_| DataFusionError::Internal(format!("column {column} was not read")))?;
-                Ok(canonical_nans(batch.column(index))?)
-            }
-            None => file.partitions[column - table.file_columns].to_array_of_size(rows),
-        });
-        let columns = columns.collect::<DataFusionResult<Vec<_>>>()?;
+        let mut columns: Vec<ArrayRef> = Vec::with_capacity(self.projection.len());
+        for (place, &column) in self.projection.iter().enumerate() {
+            columns.push(if table.row_number == Some(column) {
+                match self.projection[..place].iter().position(|&other| other == column) {
+                    Some(same) => columns[same].clone(),
+                    None => Arc::new(Int64Array::from_iter_values(current.numbers.by_ref().take(rows))),
+                }
+            } else if let Some(value) = table.constant(file, column) {
+                value.to_array_of_size(rows)?
+            } else {
+                let read =
+                    file.column(column).and_then(|index| current.spec.output.binary_search(&index).ok());
+                let index =
+                    read.ok_or_else(|| DataFusionError::Internal(format!("column {column} was not read")))?;
+                let values = canonical_nans(batch.column(index))?;
+                match table.cast(file, column) {
+                    Some(united) => widen(&values, united, table, file, column)?,
+                    None => values,
+                }
+            });
+        }
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         Ok(RecordBatch::try_new_with_options(self.schema.clone(), columns, &options)?)
     }
+}
+
+/// Casts values of a file to the type that the table has for all its files.
+fn widen(
+    values: &ArrayRef,
+    united: &DataType,
+    table: &TableFiles,
+    file: &TableFile,
+    column: usize,
+) -> DataFusionResult<ArrayRef> {
+    let options = CastOptions { safe: false, ..CastOptions::default() };
+    cast_with_options(values, united, &options).map_err(|error| {
+        let place = file.file.place().column(table.schema.field(column).name().as_str());
+        wrap(pelton_pages::Error::new(place, Cause::Decode(error.to_string())))
+    })
 }

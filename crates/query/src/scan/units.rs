@@ -23,8 +23,7 @@ pub(super) fn units(source: &PeltonSource, threads: usize) -> DataFusionResult<V
     for (number, file) in source.files.files.iter().enumerate() {
         let mut columns: BTreeSet<usize> = source.projection.iter().copied().collect();
         columns.extend(&tested);
-        let columns: BTreeSet<usize> =
-            columns.into_iter().filter_map(|column| file.columns.get(column).copied()).collect();
+        let columns: BTreeSet<usize> = columns.into_iter().filter_map(|column| file.column(column)).collect();
         let columns: Vec<usize> = columns.into_iter().collect();
         for (row_group, metadata) in file.file.metadata().row_groups().iter().enumerate() {
             let rows = metadata.num_rows().max(0) as usize;

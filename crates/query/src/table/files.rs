@@ -6,25 +6,54 @@ use std::sync::Arc;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::common::ScalarValue;
 use futures::{StreamExt, TryStreamExt, stream};
-use pelton_pages::listing::hive::{HiveColumns, HiveRules, HiveType, HiveValue};
-use pelton_pages::listing::{self, ListedFile};
 use pelton_pages::{Cause, FooterOptions, ParquetFile};
 
-use crate::error::{Error, Result};
+use super::listed::{HivePartitions, ListedTable};
+use super::unite;
+use crate::error::Result;
 
 /// Footers that are read at a time. Fewer leave a disk or an object store idle; more only cost
 /// memory.
 const OPEN_AT_ONCE: usize = 16;
+
+/// Options of a table over files.
+#[derive(Debug, Clone, Default)]
+pub struct TableOptions {
+    /// Reading of the footers.
+    pub footers: FooterOptions,
+    /// Source of partition columns.
+    pub hive: HivePartitions,
+    /// Unite the columns of all files by name; a column that a file lacks is NULL in its rows.
+    pub union_by_name: bool,
+    /// Name of a column with the name of each row's file.
+    pub filename: Option<String>,
+    /// Name of a column with the number of each row in its file, from 0.
+    pub row_number: Option<String>,
+}
 
 /// One file of a table.
 #[derive(Debug)]
 pub struct TableFile {
     /// The file with its footer.
     pub file: Arc<ParquetFile>,
-    /// For each column of the table that is in the file: the column's index in the file.
-    pub columns: Vec<usize>,
-    /// The values of the partition columns, which follow the file's columns in the table.
+    /// For each column of the table that is in files: the column's index in this file, if it has
+    /// the column.
+    columns: Vec<Option<usize>>,
+    /// The values of the other columns, which follow them in the table. That of a column of row
+    /// numbers is null.
     pub partitions: Vec<ScalarValue>,
+}
+
+impl TableFile {
+    /// Returns the index in the file of a column of the table; `None` if the file lacks it.
+    pub fn column(&self, column: usize) -> Option<usize> {
+        self.columns.get(column).copied().flatten()
+    }
+
+    /// Returns the row of the file that is the first of a row group.
+    pub(crate) fn first_row(&self, row_group: usize) -> i64 {
+        self.file.metadata().row_groups().iter().take(row_group).map(|group| group.num_rows()).sum()
+    }
 }
 
 /// All files of a table.
@@ -32,10 +61,12 @@ pub struct TableFile {
 pub struct TableFiles {
     /// The place or places as the user wrote them, with commas between.
     pub location: String,
-    /// Columns of the files, then partition columns.
+    /// Columns of the files, then columns with one value for each file or with row numbers.
     pub schema: SchemaRef,
     /// Columns of the table that are in the files.
     pub file_columns: usize,
+    /// The column of row numbers.
+    pub row_number: Option<usize>,
     /// The files, by path.
     pub files: Vec<TableFile>,
 }
@@ -44,62 +75,78 @@ impl TableFiles {
     /// Opens all files at some locations.
     ///
     /// # Errors
-    /// There is no file, one can't be read, or their columns differ.
-    pub async fn open(locations: &[impl AsRef<str>], options: &FooterOptions) -> Result<Self> {
-        let mut listed = Vec::new();
-        for location in locations {
-            listed.extend(listing::list(location.as_ref()).await?);
-        }
-        if listed.is_empty() {
-            return Err(Error::Missing("a table of no files; name one or more".to_owned()));
-        }
-        let opened: Vec<(ListedFile, Arc<ParquetFile>)> = stream::iter(listed)
-            .map(|listed| async move {
-                let file = ParquetFile::open(listed.location.clone(), options).await?;
-                Ok::<_, Error>((listed, file))
-            })
+    /// There is no file, one can't be read, or their columns don't fit together.
+    pub async fn open(locations: &[impl AsRef<str>], options: &TableOptions) -> Result<Self> {
+        let listed = ListedTable::list(locations, options.hive, options.filename.as_deref()).await?;
+        let opened: Vec<Arc<ParquetFile>> = stream::iter(listed.locations.clone())
+            .map(|location| ParquetFile::open(location, &options.footers))
             .buffered(OPEN_AT_ONCE)
             .try_collect()
             .await?;
         let location = locations.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
-        Self::of(location, &opened)
+        Self::of(location, opened, listed, options)
     }
 
     /// Returns the table of some opened files.
     ///
     /// # Errors
-    /// Their columns differ.
-    fn of(location: String, opened: &[(ListedFile, Arc<ParquetFile>)]) -> Result<Self> {
-        let (first_listed, first) = &opened[0];
-        refuse_duplicates(first)?;
-        let hive = partition_columns(opened)?;
-        let mut fields: Vec<_> = first.schema().fields().iter().cloned().collect();
-        fields.retain(|field| !hive.columns.iter().any(|(name, _)| name == field.name()));
+    /// Their columns don't fit together.
+    fn of(
+        location: String,
+        opened: Vec<Arc<ParquetFile>>,
+        listed: ListedTable,
+        options: &TableOptions,
+    ) -> Result<Self> {
+        opened.iter().try_for_each(|file| refuse_duplicates(file))?;
+        let mut fields = unite::fields(&opened, options.union_by_name)?;
+        fields.retain(|field| !listed.hides(field.name()));
         let file_columns = fields.len();
-        fields.extend(hive.columns.iter().map(|(name, hive_type)| {
-            let nullable = true;
-            Arc::new(Field::new(name, arrow_type(*hive_type), nullable))
-        }));
-        // any file may hold a null where one of them may
-        for field in fields.iter_mut().take(file_columns) {
-            let name = field.name();
-            if opened
-                .iter()
-                .any(|(_, file)| file.schema().field_with_name(name).is_ok_and(|f| f.is_nullable()))
-            {
-                *field = Arc::new(Field::clone(field).with_nullable(true));
-            }
-        }
+        let row_number = options.row_number.as_ref().map(|name| {
+            fields.push(Arc::new(Field::new(name, DataType::Int64, false)));
+            fields.len() - 1
+        });
+        fields.extend(listed.fields.iter().cloned());
         let schema = Arc::new(Schema::new(fields));
+        listed.refuse_taken_names(&schema, file_columns)?;
         let mut files = Vec::with_capacity(opened.len());
-        for ((_, file), values) in opened.iter().zip(hive.values) {
-            let columns = match_columns(&schema, file_columns, file, first_listed)?;
-            let values = values.into_iter().zip(&hive.columns);
-            let partitions =
-                values.map(|(value, (_, hive_type))| partition_value(value, *hive_type)).collect();
-            files.push(TableFile { file: file.clone(), columns, partitions });
+        for (file, constants) in opened.into_iter().zip(listed.constants) {
+            let of_files = schema.fields().iter().take(file_columns);
+            let columns = of_files.map(|field| file.schema().index_of(field.name()).ok()).collect();
+            let number = row_number.map(|_| ScalarValue::Int64(None));
+            let partitions = number.into_iter().chain(constants).collect();
+            files.push(TableFile { file, columns, partitions });
         }
-        Ok(Self { location, schema, file_columns, files })
+        Ok(Self { location, schema, file_columns, row_number, files })
+    }
+
+    /// Returns the value that a column has in all rows of a file; `None` if the rows differ.
+    pub(crate) fn constant(&self, file: &TableFile, column: usize) -> Option<ScalarValue> {
+        if column >= self.file_columns {
+            return Some(file.partitions[column - self.file_columns].clone());
+        }
+        match file.column(column) {
+            Some(_) => None,
+            // a type without a null value of its own is read as the null type
+            None => Some(
+                ScalarValue::try_from(self.schema.field(column).data_type()).unwrap_or(ScalarValue::Null),
+            ),
+        }
+    }
+
+    /// Returns the type to which a column of a file is cast; `None` if it has the table's.
+    pub(crate) fn cast(&self, file: &TableFile, column: usize) -> Option<&DataType> {
+        let united = self.schema.field(column).data_type();
+        let own = file.column(column).map(|index| file.file.schema().field(index).data_type());
+        own.is_some_and(|own| own != united).then_some(united)
+    }
+
+    /// Returns whether every file has all columns with one type, and no column is of row numbers.
+    pub fn is_uniform(&self) -> bool {
+        let is_read =
+            |file: &TableFile, column| file.column(column).is_some() && self.cast(file, column).is_none();
+        let mut files = self.files.iter();
+        self.row_number.is_none()
+            && files.all(|file| (0..self.file_columns).all(|column| is_read(file, column)))
     }
 
     /// Returns the table of one or more files in memory.
@@ -107,10 +154,9 @@ impl TableFiles {
     /// # Errors
     /// Their columns differ.
     pub(crate) fn in_memory(name: &str, files: impl IntoIterator<Item = Arc<ParquetFile>>) -> Result<Self> {
-        let listed = |file: Arc<ParquetFile>| {
-            (ListedFile { location: file.location().clone(), partitions: Vec::new() }, file)
-        };
-        Self::of(name.to_owned(), &files.into_iter().map(listed).collect::<Vec<_>>())
+        let files: Vec<_> = files.into_iter().collect();
+        let listed = ListedTable::of(files.iter().map(|file| file.location().clone()));
+        Self::of(name.to_owned(), files, listed, &TableOptions::default())
     }
 }
 
@@ -123,64 +169,4 @@ fn refuse_duplicates(file: &ParquetFile) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Returns the positions of the table's columns in one file.
-fn match_columns(
-    schema: &Schema,
-    file_columns: usize,
-    file: &ParquetFile,
-    first: &ListedFile,
-) -> Result<Vec<usize>> {
-    refuse_duplicates(file)?;
-    let other = first.location.name();
-    let mut columns = Vec::with_capacity(file_columns);
-    for field in schema.fields().iter().take(file_columns) {
-        let Some((index, found)) = file.schema().fields().find(field.name()) else {
-            let what = format!("column {} is missing; {other} has it", field.name());
-            return Err(file.error(Cause::NotParquet(what)).into());
-        };
-        if !found.data_type().equals_datatype(field.data_type()) {
-            let (name, found, expected) = (field.name(), found.data_type(), field.data_type());
-            let what = format!("column {name} is {found} here, and {expected} in {other}");
-            return Err(file.error(Cause::NotParquet(what)).into());
-        }
-        columns.push(index);
-    }
-    Ok(columns)
-}
-
-/// Reads the partition columns, which have the same names in every path.
-fn partition_columns(opened: &[(ListedFile, Arc<ParquetFile>)]) -> Result<HiveColumns> {
-    let pairs: Vec<_> = opened.iter().map(|(listed, _)| listed.partitions.clone()).collect();
-    HiveColumns::read(&pairs, HiveRules::Engine).map_err(|other| {
-        let names = |listed: &ListedFile| {
-            listed.partitions.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
-        };
-        let ((first, _), (listed, _)) = (&opened[0], &opened[other]);
-        let (file, found) = (listed.location.name(), names(listed));
-        let (other, expected) = (first.location.name(), names(first));
-        Error::Table(format!(
-            "{file}: its path has the partition columns [{found}], {other} has [{expected}]"
-        ))
-    })
-}
-
-fn arrow_type(hive_type: HiveType) -> DataType {
-    match hive_type {
-        HiveType::Integer => DataType::Int64,
-        HiveType::Date => DataType::Date32,
-        HiveType::Text => DataType::Utf8View,
-    }
-}
-
-fn partition_value(value: HiveValue, hive_type: HiveType) -> ScalarValue {
-    match (value, hive_type) {
-        (HiveValue::Integer(value), _) => ScalarValue::Int64(Some(value)),
-        (HiveValue::Date(days), _) => ScalarValue::Date32(Some(days)),
-        (HiveValue::Text(text), _) => ScalarValue::Utf8View(Some(text)),
-        (HiveValue::Null, HiveType::Integer) => ScalarValue::Int64(None),
-        (HiveValue::Null, HiveType::Date) => ScalarValue::Date32(None),
-        (HiveValue::Null, HiveType::Text) => ScalarValue::Utf8View(None),
-    }
 }

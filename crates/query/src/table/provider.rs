@@ -11,9 +11,9 @@ use datafusion::logical_expr::utils::conjunction;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_expr::utils::split_conjunction;
 use datafusion::physical_plan::ExecutionPlan;
-use pelton_pages::{FooterOptions, ParquetFile, Recorder};
+use pelton_pages::{ParquetFile, Recorder};
 
-use super::files::TableFiles;
+use super::files::{TableFiles, TableOptions};
 use crate::error::Result;
 use crate::scan::{PeltonSource, ScanContext};
 
@@ -33,8 +33,19 @@ impl PeltonTable {
     /// # Errors
     /// The same as of [`TableFiles::open`].
     pub async fn open(locations: &[impl AsRef<str>], context: ScanContext) -> Result<Self> {
-        let files = TableFiles::open(locations, &FooterOptions::default()).await?;
-        Ok(Self::of(files, context, false))
+        Self::open_with(locations, &TableOptions::default(), context).await
+    }
+
+    /// Opens the files at some locations, as one table with further options.
+    ///
+    /// # Errors
+    /// The same as of [`TableFiles::open`].
+    pub async fn open_with(
+        locations: &[impl AsRef<str>],
+        options: &TableOptions,
+        context: ScanContext,
+    ) -> Result<Self> {
+        Ok(Self::of(TableFiles::open(locations, options).await?, context, false))
     }
 
     /// Returns the table of one or more files in memory, to which rows can be added.
@@ -121,9 +132,13 @@ impl TableProvider for PeltonTable {
         &self,
         filters: &[&Expr],
     ) -> DataFusionResult<Vec<TableProviderFilterPushDown>> {
+        let row_number = self.files.row_number.map(|column| self.files.schema.field(column).name());
+        let reads_number = |filter: &Expr| {
+            row_number.is_some_and(|name| filter.column_refs().iter().any(|column| column.name == *name))
+        };
         Ok(filters
             .iter()
-            .map(|filter| match filter.is_volatile() {
+            .map(|filter| match filter.is_volatile() || reads_number(filter) {
                 true => TableProviderFilterPushDown::Unsupported,
                 false => TableProviderFilterPushDown::Exact,
             })

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use arrow::array::{Array, ArrayRef, UInt64Array};
+use arrow::datatypes::DataType;
 use datafusion::common::stats::Precision;
 use datafusion::common::{ColumnStatistics, ScalarValue, Statistics};
 
@@ -24,6 +25,9 @@ impl TableFiles {
 
     fn column(&self, column: usize) -> ColumnStatistics {
         let field = self.schema.field(column);
+        if self.row_number == Some(column) {
+            return ColumnStatistics::new_unknown();
+        }
         if column >= self.file_columns {
             // count(DISTINCT …) is answered from this: NULL is no value, and neither is that of a
             // file without rows
@@ -37,7 +41,7 @@ impl TableFiles {
         }
         let mut bounds = Bounds::default();
         for file in &self.files {
-            bounds.add(file, column);
+            bounds.add(file, column, self.cast(file, column));
         }
         let Bounds { min, max, nulls, complete, hold, exact } = bounds;
         let precise = |value: Option<ScalarValue>, is_exact: bool| match value {
@@ -80,9 +84,14 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    fn add(&mut self, file: &TableFile, column: usize) {
+    /// Adds a file, with the type of its bounds in the table if that differs.
+    fn add(&mut self, file: &TableFile, column: usize, cast: Option<&DataType>) {
         let groups = file.file.metadata().row_groups();
-        let name = file.file.schema().field(file.columns[column]).name();
+        let Some(index) = file.column(column) else {
+            self.nulls = self.nulls.and_then(|sum| sum.checked_add(rows(file)));
+            return;
+        };
+        let name = file.file.schema().field(index).name();
         let converter = bounds::converter(&file.file, name);
         let rows = UInt64Array::from_iter_values(groups.iter().map(|group| group.num_rows() as u64));
         let read = converter.as_ref().and_then(|converter| {
@@ -101,7 +110,11 @@ impl Bounds {
                 _ => None,
             };
             let all_null = nulls.is_valid(index) && nulls.value(index) == group.num_rows() as u64;
-            let (min, max) = (at(&mins, index), at(&maxes, index));
+            let united = |value: ScalarValue| match cast {
+                Some(united) => value.cast_to(united).ok(),
+                None => Some(value),
+            };
+            let (min, max) = (at(&mins, index).and_then(united), at(&maxes, index).and_then(united));
             let is_turned = min.as_ref().zip(max.as_ref()).is_some_and(|(min, max)| min > max);
             self.hold &= bounds::hold(&file.file, converter, index) && !is_turned;
             self.complete &= all_null || (min.is_some() && max.is_some());

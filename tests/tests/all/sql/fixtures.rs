@@ -6,6 +6,7 @@ use arrow::array::*;
 use arrow::datatypes::*;
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::WriterPropertiesBuilder;
+use pelton_codec::{Encoder, Format, compress_bound};
 use pelton_tests::document::Document;
 use pelton_tests::file::{parquet, small_pages};
 
@@ -242,6 +243,69 @@ fn part(from: i64, to: i64) -> RecordBatch {
     ])
 }
 
+/// Returns a part of a table whose columns differ between files: the second is wider and longer.
+fn mixed(is_second: bool) -> RecordBatch {
+    let names = words(&["a", "b", "-", "d", "e", "f"]);
+    match is_second {
+        false => batch(vec![
+            ("id", Arc::new(Int32Array::from_iter_values(1..7))),
+            ("name", names),
+            ("score", Arc::new(Float32Array::from_iter_values((0..6).map(|n| n as f32 / 2.0)))),
+        ]),
+        true => batch(vec![
+            ("id", Arc::new(Int64Array::from_iter_values((0..6).map(|n| 4 + n * 1_000_000_000_000)))),
+            ("name", names),
+            ("score", Arc::new(Float64Array::from_iter_values((0..6).map(|n| f64::from(n) + 0.1)))),
+            ("extra", words(&["x", "-", "y", "x", "-", "z"])),
+        ]),
+    }
+}
+
+const CSV: &str = "id,name,price,day,seen\n1,\"Ada, L.\",2.50,2024-01-31,2024-01-31 10:00:00\n\
+                   2,Grace,,2024-02-01,2024-02-01 11:30:00.5\n3,\"a \"\"b\"\"\",-1e3,,\n";
+
+const NDJSON: &str = r#"{"id":1,"name":"Ada","tags":["x","y"],"at":{"city":"London","zip":1}}
+{"id":2,"name":null,"score":1.5,"day":"2024-02-01"}
+{"id":3,"tags":[],"at":{"city":"Paris","open":true},"score":2}
+"#;
+
+/// Writes files of text, also compressed and damaged.
+fn write_text(scratch: &Scratch) {
+    let packed = |format: Format, plain: &[u8]| {
+        let mut packed = vec![0; compress_bound(format, plain.len())];
+        let done = Encoder::new().compress(format, format.default_level(), plain, &mut packed);
+        packed.truncate(done.expect("there is room").produced);
+        packed
+    };
+    scratch.write("text/a.csv", CSV.as_bytes());
+    let gzip = packed(Format::Gzip, CSV.as_bytes());
+    scratch.write("text/a.csv.gz", &gzip);
+    scratch.write("text/a.csv.zst", &packed(Format::Zstd, CSV.as_bytes()));
+    scratch.write("text/cut.csv.gz", &gzip[..gzip.len() - 9]);
+    let mut damaged = gzip.clone();
+    damaged[gzip.len() - 6] ^= 1;
+    scratch.write("text/sum.csv.gz", &damaged);
+    scratch.write("text/no.csv.gz", CSV.as_bytes());
+    scratch.write("text/semicolons.csv", b"k;v\n1;x\n2;\"y;z\"\n");
+    scratch.write("text/quotes.csv", b"a,b\n1,\"x\n");
+    scratch.write("text/ragged.csv", b"a,b\n1,2\n3\n");
+    scratch.write("text/bytes.csv", b"a,b\n1,\xff\n");
+    scratch.write("text/late.csv", format!("a,b\n{}x,1\n", "1,2\n".repeat(30_000)).as_bytes());
+    scratch.write("text/empty.csv", b"");
+    scratch.write("text/more/1.csv", b"a,b\n1,2\n");
+    scratch.write("text/more/2.csv", b"b,a,c\n1.5,x,3\n");
+    scratch.write("text/days/day=2024-01-01/x.csv", b"n\n1\n2\n");
+    scratch.write("text/days/day=2024-01-02/x.csv", b"n\n3\n");
+    scratch.write("text/o.ndjson", NDJSON.as_bytes());
+    scratch.write("text/o.json.gz", &packed(Format::Gzip, NDJSON.as_bytes()));
+    let array = format!("\n[ {} ]\n", NDJSON.trim().replace('\n', " ,\n"));
+    scratch.write("text/array.json", array.as_bytes());
+    scratch.write("text/cut.json", &array.as_bytes()[..array.len() - 12]);
+    scratch.write("text/half.ndjson", &NDJSON.as_bytes()[..100]);
+    scratch.write("text/numbers.json", b"[1, 2]");
+    scratch.write("text/both.json", br#"{"a":[1]} {"a":2}"#);
+}
+
 /// Writes all of them.
 pub fn write(scratch: &Scratch) {
     let gzip = Compression::GZIP(GzipLevel::default());
@@ -259,6 +323,9 @@ pub fn write(scratch: &Scratch) {
     for (name, from, to) in [("a", 0, 5), ("b", 5, 9), ("c", 9, 10)] {
         scratch.write(&format!("parts/{name}.parquet"), &file(part(from, to), small()));
     }
+    scratch.write("mixed/a.parquet", &file(mixed(false), small_pages(gzip, 2, 3)));
+    scratch.write("mixed/b.parquet", &file(mixed(true), small_pages(gzip, 2, 3)));
+    write_text(scratch);
     scratch.write("parts/notes.txt", b"no Parquet");
     // the folder of Spark's unfinished files
     scratch.write("parts/_temporary/0/d.parquet", b"no Parquet either");

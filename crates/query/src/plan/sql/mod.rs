@@ -22,7 +22,7 @@ use crate::tree::PlanTree;
 use clauses::{from_first, nested_sets, ordinals, sorted_aggregates, windows};
 pub(super) use expressions::IS_DISTINCT;
 use expressions::{any_elements, operator_calls, precedence, regex_replacements, row_values, signed_counts};
-use names::{Renamed, captures, casts, column_names, unique_names, using_joins};
+use names::{Renamed, captures, casts, column_names, file_calls, unique_names, using_joins};
 pub(super) use times::{TimeTypes, ZONE};
 pub(super) use walk::WalkMut;
 
@@ -45,6 +45,9 @@ pub(super) fn parse(state: &SessionState, sql: &str) -> Result<Statement> {
 /// # Errors
 /// The statement names a missing object, or can't be planned.
 pub(super) async fn plan(state: &SessionState, sql: &str, mut statement: Statement) -> Result<LogicalPlan> {
+    if let Some(statement) = syntax::sql_statement(&mut statement) {
+        file_calls::name(statement).map_err(wrap)?;
+    }
     literals::type_numbers(&mut statement).map_err(wrap)?;
     times::prepare(&mut statement).map_err(wrap)?;
     if let Some(statement) = syntax::sql_statement(&mut statement) {

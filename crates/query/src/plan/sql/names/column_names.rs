@@ -7,6 +7,7 @@ use datafusion::common::{Column, Result, TableReference};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 
 use super::unique_names::{Renamed, Title};
+use crate::plan::file_functions::FUNCTIONS;
 use crate::tree::{PlanTree, Tree};
 
 /// Gives the columns of a query their titles.
@@ -79,19 +80,29 @@ fn originals(plan: &LogicalPlan, columns: &[Column], renamed: &Renamed) -> Resul
     Ok(columns.iter().map(title).collect())
 }
 
-/// Returns the paths of tables that are files, as they stand in front of columns, the longest
-/// first: one path may be the end of another.
+/// Returns the paths of tables that are files, as they stand in front of columns, and the names of
+/// table functions without an alias; the longest first: one path may be the end of another.
 fn paths(plan: &LogicalPlan) -> Result<Vec<String>> {
     let mut paths = HashSet::new();
     plan.apply_to_all(|node| {
-        if let LogicalPlan::TableScan(scan) = node
-            && scan.table_name.table().contains(['/', '.'])
-        {
-            paths.insert(format!("{}.", scan.table_name));
+        match node {
+            LogicalPlan::TableScan(scan) if scan.table_name.table().contains(['/', '.']) => {
+                paths.insert(format!("{}.", scan.table_name));
+            }
+            LogicalPlan::SubqueryAlias(alias) if is_function(alias.alias.table()) => {
+                paths.insert(format!("{}.", alias.alias));
+            }
+            _ => {}
         }
         Ok(TreeNodeRecursion::Continue)
     })?;
     let mut paths: Vec<String> = paths.into_iter().collect();
     paths.sort_unstable_by_key(|path| std::cmp::Reverse(path.len()));
     Ok(paths)
+}
+
+/// Returns whether an alias is that of a table function that got none, perhaps with a number.
+fn is_function(alias: &str) -> bool {
+    let name = alias.trim_end_matches(|c: char| c.is_ascii_digit());
+    FUNCTIONS.contains(&alias) || name.strip_suffix('_').is_some_and(|name| FUNCTIONS.contains(&name))
 }

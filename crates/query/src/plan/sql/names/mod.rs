@@ -3,6 +3,7 @@
 pub(super) mod captures;
 pub(super) mod casts;
 pub(super) mod column_names;
+pub(super) mod file_calls;
 pub(super) mod unique_names;
 pub(super) mod using_joins;
 mod wildcards;
