@@ -67,6 +67,7 @@ pub use encoder::{Encoder, compress_bound};
 pub use error::Error;
 pub use format::Format;
 pub use level::Level;
+pub use lz4::Encoder as Lz4Encoder;
 pub use stored::stored;
 
 /// Progress of one call.
