@@ -9,15 +9,14 @@ mod file_tables;
 mod memory;
 mod metrics;
 mod recursion_limit;
-mod row_functions;
 mod rows;
 mod rules;
-mod series;
 mod session;
 mod sql;
 mod statement;
 #[cfg(feature = "substrait")]
 mod substrait;
+mod table_functions;
 mod tables;
 
 pub use accelerator::{

@@ -26,8 +26,8 @@ use super::rules::{
     filtered_totals, gated, join_orders, misused_properties, optimizer_rules, required_orders,
     sorts_above_limits,
 };
-use super::series;
 use super::sql;
+use super::table_functions::series;
 use crate::error::Result;
 use crate::functions;
 use crate::scan::ScanContext;

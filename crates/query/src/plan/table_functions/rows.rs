@@ -13,8 +13,8 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::PartitionStream;
 use futures::stream;
 
-use super::session::Session;
 use crate::error::{Error, Result, wrap};
+use crate::plan::session::Session;
 
 /// Makes the rows of a function.
 type Make = Arc<dyn Fn() -> Result<RecordBatch> + Send + Sync>;

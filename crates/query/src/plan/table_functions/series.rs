@@ -12,7 +12,7 @@ use crate::error::{Error, wrap};
 
 /// Registers functions for timestamps of every unit in place of DataFusion's, which accept
 /// nanoseconds.
-pub(super) fn register(context: &SessionContext) {
+pub fn register(context: &SessionContext) {
     for name in ["range", "generate_series"] {
         let inner = context.state().table_functions().get(name).cloned();
         if let Some(inner) = inner {
