@@ -41,13 +41,22 @@ struct Queries {
     last: Token,
     /// The FROMs that lack a SELECT.
     places: Vec<Location>,
-    /// The statement has a query behind its AS.
-    names_query: bool,
+    /// The part of a statement that is being read, if its query comes later.
+    lead: Option<Lead>,
+}
+
+/// Part of a statement in front of its query.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lead {
+    /// CREATE and PREPARE: the query follows AS.
+    As,
+    /// INSERT INTO a table.
+    Insert,
 }
 
 impl Default for Queries {
     fn default() -> Self {
-        Self { open: vec![Query::default()], last: Token::SemiColon, places: Vec::new(), names_query: false }
+        Self { open: vec![Query::default()], last: Token::SemiColon, places: Vec::new(), lead: None }
     }
 }
 
@@ -92,16 +101,24 @@ impl Queries {
 
     fn word(&mut self, word: Keyword, place: Location) {
         let is_after_tables = self.last == Token::RParen;
-        let begins_query = self.names_query && self.open.len() == 1;
+        let lead = self.lead.filter(|_| self.open.len() == 1);
         let query = self.query();
         match (word, query.progress) {
+            // INSERT INTO t FROM u
+            (Keyword::FROM, _) if lead == Some(Lead::Insert) => {
+                (query.from, query.progress) = (Some(place), Progress::Inside);
+                self.lead = None;
+            }
             (Keyword::FROM, Progress::Start) => {
                 (query.from, query.progress) = (Some(place), Progress::Inside);
             }
             (Keyword::FROM, Progress::With) if is_after_tables => {
                 (query.from, query.progress) = (Some(place), Progress::Inside);
             }
-            (Keyword::SELECT, _) => (query.from, query.progress) = (None, Progress::Inside),
+            (Keyword::SELECT, _) => {
+                (query.from, query.progress) = (None, Progress::Inside);
+                self.lead = self.lead.filter(|_| lead.is_none());
+            }
             (Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT, Progress::Inside) => self.end_select(),
             (Keyword::WITH, Progress::Start) => query.progress = Progress::With,
             // in front of a query
@@ -117,12 +134,16 @@ impl Queries {
             ) => {}
             (Keyword::CREATE | Keyword::PREPARE, Progress::Start) => {
                 query.progress = Progress::Inside;
-                self.names_query = true;
+                self.lead = Some(Lead::As);
+            }
+            (Keyword::INSERT, Progress::Start) => {
+                query.progress = Progress::Inside;
+                self.lead = Some(Lead::Insert);
             }
             // CREATE VIEW v AS FROM t
-            (Keyword::AS, _) if begins_query => {
+            (Keyword::AS, _) if lead == Some(Lead::As) => {
                 query.progress = Progress::Start;
-                self.names_query = false;
+                self.lead = None;
             }
             _ => query.progress = query.progress.inside(),
         }

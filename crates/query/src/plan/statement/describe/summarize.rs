@@ -81,7 +81,11 @@ async fn logical(
 /// Adds the aggregates of a column to a SELECT, those that its type does not have as NULL.
 fn add_aggregates(select: &mut String, name: &str, data_type: &DataType) {
     let is_number = data_type.is_numeric();
-    let has_order = !matches!(data_type, DataType::Map(..) | DataType::Interval(_) | DataType::Null);
+    let is_bytes = data_type.is_binary() || matches!(data_type, DataType::FixedSizeBinary(_));
+    // bytes are no text, and are counted as they are
+    let has_order =
+        !is_bytes && !matches!(data_type, DataType::Map(..) | DataType::Interval(_) | DataType::Null);
+    let counted = if is_bytes { name.to_owned() } else { format!("CAST({name} AS VARCHAR)") };
     let bound = |function: &str| match has_order {
         true => format!("CAST({function}({name}) AS VARCHAR)"),
         false => "CAST(NULL AS VARCHAR)".to_owned(),
@@ -102,7 +106,7 @@ fn add_aggregates(select: &mut String, name: &str, data_type: &DataType) {
     ];
     // writing to a String does not fail
     texts.iter().for_each(|text| _ = write!(select, ", {text}"));
-    _ = write!(select, ", CAST(approx_distinct(CAST({name} AS VARCHAR)) AS BIGINT), count({name})");
+    _ = write!(select, ", CAST(approx_distinct({counted}) AS BIGINT), count({name})");
 }
 
 /// Returns the columns of the result.

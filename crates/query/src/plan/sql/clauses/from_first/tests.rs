@@ -13,6 +13,7 @@ fn queries_that_begin_with_from_get_a_select() {
             "WITH c AS (SELECT * FROM t), d AS (SELECT 1) SELECT * FROM c",
         ),
         ("EXPLAIN ANALYZE FROM t", "EXPLAIN ANALYZE SELECT * FROM t"),
+        ("INSERT INTO t (a, b) FROM u", "INSERT INTO t (a, b) SELECT * FROM u"),
         ("DESCRIBE FROM t", "DESCRIBE SELECT * FROM t"),
         ("CREATE VIEW v (a) AS FROM t", "CREATE VIEW v (a) AS SELECT * FROM t"),
         (
@@ -36,6 +37,7 @@ fn other_froms_stay() {
         "SELECT (a IS DISTINCT FROM b), (a) FROM t",
         "WITH c AS (SELECT 1) SELECT a FROM c",
         "SELECT a FROM t WHERE (a, b) IN (SELECT c, d FROM u)",
+        "INSERT INTO t SELECT trim(FROM a) FROM u",
         "CREATE VIEW v AS SELECT extract(year FROM d) AS y FROM t",
         "SELECT 'FROM t",
     ] {
