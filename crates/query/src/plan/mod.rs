@@ -7,6 +7,7 @@ mod file_tables;
 mod memory;
 mod metrics;
 mod recursion_limit;
+mod relations;
 mod rules;
 mod series;
 mod session;

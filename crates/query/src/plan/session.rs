@@ -19,6 +19,7 @@ use super::executable::{Plan, Planner, RowStream};
 use super::file_tables::FileTables;
 use super::memory::LimitedPool;
 use super::recursion_limit;
+use super::relations::{AsOfJoins, SampledRelations};
 use super::rules::{
     BareTimes, CommonTimes, ComputedFloats, CooperativeYield, CorrectedFunctions, DistinctAggregates, Epochs,
     ExclusiveOr, FarTimestamps, FloatKeys, GuardedFilters, HideProperties, HideUnionConstants,
@@ -80,7 +81,11 @@ impl Session {
             .with_runtime_env(runtime.build_arc()?)
             .with_expr_planners(vec![Arc::new(CommonTimes), Arc::new(IntervalOperators)])
             .with_default_features()
-            .with_relation_planners(vec![Arc::new(PlainRelations)])
+            .with_relation_planners(vec![
+                Arc::new(SampledRelations),
+                Arc::new(AsOfJoins),
+                Arc::new(PlainRelations),
+            ])
             .with_query_planner(Arc::new(Planner))
             .with_type_planner(Arc::new(sql::TimeTypes))
             .with_analyzer_rules(analyzer())
@@ -152,7 +157,8 @@ impl Session {
         if let Some(statement) = Statement::parse(sql)? {
             return self.statement(statement).await;
         }
-        let logical = sql::plan(&state, sql).await?;
+        let parsed = sql::parse(&state, sql)?;
+        let logical = sql::plan(&state, sql, parsed).await?;
         self.plan(&logical).await
     }
 
@@ -177,7 +183,7 @@ impl Session {
         Ok(Arc::new(match statement {
             Statement::Source(sql) => {
                 let state = self.context.state();
-                let logical = sql::plan(&state, sql).await?;
+                let logical = sql::plan(&state, sql, sql::parse(&state, sql)?).await?;
                 let logical = query(&logical)?;
                 let rewritten = planning::rewrite(&accelerator, state.optimize(&logical)?);
                 let source = accelerator.source(&rewritten.plan)?;

@@ -32,7 +32,7 @@ impl Session {
     pub async fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
         recursion_limit::check(sql)?;
         let state = self.context().state();
-        let logical = sql::plan(&state, sql).await?;
+        let logical = sql::plan(&state, sql, sql::parse(&state, sql)?).await?;
         let plan = to_substrait_plan(&as_operators(state.optimize(&logical)?)?, &state)?;
         Ok(plan.encode_to_vec())
     }

@@ -1,4 +1,13 @@
+use datafusion::sql::sqlparser::tokenizer::Tokenizer;
+
+use super::super::dialect::PeltonDialect;
 use super::*;
+
+fn completed(sql: &str) -> String {
+    let mut tokens = Tokenizer::new(&PeltonDialect, sql).tokenize_with_location().expect("tokens");
+    complete(&mut tokens);
+    tokens.iter().map(|token| token.token.to_string()).collect()
+}
 
 #[test]
 fn queries_that_begin_with_from_get_a_select() {
@@ -17,7 +26,7 @@ fn queries_that_begin_with_from_get_a_select() {
         ("SELECT 'é' -- é\n, EXISTS (FROM t)", "SELECT 'é' -- é\n, EXISTS (SELECT * FROM t)"),
         ("(FROM t) UNION (FROM u)", "(SELECT * FROM t) UNION (SELECT * FROM u)"),
     ] {
-        assert_eq!(complete(sql), complete_sql);
+        assert_eq!(completed(sql), complete_sql);
     }
 }
 
@@ -30,8 +39,7 @@ fn other_froms_stay() {
         "SELECT (a IS DISTINCT FROM b), (a) FROM t",
         "WITH c AS (SELECT 1) SELECT a FROM c",
         "SELECT a FROM t WHERE (a, b) IN (SELECT c, d FROM u)",
-        "SELECT 'FROM t",
     ] {
-        assert_eq!(complete(sql), sql);
+        assert_eq!(completed(sql), sql);
     }
 }
