@@ -1,6 +1,6 @@
 //! Errors of planning and running queries.
 
-mod messages;
+pub(crate) mod messages;
 
 use std::sync::Arc;
 

@@ -9,6 +9,7 @@ mod file_tables;
 mod memory;
 mod metrics;
 mod recursion_limit;
+mod relations;
 mod rows;
 mod rules;
 mod session;

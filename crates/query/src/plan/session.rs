@@ -17,6 +17,7 @@ use super::accelerator::planning;
 use super::catalog::Catalog;
 use super::executable::{Plan, Planner, RowStream};
 use super::memory::LimitedPool;
+use super::relations::{AsOfJoins, SampledRelations};
 use super::rules::{
     BareTimes, CommonTimes, ComputedFloats, CooperativeYield, CorrectedFunctions, DistinctAggregates, Epochs,
     ExclusiveOr, FarTimestamps, FloatKeys, GuardedFilters, HideProperties, HideUnionConstants,
@@ -77,7 +78,11 @@ impl Session {
             .with_runtime_env(runtime.build_arc()?)
             .with_expr_planners(vec![Arc::new(CommonTimes), Arc::new(IntervalOperators)])
             .with_default_features()
-            .with_relation_planners(vec![Arc::new(PlainRelations)])
+            .with_relation_planners(vec![
+                Arc::new(SampledRelations),
+                Arc::new(AsOfJoins),
+                Arc::new(PlainRelations),
+            ])
             .with_query_planner(Arc::new(Planner))
             .with_type_planner(Arc::new(sql::TimeTypes))
             .with_analyzer_rules(analyzer())

@@ -1,37 +1,30 @@
 //! Queries that begin with FROM: `FROM t` for `SELECT * FROM t`.
 
-use std::borrow::Cow;
-
-use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::keywords::Keyword;
-use datafusion::sql::sqlparser::tokenizer::{Location, Token, Tokenizer};
+use datafusion::sql::sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Whitespace};
 
 /// Puts `SELECT *` in front of every query that begins with FROM and has no SELECT. The parser
 /// takes such a query for one without columns, and fails at everything after its tables.
-pub(in crate::plan::sql) fn complete(sql: &str) -> Cow<'_, str> {
-    // the parser reports text that the lexer can't read
-    let Ok(tokens) = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location() else {
-        return Cow::Borrowed(sql);
-    };
+pub(super) fn complete(tokens: &mut Vec<TokenWithSpan>) {
     let mut queries = Queries::default();
-    for token in &tokens {
+    for token in tokens.iter() {
         queries.push(&token.token, token.span.start);
     }
     let places = queries.finish();
-    if places.is_empty() {
-        return Cow::Borrowed(sql);
+    let mut places = places.into_iter().peekable();
+    if places.peek().is_none() {
+        return;
     }
-    let mut lines: Vec<String> = sql.split_inclusive('\n').map(str::to_owned).collect();
-    // from the end, so that columns in front of an insertion stay
-    for place in places.into_iter().rev() {
-        let line = usize::try_from(place.line).unwrap_or_default().saturating_sub(1);
-        let column = usize::try_from(place.column).unwrap_or_default().saturating_sub(1);
-        if let Some(line) = lines.get_mut(line) {
-            let byte = line.char_indices().nth(column).map_or(line.len(), |(byte, _)| byte);
-            line.insert_str(byte, "SELECT * ");
+    let mut completed = Vec::with_capacity(tokens.len());
+    for token in std::mem::take(tokens) {
+        if let Some(place) = places.next_if_eq(&token.span.start) {
+            let space = Token::Whitespace(Whitespace::Space);
+            let select = [Token::make_keyword("SELECT"), space.clone(), Token::Mul, space];
+            completed.extend(select.map(|token| TokenWithSpan::new(token, Span::new(place, place))));
         }
+        completed.push(token);
     }
-    Cow::Owned(lines.concat())
+    *tokens = completed;
 }
 
 /// The open queries at the reading position, the innermost last.
