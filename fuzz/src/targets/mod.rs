@@ -9,7 +9,7 @@ pub mod gpu_pages;
 pub mod pages;
 pub mod zlib_calls;
 
-use codecs::{batch, brotli, deflate, encoder, hadoop, lz4, snappy, streaming, zstd};
+use codecs::{batch, brotli, deflate, encoder, files, hadoop, lz4, snappy, streaming, zstd};
 use pelton_device_model::dfltcc::fuzz as dfltcc;
 use pelton_device_model::iaa::fuzz as iaa;
 use pelton_device_model::nx::fuzz as nx;
@@ -31,6 +31,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "gzip", seeds: deflate::gzip_seeds, run: deflate::gzip },
     Target { name: "inflate-batch", seeds: batch::seeds, run: batch::run },
     Target { name: "inflate-pieces", seeds: streaming::seeds, run: streaming::run },
+    Target { name: "files-in-pieces", seeds: files::seeds, run: files::run },
     Target { name: "coder", seeds: encoder::seeds, run: encoder::run },
     Target { name: "lz4", seeds: lz4::seeds, run: lz4::run },
     Target { name: "lz4-hadoop", seeds: hadoop::seeds, run: hadoop::run },
