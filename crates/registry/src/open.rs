@@ -188,7 +188,7 @@ pub fn accelerators(opened: &[DeviceReport]) -> Vec<DeviceReport> {
     });
     let instruction = (!is_open("dfltcc")).then(|| {
         let row = pelton_device_dfltcc::discover::report();
-        DeviceReport { name: row.name, available: row.usable, detail: row.detail, enable: Vec::new() }
+        DeviceReport { name: row.name, available: row.usable, detail: row.detail, enable: row.enable }
     });
     rows.chain(nx).chain(instruction).chain((!is_open("cuda")).then(gpu::look)).collect()
 }

@@ -6,6 +6,7 @@ pub mod cuda;
 pub mod filter;
 pub mod footers;
 pub mod gpu_pages;
+pub mod nxu;
 pub mod pages;
 pub mod zlib_calls;
 
@@ -42,6 +43,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "iaa-model", seeds: iaa::seeds, run: |input| _ = iaa::descriptor(input) },
     Target { name: "dfltcc-model", seeds: dfltcc::seeds, run: dfltcc::calls },
     Target { name: "nx-model", seeds: nx::seeds, run: |input| _ = nx::request(input) },
+    Target { name: "nxu", seeds: nxu::seeds, run: nxu::run },
     Target { name: "cuda", seeds: cuda::seeds, run: cuda::run },
     Target { name: "filter", seeds: filter::seeds, run: filter::run },
     Target { name: "gpu-pages", seeds: gpu_pages::seeds, run: gpu_pages::run },
