@@ -25,7 +25,7 @@ use crate::tree::PlanTree;
 pub(super) use clauses::joins::asof_columns;
 pub(super) use clauses::samples::sampled_tables;
 use clauses::{
-    item_names, joins, nested_sets, ordinals, percent_limits, samples, sorted_aggregates, windows,
+    file_calls, item_names, joins, nested_sets, ordinals, percent_limits, samples, sorted_aggregates, windows,
 };
 pub(super) use expressions::IS_DISTINCT;
 use expressions::{
@@ -33,8 +33,8 @@ use expressions::{
     signed_counts,
 };
 use names::{
-    Renamed, captures, casts, column_names, file_calls, lateral_aliases, pivots, series_columns, stars,
-    unique_names, using_joins,
+    Renamed, captures, casts, column_names, lateral_aliases, pivots, series_columns, stars, unique_names,
+    using_joins,
 };
 pub(super) use parse::parse;
 pub(super) use times::{TimeTypes, ZONE};

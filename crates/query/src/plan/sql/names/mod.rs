@@ -3,7 +3,6 @@
 pub(super) mod captures;
 pub(super) mod casts;
 pub(super) mod column_names;
-pub(super) mod file_calls;
 pub(super) mod lateral_aliases;
 pub(super) mod pivots;
 mod scopes;
