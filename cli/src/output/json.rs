@@ -1,4 +1,4 @@
-//! Rows as one JSON array (RFC 8259), an object a line, written as they come.
+//! Rows as one JSON array (RFC 8259), or as JSON lines: an object a line, written as they come.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -7,7 +7,7 @@ use arrow::array::Array;
 use arrow::datatypes::{DataType, Schema};
 use arrow::error::ArrowError;
 use arrow::json::WriterBuilder;
-use arrow::json::writer::{JsonFormat, Writer};
+use arrow::json::writer::{JsonFormat, LineDelimited, Writer};
 use arrow::record_batch::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
@@ -28,14 +28,24 @@ pub fn check(schema: &Schema) -> Result<(), Failure> {
 }
 
 /// See the module.
-pub struct JsonSink {
-    writer: Writer<Target, ArrayOfLines>,
+pub struct JsonSink<F: JsonFormat> {
+    writer: Writer<Target, F>,
     fault: Fault,
 }
 
-impl JsonSink {
+/// Returns a sink for one array.
+pub fn array(target: Target) -> Box<dyn Sink> {
+    Box::new(JsonSink::<ArrayOfLines>::new(target))
+}
+
+/// Returns a sink for an object a line.
+pub fn lines(target: Target) -> Box<dyn Sink> {
+    Box::new(JsonSink::<LineDelimited>::new(target))
+}
+
+impl<F: JsonFormat> JsonSink<F> {
     /// Nothing is written yet.
-    pub fn new(target: Target) -> Self {
+    fn new(target: Target) -> Self {
         let fault = target.fault();
         // A key in each object, null or not, is easier for readers.
         JsonSink { writer: WriterBuilder::new().with_explicit_nulls(true).build(target), fault }
@@ -80,7 +90,7 @@ fn check_calendar(batch: &RecordBatch) -> Result<(), Failure> {
     Ok(())
 }
 
-impl Sink for JsonSink {
+impl<F: JsonFormat> Sink for JsonSink<F> {
     fn write(&mut self, batch: &RecordBatch) -> Result<(), Failure> {
         check_calendar(batch)?;
         self.writer.write(batch).map_err(|error| self.fault.behind(error))

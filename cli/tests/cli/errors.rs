@@ -19,7 +19,11 @@ fn queries_that_make_no_sense() {
         ("CREATE TABLE x AS SELECT nothing", "nothing"),
         ("INSERT INTO t VALUES (1)", "there is no table or view t"),
         ("COPY (SELECT 1) TO 'x.parquet'", ""),
-        ("SET datafusion.execution.batch_size = 1", ""),
+        ("SELECT nocol FROM 't.parquet'", "there is no column nocol: there are id, name, price, day, parts"),
+        ("SELECT * FROM tt", "there is no table tt"),
+        ("SELECT lenght('a')", "did you mean length?"),
+        ("SET datafusion.execution.batch_size = 1", "there is no setting datafusion.execution.batch_size"),
+        ("SET threads = 0", "threads is a whole number from 1 to 4096, and 0 is none"),
     ] {
         let run = place.run(&["sql", query]);
         assert!(run.error(1).contains(named), "{query}: {}", run.err);

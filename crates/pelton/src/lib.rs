@@ -17,6 +17,7 @@ mod accelerator;
 mod cancel;
 mod engine;
 mod functions;
+mod machine;
 mod prepared;
 pub mod profile;
 mod query;
@@ -44,3 +45,5 @@ pub use query::{Progress, ProgressHandle, Query};
 pub use pelton_codec as codec;
 /// Jobs, devices and the router.
 pub use pelton_job as job;
+/// Settings of a session: definitions and values.
+pub use pelton_settings as settings;

@@ -24,9 +24,10 @@ impl Engine {
     /// # Errors
     /// As [`Engine::query`], and a parameter has no value, or a value no parameter.
     pub fn query_with(&self, sql: &str, parameters: &Parameters) -> Result<Query> {
-        let profiling = self.recording.as_ref().map(|recording| recording.start(sql));
-        let plan = self.threads.block_on(self.session.sql_with(sql, parameters))?;
-        Query::start(plan, &self.session, self.threads.clone(), profiling)
+        let profiling = self.profiling(sql);
+        let threads = self.threads();
+        let plan = threads.block_on(self.session.sql_with(sql, parameters))?;
+        Query::start(plan, &self.session, threads, profiling)
     }
 
     /// Parses a statement once, for several executions with other values. Tables are looked up, and
@@ -43,8 +44,9 @@ impl Engine {
     /// # Errors
     /// As [`Engine::query_with`].
     pub fn execute(&self, prepared: &Prepared, parameters: &Parameters) -> Result<Query> {
-        let profiling = self.recording.as_ref().map(|recording| recording.start(prepared.sql()));
-        let plan = self.threads.block_on(self.session.execute(prepared, parameters))?;
-        Query::start(plan, &self.session, self.threads.clone(), profiling)
+        let profiling = self.profiling(prepared.sql());
+        let threads = self.threads();
+        let plan = threads.block_on(self.session.execute(prepared, parameters))?;
+        Query::start(plan, &self.session, threads, profiling)
     }
 }

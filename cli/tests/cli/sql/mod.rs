@@ -6,3 +6,4 @@ mod killed;
 mod output;
 mod prompt;
 mod scripts;
+mod settings;

@@ -13,6 +13,7 @@ mod relations;
 mod rows;
 mod rules;
 mod session;
+mod settings;
 mod sql;
 mod statement;
 #[cfg(feature = "substrait")]
@@ -29,4 +30,5 @@ pub use condition::check_condition;
 pub use executable::{Plan, RowStream};
 pub use metrics::{Accelerated, Scans, accelerated, describe, notes, scans};
 pub use session::{Session, SessionOptions};
+pub use settings::{Devices, Host, MakeScan, SCAN_SHARE, scan_context};
 pub use statement::{Parameters, SOURCE_COLUMN};

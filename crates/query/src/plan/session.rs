@@ -10,23 +10,23 @@ use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
-use pelton_pages::{Recorder, WINDOW_BYTES};
+use pelton_pages::Recorder;
+use pelton_settings::{Definition, Settings, Value};
 
 use super::accelerator::Accelerator;
 use super::accelerator::planning;
 use super::catalog::Catalog;
 use super::executable::{Plan, Planner, RowStream};
-use super::memory::LimitedPool;
 use super::relations::{AsOfJoins, SampledRelations};
 use super::rules::{
     BareTimes, CommonTimes, ComputedFloats, CooperativeYield, CorrectedFunctions, DistinctAggregates, Epochs,
     ExclusiveOr, FarTimestamps, FloatKeys, GuardedFilters, HideProperties, HideUnionConstants,
-    IntervalOperators, JoinFilterBarrier, KeepRowOrder, LeadLag, LocalTimes, MixedTimestamps,
-    OrderInsensitiveAggregates, PeerFrames, PlainRelations, RegexBackslashes, RoundedDecimals, SignedZeros,
-    SimilarTo, SkippedPartitions, SpillLoopJoins, UnlimitSortedDistinct, analyzer, computed_keys,
-    filtered_totals, gated, join_orders, misused_properties, optimizer_rules, required_orders,
-    sorts_above_limits,
+    IntervalOperators, JoinFilterBarrier, LeadLag, LocalTimes, MixedTimestamps, OrderInsensitiveAggregates,
+    PeerFrames, PlainRelations, RegexBackslashes, RoundedDecimals, SignedZeros, SimilarTo, SkippedPartitions,
+    SpillLoopJoins, UnlimitSortedDistinct, analyzer, computed_keys, filtered_totals, gated, join_orders,
+    misused_properties, optimizer_rules, required_orders, sorts_above_limits,
 };
+use super::settings::{self, Devices, Host, SessionSettings};
 use super::sql;
 use super::table_functions::series;
 use crate::error::Result;
@@ -54,7 +54,7 @@ pub struct Session {
     pub(super) context: SessionContext,
     pub(super) catalog: Arc<Catalog>,
     pub(super) scan: ScanContext,
-    pub(super) accelerator: Option<Arc<dyn Accelerator>>,
+    pub(super) settings: Arc<SessionSettings>,
 }
 
 impl Session {
@@ -63,18 +63,20 @@ impl Session {
     /// # Errors
     /// There is no folder for temporary files.
     pub fn new(options: SessionOptions) -> Result<Self> {
-        let mut runtime = RuntimeEnvBuilder::new();
-        if let Some(limit) = options.memory_limit {
-            runtime = runtime.with_memory_pool(Arc::new(LimitedPool::new(limit)));
-        }
+        let settings = Arc::new(SessionSettings::new(
+            options.threads,
+            options.memory_limit,
+            Devices { scan: options.scan.clone(), accelerator: options.accelerator },
+        ));
+        let values = settings.values();
+        let runtime = RuntimeEnvBuilder::new().with_memory_pool(settings::memory_pool(&values));
         let rules = misused_properties(filtered_totals(PhysicalOptimizer::new().rules));
         let rules = join_orders(gated(rules));
         let mut physical = required_orders(sorts_above_limits(rules));
         physical.insert(0, Arc::new(HideProperties::first()));
         physical.insert(0, Arc::new(HideUnionConstants::first()));
-        let row_order = KeepRowOrder { is_on: !options.scan.any_order, buffer_bytes: buffer_bytes(&options) };
         let mut state = SessionStateBuilder::new()
-            .with_config(config(&options))
+            .with_config(config(&values, &options.scan))
             .with_runtime_env(runtime.build_arc()?)
             .with_expr_planners(vec![Arc::new(CommonTimes), Arc::new(IntervalOperators)])
             .with_default_features()
@@ -101,7 +103,7 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(CooperativeYield))
             .with_physical_optimizer_rule(Arc::new(SpillLoopJoins))
             // after the join-filter barrier, which rebuilds scans
-            .with_physical_optimizer_rule(Arc::new(row_order))
+            .with_physical_optimizer_rule(Arc::new(settings::row_order(&values)))
             .build();
         functions::register(&mut state)?;
         state.register_function_rewrite(Arc::new(SimilarTo))?;
@@ -121,9 +123,42 @@ impl Session {
         state.register_function_rewrite(Arc::new(ComputedFloats))?;
         let context = SessionContext::new_with_state(state);
         series::register(&context);
+        settings::register(&context, settings.clone());
         let catalog = Arc::new(Catalog::new(options.scan.clone()));
         catalog.install(&context)?;
-        Ok(Self { context, catalog, scan: options.scan, accelerator: options.accelerator })
+        Ok(Self { context, catalog, scan: options.scan, settings })
+    }
+
+    /// Returns the session with an owner of its threads and devices, and with the values that it
+    /// was opened with.
+    pub fn hosted(mut self, host: Arc<dyn Host>, values: Settings) -> Self {
+        self.settings = Arc::new(self.settings.hosted(host, values));
+        settings::register(&self.context, self.settings.clone());
+        self
+    }
+
+    /// Returns the present values of the settings.
+    pub fn settings(&self) -> Settings {
+        self.settings.values()
+    }
+
+    /// Returns the accelerator that takes over parts of plans.
+    pub(super) fn accelerator(&self) -> Option<Arc<dyn Accelerator>> {
+        self.settings.accelerator()
+    }
+
+    /// Sets a setting, or with `None` returns it to its value at the session's start.
+    ///
+    /// # Errors
+    /// A device is unknown or missing, or the system gives no threads. The earlier value stays
+    /// then.
+    pub(super) fn set(&self, definition: &'static Definition, value: Option<Value>) -> Result<()> {
+        self.settings.change(definition, value, |values, scan, has_new_memory| {
+            let state = self.context.state_ref();
+            let mut state = state.write();
+            *state = settings::configured(state.clone(), values, scan, has_new_memory)?;
+            Ok(())
+        })
     }
 
     /// Records the events of all scans in plans made from now on.
@@ -160,7 +195,7 @@ impl Session {
     pub async fn plan(&self, logical: &LogicalPlan) -> Result<Plan> {
         let state = self.context.state();
         let logical = query(logical)?;
-        match &self.accelerator {
+        match &self.accelerator() {
             Some(accelerator) => Ok(planning::plan(accelerator, &state, state.optimize(&logical)?).await?),
             None => Ok(state.create_physical_plan(&logical).await?),
         }
@@ -204,32 +239,10 @@ const SKIP_PARTIAL_RATIO: f64 = 0.2;
 /// hashing it. At this share the array takes about the memory of a hash table with its chains.
 const ARRAY_JOIN_DENSITY: f64 = 0.05;
 
-/// Part of the memory limit that all sorts of a query together reserve for merging spilled runs.
-/// DataFusion's default is a fixed size for each partition of each sort, too large for a small
-/// limit.
-const MERGE_SHARE: usize = 8;
-
-/// Part of the memory limit for rows that partitions of an ordered query hold until their turn.
-const BUFFER_SHARE: usize = 4;
-
-/// The same for one partition, where memory is not limited: about the rows of a window of usual
-/// size, decoded.
-const BUFFER_BYTES: usize = WINDOW_BYTES as usize;
-
-/// Returns the bytes of rows that one partition may hold until its turn.
-fn buffer_bytes(session: &SessionOptions) -> usize {
-    let partitions = KeepRowOrder::partitions_ahead(session.threads);
-    session.memory_limit.map_or(BUFFER_BYTES, |limit| BUFFER_BYTES.min(limit / BUFFER_SHARE / partitions))
-}
-
-fn config(session: &SessionOptions) -> SessionConfig {
-    let threads = session.threads;
-    let mut config = SessionConfig::new().with_target_partitions(threads).with_information_schema(true);
+fn config(values: &Settings, scan: &ScanContext) -> SessionConfig {
+    let mut config = SessionConfig::new().with_information_schema(true);
+    settings::configure(&mut config, values, scan);
     let options = config.options_mut();
-    if let Some(limit) = session.memory_limit {
-        let merge = &mut options.execution.sort_spill_reservation_bytes;
-        *merge = (*merge).min(limit / MERGE_SHARE / threads.max(1));
-    }
     // its bounds drop rows that another aggregate of the same operator needs (docs/datafusion.md)
     options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
     // it hides groups beyond a LIMIT from windows over a GROUP BY (docs/datafusion.md)

@@ -13,6 +13,7 @@ use datafusion::prelude::SessionContext;
 
 use super::catalog::Entry;
 use super::session::Session;
+use super::settings;
 use crate::error::{Error, Result};
 use crate::floats::canonical_batch;
 
@@ -72,7 +73,9 @@ impl Session {
         let context = SessionContext::new_with_state(state);
         let catalog = Arc::new(self.catalog.branch());
         catalog.install(&context)?;
-        Ok(Self { context, catalog, scan: self.scan.clone(), accelerator: self.accelerator.clone() })
+        let settings = Arc::new(self.settings.branch());
+        settings::register(&context, settings.clone());
+        Ok(Self { context, catalog, scan: self.scan.clone(), settings })
     }
 }
 

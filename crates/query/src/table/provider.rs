@@ -162,10 +162,13 @@ impl TableProvider for PeltonTable {
         };
         let all: Vec<usize> = (0..self.files.schema.fields().len()).collect();
         let projection = projection.cloned().unwrap_or(all);
+        // a session's settings may have changed since the table was made
+        let context = state.config().get_extension::<ScanContext>();
+        let context = context.map_or_else(|| self.context.clone(), |context| context.as_ref().clone());
         let source = PeltonSource::new(
             self.files.clone(),
             self.statistics.clone(),
-            self.context.clone(),
+            context,
             projection,
             state.config().target_partitions(),
         )?;

@@ -25,7 +25,7 @@ pub const SOURCE_COLUMN: &str = "EXPLAIN CUDA";
 /// It is incomplete, the session has no accelerator, or a table is missing.
 pub(super) async fn plan(session: &Session, sql: &str) -> Result<Plan> {
     let statement = Statement::parse(sql)?;
-    let Some(accelerator) = session.accelerator.clone() else {
+    let Some(accelerator) = session.accelerator() else {
         return Err(Error::Query(statement.without_accelerator().to_owned()));
     };
     Ok(Arc::new(match statement {

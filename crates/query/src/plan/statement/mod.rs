@@ -8,6 +8,7 @@ mod describe;
 mod device;
 mod explain;
 mod prepare;
+mod set;
 mod tables;
 mod tokens;
 mod unsupported;
@@ -48,7 +49,8 @@ impl Session {
             return Err(Error::Query("the query is empty".to_owned()));
         }
         recursion_limit::check(sql)?;
-        self.catalog.at_one_time(plan(self, sql, parameters)).await
+        let planned = self.catalog.at_one_time(plan(self, sql, parameters)).await;
+        planned.map_err(|error| error.with_tables(self.tables().iter().map(String::as_str)))
     }
 
     /// Parses a statement that is to be planned with values of its parameters.
@@ -80,6 +82,7 @@ async fn plan(session: &Session, sql: &str, parameters: &Parameters) -> Result<P
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let sql = match words.as_slice() {
         ["CACHE" | "UNCACHE", "TABLE"] | ["EXPLAIN", "CUDA"] => return device::plan(session, sql).await,
+        ["SET" | "RESET" | "PRAGMA", ..] => return set::plan(session, &tokens),
         ["SUMMARIZE", ..] => return describe::summarize(session, sql, &tokens, parameters).await,
         ["SHOW", "ALL"] if describe::is_all_tables(&tokens) => return describe::all_tables(session).await,
         ["ALTER", "VIEW"] => rename::of_view(sql, &tokens),
@@ -127,11 +130,11 @@ async fn of_sql(session: &Session, sql: &str, statement: SqlStatement) -> Result
         SqlStatement::ExplainTable { .. }
         | SqlStatement::Explain { .. }
         | SqlStatement::ShowTables { .. } => describe::plan(session, sql, statement).await,
+        SqlStatement::ShowVariable { variable } => set::show(session, &variable).await,
         SqlStatement::Query(_)
         | SqlStatement::ShowColumns { .. }
         | SqlStatement::ShowCreate { .. }
-        | SqlStatement::ShowFunctions { .. }
-        | SqlStatement::ShowVariable { .. } => session.plan(&session.logical(sql, statement).await?).await,
+        | SqlStatement::ShowFunctions { .. } => session.plan(&session.logical(sql, statement).await?).await,
         other => Err(unsupported::error(&other)),
     }
 }
