@@ -44,7 +44,13 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         .unwrap_or_else(|panic| Err(Failure::from_panic(&*panic)));
     match result {
         Ok(()) => 0,
-        Err(failure) => failure.report(interrupt::exit_code()),
+        Err(failure) => {
+            if failure == Failure::Cancelled {
+                // threads of a COPY may still be inside of a longer step
+                pelton::remove_partial_files();
+            }
+            failure.report(interrupt::exit_code())
+        }
     }
 }
 

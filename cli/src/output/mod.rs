@@ -1,10 +1,8 @@
 //! Output of a query's rows: a format, and standard output or a file.
 
-mod csv;
-mod json;
 mod lines;
 pub mod pager;
-mod parquet;
+mod rows;
 mod table;
 mod target;
 
@@ -14,7 +12,8 @@ use std::path::Path;
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use clap::ValueEnum;
-use pelton::Engine;
+use pelton::codec;
+use pelton::{CsvFormat, Engine, Packing, RowFormat, TimeFormats, WriteOptions};
 
 use crate::failure::Failure;
 
@@ -48,6 +47,21 @@ impl Format {
     /// Returns the format of a file's extension.
     pub fn of_path(path: &Path) -> Option<Self> {
         Format::from_str(path.extension()?.to_str()?, true).ok()
+    }
+
+    /// Returns the format of a file of rows; `None` for those to be read on a screen.
+    fn of_rows(self) -> Option<RowFormat> {
+        let json = |is_array| RowFormat::Json { is_array, times: TimeFormats::default(), codec: None };
+        match self {
+            Format::Table | Format::Box | Format::Markdown | Format::Line => None,
+            Format::Csv => Some(RowFormat::Csv(CsvFormat::default(), None)),
+            Format::Json => Some(json(true)),
+            Format::Ndjson => Some(json(false)),
+            Format::Parquet => {
+                let level = codec::Format::Zstd.default_level();
+                Some(RowFormat::Parquet(WriteOptions::new(Packing::Zstd { level })))
+            }
+        }
     }
 }
 
@@ -86,25 +100,20 @@ pub fn open(
     target: impl FnOnce() -> Result<Target, Failure>,
     schema: &SchemaRef,
 ) -> Result<Box<dyn Sink>, Failure> {
-    // Fails before anything is created if the format can't have these columns.
-    match display.format {
-        Format::Csv => csv::check(schema)?,
-        Format::Json | Format::Ndjson => json::check(schema)?,
-        Format::Table | Format::Box | Format::Markdown | Format::Line | Format::Parquet => {}
-    }
-    let target = target()?;
     let table = |target, style| {
         let (rows, pager) = (display.max_rows, display.pager.clone());
         Box::new(table::TableSink::new(target, schema, style, rows, pager))
     };
+    if let Some(rows) = display.format.of_rows() {
+        // Fails before anything is created if the format can't have these columns.
+        rows.check(schema).map_err(Failure::Error)?;
+        return Ok(Box::new(rows::RowSink::new(engine, target()?, schema, &rows)?));
+    }
+    let target = target()?;
     Ok(match display.format {
-        Format::Table => table(target, table::Style::Plain),
         Format::Box => table(target, table::Style::Box),
-        Format::Csv => Box::new(csv::CsvSink::new(target, schema)?),
-        Format::Json => json::array(target),
-        Format::Ndjson => json::lines(target),
         Format::Markdown => Box::new(lines::LinesSink::new(target, schema, lines::Layout::Markdown)?),
         Format::Line => Box::new(lines::LinesSink::new(target, schema, lines::Layout::Line)?),
-        Format::Parquet => Box::new(parquet::ParquetSink::new(engine, target, schema)?),
+        _ => table(target, table::Style::Plain),
     })
 }

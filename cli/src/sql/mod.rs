@@ -75,6 +75,8 @@ Examples:
   A named table, and the result as CSV:
     pelton sql --table trips=data/trips/ --output sums.csv \\
         \"SELECT vendor, sum(total) FROM trips GROUP BY vendor\"
+  A folder of Parquet files, one for each year and month:
+    pelton sql \"COPY 'trips.parquet' TO 'trips' (FORMAT parquet, PARTITION_BY (year, month))\"
   Recompress a file:
     pelton sql --output trips.zstd.parquet \"SELECT * FROM 'trips.parquet'\"
   Statements from a file, in 4 threads and 2 GB of memory, and what they took:
@@ -91,9 +93,10 @@ Examples:
     pelton sql --table trips=data/trips/
 
 Besides queries: CREATE TABLE and CREATE VIEW, which last until the command ends,
-INSERT, ALTER ... RENAME, DROP, PREPARE, EXECUTE, DESCRIBE, SUMMARIZE, SHOW TABLES,
-EXPLAIN, SET, RESET and SHOW; with a GPU CACHE TABLE, UNCACHE TABLE and EXPLAIN CUDA.
-The prompt begins with the statements in ~/.config/pelton/init.sql, if there are any.";
+INSERT, ALTER ... RENAME, DROP, COPY, PREPARE, EXECUTE, DESCRIBE, SUMMARIZE, SHOW
+TABLES, EXPLAIN, SET, RESET and SHOW; with a GPU CACHE TABLE, UNCACHE TABLE and EXPLAIN
+CUDA. COPY ... TO writes files, and no other statement does. The prompt begins with the
+statements in ~/.config/pelton/init.sql, if there are any.";
 
 impl Options {
     fn format(&self) -> Format {

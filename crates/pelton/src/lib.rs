@@ -30,8 +30,8 @@ pub use cancel::CancelHandle;
 pub use engine::{Engine, EngineBuilder};
 pub use pelton_device_cuda::{MAX_QUEUES, QUEUES_VARIABLE, request_all_queues};
 pub use pelton_pages::{
-    AtomicFile, Cause, Decompression, Packing, RepackProgress, Repacked, ScanTotals, TableWriter, Undecided,
-    WriteOptions, Written, is_stream, remove_partial_files,
+    Cause, CsvFormat, Decompression, OutputFile, Packing, RepackProgress, Repacked, RowFormat, RowWriter,
+    ScanTotals, TableWriter, TimeFormats, Undecided, WriteOptions, Written, remove_partial_files,
 };
 pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition};
 pub use pelton_query::{Error, Parameters, Prepared, Result, Value};

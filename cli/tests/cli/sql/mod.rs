@@ -1,6 +1,7 @@
 //! `pelton sql`: statements, rows, files, and interruptions.
 
 mod cancel;
+mod copy;
 mod formats;
 mod killed;
 mod output;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use pelton_pages::AtomicFile;
+use pelton_pages::OutputFile;
 use pelton_query::{Error, Result};
 
 use super::page::page;
@@ -70,10 +70,7 @@ impl Pages {
     }
 
     fn write(&self, text: &[u8]) -> std::io::Result<()> {
-        if pelton_pages::is_stream(&self.path) {
-            return std::fs::OpenOptions::new().write(true).open(&self.path)?.write_all(text);
-        }
-        let mut file = AtomicFile::create(&self.path)?;
+        let mut file = OutputFile::create(&self.path)?;
         file.write_all(text)?;
         file.commit()
     }

@@ -1,6 +1,7 @@
 //! Tables written as Parquet files: read by other readers and by Pelton's own, and the state after
 //! a failure.
 
+mod copy;
 mod failing;
 mod indexes;
 mod interop;

@@ -4,6 +4,7 @@
 //! parsed once. Each kind has a file with an entry `plan`. A statement takes effect when its plan
 //! is executed, never while it is planned, so that EXPLAIN shows it without running it.
 
+mod copy;
 mod describe;
 mod device;
 mod explain;
@@ -80,9 +81,15 @@ async fn plan(session: &Session, sql: &str, parameters: &Parameters) -> Result<P
     let tokens = tokens::of(sql);
     let words: Vec<String> = tokens.iter().map_while(|token| keyword(Some(token))).take(2).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if words.first() == Some(&"EXPLAIN")
+        && let Some(plan) = copy::explained(session, sql, &tokens, parameters).await?
+    {
+        return Ok(plan);
+    }
     let sql = match words.as_slice() {
         ["CACHE" | "UNCACHE", "TABLE"] | ["EXPLAIN", "CUDA"] => return device::plan(session, sql).await,
         ["SET" | "RESET" | "PRAGMA", ..] => return set::plan(session, &tokens),
+        ["COPY", ..] => return copy::plan(session, sql, &tokens, parameters).await,
         ["SUMMARIZE", ..] => return describe::summarize(session, sql, &tokens, parameters).await,
         ["SHOW", "ALL"] if describe::is_all_tables(&tokens) => return describe::all_tables(session).await,
         ["ALTER", "VIEW"] => rename::of_view(sql, &tokens),

@@ -1,7 +1,7 @@
 //! Tokens of statements that DataFusion's parser does not read.
 
 use datafusion::sql::sqlparser::dialect::GenericDialect;
-use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 
 /// Returns the tokens of a statement, without blanks, comments and semicolons. Text that the lexer
 /// can't read has none: the parser reports it.
@@ -22,9 +22,20 @@ pub(super) fn keyword(token: Option<&TokenWithSpan>) -> Option<String> {
 
 /// Returns the byte offset at which a token begins.
 pub(super) fn offset(text: &str, token: &TokenWithSpan) -> usize {
+    at(text, token.span.start)
+}
+
+/// Returns the text from the first of some tokens to the last one.
+pub(super) fn slice<'a>(text: &'a str, tokens: &[TokenWithSpan]) -> &'a str {
+    match (tokens.first(), tokens.last()) {
+        (Some(first), Some(last)) => &text[offset(text, first)..at(text, last.span.end)],
+        _ => "",
+    }
+}
+
+fn at(text: &str, location: Location) -> usize {
     // the lexer counts lines and columns from 1, and columns in characters
-    let start = token.span.start;
-    let (line, column) = (start.line.saturating_sub(1), start.column.saturating_sub(1));
+    let (line, column) = (location.line.saturating_sub(1), location.column.saturating_sub(1));
     let before: usize = text.split_inclusive('\n').take(line as usize).map(str::len).sum();
     let in_line = text[before..].char_indices().nth(column as usize);
     before + in_line.map_or(text.len() - before, |(offset, _)| offset)

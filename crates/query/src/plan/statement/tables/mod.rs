@@ -85,12 +85,12 @@ fn memory(session: &Session) -> Memory {
 }
 
 /// The schema of [`count`].
-fn count_schema() -> SchemaRef {
+pub(super) fn count_schema() -> SchemaRef {
     Arc::new(Schema::new(vec![Field::new("Count", DataType::Int64, false)]))
 }
 
 /// Returns the result of a statement that stored rows: their number.
-fn count(rows: u64) -> Result<RecordBatch> {
+pub(super) fn count(rows: u64) -> Result<RecordBatch> {
     let rows: ArrayRef = Arc::new(Int64Array::from_iter_values(i64::try_from(rows)));
     RecordBatch::try_new(count_schema(), vec![rows]).map_err(|e| Error::Internal(e.to_string()))
 }

@@ -1,54 +1,67 @@
-//! Rows as one JSON array (RFC 8259), or as JSON lines: an object a line, written as they come.
+//! Rows as JSON (RFC 8259): an object a line, alone or as one array.
 
 use std::collections::BTreeSet;
 use std::io::Write;
 
-use arrow::array::Array;
+use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::{DataType, Schema};
 use arrow::error::ArrowError;
 use arrow::json::WriterBuilder;
 use arrow::json::writer::{JsonFormat, LineDelimited, Writer};
-use arrow::record_batch::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
-use super::Sink;
-use super::target::{Fault, Target};
-use crate::failure::Failure;
+use super::TimeFormats;
 
-/// Fails if two columns have one name: readers of JSON would keep only one.
-pub fn check(schema: &Schema) -> Result<(), Failure> {
+/// Returns the reason for which a table can't be JSON: two columns have one name, and readers keep
+/// only one of them.
+pub(super) fn check(schema: &Schema) -> Result<(), String> {
     let mut names = BTreeSet::new();
     match schema.fields().iter().find(|field| !names.insert(field.name())) {
-        Some(field) => {
-            let name = field.name();
-            Err(Failure::Error(format!("two columns are called {name}; give one another name with AS")))
-        }
+        Some(field) => Err(format!("two columns are called {}; give one another name with AS", field.name())),
         None => Ok(()),
     }
 }
 
 /// See the module.
-pub struct JsonSink<F: JsonFormat> {
-    writer: Writer<Target, F>,
-    fault: Fault,
+pub(super) enum JsonWriter<W: Write> {
+    Array(Writer<W, ArrayOfLines>),
+    Lines(Writer<W, LineDelimited>),
 }
 
-/// Returns a sink for one array.
-pub fn array(target: Target) -> Box<dyn Sink> {
-    Box::new(JsonSink::<ArrayOfLines>::new(target))
-}
-
-/// Returns a sink for an object a line.
-pub fn lines(target: Target) -> Box<dyn Sink> {
-    Box::new(JsonSink::<LineDelimited>::new(target))
-}
-
-impl<F: JsonFormat> JsonSink<F> {
+impl<W: Write> JsonWriter<W> {
     /// Nothing is written yet.
-    fn new(target: Target) -> Self {
-        let fault = target.fault();
-        // A key in each object, null or not, is easier for readers.
-        JsonSink { writer: WriterBuilder::new().with_explicit_nulls(true).build(target), fault }
+    pub fn new(to: W, is_array: bool, times: &TimeFormats) -> Self {
+        // a key in each object, null or not, is easier for readers
+        let mut builder = WriterBuilder::new().with_explicit_nulls(true);
+        let TimeFormats { date, timestamp, timestamp_tz } = times.clone();
+        if let Some(date) = date {
+            builder = builder.with_date_format(date);
+        }
+        if let Some(timestamp) = timestamp {
+            builder = builder.with_timestamp_format(timestamp.clone()).with_datetime_format(timestamp);
+        }
+        if let Some(timestamp) = timestamp_tz {
+            builder = builder.with_timestamp_tz_format(timestamp);
+        }
+        match is_array {
+            true => Self::Array(builder.build(to)),
+            false => Self::Lines(builder.build(to)),
+        }
+    }
+
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
+        check_calendar(batch)?;
+        match self {
+            Self::Array(writer) => writer.write(batch),
+            Self::Lines(writer) => writer.write(batch),
+        }
+    }
+
+    pub fn finish(self) -> Result<W, ArrowError> {
+        match self {
+            Self::Array(mut writer) => writer.finish().map(|()| writer.into_inner()),
+            Self::Lines(mut writer) => writer.finish().map(|()| writer.into_inner()),
+        }
     }
 }
 
@@ -69,7 +82,7 @@ fn has_times(data_type: &DataType) -> bool {
 
 /// Fails if a date or time is outside of the calendar: arrow's writer puts the text of the error in
 /// its place.
-fn check_calendar(batch: &RecordBatch) -> Result<(), Failure> {
+fn check_calendar(batch: &RecordBatch) -> Result<(), ArrowError> {
     let options = FormatOptions::new().with_display_error(false);
     let mut text = String::new();
     for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
@@ -79,7 +92,7 @@ fn check_calendar(batch: &RecordBatch) -> Result<(), Failure> {
         let outside = || {
             let what =
                 "a date or time is outside of the calendar, and JSON has no word for it; cast it to a number";
-            Failure::Error(format!("column {}: {what}", field.name()))
+            ArrowError::JsonError(format!("column {}: {what}", field.name()))
         };
         let formatter = ArrayFormatter::try_new(column, &options).ok().ok_or_else(outside)?;
         for row in (0..column.len()).filter(|&row| column.is_valid(row)) {
@@ -90,21 +103,9 @@ fn check_calendar(batch: &RecordBatch) -> Result<(), Failure> {
     Ok(())
 }
 
-impl<F: JsonFormat> Sink for JsonSink<F> {
-    fn write(&mut self, batch: &RecordBatch) -> Result<(), Failure> {
-        check_calendar(batch)?;
-        self.writer.write(batch).map_err(|error| self.fault.behind(error))
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<(), Failure> {
-        self.writer.finish().map_err(|error| self.fault.behind(error))?;
-        self.writer.into_inner().commit()
-    }
-}
-
 /// An array with line breaks between its objects.
 #[derive(Debug, Default)]
-struct ArrayOfLines;
+pub(super) struct ArrayOfLines;
 
 impl JsonFormat for ArrayOfLines {
     fn start_stream<W: Write>(&self, writer: &mut W) -> Result<(), ArrowError> {
