@@ -9,7 +9,7 @@ use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use futures::StreamExt;
 use pelton_pages::{ScanCounters, ScanTotals};
-use pelton_query::plan::{Accelerated, Notes, Scans, accelerated, notes, scans};
+use pelton_query::plan::{Accelerated, Notes, Scans, accelerated, notes, scans, takes_effect};
 use pelton_query::{Error, Plan, Result, RowStream, Session};
 
 use crate::cancel::CancelHandle;
@@ -25,6 +25,7 @@ pub struct Query {
     progress: ProgressHandle,
     notes: Vec<Notes>,
     accelerated: Accelerated,
+    takes_effect: bool,
     bytes_decompressed: u64,
     profiling: Option<Profiled>,
     threads: Arc<Threads>,
@@ -78,6 +79,7 @@ impl Query {
         let progress =
             ProgressHandle { scans: Arc::new(counters), bytes_total: bytes, rows_out: Arc::default() };
         let (notes, accelerated) = (notes(&plan), accelerated(&plan));
+        let takes_effect = takes_effect(&plan);
         if let Some(profiling) = &mut profiling {
             profiling.profiling.plan = Some(plan.clone());
         }
@@ -93,6 +95,7 @@ impl Query {
             progress,
             notes,
             accelerated,
+            takes_effect,
             bytes_decompressed,
             profiling,
             threads,
@@ -123,6 +126,12 @@ impl Query {
     /// part.
     pub fn notes(&self) -> Vec<String> {
         Notes::united(&self.notes)
+    }
+
+    /// Returns whether this is a statement such as INSERT, which takes effect when its rows are taken
+    /// to their end, and not a query.
+    pub fn takes_effect(&self) -> bool {
+        self.takes_effect
     }
 
     /// Returns bytes of the columns that the query's scans name, decompressed; pruning leaves some

@@ -29,6 +29,7 @@ pub use catalog::Prepared;
 pub use condition::check_condition;
 pub use executable::{Plan, RowStream};
 pub use metrics::{Accelerated, Scans, accelerated, describe, notes, scans};
+pub use rows::takes_effect;
 pub use session::{Session, SessionOptions};
 pub use settings::{Devices, Host, MakeScan, SCAN_SHARE, scan_context};
 pub use statement::{Parameters, SOURCE_COLUMN};

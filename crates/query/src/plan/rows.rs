@@ -1,5 +1,6 @@
 //! Plans of statements: rows that a statement makes itself, and its effect.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ use datafusion::physical_plan::{
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 
+use super::executable::Plan;
 use crate::error::{Result, wrap};
 
 /// A batch that is being made.
@@ -103,6 +105,13 @@ impl RowsExec {
     fn new(label: &str, schema: SchemaRef, make: Make) -> Self {
         Self { label: label.into(), input: None, make, properties: properties(schema) }
     }
+}
+
+/// Returns whether a plan is that of a statement that takes effect when its rows are taken, such as
+/// INSERT, and not of a query.
+pub fn takes_effect(plan: &Plan) -> bool {
+    let plan: &dyn Any = plan.as_ref();
+    plan.downcast_ref::<RowsExec>().is_some_and(|rows| !matches!(rows.make, Make::After(_)))
 }
 
 fn properties(schema: SchemaRef) -> Arc<PlanProperties> {
