@@ -128,8 +128,8 @@ impl Query {
         Notes::united(&self.notes)
     }
 
-    /// Returns whether this is a statement such as INSERT, which takes effect when its rows are taken
-    /// to their end, and not a query.
+    /// Returns whether this is a statement such as INSERT, which takes effect when its rows are
+    /// taken to their end, and not a query.
     pub fn takes_effect(&self) -> bool {
         self.takes_effect
     }

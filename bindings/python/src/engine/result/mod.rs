@@ -27,8 +27,8 @@ pub use show::escape;
 /// They are computed while they are taken. `to_arrow`, `len` and the like keep them, so that they
 /// are computed once. A stream (`__arrow_c_stream__`) and an iteration hand each batch on as it
 /// comes and keep none, so that a result may be larger than memory; later uses of the result run
-/// the query again. Printing computes and keeps only the printed rows. Statements such as INSERT run
-/// to their end at once.
+/// the query again. Printing computes and keeps only the printed rows. Statements such as INSERT
+/// run to their end at once.
 #[pyclass(frozen, module = "pelton", name = "Result")]
 pub struct QueryResult {
     handle: Arc<Handle>,
