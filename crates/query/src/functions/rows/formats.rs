@@ -11,7 +11,7 @@ const fn variadic(compute: fn(&[Cell<'_>]) -> Outcome) -> Form {
 /// Most letters to which a value is padded, and most decimal places.
 const MAX_WIDTH: usize = 10_000;
 
-/// How a value is written.
+/// Form in which a value is written.
 #[derive(Default)]
 struct Style {
     fill: Option<char>,

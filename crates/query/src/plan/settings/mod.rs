@@ -94,7 +94,7 @@ pub fn scan_context(values: &Settings, router: Arc<Router>) -> Result<ScanContex
     })
 }
 
-/// Whether the memory limit is another.
+/// True if the memory limit has changed.
 type HasNewMemory = bool;
 
 /// Settings of one session.
