@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 #[cfg(target_os = "linux")]
 use crate::exec;
-use crate::{advise, codecs, devices, repack, sql, tpch};
+use crate::{advise, codecs, devices, manual, repack, sql, tpch};
 
 /// SQL over Parquet that stays compressed until the last moment.
 #[derive(Parser)]
@@ -44,6 +44,10 @@ pub enum Command {
     Repack(repack::Options),
     /// List the devices that decompress, and why others are not there
     Devices(devices::Options),
+    /// Print a script that completes this command's options in a shell
+    Completions(manual::Completions),
+    /// Print the manual page of this command, or write those of all its commands
+    Man(manual::Man),
     /// Run a command with the drop-in zlib preloaded
     #[cfg(target_os = "linux")]
     Exec(exec::Options),

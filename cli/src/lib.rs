@@ -3,7 +3,8 @@
 //! [`arguments`] declares the command line; each command has a module. [`sql`] runs queries and
 //! writes results ([`output`]), [`tpch`] runs the TPC-H queries, [`codecs`] measures compression on
 //! the user's own files, [`advise`] estimates the effect of an accelerator on them, [`repack`]
-//! writes them with another codec, [`devices`] lists the machine's devices, [`exec`] runs other
+//! writes them with another codec, [`devices`] lists the machine's devices,
+//! [`manual`] has completions and manual pages, [`exec`] runs other
 //! programs with the drop-in zlib. [`interrupt`] handles Ctrl-C, [`logging`] is `-v`, [`failure`]
 //! has messages and exit codes.
 #![forbid(unsafe_code)]
@@ -17,6 +18,7 @@ mod exec;
 mod failure;
 mod interrupt;
 mod logging;
+mod manual;
 mod options;
 mod output;
 mod progress;
@@ -27,7 +29,7 @@ mod tpch;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use arguments::{Arguments, Command};
 use failure::Failure;
@@ -42,7 +44,13 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         .unwrap_or_else(|panic| Err(Failure::from_panic(&*panic)));
     match result {
         Ok(()) => 0,
-        Err(failure) => failure.report(interrupt::exit_code()),
+        Err(failure) => {
+            if failure == Failure::Cancelled {
+                // threads of a COPY may still be inside of a longer step
+                pelton::remove_partial_files();
+            }
+            failure.report(interrupt::exit_code())
+        }
     }
 }
 
@@ -55,6 +63,8 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Advise(options) => advise::run(&options),
         Command::Repack(options) => repack::run(&options),
         Command::Devices(options) => devices::run(&options),
+        Command::Completions(options) => manual::completions(&options, Arguments::command()),
+        Command::Man(options) => manual::man(&options, Arguments::command()),
         #[cfg(target_os = "linux")]
         Command::Exec(options) => exec::run(&options, arguments.verbosity),
     }

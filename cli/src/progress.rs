@@ -59,12 +59,12 @@ pub struct QueryWatch {
 }
 
 impl QueryWatch {
-    /// Begins while the query is being planned. Without `visible`, or where standard error is no
-    /// terminal, it does nothing.
-    pub fn begin(visible: bool) -> Self {
+    /// Begins while the query is being planned. Where standard error is no terminal, it does
+    /// nothing.
+    pub fn begin() -> Self {
         let query = Arc::new(Mutex::new(None));
         let mut watch = QueryWatch { query: query.clone(), stop: None, thread: None };
-        if visible && io::stderr().is_terminal() {
+        if io::stderr().is_terminal() {
             let (stop, stopped) = channel();
             // A query runs as well without a bar, if there are no more threads to be had.
             watch.thread = thread::Builder::new().spawn(move || show(&query, &stopped)).ok();

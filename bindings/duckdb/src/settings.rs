@@ -1,6 +1,6 @@
 //! The extension's settings.
 
-use pelton_registry::{MOST_THREADS, Size};
+use pelton_registry::{DuckDb, Kind, MOST_THREADS, SETTINGS, Size};
 
 use crate::error::{Error, Result};
 use crate::sys::{self, ConfigOption, Connection, Type, Value, register_option};
@@ -67,25 +67,12 @@ fn own_threads(threads: i64) -> Result<usize> {
 
 /// Adds the settings to DuckDB's.
 pub fn register(connection: &Connection) {
-    let options = [
-        ConfigOption {
-            name: "pelton_devices",
-            description: "Devices that decompress and compress, such as 'cpu,iaa'; 'auto': those of PELTON_DEVICES, or all that the machine has",
-            of: Type::Varchar,
-            default: Value::text(AUTO),
-        },
-        ConfigOption {
-            name: "pelton_threads",
-            description: "Threads that compress on the CPU for COPY and read scan ranges ahead; 0: DuckDB's number of threads",
-            of: Type::BigInt,
-            default: Value::integer(0),
-        },
-        ConfigOption {
-            name: "pelton_memory",
-            description: "Limit on the memory of Pelton's scans, such as '2GB'; '': none but two scan ranges a thread",
-            of: Type::Varchar,
-            default: Value::text(""),
-        },
-    ];
-    options.iter().for_each(|option| register_option(connection, option));
+    for definition in SETTINGS {
+        let Some(DuckDb { name, default, description }) = &definition.duckdb else { continue };
+        let (of, default) = match (definition.kind, default.parse()) {
+            (Kind::Count { .. }, Ok(number)) => (Type::BigInt, Value::integer(number)),
+            _ => (Type::Varchar, Value::text(default)),
+        };
+        register_option(connection, &ConfigOption { name, description, of, default });
+    }
 }

@@ -243,3 +243,24 @@ class Text(Compared):
                     self.assertNotIn("internal error", str(error))
                     self.assertIn(name, str(error))
         self.assertGreater(errors, 50)
+
+
+class Engine(Compared):
+    """Functions over the engine itself, which DuckDB does not have."""
+
+    def test_codecs_and_devices(self):
+        rows = self.rows(self.pelton, "SELECT name, least_level, greatest_level, default_level FROM pelton_codecs() WHERE name IN ('gzip', 'snappy')")[1]
+        self.assertEqual(rows, [("gzip", 0, 12, 6), ("snappy", None, None, None)])
+        names, rows = self.rows(self.pelton, "SELECT * FROM pelton_devices() WHERE name = 'cpu'")
+        self.assertEqual(names, ["name", "available", "detail", "enable"])
+        self.assertEqual([row[1] for row in rows], [True])
+        self.raises(pelton.QueryError, "pelton_codecs takes no arguments: FROM pelton_codecs()", self.pelton.sql, "FROM pelton_codecs(1)")
+
+    def test_jobs_are_counted(self):
+        pa.parquet.write_table(pa.table({"n": list(range(1000))}), "n.parquet", compression="gzip")
+        query = "SELECT sum(done), sum(bytes_out) FROM pelton_stats() WHERE operation = 'decompress' AND format = 'gzip'"
+        self.assertEqual(self.rows(self.pelton, query)[1], [(None, None)])
+        self.rows(self.pelton, "SELECT sum(n) FROM 'n.parquet'")
+        done, size = self.rows(self.pelton, query)[1][0]
+        self.assertGreater(done, 0)
+        self.assertGreater(size, 1000)

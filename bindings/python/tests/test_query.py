@@ -104,6 +104,27 @@ class Tables(Case):
         self.raises(pelton.DataError, "not rows of columns", self.sum, pa.array([1, 2]))
 
 
+class Statements(Case):
+    def test_they_run_at_once_and_once(self):
+        connection = pelton.connect(threads=1)
+        connection.sql("CREATE TABLE t (x INT)")
+        connection.sql("INSERT INTO t VALUES (1), (2)")
+        inserted = connection.sql("INSERT INTO t VALUES (3)")
+        connection.sql("CREATE VIEW v AS SELECT sum(x) AS s FROM t")
+        self.assertEqual(connection.tables(), ["t", "v"])
+        for _ in range(2):
+            self.assertEqual(inserted.fetchall(), [(1,)])
+            self.assertEqual(inserted.to_arrow().to_pydict(), {"Count": [1]})
+            self.assertEqual(sum(batch.num_rows for batch in inserted), 1)
+        self.assertEqual(connection.sql("SELECT s FROM v").fetchall(), [(6,)])
+
+    def test_they_fail_at_once(self):
+        connection = pelton.connect(threads=1)
+        connection.sql("CREATE TABLE t (x INT)")
+        self.raises(pelton.QueryError, "ivide by zero", connection.sql, "INSERT INTO t SELECT 1 / x FROM (VALUES (0)) u(x)")
+        self.assertEqual(connection.sql("SELECT count(*) FROM t").fetchall(), [(0,)])
+
+
 class Errors(Case):
     def test_each_has_its_class(self):
         self.assertTrue(issubclass(pelton.QueryError, pelton.Error))
@@ -118,7 +139,7 @@ class Errors(Case):
             ("", "empty"),
             ("SELECT nope FROM (VALUES (1)) t(x)", "nope"),
             ("SELECT * FROM nope", "nope"),
-            ("CREATE TABLE t (x INT)", ""),
+            ("CREATE TABLE t (x INT PRIMARY KEY)", "PRIMARY KEY"),
             ("SELECT 1; SELECT 2", ""),
             ("SELECT nope(1)", "nope"),
         ):

@@ -9,7 +9,7 @@ use std::process::Command;
 const PYTHON: &str = "/usr/bin/python3";
 
 /// Software models.
-const MODELS: [&str; 2] = ["iaa-model", "nx-model"];
+const MODELS: [&str; 3] = ["iaa-model", "nx-model", "dfltcc-model"];
 
 /// Script that prints the rows of `uncompressed` that the others compress.
 const DATA: &str = r#"

@@ -35,8 +35,14 @@ fn missing() -> Option<String> {
     })
 }
 
-/// Runs the tests with a device besides the CPU, and returns the library's statistics.
-fn pass(device: &str) -> Option<String> {
+/// Tests that compare the compressed bytes of two calls. Python skips both where its zlib compresses
+/// by an accelerator (`skip_on_s390x` in `test_zlib.py`): a router may give the last block of one
+/// stream to the device and the same block of the other to the CPU.
+const SAME_BYTES: [&str; 2] = ["test_pair", "test_speech128"];
+
+/// Runs the tests with a device besides the CPU, leaves out the named ones, and returns the library's
+/// statistics.
+fn pass(device: &str, left_out: &[&str]) -> Option<String> {
     if let Some(reason) = missing() {
         eprintln!("skipped: {reason}");
         return None;
@@ -44,8 +50,12 @@ fn pass(device: &str) -> Option<String> {
     let statistics = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("python-on-{device}"));
     let _ = std::fs::remove_file(&statistics);
     let settings = [("PELTON_ZLIB_DEVICES", Path::new(device)), ("PELTON_ZLIB_STATS", &statistics)];
-    let tests = ["-m", "test", "test_zlib", "test_gzip", "test_zipfile", "test_tarfile"];
-    let (passed, text) = python(&tests, &settings);
+    let mut arguments = vec!["-m", "test", "test_zlib", "test_gzip", "test_zipfile", "test_tarfile"];
+    for test in left_out {
+        eprintln!("{device}: left out: {test}, which compares compressed bytes");
+        arguments.extend(["-i", *test]);
+    }
+    let (passed, text) = python(&arguments, &settings);
     assert!(passed, "{device}: {text}");
     assert!(text.contains("All 4 tests OK"), "{device}: {text}");
     Some(std::fs::read_to_string(statistics).expect("statistics at the end of a program"))
@@ -53,13 +63,13 @@ fn pass(device: &str) -> Option<String> {
 
 #[test]
 fn python_passes_its_own_tests() {
-    pass("cpu");
+    pass("cpu", &[]);
 }
 
 #[test]
 fn python_passes_its_own_tests_on_the_models_of_nx_and_dfltcc() {
     for device in ["nx-model", "dfltcc-model"] {
-        let Some(statistics) = pass(device) else { return };
+        let Some(statistics) = pass(device, &SAME_BYTES) else { return };
         for path in ["device whole", "device blocks"] {
             assert!(statistics.contains(path), "{device}: nothing was done by {path}: {statistics}");
         }

@@ -1,8 +1,8 @@
 //! Output of a query's rows: a format, and standard output or a file.
 
-mod csv;
-mod json;
-mod parquet;
+mod lines;
+pub mod pager;
+mod rows;
 mod table;
 mod target;
 
@@ -12,11 +12,12 @@ use std::path::Path;
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use clap::ValueEnum;
-use pelton::Engine;
+use pelton::codec;
+use pelton::{CsvFormat, Engine, Packing, RowFormat, TimeFormats, WriteOptions};
 
 use crate::failure::Failure;
 
-pub use target::Target;
+pub use target::{SharedFile, Target};
 
 /// Format of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -27,8 +28,41 @@ pub enum Format {
     Csv,
     /// One array with an object a row
     Json,
+    /// A line with an object a row
+    #[value(alias = "jsonlines", alias = "jsonl")]
+    Ndjson,
+    /// A table in Markdown
+    #[value(alias = "md")]
+    Markdown,
+    /// A line a value, with its column's name; for rows with many columns
+    Line,
+    /// As table, with a frame around it
+    #[value(alias = "duckbox")]
+    Box,
     /// A Parquet file, compressed with Zstandard
     Parquet,
+}
+
+impl Format {
+    /// Returns the format of a file's extension.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        Format::from_str(path.extension()?.to_str()?, true).ok()
+    }
+
+    /// Returns the format of a file of rows; `None` for those to be read on a screen.
+    fn of_rows(self) -> Option<RowFormat> {
+        let json = |is_array| RowFormat::Json { is_array, times: TimeFormats::default(), codec: None };
+        match self {
+            Format::Table | Format::Box | Format::Markdown | Format::Line => None,
+            Format::Csv => Some(RowFormat::Csv(CsvFormat::default(), None)),
+            Format::Json => Some(json(true)),
+            Format::Ndjson => Some(json(false)),
+            Format::Parquet => {
+                let level = codec::Format::Zstd.default_level();
+                Some(RowFormat::Parquet(WriteOptions::new(Packing::Zstd { level })))
+            }
+        }
+    }
 }
 
 /// Takes a result batch by batch. Nothing but a table's first rows stays in memory.
@@ -48,25 +82,38 @@ pub fn write_whole(path: Option<&Path>, text: &str) -> Result<(), Failure> {
     target.commit()
 }
 
-/// Opens standard output, or the file, for rows with a schema.
+/// Way to show the rows of one statement.
+#[derive(Clone, Debug)]
+pub struct Display {
+    /// Format of the rows.
+    pub format: Format,
+    /// Rows that a table shows; 0 for all.
+    pub max_rows: usize,
+    /// Program for tables that are longer than the screen.
+    pub pager: Option<String>,
+}
+
+/// Opens a sink into a target for rows with a schema.
 pub fn open(
     engine: &Engine,
-    format: Format,
-    file: Option<&Path>,
-    max_rows: usize,
+    display: &Display,
+    target: impl FnOnce() -> Result<Target, Failure>,
     schema: &SchemaRef,
 ) -> Result<Box<dyn Sink>, Failure> {
-    // Fails before anything is created if the format can't have these columns.
-    match format {
-        Format::Csv => csv::check(schema)?,
-        Format::Json => json::check(schema)?,
-        Format::Table | Format::Parquet => {}
+    let table = |target, style| {
+        let (rows, pager) = (display.max_rows, display.pager.clone());
+        Box::new(table::TableSink::new(target, schema, style, rows, pager))
+    };
+    if let Some(rows) = display.format.of_rows() {
+        // Fails before anything is created if the format can't have these columns.
+        rows.check(schema).map_err(Failure::Error)?;
+        return Ok(Box::new(rows::RowSink::new(engine, target()?, schema, &rows)?));
     }
-    let target = Target::open(file)?;
-    Ok(match format {
-        Format::Table => Box::new(table::TableSink::new(target, schema, max_rows)),
-        Format::Csv => Box::new(csv::CsvSink::new(target, schema)?),
-        Format::Json => Box::new(json::JsonSink::new(target)),
-        Format::Parquet => Box::new(parquet::ParquetSink::new(engine, target, schema)?),
+    let target = target()?;
+    Ok(match display.format {
+        Format::Box => table(target, table::Style::Box),
+        Format::Markdown => Box::new(lines::LinesSink::new(target, schema, lines::Layout::Markdown)?),
+        Format::Line => Box::new(lines::LinesSink::new(target, schema, lines::Layout::Line)?),
+        _ => table(target, table::Style::Plain),
     })
 }

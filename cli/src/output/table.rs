@@ -6,33 +6,60 @@ use arrow::datatypes::{DataType, SchemaRef};
 use arrow::record_batch::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
-use super::Sink;
 use super::target::Target;
+use super::{Sink, pager};
 use crate::failure::Failure;
 use pelton_report::numbers::{counted, grouped};
 use pelton_report::table::{Align, TextTable};
 
 /// Format of printed values.
-const VALUES: FormatOptions<'static> = FormatOptions::new().with_null("NULL");
+pub const VALUES: FormatOptions<'static> = FormatOptions::new().with_null("NULL");
 
 /// See the module.
 pub struct TableSink {
     target: Target,
     schema: SchemaRef,
+    style: Style,
+    pager: Option<String>,
     max_rows: usize,
     first: Vec<RecordBatch>,
     kept: usize,
     rows: u64,
 }
 
+/// Lines of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Between the columns, and below the titles.
+    Plain,
+    /// Around the table, too.
+    Box,
+}
+
 impl TableSink {
-    /// Shows `max_rows` rows, or all of them if it is 0.
-    pub fn new(target: Target, schema: &SchemaRef, max_rows: usize) -> Self {
+    /// Shows `max_rows` rows, or all of them if it is 0. A text that is longer than the screen is
+    /// shown in the pager.
+    pub fn new(
+        target: Target,
+        schema: &SchemaRef,
+        style: Style,
+        max_rows: usize,
+        pager: Option<String>,
+    ) -> Self {
         // The text of a plan is one long value after another, and source code has many lines;
         // either would lose its end.
         let whole = max_rows == 0 || is_plan(schema) || is_source(schema);
         let max_rows = if whole { usize::MAX } else { max_rows };
-        TableSink { target, schema: schema.clone(), max_rows, first: Vec::new(), kept: 0, rows: 0 }
+        TableSink {
+            target,
+            schema: schema.clone(),
+            style,
+            pager,
+            max_rows,
+            first: Vec::new(),
+            kept: 0,
+            rows: 0,
+        }
     }
 
     fn print(&mut self) -> Result<(), Failure> {
@@ -41,6 +68,11 @@ impl TableSink {
             schema if is_source(schema) => self.source()?,
             _ => self.table()?,
         };
+        if let Some(command) = self.pager.as_ref().filter(|_| is_long(&self.target, &text))
+            && pager::show(command, &text)
+        {
+            return Ok(());
+        }
         let fault = self.target.fault();
         self.target.write_all(text.as_bytes()).map_err(|error| fault.behind(error))
     }
@@ -71,7 +103,11 @@ impl TableSink {
         for row in self.cells()? {
             table.row(row);
         }
-        let drawn = table.draw(terminal_width(&self.target));
+        let width = terminal_width(&self.target);
+        let drawn = match self.style {
+            Style::Plain => table.draw(width),
+            Style::Box => table.boxed(width),
+        };
         let mut text = drawn.text;
         text.push_str(&match self.kept as u64 == self.rows {
             true => counted(self.rows, "row"),
@@ -128,7 +164,8 @@ fn compact(batch: &RecordBatch, rows: usize) -> Result<RecordBatch, Failure> {
     arrow::compute::take_record_batch(batch, &rows).map_err(Failure::error)
 }
 
-fn align(data_type: &DataType) -> Align {
+/// Returns the side of a column of a type.
+pub fn align(data_type: &DataType) -> Align {
     let values = match data_type {
         DataType::Dictionary(_, values) => values,
         other => other,
@@ -149,4 +186,11 @@ fn terminal_width(target: &Target) -> Option<usize> {
         return None;
     }
     terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into())
+}
+
+/// Returns whether a text has more lines than the terminal that it goes to.
+fn is_long(target: &Target, text: &str) -> bool {
+    let size = terminal_size::terminal_size_of(std::io::stdout());
+    let height = size.map_or(0, |(_, height)| usize::from(height.0));
+    target.is_terminal() && height > 1 && text.lines().count() >= height
 }

@@ -1,11 +1,10 @@
 //! Destination of output: standard output, or a file.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pelton::{AtomicFile, is_stream};
+use pelton::OutputFile;
 
 use crate::failure::Failure;
 
@@ -18,10 +17,37 @@ pub struct Target {
 
 enum Way {
     Stdout(BufWriter<Stdout>),
-    /// A file that appears when it is whole.
-    File(BufWriter<AtomicFile>),
-    /// Something that is written in place: a pipe, `/dev/null`, or a descriptor as `/dev/stdout`.
-    Stream(BufWriter<File>),
+    /// A file that appears when it is whole, or something that is written in place.
+    File(BufWriter<OutputFile>),
+    /// A file for several results, which appears when its owner commits it.
+    Shared(SharedFile),
+}
+
+/// A file that gets the output of several statements, and appears when it is committed.
+#[derive(Clone)]
+pub struct SharedFile {
+    file: Arc<Mutex<BufWriter<OutputFile>>>,
+    path: Arc<Path>,
+}
+
+impl SharedFile {
+    /// Opens it; nothing appears yet.
+    pub fn create(path: &Path) -> Result<Self, Failure> {
+        let failed = |error| Failure::writing(&path.display().to_string(), &error);
+        let file = BufWriter::new(OutputFile::create(path).map_err(failed)?);
+        Ok(SharedFile { file: Arc::new(Mutex::new(file)), path: path.into() })
+    }
+
+    /// Gives the file its name.
+    pub fn commit(self) -> Result<(), Failure> {
+        let name = self.path.display().to_string();
+        // nothing writes into it between statements
+        let file =
+            Arc::into_inner(self.file).map(|file| file.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let Some(file) = file else { return Err(Failure::Error(format!("{name} is being written to"))) };
+        let file = file.into_inner().map_err(|error| Failure::writing(&name, error.error()))?;
+        file.commit().map_err(|error| Failure::writing(&name, &error))
+    }
 }
 
 /// Failure of a [`Target`], for callers with writers that replace it by an error of their own.
@@ -45,17 +71,18 @@ impl Target {
             return Ok(Target { way, name: "standard output".into(), fault: Fault::default() });
         };
         let name = path.display().to_string();
-        let way = if path.is_dir() {
+        if path.is_dir() {
             return Err(Failure::Error(format!("cannot write {name}: it is a folder; name a file in it")));
-        } else if is_stream(path) {
-            // A file behind a descriptor may hold the output of other commands, which comes first.
-            let stream = File::options().write(true).append(path.is_file()).open(path);
-            Way::Stream(BufWriter::new(stream.map_err(|error| Failure::writing(&name, &error))?))
-        } else {
-            let file = AtomicFile::create(path).map_err(|error| Failure::writing(&name, &error))?;
-            Way::File(BufWriter::new(file))
-        };
+        }
+        let file = OutputFile::create(path).map_err(|error| Failure::writing(&name, &error))?;
+        let way = Way::File(BufWriter::new(file));
         Ok(Target { way, name, fault: Fault::default() })
+    }
+
+    /// Returns a target that adds to a file of several results.
+    pub fn shared(file: &SharedFile) -> Self {
+        let name = file.path.display().to_string();
+        Target { way: Way::Shared(file.clone()), name, fault: Fault::default() }
     }
 
     /// Returns the place of the target's failure.
@@ -77,7 +104,7 @@ impl Target {
     pub fn commit(mut self) -> Result<(), Failure> {
         self.flush().map_err(|error| Failure::writing(&self.name, &error))?;
         match self.way {
-            Way::Stdout(_) | Way::Stream(_) => Ok(()),
+            Way::Stdout(_) | Way::Shared(_) => Ok(()),
             Way::File(file) => {
                 let file = file.into_inner().map_err(|error| Failure::writing(&self.name, error.error()))?;
                 file.commit().map_err(|error| Failure::writing(&self.name, &error))
@@ -102,7 +129,7 @@ impl Write for Target {
         let result = match &mut self.way {
             Way::Stdout(way) => way.write(bytes),
             Way::File(way) => way.write(bytes),
-            Way::Stream(way) => way.write(bytes),
+            Way::Shared(way) => way.file.lock().unwrap_or_else(PoisonError::into_inner).write(bytes),
         };
         self.noted(result)
     }
@@ -111,7 +138,7 @@ impl Write for Target {
         let result = match &mut self.way {
             Way::Stdout(way) => way.flush(),
             Way::File(way) => way.flush(),
-            Way::Stream(way) => way.flush(),
+            Way::Shared(way) => way.file.lock().unwrap_or_else(PoisonError::into_inner).flush(),
         };
         self.noted(result)
     }

@@ -1,7 +1,6 @@
 //! `pelton sql`: queries from the command line, a file, standard input or a prompt.
 
 mod meta;
-mod profile;
 mod prompt;
 mod runner;
 mod statements;
@@ -12,13 +11,14 @@ use std::io::{self, IsTerminal, Read};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use pelton::settings::{
+    ANY_ORDER, DEVICE, Definition, ENCODED_FILTERS, MEMORY, PROFILE, Size, THREADS, VERIFY_CHECKSUMS,
+};
 use pelton::{DeviceChoice, Engine};
 
 use crate::failure::{Failure, note};
 use crate::options::{Table, threads};
 use crate::output::Format;
-use pelton::Size;
 use runner::Runner;
 
 /// Options of `pelton sql`.
@@ -44,32 +44,24 @@ pub struct Options {
     /// Rows that a table shows; 0 for all
     #[arg(long, value_name = "N", default_value_t = 40)]
     max_rows: usize,
-    /// Threads that run queries and decompress [default: the machine's cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help = with_default(&THREADS))]
     threads: Option<NonZeroUsize>,
-    /// Devices to use, such as cpu,iaa or cuda: see `pelton devices` [default: PELTON_DEVICES, else
-    /// all available ones except a GPU]
-    #[arg(long = "device", value_name = "LIST")]
+    #[arg(long = "device", value_name = "LIST", help = with_default(&DEVICE))]
     devices: Option<DeviceChoice>,
-    /// Memory that queries may use, such as 2GB; sorts and aggregates spill to disk beyond it,
-    /// joins on equal keys end with an error [default: no limit]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", help = with_default(&MEMORY))]
     memory: Option<Size>,
-    /// Check the checksum of every page that has one
-    #[arg(long)]
+    #[arg(long, help = VERIFY_CHECKSUMS.description)]
     verify_checksums: bool,
-    /// Decode columns with parquet-rs before conditions are evaluated, in place of deciding on
-    /// dictionary codes; for comparing
-    #[arg(long)]
+    #[arg(long, help = switched_off(&ENCODED_FILTERS))]
     no_encoded_filters: bool,
-    /// Give rows without ORDER BY as they are ready, in any order [default: in the order of the
-    /// files' rows]
-    #[arg(long)]
+    #[arg(long, help = ANY_ORDER.description)]
     any_order: bool,
-    /// Write a page that shows the work of each query over time: reads, copies, decompression,
-    /// kernels
-    #[arg(long, value_name = "FILE.html")]
+    #[arg(long, value_name = "FILE.html", help = PROFILE.description)]
     profile: Option<PathBuf>,
+    /// Run the statements in a file first, such as SET and CREATE VIEW; the prompt then leaves
+    /// ~/.config/pelton/init.sql out
+    #[arg(long, value_name = "FILE")]
+    init: Option<PathBuf>,
     /// After the rows, print the read and decompressed amounts by device, and the time, on standard
     /// error
     #[arg(long)]
@@ -83,6 +75,8 @@ Examples:
   A named table, and the result as CSV:
     pelton sql --table trips=data/trips/ --output sums.csv \\
         \"SELECT vendor, sum(total) FROM trips GROUP BY vendor\"
+  A folder of Parquet files, one for each year and month:
+    pelton sql \"COPY 'trips.parquet' TO 'trips' (FORMAT parquet, PARTITION_BY (year, month))\"
   Recompress a file:
     pelton sql --output trips.zstd.parquet \"SELECT * FROM 'trips.parquet'\"
   Statements from a file, in 4 threads and 2 GB of memory, and what they took:
@@ -93,23 +87,41 @@ Examples:
     pelton sql --device cuda \"EXPLAIN SELECT count(*) FROM 'trips.parquet'\"
   From standard input:
     echo \"SELECT 1\" | pelton sql --format json
+  Settings, in statements too; SHOW ALL lists them:
+    pelton sql \"SET threads = 2; SELECT count(*) FROM 'trips.parquet'\"
   A prompt; .help there says more:
     pelton sql --table trips=data/trips/
 
-Only queries run: SELECT, EXPLAIN, DESCRIBE, SHOW; with a GPU CACHE TABLE, UNCACHE
-TABLE and EXPLAIN CUDA. No statement changes a file.";
+Besides queries: CREATE TABLE and CREATE VIEW, which last until the command ends,
+INSERT, ALTER ... RENAME, DROP, COPY, PREPARE, EXECUTE, DESCRIBE, SUMMARIZE, SHOW
+TABLES, EXPLAIN, SET, RESET and SHOW; with a GPU CACHE TABLE, UNCACHE TABLE and EXPLAIN
+CUDA. COPY ... TO writes files, and no other statement does. The prompt begins with the
+statements in ~/.config/pelton/init.sql, if there are any.";
 
 impl Options {
     fn format(&self) -> Format {
-        let extension = self.output.as_ref().and_then(|file| file.extension()?.to_str());
-        let by_extension = || Format::from_str(extension?, true).ok();
+        let by_extension = || Format::of_path(self.output.as_deref()?);
         self.format.or_else(by_extension).unwrap_or(Format::Table)
     }
+}
+
+/// Returns the help of an option, made of its setting.
+fn with_default(definition: &Definition) -> String {
+    let (description, default) = (definition.description, definition.default);
+    format!("{description} [default: {default}]")
+}
+
+/// Returns the help of an option that turns a switch off.
+fn switched_off(definition: &Definition) -> String {
+    format!("Turn the setting {} off: {}", definition.name, definition.description)
 }
 
 /// Runs it.
 pub fn run(options: &Options) -> Result<(), Failure> {
     let runner = Runner::new(options, engine(options)?);
+    if let Some(path) = &options.init {
+        runner.file(path)?;
+    }
     if let Some(query) = &options.query {
         return runner.script(query);
     }
@@ -120,7 +132,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let single = options.output.is_some() || options.format() == Format::Parquet;
     match (io::stdin().is_terminal(), single) {
         (true, true) => Err(Failure::Usage("--output and --format parquet need a query or --file".into())),
-        (true, false) => prompt::run(runner),
+        (true, false) => prompt::run(runner, options.init.is_some()),
         // The whole input is read first, to see that it is one statement.
         (false, true) => {
             let mut text = String::new();
@@ -128,7 +140,10 @@ pub fn run(options: &Options) -> Result<(), Failure> {
             read.map_err(|error| Failure::Error(format!("standard input: {error}")))?;
             runner.script(&text)
         }
-        (false, false) => runner.stream(io::stdin().lock()),
+        (false, false) => {
+            runner.stream(io::stdin().lock(), "standard input")?;
+            runner.redirect(None)
+        }
     }
 }
 
@@ -137,8 +152,10 @@ fn engine(options: &Options) -> Result<Engine, Failure> {
         .threads(threads(options.threads))
         .verify_checksums(options.verify_checksums)
         .encoded_filters(!options.no_encoded_filters)
-        .any_order(options.any_order)
-        .profile(options.profile.is_some());
+        .any_order(options.any_order);
+    if let Some(path) = &options.profile {
+        engine = engine.profile_page(path);
+    }
     if let Some(devices) = &options.devices {
         engine = engine.devices(devices.clone());
     }
@@ -152,3 +169,6 @@ fn engine(options: &Options) -> Result<Engine, Failure> {
     }
     Ok(engine)
 }
+
+#[cfg(test)]
+mod tests;

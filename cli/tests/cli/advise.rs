@@ -58,7 +58,13 @@ fn json_has_every_estimate() {
     assert_eq!(origins, ["measured", "published", "modelled", "modelled", "modelled"]);
     // Half of the peak is at setup times bandwidth, and only POWER9's watts are published.
     let power9 = &estimates[2];
-    assert!(power9["compress"]["half_peak_bytes"].as_f64().is_some_and(|bytes| bytes > 10_000.0), "{power9}");
+    // Two passes of at most 8 bytes a cycle, at 2 GHz.
+    assert!(
+        power9["compress"]["half_peak_bytes"]
+            .as_f64()
+            .is_some_and(|bytes| (8_000.0..17_600.0).contains(&bytes)),
+        "{power9}"
+    );
     assert!(power9["joules_per_gb"].is_array() && estimates[3]["joules_per_gb"].is_null(), "{estimates:?}");
 }
 

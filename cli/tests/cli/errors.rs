@@ -16,10 +16,14 @@ fn queries_that_make_no_sense() {
         ("SELECT 1 FROM 'missing.parquet'", "missing.parquet"),
         ("SELECT no_such_function(1)", "no_such_function"),
         ("SELECT 1 / (id - 5) FROM 't.parquet'", "ivide by zero"),
-        ("CREATE TABLE x AS SELECT 1", ""),
-        ("INSERT INTO t VALUES (1)", ""),
+        ("CREATE TABLE x AS SELECT nothing", "nothing"),
+        ("INSERT INTO t VALUES (1)", "there is no table or view t"),
         ("COPY (SELECT 1) TO 'x.parquet'", ""),
-        ("SET datafusion.execution.batch_size = 1", ""),
+        ("SELECT nocol FROM 't.parquet'", "there is no column nocol: there are id, name, price, day, parts"),
+        ("SELECT * FROM tt", "there is no table tt"),
+        ("SELECT lenght('a')", "did you mean length?"),
+        ("SET datafusion.execution.batch_size = 1", "there is no setting datafusion.execution.batch_size"),
+        ("SET threads = 0", "threads is a whole number from 1 to 4096, and 0 is none"),
     ] {
         let run = place.run(&["sql", query]);
         assert!(run.error(1).contains(named), "{query}: {}", run.err);

@@ -68,6 +68,7 @@ pub use encoder::{Encoder, compress_bound};
 pub use error::Error;
 pub use format::Format;
 pub use level::Level;
+pub use lz4::Encoder as Lz4Encoder;
 pub use stored::stored;
 pub use streaming::StreamDecoder;
 

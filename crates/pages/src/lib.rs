@@ -57,6 +57,7 @@ pub use scan::{
 };
 pub use undecided::Undecided;
 pub use write::{
-    AtomicFile, PARQUET_TYPE, Packing, RepackOptions, RepackProgress, Repacked, TableWriter, WriteOptions,
-    Written, is_stream, remove_partial_files, repack,
+    AtomicFile, AtomicFolder, CsvFormat, Existing, OptionValue, OutputFile, PARQUET_TYPE, Packing,
+    ParquetOptions, RepackOptions, RepackProgress, Repacked, RowFormat, RowWriter, TableWriter, TextCodec,
+    TimeFormats, WriteOptions, Written, is_data_file, level, remove_partial_files, repack,
 };

@@ -1,41 +1,31 @@
 //! The engine: devices, router, threads and tables.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::record_batch::RecordBatch;
-use pelton_bitpack::Kernels;
-use pelton_device_cuda::Gpu;
-use pelton_job::{Limits, Router};
-use pelton_pages::WINDOW_BYTES;
-use pelton_query::stores::{Stores, may_hold_secret};
-use pelton_query::{Error, Result, ScanContext, Session, SessionOptions};
-use pelton_registry::{DeviceChoice, DeviceReport, MOST_THREADS, Modelled, OpenGpu};
+use parking_lot::Mutex;
+use pelton_job::Router;
+use pelton_query::plan::scan_context;
+use pelton_query::{Error, Parameters, Result, Session, SessionOptions};
+use pelton_registry::{DeviceChoice, DeviceReport, Modelled};
+use pelton_settings::{
+    ANY_ORDER, DEVICE, ENCODED_FILTERS, MEMORY, MOST_THREADS, PROFILE, Settings, THREADS, VERIFY_CHECKSUMS,
+    Value, may_hold_secret,
+};
 
-use crate::accelerator;
 use crate::functions;
-use crate::profile::Recording;
+use crate::machine::{CurrentMachine, Machine};
+use crate::profile::{Pages, Profiled, Recording};
 use crate::query::Query;
 use crate::threads::Threads;
-
-/// The divisor of the memory limit for a scan's ranges: the rest is for joins, sorts and
-/// aggregates, and a query has several.
-const SCAN_SHARE: usize = 4;
-
-/// Number of scan ranges that a thread holds: the one that it decodes, and the next.
-const WINDOWS_HELD: usize = 2;
-
-/// Minimum bytes of a scan range: those of a page of usual size.
-const MIN_WINDOW_BYTES: u64 = 1 << 20;
 
 /// Settings of an [`Engine`].
 #[derive(Debug, Clone, Default)]
 pub struct EngineBuilder {
-    threads: Option<usize>,
-    memory_limit: Option<usize>,
-    verify_checksums: bool,
+    settings: Settings,
     devices: Option<DeviceChoice>,
-    decode_first: bool,
-    any_order: bool,
+    threads: Option<usize>,
     profile: bool,
 }
 
@@ -49,14 +39,14 @@ impl EngineBuilder {
     /// Bytes that operators and scans may hold together. Sorts, joins and aggregates spill to disk
     /// when it is reached.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
-        self.memory_limit = Some(bytes);
+        self.settings.set(&MEMORY, Value::Size(Some(bytes)));
         self
     }
 
     /// Check the CRC-32 of every page that has one. Off if unset: few writers store it, and it
     /// costs a few percent.
     pub fn verify_checksums(mut self, verify: bool) -> Self {
-        self.verify_checksums = verify;
+        self.settings.set(&VERIFY_CHECKSUMS, Value::Switch(verify));
         self
     }
 
@@ -72,7 +62,7 @@ impl EngineBuilder {
     /// decode columns that are not nested with Pelton's own decoders. On if unset; off, where
     /// parquet-rs decodes everything first, is for comparing.
     pub fn encoded_filters(mut self, on: bool) -> Self {
-        self.decode_first = !on;
+        self.settings.set(&ENCODED_FILTERS, Value::Switch(on));
         self
     }
 
@@ -80,7 +70,13 @@ impl EngineBuilder {
     /// come in the order of the files' names and, within a file, in the file's order, wherever the
     /// operators of the query keep it.
     pub fn any_order(mut self, on: bool) -> Self {
-        self.any_order = on;
+        self.settings.set(&ANY_ORDER, Value::Switch(on));
+        self
+    }
+
+    /// Write a page that shows the work of each query over time, as the setting `profile` does.
+    pub fn profile_page(mut self, path: &Path) -> Self {
+        self.settings.set(&PROFILE, Value::Text(path.display().to_string()));
         self
     }
 
@@ -108,45 +104,21 @@ impl EngineBuilder {
             Some(choice) => Some(choice),
             None => DeviceChoice::from_environment().map_err(|e| Error::Query(e.to_string()))?,
         };
-        let opened =
-            pelton_registry::open(threads, choice.as_ref()).map_err(|e| Error::Query(e.to_string()))?;
-        let mut limits = Limits::default();
-        if let Some(bytes) = self.memory_limit {
-            limits.output_per_job = limits.output_per_job.min(bytes);
-            limits.bytes_in_flight = limits.bytes_in_flight.min(bytes / SCAN_SHARE);
+        let mut values = self.settings;
+        values.set(&THREADS, Value::Count(threads));
+        if let Some(choice) = &choice {
+            values.set(&DEVICE, Value::Text(choice.text().to_owned()));
         }
-        let router = opened.router(limits);
-        let (models, gpu, reports, mut notes) = (opened.models, opened.gpu, opened.reports, opened.notes);
-        let running = Threads::start(threads)
-            .map_err(|e| Error::Execution(format!("cannot start {threads} threads: {e}")))?;
-        let window_bytes = self.memory_limit.map_or(WINDOW_BYTES, |bytes| {
-            let share = bytes / SCAN_SHARE / (WINDOWS_HELD * threads);
-            WINDOW_BYTES.min(share as u64).max(MIN_WINDOW_BYTES)
-        });
-        let kernels = Kernels::from_environment().map_err(|e| Error::Query(e.to_string()))?;
-        let stores = Arc::<Stores>::default();
-        let scan = ScanContext {
-            router: router.clone(),
-            verify_checksums: self.verify_checksums,
-            window_bytes,
-            kernels: (!self.decode_first).then_some(kernels),
-            any_order: self.any_order,
-            stores: stores.clone(),
-            footers: Arc::default(),
-        };
-        let accelerator = gpu.as_ref().map(|gpu| accelerator::over(gpu, scan.clone())).transpose();
-        let accelerator = accelerator.unwrap_or_else(|why| {
-            notes.push(pelton_registry::without(gpu.as_ref().map_or("the GPU", OpenGpu::name), &why));
-            None
-        });
-        let gpu = gpu.filter(|_| accelerator.is_some()).map(|open| open.gpu);
-        let memory_limit = self.memory_limit;
+        let (machine, devices, notes) = CurrentMachine::open(&values, &|router| {
+            scan_context(&values, router, Arc::default(), Arc::default())
+        })?;
+        let (scan, accelerator) = (devices.scan, devices.accelerator);
+        let memory_limit = values.size(&MEMORY);
         let session = Session::new(SessionOptions { threads, memory_limit, scan, accelerator })?;
-        let machine = Arc::new(Machine { models, gpu, reports, notes });
-        let known = machine.clone();
-        functions::register(&session, &router, move || known.devices());
-        let threads = Arc::new(running);
-        let mut engine = Engine { session, threads, router, machine, stores, recording: None };
+        let machine = Arc::new(machine);
+        let session = session.hosted(machine.clone(), values);
+        functions::register(&session, &machine);
+        let mut engine = Engine { session, machine, notes, recording: None, pages: Mutex::default() };
         if self.profile {
             engine.start_recording();
         }
@@ -158,27 +130,11 @@ impl EngineBuilder {
 /// runtime.
 pub struct Engine {
     pub(crate) session: Session,
-    pub(crate) threads: Arc<Threads>,
-    pub(crate) router: Arc<Router>,
-    pub(crate) machine: Arc<Machine>,
-    pub(crate) stores: Arc<Stores>,
+    pub(crate) machine: Arc<CurrentMachine>,
+    pub(crate) notes: Vec<String>,
     pub(crate) recording: Option<Recording>,
-}
-
-/// Opened devices: models with clocks, the GPU, and the reports and notes about the others.
-pub(crate) struct Machine {
-    models: Vec<Modelled>,
-    pub gpu: Option<Gpu>,
-    reports: Vec<DeviceReport>,
-    notes: Vec<String>,
-}
-
-impl Machine {
-    /// Returns the known devices, accelerators first.
-    pub fn devices(&self) -> Vec<DeviceReport> {
-        let accelerators = pelton_registry::accelerators(&self.reports).into_iter();
-        accelerators.chain(self.reports.iter().cloned()).collect()
-    }
+    /// The page of the setting `profile`.
+    pub(crate) pages: Mutex<Option<Arc<Pages>>>,
 }
 
 impl Engine {
@@ -193,7 +149,7 @@ impl Engine {
     /// # Errors
     /// A file can't be read, or the files don't fit together; the error names the file.
     pub fn register(&self, name: &str, location: &str) -> Result<()> {
-        self.threads.block_on(self.session.register(name, &[location]))
+        self.threads().block_on(self.session.register(name, &[location]))
     }
 
     /// Runs a query and returns all its rows.
@@ -209,10 +165,27 @@ impl Engine {
     /// # Errors
     /// The query does not parse, or names a table or column that does not exist.
     pub fn query(&self, sql: &str) -> Result<Query> {
-        let title = if may_hold_secret(sql) { "a statement with credentials" } else { sql };
-        let profiling = self.recording.as_ref().map(|recording| recording.start(title));
-        let plan = self.threads.block_on(self.session.sql(sql))?;
-        Query::start(plan, &self.session, self.threads.clone(), profiling)
+        self.query_with(sql, &Parameters::none())
+    }
+
+    /// Begins to record a query, if its profile is wanted.
+    pub(crate) fn profiling(&self, query: &str) -> Option<Profiled> {
+        let query = if may_hold_secret(query) { "a statement with a secret" } else { query };
+        if let Some(recording) = &self.recording {
+            return Some(Profiled { profiling: recording.start(query), pages: None });
+        }
+        let values = self.session.settings();
+        let mut pages = self.pages.lock();
+        let path = values.text(&PROFILE).map(PathBuf::from)?;
+        let present = match pages.take().filter(|pages| pages.path() == path) {
+            Some(present) => present,
+            None => {
+                let recording = self.new_recording();
+                Arc::new(Pages::new(path, recording))
+            }
+        };
+        *pages = Some(present.clone());
+        Some(present.start(query))
     }
 
     /// Starts a Substrait plan, given in its protobuf encoding.
@@ -221,9 +194,10 @@ impl Engine {
     /// As [`Engine::query`].
     #[cfg(feature = "substrait")]
     pub fn substrait(&self, plan: &[u8]) -> Result<Query> {
-        let profiling = self.recording.as_ref().map(|recording| recording.start("a Substrait plan"));
-        let plan = self.threads.block_on(self.session.substrait(plan))?;
-        Query::start(plan, &self.session, self.threads.clone(), profiling)
+        let profiling = self.profiling("a Substrait plan");
+        let threads = self.threads();
+        let plan = threads.block_on(self.session.substrait(plan))?;
+        Query::start(plan, &self.session, threads, profiling)
     }
 
     /// Returns the Substrait plan of a SQL query, in its protobuf encoding.
@@ -232,27 +206,44 @@ impl Engine {
     /// The query does not plan, or uses a feature that Substrait cannot express.
     #[cfg(feature = "substrait")]
     pub fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
-        self.threads.block_on(self.session.to_substrait(sql))
+        self.threads().block_on(self.session.to_substrait(sql))
     }
 
     /// Lists the devices that Pelton knows of, accelerators first. A device that cannot be used has
     /// the reason and the remedy.
     pub fn devices(&self) -> Vec<DeviceReport> {
-        self.machine.devices()
+        self.machine().devices()
     }
 
-    /// Returns sentences for the user about requested devices that are not used.
+    /// Returns sentences for the user about devices that were requested at the start and are not
+    /// used.
     pub fn notes(&self) -> &[String] {
-        &self.machine.notes
+        &self.notes
     }
 
     /// Returns a line for each modelled device with its modelled time, marked as such.
     pub fn modelled_times(&self) -> Vec<String> {
-        self.machine.models.iter().map(Modelled::report).collect()
+        self.machine().opened.models.iter().map(Modelled::report).collect()
     }
 
-    /// Returns the router, which counts the jobs of every device.
-    pub fn router(&self) -> &Arc<Router> {
-        &self.router
+    /// Returns the router, which counts the jobs of every device. A change of the settings
+    /// `threads`, `memory` and `device` puts a new one in its place.
+    pub fn router(&self) -> Arc<Router> {
+        self.machine().router.clone()
+    }
+
+    /// Returns the present values of the settings.
+    pub fn settings(&self) -> Settings {
+        self.session.settings()
+    }
+
+    /// Returns the present threads and devices.
+    pub(crate) fn machine(&self) -> Arc<Machine> {
+        self.machine.get()
+    }
+
+    /// Returns the present threads.
+    pub(crate) fn threads(&self) -> Arc<Threads> {
+        self.machine().threads.clone()
     }
 }

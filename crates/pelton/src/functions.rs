@@ -13,15 +13,14 @@ use pelton_job::{Counts, Router};
 use pelton_query::{Error, Result, Session};
 use pelton_registry::DeviceReport;
 
-/// Registers the functions of an engine. `reports` returns the known devices.
-pub(crate) fn register(
-    session: &Session,
-    router: &Arc<Router>,
-    reports: impl Fn() -> Vec<DeviceReport> + Send + Sync + 'static,
-) {
-    session.register_rows("pelton_devices", devices_schema(), move || devices(&reports()));
-    let router = router.clone();
-    session.register_rows("pelton_stats", stats_schema(), move || stats(&router));
+use crate::machine::CurrentMachine;
+
+/// Registers the functions of an engine over its present devices.
+pub(crate) fn register(session: &Session, machine: &Arc<CurrentMachine>) {
+    let known = machine.clone();
+    session.register_rows("pelton_devices", devices_schema(), move || devices(&known.get().devices()));
+    let known = machine.clone();
+    session.register_rows("pelton_stats", stats_schema(), move || stats(&known.get().router));
     session.register_rows("pelton_codecs", codecs_schema(), codecs);
 }
 

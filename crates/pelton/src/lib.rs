@@ -17,6 +17,8 @@ mod accelerator;
 mod cancel;
 mod engine;
 mod functions;
+mod machine;
+mod prepared;
 pub mod profile;
 mod query;
 mod repack;
@@ -28,12 +30,12 @@ pub use cancel::CancelHandle;
 pub use engine::{Engine, EngineBuilder};
 pub use pelton_device_cuda::{MAX_QUEUES, QUEUES_VARIABLE, request_all_queues};
 pub use pelton_pages::{
-    AtomicFile, Cause, Decompression, FooterTotals, Packing, RepackProgress, Repacked, ScanTotals,
-    TableWriter, Undecided, WriteOptions, Written, is_stream, remove_partial_files, traffic::Traffic,
+    Cause, CsvFormat, Decompression, FooterTotals, OutputFile, Packing, RepackProgress, Repacked, RowFormat,
+    RowWriter, ScanTotals, TableWriter, TimeFormats, Undecided, WriteOptions, Written, remove_partial_files,
+    traffic::Traffic,
 };
 pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition};
-pub use pelton_query::stores::may_hold_secret;
-pub use pelton_query::{Error, Result};
+pub use pelton_query::{Error, Parameters, Prepared, Result, Value};
 pub use pelton_registry::{
     ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, IaaSettings,
     ModelSettings, Size, Wanted, Windows, figures,
@@ -44,3 +46,5 @@ pub use query::{Progress, ProgressHandle, Query};
 pub use pelton_codec as codec;
 /// Jobs, devices and the router.
 pub use pelton_job as job;
+/// Settings of a session: definitions and values.
+pub use pelton_settings as settings;

@@ -9,11 +9,11 @@ use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use futures::StreamExt;
 use pelton_pages::{ScanCounters, ScanTotals};
-use pelton_query::plan::{Accelerated, Notes, Scans, accelerated, notes, scans};
+use pelton_query::plan::{Accelerated, Notes, Scans, accelerated, notes, scans, takes_effect};
 use pelton_query::{Error, Plan, Result, RowStream, Session};
 
 use crate::cancel::CancelHandle;
-use crate::profile::{Profiling, Run};
+use crate::profile::{Profiled, Run};
 use crate::threads::Threads;
 
 /// The rows of a running query, batch by batch. Dropping it stops the query.
@@ -25,8 +25,9 @@ pub struct Query {
     progress: ProgressHandle,
     notes: Vec<Notes>,
     accelerated: Accelerated,
+    takes_effect: bool,
     bytes_decompressed: u64,
-    profiling: Option<Profiling>,
+    profiling: Option<Profiled>,
     threads: Arc<Threads>,
 }
 
@@ -72,14 +73,15 @@ impl Query {
         plan: Plan,
         session: &Session,
         threads: Arc<Threads>,
-        mut profiling: Option<Profiling>,
+        mut profiling: Option<Profiled>,
     ) -> Result<Self> {
         let Scans { counters, bytes, bytes_decompressed } = scans(&plan);
         let progress =
             ProgressHandle { scans: Arc::new(counters), bytes_total: bytes, rows_out: Arc::default() };
         let (notes, accelerated) = (notes(&plan), accelerated(&plan));
+        let takes_effect = takes_effect(&plan);
         if let Some(profiling) = &mut profiling {
-            profiling.plan = Some(plan.clone());
+            profiling.profiling.plan = Some(plan.clone());
         }
         let rows = {
             let _inside = threads.handle().enter();
@@ -93,6 +95,7 @@ impl Query {
             progress,
             notes,
             accelerated,
+            takes_effect,
             bytes_decompressed,
             profiling,
             threads,
@@ -125,6 +128,12 @@ impl Query {
         Notes::united(&self.notes)
     }
 
+    /// Returns whether this is a statement such as INSERT, which takes effect when its rows are
+    /// taken to their end, and not a query.
+    pub fn takes_effect(&self) -> bool {
+        self.takes_effect
+    }
+
     /// Returns bytes of the columns that the query's scans name, decompressed; pruning leaves some
     /// out.
     pub fn bytes_of_columns(&self) -> u64 {
@@ -142,7 +151,7 @@ impl Query {
     /// ([`EngineBuilder::profile`](crate::EngineBuilder::profile)), or after an earlier call.
     pub fn take_profile(&mut self, title: &str) -> Option<Run> {
         let notes = self.notes();
-        self.profiling.take().map(|profiling| profiling.take(title, notes))
+        self.profiling.take().map(|profiled| profiled.profiling.take(title, notes))
     }
 
     /// Returns the totals of the query's scans until now.
@@ -156,6 +165,14 @@ impl Query {
     /// other work to do meanwhile. The query runs on in between.
     pub fn next_within(&mut self, patience: Duration) -> Poll<Option<Result<RecordBatch>>> {
         self.wait(Some(patience))
+    }
+
+    /// Adds the query's profile to the page that the setting `profile` names.
+    fn write_profile(&mut self) -> Result<()> {
+        let is_for_page = |profiled: &mut Profiled| profiled.pages.is_some();
+        let Some(profiled) = self.profiling.take_if(is_for_page) else { return Ok(()) };
+        let notes = self.notes();
+        profiled.pages.as_ref().map_or(Ok(()), |pages| pages.add(&profiled.profiling, notes))
     }
 
     /// Waits for the next rows, for ever without patience.
@@ -180,7 +197,13 @@ impl Query {
             Poll::Ready(Some(Ok(batch))) => {
                 self.progress.rows_out.fetch_add(batch.num_rows() as u64, Relaxed);
             }
-            Poll::Ready(Some(Err(_)) | None) => self.rows = None,
+            Poll::Ready(None) => {
+                self.rows = None;
+                if let Err(error) = self.write_profile() {
+                    return Poll::Ready(Some(Err(error)));
+                }
+            }
+            Poll::Ready(Some(Err(_))) => self.rows = None,
             Poll::Pending => {}
         }
         next

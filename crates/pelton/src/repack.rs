@@ -17,7 +17,7 @@ impl Engine {
     /// # Errors
     /// There is none, or they can't be listed.
     pub fn files(&self, location: &str) -> Result<Vec<String>> {
-        let listed = self.threads.block_on(listing::list(location, &*self.stores))?;
+        let listed = self.threads().block_on(listing::list(location, &**self.session.stores()))?;
         Ok(listed.iter().map(|file| file.location.name().to_string()).collect())
     }
 
@@ -36,13 +36,13 @@ impl Engine {
         cancel: &CancelHandle,
         progress: &mut dyn FnMut(RepackProgress),
     ) -> Result<Repacked> {
-        self.threads.block_on(async {
-            let listed = listing::list(file, &*self.stores).await?;
+        self.threads().block_on(async {
+            let listed = listing::list(file, &**self.session.stores()).await?;
             let [only] = &listed[..] else {
                 return Err(Error::Table(format!("{file}: {} files; repack them one by one", listed.len())));
             };
             let file = ParquetFile::open(only.location.clone(), &FooterOptions::default()).await?;
-            let options = RepackOptions { file, packing, router: self.router.clone() };
+            let options = RepackOptions { file, packing, router: self.router() };
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => Err(Error::Cancelled),

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
+use parking_lot::Mutex;
 use pelton_query::Result;
 
 use crate::engine::Engine;
+use crate::functions;
 use crate::profile::Recording;
 
 impl Engine {
@@ -16,7 +18,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::register`].
     pub fn register_files(&self, name: &str, locations: &[String]) -> Result<()> {
-        self.threads.block_on(self.session.register(name, locations))
+        self.threads().block_on(self.session.register(name, locations))
     }
 
     /// Gives rows in memory a name. The batches are shared, not copied.
@@ -47,14 +49,12 @@ impl Engine {
     /// # Errors
     /// A fault of Pelton's.
     pub fn branch(&self) -> Result<Engine> {
-        Ok(Engine {
-            session: self.threads.block_on(self.session.branch())?,
-            threads: self.threads.clone(),
-            router: self.router.clone(),
-            machine: self.machine.clone(),
-            stores: self.stores.clone(),
-            recording: self.recording.clone(),
-        })
+        let session = self.threads().block_on(self.session.branch())?;
+        let machine = Arc::new(self.machine.branch());
+        let session = session.hosted(machine.clone(), self.session.settings());
+        functions::register(&session, &machine);
+        let (notes, recording) = (self.notes.clone(), self.recording.clone());
+        Ok(Engine { session, machine, notes, recording, pages: Mutex::new(self.pages.lock().clone()) })
     }
 
     /// As [`Engine::branch`], and records the work of its queries for
@@ -69,8 +69,13 @@ impl Engine {
     }
 
     pub(crate) fn start_recording(&mut self) {
-        let recording = Recording { recorder: Arc::default(), gpu: self.machine.gpu.clone() };
+        self.recording = Some(self.new_recording());
+    }
+
+    /// Returns a recorder of the queries that are planned from now on.
+    pub(crate) fn new_recording(&self) -> Recording {
+        let recording = Recording { recorder: Arc::default(), gpu: self.machine().gpu.clone() };
         self.session.record(recording.recorder.clone());
-        self.recording = Some(recording);
+        recording
     }
 }

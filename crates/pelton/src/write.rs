@@ -24,7 +24,7 @@ impl Engine {
         schema: &SchemaRef,
         options: WriteOptions,
     ) -> Result<TableWriter<W>> {
-        Ok(TableWriter::new(to, &Arc::from(name), schema, options, &self.router)?)
+        Ok(TableWriter::new(to, &Arc::from(name), schema, options, &self.router())?)
     }
 
     /// Writes rows as a Parquet file. It appears under its name when it is whole and on disk; a

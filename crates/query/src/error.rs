@@ -1,9 +1,11 @@
 //! Errors of planning and running queries.
 
-mod messages;
+pub(crate) mod messages;
+mod names;
 
 use std::sync::Arc;
 
+use datafusion::common::SchemaError;
 use datafusion::error::DataFusionError;
 use pelton_pages::listing::ListingError;
 
@@ -44,6 +46,17 @@ pub enum Error {
 /// Result with this crate's error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+impl Error {
+    /// Returns the error for a missing table with the nearest of some tables, and other errors
+    /// unchanged.
+    pub(crate) fn with_tables<'a>(self, tables: impl IntoIterator<Item = &'a str>) -> Self {
+        match &self {
+            Error::Query(text) => names::with_tables(text, tables).map_or(self, Error::Query),
+            _ => self,
+        }
+    }
+}
+
 impl From<ListingError> for Error {
     fn from(error: ListingError) -> Self {
         match error {
@@ -75,7 +88,10 @@ fn convert(error: &DataFusionError) -> Error {
             Error::Query(format!("the query does not parse: {}", one_line(&inner.to_string())))
         }
         DataFusionError::Plan(what) => worded(what, Error::Query),
-        DataFusionError::SchemaError(what, _) => Error::Query(one_line(&what.to_string())),
+        DataFusionError::SchemaError(what, _) => Error::Query(match what.as_ref() {
+            SchemaError::FieldNotFound { field, valid_fields } => names::missing_column(field, valid_fields),
+            other => one_line(&other.to_string()),
+        }),
         DataFusionError::NotImplemented(what) => {
             worded(what, |what| Error::Query(format!("not supported: {what}")))
         }
@@ -118,7 +134,7 @@ fn external(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
 /// kind.
 fn worded(text: &str, kind: impl FnOnce(String) -> Error) -> Error {
     let text = messages::without_report(&one_line(text));
-    messages::query_mistake(&text).map_or_else(|| kind(text), Error::Query)
+    names::missing(&text).or_else(|| messages::query_mistake(&text)).map_or_else(|| kind(text), Error::Query)
 }
 
 /// Joins the lines of a foreign message.

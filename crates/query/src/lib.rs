@@ -14,7 +14,9 @@ pub mod stores;
 pub mod table;
 mod tree;
 
+/// A value of a parameter, with its type.
+pub use datafusion::common::ScalarValue as Value;
 pub use error::{Error, Result};
-pub use plan::{Accelerator, Plan, RowStream, Session, SessionOptions};
+pub use plan::{Accelerator, Parameters, Plan, Prepared, RowStream, Session, SessionOptions};
 pub use scan::{PeltonSource, ScanContext, ScanWindows};
 pub use table::{PeltonTable, TableFiles};

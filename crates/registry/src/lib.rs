@@ -11,7 +11,6 @@ pub mod figures;
 mod gpu;
 mod open;
 mod report;
-mod size;
 mod threads;
 
 pub use choice::{
@@ -21,6 +20,6 @@ pub use choice::{
 pub use gpu::OpenGpu;
 pub use open::{Modelled, Opened, accelerators, open};
 pub use pelton_device_iaa::Windows;
+pub use pelton_settings::{DuckDb, Kind, MOST_THREADS, SETTINGS, Size};
 pub use report::{DeviceReport, RegistryError, without};
-pub use size::Size;
-pub use threads::{MOST_THREADS, runtime};
+pub use threads::runtime;

@@ -11,6 +11,7 @@ use crate::gpu::{self, OpenGpu};
 use crate::report::{DeviceReport, RegistryError, without};
 
 /// Devices that were opened.
+#[derive(Clone)]
 pub struct Opened {
     /// In the router's order.
     pub devices: Vec<Arc<dyn Device>>,
@@ -27,9 +28,10 @@ pub struct Opened {
 }
 
 /// A software model that was opened.
+#[derive(Clone)]
 pub struct Modelled {
     name: &'static str,
-    model: Model,
+    model: Arc<Model>,
 }
 
 enum Model {
@@ -41,7 +43,7 @@ enum Model {
 impl Modelled {
     /// Returns its clock and its faults, as text.
     pub fn report(&self) -> String {
-        match &self.model {
+        match self.model.as_ref() {
             Model::Iaa(model) => model.report(self.name),
             Model::Dfltcc(model) => model.report(self.name),
             Model::Nx(model) => model.report(self.name),
@@ -106,7 +108,7 @@ pub fn open(threads: usize, choice: Option<&DeviceChoice>) -> Result<Opened, Reg
                     .open(name)
                     .map_err(|error| RegistryError::Model { name, why: error.to_string() })?;
                 opened.add(device);
-                opened.models.push(Modelled { name, model: Model::Dfltcc(model) });
+                opened.models.push(Modelled { name, model: Arc::new(Model::Dfltcc(model)) });
             }
             Wanted::Cuda(_) | Wanted::CudaHost(_) => match OpenGpu::open(*wanted) {
                 Some(Ok(gpu)) => {
@@ -145,6 +147,22 @@ impl Opened {
         builder.limits(limits).build()
     }
 
+    /// Returns the same devices with another number of threads on the CPU.
+    pub fn with_threads(&self, threads: usize) -> Opened {
+        let mut changed = self.clone();
+        let cpu: Arc<dyn Device> = CpuDevice::builder().threads(threads).build();
+        // both are the CPU's, which is opened last
+        if let Some(last) = changed.reports.last_mut() {
+            *last = report(&cpu);
+        }
+        match (&mut changed.fallback, changed.devices.last_mut()) {
+            (Some(fallback), _) => *fallback = cpu,
+            (None, Some(last)) => *last = cpu,
+            (None, None) => {}
+        }
+        changed
+    }
+
     fn add(&mut self, device: Arc<dyn Device>) {
         self.reports.push(report(&device));
         self.devices.push(device);
@@ -156,7 +174,7 @@ fn open_iaa_model(settings: ModelSettings) -> Result<(Arc<dyn Device>, Modelled)
     let name = Wanted::IaaModel(settings).name();
     let (device, model) =
         settings.open(name).map_err(|error| RegistryError::Model { name, why: error.to_string() })?;
-    Ok((device, Modelled { name, model: Model::Iaa(model) }))
+    Ok((device, Modelled { name, model: Arc::new(Model::Iaa(model)) }))
 }
 
 /// Builds the model of an NX-GZIP, and the driver over all its engines.
@@ -164,7 +182,7 @@ fn open_nx_model(settings: NxModelSettings) -> Result<(Arc<dyn Device>, Modelled
     let name = Wanted::NxModel(settings).name();
     let (device, model) =
         settings.open(name).map_err(|error| RegistryError::Model { name, why: error.to_string() })?;
-    Ok((device, Modelled { name, model: Model::Nx(model) }))
+    Ok((device, Modelled { name, model: Arc::new(Model::Nx(model)) }))
 }
 
 fn report(device: &Arc<dyn Device>) -> DeviceReport {
@@ -188,7 +206,7 @@ pub fn accelerators(opened: &[DeviceReport]) -> Vec<DeviceReport> {
     });
     let instruction = (!is_open("dfltcc")).then(|| {
         let row = pelton_device_dfltcc::discover::report();
-        DeviceReport { name: row.name, available: row.usable, detail: row.detail, enable: Vec::new() }
+        DeviceReport { name: row.name, available: row.usable, detail: row.detail, enable: row.enable }
     });
     rows.chain(nx).chain(instruction).chain((!is_open("cuda")).then(gpu::look)).collect()
 }

@@ -7,9 +7,6 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-/// Maximum number of threads: several times that of the largest machines.
-pub const MOST_THREADS: usize = 4096;
-
 /// Time until an idle blocking thread ends. tokio's default would end the one that [`runtime`]
 /// starts. Reads use that thread if the system refuses more; without it they would wait for ever.
 const KEPT_ALIVE: Duration = Duration::from_secs(24 * 60 * 60);

@@ -11,6 +11,9 @@ const MIN_WIDTH: usize = 10;
 const BETWEEN: &str = " │ ";
 const BETWEEN_WIDTH: usize = 3;
 
+/// Width of a frame's sides and the blanks inside of them.
+const FRAME_WIDTH: usize = 4;
+
 /// Mark of an omission.
 const CUT: &str = "…";
 
@@ -84,6 +87,21 @@ impl TextTable {
             }
         }
         Drawn { text, hidden_columns: self.columns.len() - shown.iter().flatten().count() }
+    }
+
+    /// Draws the table with a frame around it, as [`TextTable::draw`] does without one.
+    pub fn boxed(&self, width: Option<usize>) -> Drawn {
+        let inner = self.draw(width.map(|width| width.saturating_sub(FRAME_WIDTH)));
+        let mut lines = inner.text.lines();
+        let (titles, rule) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+        // the rule is as wide as the widest line
+        let columns = rule.width();
+        let edge = |left, cross: &str, right| format!("{left}─{}─{right}\n", rule.replace('┼', cross));
+        let row = |line: &str| format!("│ {line}{} │\n", " ".repeat(columns.saturating_sub(line.width())));
+        let mut text = edge('┌', "┬", '┐') + &row(titles) + &edge('├', "┼", '┤');
+        lines.for_each(|line| text += &row(line));
+        text += &edge('└', "┴", '┘');
+        Drawn { text, hidden_columns: inner.hidden_columns }
     }
 
     /// Draws the table without rules, as wide as its cells.
@@ -191,7 +209,7 @@ fn cut(cell: &str, width: usize) -> String {
 }
 
 /// Escapes control characters, which could move the cursor or change the terminal's colours.
-fn printable(cell: &str) -> String {
+pub fn printable(cell: &str) -> String {
     if !cell.contains(char::is_control) {
         return cell.to_owned();
     }

@@ -10,7 +10,7 @@ use pelton_job::BorrowedOutput;
 use crate::call::Condition;
 use crate::error::DfltccError;
 use crate::hw::Function;
-use crate::session::{Machine, Session};
+use crate::session::{MAX_IDLE_CALLS, Machine, Session};
 
 /// Uncompressed length of a block, with one table for all of it. Both this length and that of the
 /// sample are those of the paper's single pass with a sample (section V-C).
@@ -123,7 +123,7 @@ fn block(
     block.set_last_block(is_last);
     block.set_block_open(false);
     block.set_used_bits(to.bits as u8);
-    let mut at = 0;
+    let (mut at, mut idle) = (0, 0);
     loop {
         // Without a target, the call would end before the block's header and seem to have opened
         // the block.
@@ -134,6 +134,7 @@ fn block(
         let answer = session.run(machine, Function::Compress, &mut to.bytes[to.len..], source)?;
         at += answer.read;
         to.len += answer.written;
+        idle = if answer.written + answer.read == 0 { idle + 1 } else { 0 };
         to.bits = session.block.used_bits().into();
         if to.bits > 0 && to.len == to.bytes.len() {
             return Err(DfltccError::Inconsistent("a part of a byte behind its output"));
@@ -143,7 +144,12 @@ fn block(
                 return Err(DfltccError::Inconsistent("the end of a compression with input left"));
             }
             // The machine holds the end of the block's symbols. The next call has no input.
-            Condition::Done if session.block.is_continued() => session.block.set_block_open(true),
+            Condition::Done if session.block.is_continued() && idle < MAX_IDLE_CALLS => {
+                session.block.set_block_open(true);
+            }
+            Condition::Done if session.block.is_continued() => {
+                return Err(DfltccError::Inconsistent("output held back for ever"));
+            }
             Condition::Done => break,
             Condition::TargetFull => return Err(DfltccError::DoesNotShrink),
             Condition::Ended => return Err(DfltccError::Rejected(session.block.ending_code())),

@@ -28,6 +28,9 @@ const LEVELS: std::ops::RangeInclusive<i32> = 1..=6;
 /// prepares its call while the engine works for the first.
 const WORKERS: usize = 2;
 
+// Numbers of the paper's Table II. A driver may not use the model of the engine, `pelton-nxu`,
+// which has the table; a test compares them.
+
 /// Kilobyte of the paper's tables.
 const KB: f64 = 1024.0;
 /// Compressed bytes per second of the engine, by uncompressed bytes: half-peak size and setup time

@@ -7,7 +7,7 @@ use crate::hw::{Function, ParameterBlock};
 
 /// Maximum number of calls in a row without progress. The machine may return at any time, so a few
 /// are normal; more would mean that it never ends.
-const MAX_IDLE_CALLS: u32 = 1000;
+pub(crate) const MAX_IDLE_CALLS: u32 = 1000;
 
 /// Length of the target that shows whether a stream has more data than its output: longer than the
 /// longest match.

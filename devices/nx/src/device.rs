@@ -19,7 +19,8 @@ use crate::queue::{Borrowed, Buffers, InFlight, JobHandler, Owned, Windows, Work
 /// Supported levels. Higher ones promise smaller output than the engine can make.
 const LEVELS: std::ops::RangeInclusive<i32> = 1..=6;
 
-/// Time of a request without bytes, for one thread (the paper, Table II).
+/// Time of a request without bytes, for one thread (the paper, Table II). A driver may not use the
+/// model of the engine, `pelton-nxu`, which has the table; a test compares the numbers.
 const COMPRESS_SETUP: Duration = Duration::from_nanos(2200);
 const DECOMPRESS_SETUP: Duration = Duration::from_nanos(2900);
 /// Bytes per second: half-peak size divided by setup time, in the same table.
@@ -27,6 +28,9 @@ const COMPRESS: f64 = 16.0 * 1024.0 / 2.2e-6;
 const DECOMPRESS: f64 = 24.0 * 1024.0 / 2.9e-6;
 /// Requests of a compression: one that counts, and one that writes.
 const PASSES: f64 = 2.0;
+
+/// The lowest limit on a request's bytes with which the device works: twice a history.
+const MIN_MAX_BYTES: usize = 2 * WINDOW_BYTES;
 
 /// NX-GZIP or a model of it: a window of each engine.
 pub struct NxDevice {
@@ -38,7 +42,8 @@ pub struct NxDevice {
 struct Common {
     options: Options,
     opener: Opener,
-    max_bytes: Option<usize>,
+    /// Maximum bytes of a request's source, and of its target.
+    max_bytes: usize,
     tables: Arc<TableCache>,
     counters: Arc<LiveCounters>,
 }
@@ -47,13 +52,19 @@ impl NxDevice {
     /// Opens a window of each engine.
     ///
     /// # Errors
-    /// [`NxError::Open`]: the opener's error.
+    /// [`NxError::Open`]: the opener's error, or a byte limit of the system that leaves no request
+    /// room for more than a history.
     pub fn open(opener: Opener, options: Options) -> Result<Arc<NxDevice>, NxError> {
         let counters = Arc::new(LiveCounters::default());
         let windows =
             Windows::open(Arc::clone(&opener), options.engines, options.in_flight, Arc::clone(&counters));
         let windows = windows.map_err(|error| NxError::Open(error.to_string()))?;
-        let max_bytes = windows.max_bytes();
+        let max_bytes = windows.max_bytes().unwrap_or(u32::MAX as usize).min(u32::MAX as usize);
+        if max_bytes < MIN_MAX_BYTES {
+            return Err(NxError::Open(format!(
+                "the system limits requests to {max_bytes} bytes, and {MIN_MAX_BYTES} are needed"
+            )));
+        }
         let opened = Opened::new((options.process)(), windows);
         let common = Common { options, opener, max_bytes, tables: Arc::default(), counters };
         Ok(Arc::new(NxDevice { common: Arc::new(common), opened }))
@@ -74,6 +85,7 @@ impl Common {
                     container,
                     matches!(output, OutputSize::Exact(_)),
                     self.options.verify,
+                    self.max_bytes,
                     Arc::clone(&self.counters),
                 )),
                 None => DeviceOperation::Unknown,

@@ -1,8 +1,15 @@
 //! State of this machine's accelerator: usable, or the reason against it and the next step.
 
+#[cfg(all(target_os = "linux", any(test, target_arch = "powerpc64")))]
+mod blocker;
+
 use std::sync::Arc;
 
 use crate::device::NxDevice;
+
+/// Environment variable with the credits of the windows, `shared` or `guaranteed`
+/// ([`Credits`](crate::Credits)).
+pub const CREDITS_VARIABLE: &str = "PELTON_NX_CREDITS";
 
 /// A report on the accelerator.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,38 +59,44 @@ fn elsewhere() -> String {
 mod power {
     use std::path::Path;
     use std::sync::Arc;
-    use std::{fs, io};
+    use std::{env, fs, io};
 
-    use super::Row;
+    use super::blocker::{System, blocker};
+    use super::{CREDITS_VARIABLE, Row};
     use crate::device::NxDevice;
     use crate::options::{Opener, Options};
-    use crate::sys::{DEVICE, HardwareWindow};
-    use crate::window::Window;
+    use crate::sys::{HardwareWindow, is_powervm};
+    use crate::window::{Credits, Window};
 
     /// The engine that is nearest to the calling thread.
     const NEAREST: i16 = -1;
 
     pub(super) fn report() -> Row {
+        let credits = match credits() {
+            Ok(credits) => credits,
+            Err(detail) => return Row::blocked(detail, vec![format!("unset {CREDITS_VARIABLE}")]),
+        };
         let engines = engines();
-        match engines.iter().try_for_each(|engine| HardwareWindow::open(*engine).map(drop)) {
+        match engines.iter().try_for_each(|engine| HardwareWindow::open(*engine, credits).map(drop)) {
             Ok(()) => Row {
                 name: "nx".to_owned(),
                 usable: true,
                 detail: format!("IBM NX-GZIP, {} engines", engines.len()),
                 enable: Vec::new(),
             },
-            Err(error) => blocker(&error),
+            Err(error) => blocker(&error, system(credits)),
         }
     }
 
     pub(super) fn open() -> Result<Arc<NxDevice>, String> {
+        let credits = credits()?;
         let engines = engines();
         let count = engines.len();
         let opener: Opener = Arc::new(move |engine| {
             let id = engines.get(engine).copied().ok_or(io::ErrorKind::NotFound)?;
-            HardwareWindow::open(id).map(|window| Arc::new(window) as Arc<dyn Window>)
+            HardwareWindow::open(id, credits).map(|window| Arc::new(window) as Arc<dyn Window>)
         });
-        opener(0).map_err(|error| blocker(&error).detail)?;
+        opener(0).map_err(|error| blocker(&error, system(credits)).detail)?;
         let options = Options { engines: count, ..Options::default() };
         NxDevice::open(opener, options).map_err(|error| error.to_string())
     }
@@ -101,28 +114,15 @@ mod power {
         if found.is_empty() { vec![NEAREST] } else { found }
     }
 
-    fn blocker(error: &io::Error) -> Row {
-        match error.raw_os_error() {
-            Some(libc::ENOENT) if !Path::new("/dev/crypto").exists() => Row::blocked(
-                format!(
-                    "no {DEVICE}: Linux offers it on POWER9 and later with CONFIG_PPC_VAS, from 5.8 on, and in \
-                     partitions of PowerVM from 5.14 on"
-                ),
-                Vec::new(),
-            ),
-            Some(libc::ENOENT) => Row::blocked(
-                format!("no {DEVICE}: the driver is not loaded"),
-                vec!["sudo modprobe nx-compress-powernv || sudo modprobe nx-compress-pseries".to_owned()],
-            ),
-            Some(libc::EACCES | libc::EPERM) => Row::blocked(
-                format!("this process may not open {DEVICE}: {error}"),
-                vec![format!("sudo chmod a+rw {DEVICE}")],
-            ),
-            Some(libc::ENOSPC) => Row::blocked(
-                format!("{DEVICE} has no free window or credit; other processes have all of them"),
-                Vec::new(),
-            ),
-            _ => Row::blocked(format!("{DEVICE} can't be used: {error}"), Vec::new()),
-        }
+    fn system(credits: Credits) -> System {
+        let has_framework = Path::new("/dev/crypto").exists();
+        System { has_framework, is_powervm: is_powervm(), credits }
+    }
+
+    /// Returns the credits that the environment asks for.
+    fn credits() -> Result<Credits, String> {
+        let name = env::var_os(CREDITS_VARIABLE).filter(|name| !name.is_empty());
+        let Some(name) = name else { return Ok(Credits::default()) };
+        name.to_string_lossy().parse().map_err(|error| format!("{CREDITS_VARIABLE}: {error}"))
     }
 }

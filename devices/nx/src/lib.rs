@@ -31,4 +31,4 @@ pub use counters::Counters;
 pub use device::NxDevice;
 pub use error::NxError;
 pub use options::{Opener, Options};
-pub use window::{Limits, Pasted, Window};
+pub use window::{Credits, Limits, Pasted, Window};

@@ -13,10 +13,7 @@ use std::time::{Duration, Instant};
 use std::{io, process};
 
 use crate::hw::Crb;
-use crate::window::{Limits, Pasted, Window};
-
-/// Linux's character device.
-pub const DEVICE: &str = "/dev/crypto/nx-gzip";
+use crate::window::{Credits, DEVICE, Limits, Pasted, Window};
 
 /// VAS_TX_WIN_OPEN: a write of the attributes, type `v`, number 0x20, as powerpc encodes it.
 const OPEN_WINDOW: libc::c_ulong = 0x8040_7620;
@@ -26,6 +23,8 @@ const MAPPED: usize = 4096;
 const PASTE: usize = 0x400;
 /// Credits of a window on PowerNV, by Linux's default.
 const POWERNV_CREDITS: usize = 1024;
+/// VAS_TX_WIN_FLAG_QOS_CREDIT: the partition's guaranteed credits, and the queue of high priority.
+const GUARANTEED: u64 = 1;
 /// Attributes that only partitions of PowerVM have.
 const POWERVM: &str = "/sys/devices/virtual/misc/vas/vas0/gzip/default_capabilities/nr_total_credits";
 const MAX_PROCESSED: &str = "/sys/devices/vio/ibm,compression-v1/nx_gzip_caps/req_max_processed_len";
@@ -53,6 +52,11 @@ pub struct HardwareWindow {
     busy_since: Mutex<Option<Instant>>,
 }
 
+/// Returns whether this is a partition of PowerVM.
+pub(crate) fn is_powervm() -> bool {
+    fs::exists(POWERVM).unwrap_or(false)
+}
+
 /// Mapping and file of a window.
 struct Open {
     page: NonNull<u8>,
@@ -65,20 +69,23 @@ unsafe impl Send for Open {}
 unsafe impl Sync for Open {}
 
 impl HardwareWindow {
-    /// Opens a window of an engine; a negative number is the nearest one.
+    /// Opens a window of an engine, with credits of a kind; a negative number is the nearest one.
     ///
     /// # Errors
     /// The system's: ENOENT without the device, EACCES without permission, ENOSPC without credits.
-    pub fn open(engine: i16) -> io::Result<HardwareWindow> {
+    pub fn open(engine: i16, credits: Credits) -> io::Result<HardwareWindow> {
         let file = OpenOptions::new().read(true).write(true).open(DEVICE)?;
-        let attributes = Attributes { version: 1, engine, reserved1: 0, flags: 0, reserved2: [0; 6] };
+        let flags = match credits {
+            Credits::Shared => 0,
+            Credits::Guaranteed => GUARANTEED,
+        };
+        let attributes = Attributes { version: 1, engine, reserved1: 0, flags, reserved2: [0; 6] };
         // SAFETY: the call reads the attributes.
         if unsafe { libc::ioctl(file.as_raw_fd(), OPEN_WINDOW, &raw const attributes) } < 0 {
             return Err(io::Error::last_os_error());
         }
         let number = |path| fs::read_to_string(path).ok()?.trim().parse::<usize>().ok();
-        let is_powervm = fs::exists(POWERVM).unwrap_or(false);
-        let credits = if is_powervm { 1 } else { POWERNV_CREDITS };
+        let credits = if is_powervm() { 1 } else { POWERNV_CREDITS };
         HardwareWindow::map(file, Limits { credits, max_bytes: number(MAX_PROCESSED) })
     }
 

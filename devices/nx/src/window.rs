@@ -1,14 +1,46 @@
 //! Window: the entry for requests, a send window of the hardware or of the model.
 
+use std::str::FromStr;
+
 use crate::hw::Crb;
+
+/// Linux's character device, which opens windows.
+#[cfg(all(target_os = "linux", any(test, target_arch = "powerpc64")))]
+pub(crate) const DEVICE: &str = "/dev/crypto/nx-gzip";
 
 /// Limits of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Maximum number of requests in flight.
     pub credits: usize,
-    /// Maximum source bytes of a request, if the system enforces one (PowerVM).
+    /// Maximum bytes of a request's source, with the history, and of its target, if the system
+    /// enforces one: PowerVM rejects pastes of longer requests.
     pub max_bytes: Option<usize>,
+}
+
+/// Kind of credits that a window's requests take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Credits {
+    /// Those that partitions share. The requests wait in the engine's normal queue.
+    #[default]
+    Shared,
+    /// Those that PowerVM's administrator has assigned to this partition (quality of service). The
+    /// requests wait in the engine's queue of high priority. Linux outside of PowerVM has no such
+    /// credits, and opens a window with shared ones.
+    Guaranteed,
+}
+
+impl FromStr for Credits {
+    /// A line that lists the possible names.
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Credits, String> {
+        match name {
+            "shared" => Ok(Credits::Shared),
+            "guaranteed" => Ok(Credits::Guaranteed),
+            _ => Err(format!("there are no credits {name:?}; there are shared and guaranteed ones")),
+        }
+    }
 }
 
 /// Result of a paste.

@@ -8,7 +8,7 @@ use pelton_codec::{Format, Level};
 use pelton_device_model::nx::{Config, Model};
 use pelton_device_nx::hw::Crb;
 use pelton_device_nx::sys::HardwareWindow;
-use pelton_device_nx::{Limits, NxDevice, Opener, Options, Pasted, Window};
+use pelton_device_nx::{Credits, Limits, NxDevice, Opener, Options, Pasted, Window};
 use pelton_emulation::emulate_copy_paste;
 use pelton_job::conformance::Reference;
 use pelton_job::conformance::corpus::page;
@@ -24,7 +24,7 @@ const PASTE: usize = 0x400;
 #[test]
 fn copy_and_paste_carry_requests_to_the_engine() {
     let model = Model::new(Config::default());
-    let window = model.open(0).expect("a window");
+    let window = model.open(0, Credits::Shared).expect("a window");
     let emulated = emulate_copy_paste(move |block, address| {
         assert_eq!(address % 4096, PASTE);
         // SAFETY: the driver keeps the promise of its own window, and the model's has the same.

@@ -6,10 +6,11 @@ pub mod cuda;
 pub mod filter;
 pub mod footers;
 pub mod gpu_pages;
+pub mod nxu;
 pub mod pages;
 pub mod zlib_calls;
 
-use codecs::{batch, brotli, deflate, encoder, hadoop, lz4, snappy, streaming, zstd};
+use codecs::{batch, brotli, deflate, encoder, files, hadoop, lz4, snappy, streaming, zstd};
 use pelton_device_model::dfltcc::fuzz as dfltcc;
 use pelton_device_model::iaa::fuzz as iaa;
 use pelton_device_model::nx::fuzz as nx;
@@ -31,6 +32,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "gzip", seeds: deflate::gzip_seeds, run: deflate::gzip },
     Target { name: "inflate-batch", seeds: batch::seeds, run: batch::run },
     Target { name: "inflate-pieces", seeds: streaming::seeds, run: streaming::run },
+    Target { name: "files-in-pieces", seeds: files::seeds, run: files::run },
     Target { name: "coder", seeds: encoder::seeds, run: encoder::run },
     Target { name: "lz4", seeds: lz4::seeds, run: lz4::run },
     Target { name: "lz4-hadoop", seeds: hadoop::seeds, run: hadoop::run },
@@ -41,6 +43,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "iaa-model", seeds: iaa::seeds, run: |input| _ = iaa::descriptor(input) },
     Target { name: "dfltcc-model", seeds: dfltcc::seeds, run: dfltcc::calls },
     Target { name: "nx-model", seeds: nx::seeds, run: |input| _ = nx::request(input) },
+    Target { name: "nxu", seeds: nxu::seeds, run: nxu::run },
     Target { name: "cuda", seeds: cuda::seeds, run: cuda::run },
     Target { name: "filter", seeds: filter::seeds, run: filter::run },
     Target { name: "gpu-pages", seeds: gpu_pages::seeds, run: gpu_pages::run },

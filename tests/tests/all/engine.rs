@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use parquet::basic::Compression;
+use pelton::{Parameters, Value};
 use pelton_tests::file::{parquet, small_pages};
 use pelton_tests::render;
 
@@ -160,4 +161,28 @@ fn devices_say_what_they_are() {
     let engine = engine();
     let cpu = engine.devices().into_iter().find(|device| device.name == "cpu").expect("there always is one");
     assert!(cpu.available && !cpu.detail.is_empty());
+}
+
+#[test]
+fn statements_take_values_of_their_parameters() {
+    let scratch = Scratch::new();
+    let path = scratch.write("good.parquet", &file());
+    let engine = engine();
+    let count = |query: pelton::Result<pelton::Query>| {
+        let batches =
+            query.and_then(Iterator::collect::<pelton::Result<Vec<_>>>).map_err(|e| e.to_string())?;
+        Ok::<_, String>(render::column(&batches, "n").concat())
+    };
+    let two = Parameters::by_position([Value::from(10i64), Value::from("word 3")]);
+    let query = format!("SELECT count(*) AS n FROM '{path}' WHERE id > ? AND word = ?");
+    assert_eq!(count(engine.query_with(&query, &two)).as_deref(), Ok("100"));
+    let prepared =
+        engine.prepare(&format!("SELECT count(*) AS n FROM '{path}' WHERE id < $most")).expect("SQL");
+    assert_eq!(prepared.parameters(), ["most"]);
+    for most in [1i64, 77_000] {
+        let values = Parameters::by_name([("most", Value::from(most))]);
+        assert_eq!(count(engine.execute(&prepared, &values)), Ok(most.to_string()));
+    }
+    let message = count(engine.query(&query)).expect_err("no values");
+    assert!(message.starts_with("the parameter $1 has no value"), "{message}");
 }

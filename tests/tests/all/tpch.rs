@@ -148,7 +148,11 @@ fn the_models_of_ibm_decompress_every_page() {
 
         let counters = on_model(&format!("{name}:fault-every=7"), "gzip").router().counters();
         let (model, cpu) = (counters.total(name), counters.total("cpu"));
-        assert!(model.fell_back_total() > 30 && cpu.done > 30, "{counters}");
+        // Three faults in a row, of calls of several threads, open the circuit breaker for a while;
+        // until then, one call in seven fails, and a page takes one or more.
+        assert!(model.done > 0 && model.fell_back_total() > model.tried / 14, "{counters}");
+        assert!(model.fell_back_total() > 10, "{counters}");
+        assert!(cpu.done >= model.fell_back_total(), "{counters}");
         assert_eq!(model.tried, model.done + model.fell_back_total() + model.cancelled, "{counters}");
     }
 }

@@ -53,16 +53,13 @@ impl CopyFunction for PeltonCopy {
     type Gathered = Gathered;
 
     fn bind(bind: &dyn CopyBind) -> Result<Bound, String> {
-        let asked = Options::of(bind.options()?)?;
-        let (columns, is_struct) = columns::named(bind.columns()?, asked.columns)?;
+        let Options { parquet, device, columns } = Options::of(bind.options()?)?;
+        let (columns, is_struct) = columns::named(bind.columns()?, columns)?;
         // A type that Parquet lacks is reported before a file exists.
         gatherers(&columns)?;
-        let settings = Settings::of(bind, asked.device)?;
+        let settings = Settings::of(bind, device)?;
         let resources = resources(&settings)?;
-        let mut options = WriteOptions::new(asked.packing);
-        options.threads = settings.threads;
-        options.row_group_rows = asked.row_group_rows.unwrap_or(options.row_group_rows);
-        options.bloom_filters = asked.bloom_filters.unwrap_or(options.bloom_filters);
+        let options = parquet.finish(options::CODEC, settings.threads)?;
         Ok(Bound { resources, options, columns, is_struct })
     }
 

@@ -1,5 +1,5 @@
 //! JNI library behind `org.pelton`: DEFLATE for the Java virtual machine, on the streams of the
-//! drop-in zlib and on the codec's batches.
+//! drop-in zlib and on the codec's batches, and blocks of LZ4 and Snappy for pages of Parquet.
 //!
 //! Loading binds the native methods by `RegisterNatives`, to the class that the system property
 //! `pelton.native.class` names: a class that was renamed by shading is bound too. Nothing is bound
@@ -14,6 +14,7 @@
 //! | `stream.rs` | a stream of zlib |
 //! | `transfer.rs` | bytes of arrays and of direct memory to a stream and back |
 //! | `blocks.rs`, `batch.rs` | single blocks; batches, decompressed side by side |
+//! | `one_shot.rs` | blocks of LZ4 and Snappy |
 //! | `natives.rs` | the native methods of `org.pelton.Native` |
 //! | `zip/` | takeover of `java.util.zip` by the agent |
 //!
@@ -27,6 +28,7 @@ mod env;
 mod error;
 mod handles;
 mod natives;
+mod one_shot;
 mod stream;
 mod transfer;
 mod zip;

@@ -8,6 +8,7 @@ use std::ffi::{CString, c_void};
 use std::panic::catch_unwind;
 
 use jni_sys::{JNIEnv, jbyteArray, jclass, jint, jlong, jlongArray, jobject, jobjectArray};
+use pelton_codec::Format;
 use pelton_z::api::{configure, statistics};
 
 use crate::batch::Batch;
@@ -18,11 +19,11 @@ use crate::stream::{
     DATA_ERROR, MEMORY_ERROR, NEED_DICTIONARY, OK, STREAM_END, STREAM_ERROR, Step, Stream, Wrap,
 };
 use crate::transfer::{self, Bytes, Parameters};
-use crate::{batch, blocks, zip};
+use crate::{batch, blocks, one_shot, zip};
 
 /// Number of the interface between library and classes, which `org.pelton.Native.ABI` repeats. A
 /// change of any method here is another number.
-pub const ABI: jint = 1;
+pub const ABI: jint = 2;
 
 /// Bit of a stream's result: the stream has ended.
 const ENDED: i64 = 1 << 62;
@@ -36,6 +37,9 @@ pub fn methods() -> Vec<Method> {
         (c"reset", c"(J)J", reset as *const c_void),
         (c"compressBlock", c"(II[BJI[BJI)J", compress_block as *const c_void),
         (c"decompressBlock", c"(I[BJI[BJI)J", decompress_block as *const c_void),
+        (c"compressLz4", c"([BJI[BJI)J", compress_lz4 as *const c_void),
+        (c"decompressLz4", c"([BJI[BJI)J", decompress_lz4 as *const c_void),
+        (c"decompressSnappy", c"([BJI[BJI)J", decompress_snappy as *const c_void),
         (c"compressAll", c"(III[Ljava/lang/Object;[Ljava/lang/Object;[J)J", compress_all as *const c_void),
         (c"stream", c"(J[BJI[BJII)J", stream as *const c_void),
         (c"setDictionary", c"(J[BII)J", set_dictionary as *const c_void),
@@ -128,6 +132,63 @@ unsafe extern "system" fn decompress_block(
         // SAFETY: as in `compress_block`.
         blocks::decompress(wrap, |stream| unsafe { blocks::run(Env::new(env), stream, source, target) })
             .map(packed)
+    })
+}
+
+/// Compresses a block of LZ4 ([`one_shot::compress_lz4`]). Returns the bytes written.
+unsafe extern "system" fn compress_lz4(
+    env: *mut JNIEnv,
+    _: jclass,
+    source: jbyteArray,
+    source_at: jlong,
+    source_len: jint,
+    target: jbyteArray,
+    target_at: jlong,
+    target_len: jint,
+) -> jlong {
+    guarded(|| {
+        let (source, target) =
+            (Bytes::of(source, source_at, source_len), Bytes::of(target, target_at, target_len));
+        // SAFETY: as in `compress_block`.
+        unsafe { one_shot::compress_lz4(Env::new(env), source, target) }
+    })
+}
+
+/// Decompresses a block of LZ4 ([`one_shot::decompress`]). Returns the bytes written.
+unsafe extern "system" fn decompress_lz4(
+    env: *mut JNIEnv,
+    _: jclass,
+    source: jbyteArray,
+    source_at: jlong,
+    source_len: jint,
+    target: jbyteArray,
+    target_at: jlong,
+    target_len: jint,
+) -> jlong {
+    guarded(|| {
+        let (source, target) =
+            (Bytes::of(source, source_at, source_len), Bytes::of(target, target_at, target_len));
+        // SAFETY: as in `compress_block`.
+        unsafe { one_shot::decompress(Env::new(env), Format::Lz4, source, target) }
+    })
+}
+
+/// As [`decompress_lz4`], for Snappy.
+unsafe extern "system" fn decompress_snappy(
+    env: *mut JNIEnv,
+    _: jclass,
+    source: jbyteArray,
+    source_at: jlong,
+    source_len: jint,
+    target: jbyteArray,
+    target_at: jlong,
+    target_len: jint,
+) -> jlong {
+    guarded(|| {
+        let (source, target) =
+            (Bytes::of(source, source_at, source_len), Bytes::of(target, target_at, target_len));
+        // SAFETY: as in `compress_block`.
+        unsafe { one_shot::decompress(Env::new(env), Format::Snappy, source, target) }
     })
 }
 

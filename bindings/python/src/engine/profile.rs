@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use arrow::array::AsArray;
 use arrow::datatypes::DataType;
+use pelton::OutputFile;
 use pelton::profile::{Run, page, sums};
-use pelton::{AtomicFile, is_stream};
 use pyo3::prelude::*;
 
 use super::handle::Handle;
@@ -51,10 +51,7 @@ impl Profile {
     }
 
     fn write(&self, path: &Path) -> PyResult<()> {
-        if is_stream(path) {
-            return Ok(std::fs::write(path, &self.html)?);
-        }
-        let mut file = AtomicFile::create(path)?;
+        let mut file = OutputFile::create(path)?;
         file.write_all(self.html.as_bytes())?;
         Ok(file.commit()?)
     }

@@ -89,9 +89,23 @@ fn has_unnamed_file(process: u32) -> bool {
     descriptors.filter_map(target).map(shown).any(|path| path.contains("/#") && path.ends_with(" (deleted)"))
 }
 
+#[test]
+fn a_stopped_copy_leaves_neither_a_file_nor_a_folder() {
+    stop_while_something_is_written(&["sql", &format!("COPY ({LONG}) TO 'x.csv.gz'")]);
+    let parts = format!("SELECT x, x % 50 AS part FROM ({LONG})");
+    stop_while_something_is_written(&[
+        "sql",
+        &format!("COPY ({parts}) TO 'x' (FORMAT csv, PARTITION_BY part)"),
+    ]);
+}
+
 fn stop_while_a_file_is_written(query: &str) {
+    stop_while_something_is_written(&["sql", query, "--format", "csv", "-o", "x.csv"]);
+}
+
+fn stop_while_something_is_written(arguments: &[&str]) {
     let place = place();
-    let mut command = place.command(&["sql", query, "--format", "csv", "-o", "x.csv"]);
+    let mut command = place.command(arguments);
     let mut child = command.stderr(Stdio::piped()).spawn().map(EndsWithTest).expect("it starts");
     let started = Instant::now();
     while place.files().len() < 2 && !has_unnamed_file(child.0.id()) {

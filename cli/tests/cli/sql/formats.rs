@@ -113,7 +113,7 @@ fn a_plan_is_printed_as_it_is() {
 fn nested_values_have_no_place_in_csv() {
     let run = place().run(&["sql", "SELECT parts FROM 't.parquet'", "--format", "csv"]);
     let error = run.error(1);
-    assert!(error.contains("column parts") && error.contains("--format json"), "{error}");
+    assert!(error.contains("column parts") && error.contains("write JSON"), "{error}");
 }
 
 #[test]

@@ -23,6 +23,9 @@ const COMMANDS: [&[&str]; 2] = [
     &["repack", "t.parquet", "out/x.parquet", "--codec", "zstd", "--force"],
 ];
 
+/// The same by COPY.
+const COPY: &[&str] = &["sql", "COPY (SELECT * FROM 't.parquet' ORDER BY id) TO 'out/x.parquet'"];
+
 fn place() -> Place {
     let place = Place::new();
     place.parquet("t.parquet", ROWS);
@@ -62,7 +65,7 @@ fn is_new(path: &Path, old: &[u8], rows: &RecordBatch) -> bool {
 
 #[test]
 fn a_killed_process_leaves_the_old_file_or_the_new_one() {
-    for arguments in COMMANDS {
+    for arguments in [COMMANDS[0], COMMANDS[1], COPY] {
         let place = place();
         let (folder, file) = (place.path("out"), place.path("out/x.parquet"));
         let old = fs::read(place.path("old.parquet")).expect("read");

@@ -1,8 +1,10 @@
 //! `pelton sql`: statements, rows, files, and interruptions.
 
 mod cancel;
+mod copy;
 mod formats;
 mod killed;
 mod output;
 mod prompt;
 mod scripts;
+mod settings;

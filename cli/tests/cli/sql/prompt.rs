@@ -28,6 +28,7 @@ fn session(place: &Place, exchange: &[(&str, &str)]) -> Option<String> {
         .env("HOME", place.path("home"))
         .env("TERM", "xterm")
         .env_remove("XDG_STATE_HOME")
+        .env_remove("XDG_CONFIG_HOME")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -100,4 +101,32 @@ fn words_lead_out_too() {
     let place = Place::new();
     place.parquet("t.parquet", 10);
     session(&place, &[("pelton> ", ".timer off\r"), ("timer off", ""), ("pelton> ", "\\q\r")]);
+}
+
+#[test]
+fn the_prompt_completes_names_reads_its_file_and_keeps_secrets_out_of_the_history() {
+    let place = Place::new();
+    place.parquet("t.parquet", 10);
+    fs::create_dir_all(place.path("home/.config/pelton")).expect("a folder");
+    fs::write(place.path("home/.config/pelton/init.sql"), "CREATE VIEW from_init AS SELECT 42 AS answer;\n")
+        .expect("written");
+    let screen = session(
+        &place,
+        &[
+            ("pelton> ", "SELECT * FROM from_i\t;\r"),
+            ("1 row", ""),
+            ("pelton> ", "SELECT count(*) AS n FROM 't.par\t;\r"),
+            ("1 row", ""),
+            ("pelton> ", ".tabels\r"),
+            ("did you mean .tables?", ""),
+            ("pelton> ", "SELECT 'my password' AS x;\r"),
+            ("1 row", ""),
+            ("pelton> ", "\u{4}"),
+        ],
+    );
+    let Some(screen) = screen else { return };
+    assert!(screen.contains("42"), "{screen}");
+    let history = fs::read_to_string(place.path("home/.local/state/pelton/history")).expect("a history");
+    assert!(history.contains("FROM from_init;") && history.contains("FROM 't.parquet';"), "{history}");
+    assert!(!history.contains("password"), "{history}");
 }

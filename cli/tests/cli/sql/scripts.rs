@@ -70,9 +70,9 @@ fn tables_are_named_on_the_command_line() {
         place.run(&["sql", query, "--table", "Trips=a.parquet", "--table", "\"B\"=b", "--format", "csv"]);
     assert_eq!(run.ok(), "a,b\n10,40480\n");
     let listed = place.run_with_input(&["sql", "--table", "Trips=a.parquet", "--format", "csv"], ".tables\n");
-    assert_eq!(listed.ok(), "table_name\ntrips\n");
+    assert_eq!(listed.ok(), "name\ntrips\n");
     let described = place.run_with_input(&["sql", "--format", "csv"], "\\d 'a.parquet'\n.quit\nSELECT 1;\n");
-    assert!(described.ok().contains("\nid,Int64,"), "{}", described.out);
+    assert!(described.ok().contains("\nid,BIGINT,"), "{}", described.out);
 }
 
 #[test]

@@ -52,10 +52,12 @@ pub(crate) fn stored(input: &[u8]) -> Option<Range<usize>> {
     (len == rest.len()).then(|| input.len() - len..input.len())
 }
 
-/// Keeps the hash tables between blocks. lz4_flex has one for inputs below 64 KiB and one for all;
-/// which of them a block gets is part of its bytes, and must not depend on earlier
-/// blocks.
-pub(crate) struct Encoder {
+/// Encoder of raw LZ4 blocks alone: for libraries that would otherwise contain the encoders of all
+/// formats, which [`crate::Encoder`] chooses from at run time. One for a thread.
+///
+/// It keeps the hash tables between blocks. lz4_flex has one for inputs below 64 KiB and one for
+/// all; which of them a block gets is part of its bytes, and must not depend on earlier blocks.
+pub struct Encoder {
     small: CompressTable,
     large: CompressTable,
 }
@@ -67,7 +69,12 @@ impl Default for Encoder {
 }
 
 impl Encoder {
-    pub(crate) fn compress(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
+    /// Compresses all of `input` into `output` as one block. Returns the bytes written.
+    ///
+    /// # Errors
+    /// [`Error::InputTooLarge`] above LZ4's maximum; [`Error::OutputTooSmall`] if the output has
+    /// less than [`Self::bound`] bytes.
+    pub fn compress(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, Error> {
         if input.len() > MAX_INPUT {
             return Err(Error::InputTooLarge { format: FORMAT, len: input.len(), limit: MAX_INPUT });
         }
@@ -76,8 +83,13 @@ impl Encoder {
         block::compress_into_with_table(input, output, table)
             .map_err(|_| Error::OutputTooSmall { format: FORMAT, room })
     }
+
+    /// Returns the bytes of an output for any input of `len` bytes.
+    pub fn bound(len: usize) -> usize {
+        block::get_maximum_output_size(len.min(MAX_INPUT))
+    }
 }
 
 pub(crate) fn compress_bound(len: usize) -> usize {
-    if len > MAX_INPUT { usize::MAX } else { block::get_maximum_output_size(len) }
+    if len > MAX_INPUT { usize::MAX } else { Encoder::bound(len) }
 }

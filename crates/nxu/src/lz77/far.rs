@@ -66,6 +66,8 @@ pub struct Access {
 pub struct Far {
     config: Config,
     sets: Vec<Set>,
+    /// Contents for `reset`, made by the first one.
+    contents: Option<Vec<Set>>,
     /// Tokens that agree on a distance in words, a bit each.
     agreeing: Vec<u8>,
     /// Distances with a bit in `agreeing`, of which the first `touched_len` count.
@@ -82,23 +84,10 @@ pub struct Far {
 impl Far {
     /// Returns a table with contents of a seed: the engine's has those of the jobs before.
     pub fn new(config: Config, seed: u64) -> Far {
-        let mut state = seed ^ 0x9e37_79b9_7f4a_7c15;
-        let mut random = || {
-            // xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift
-            // generators").
-            state ^= state >> 12;
-            state ^= state << 25;
-            state ^= state >> 27;
-            state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32
-        };
-        let mut set = || Set {
-            tags: std::array::from_fn(|_| random() as u8 & TAG_MASK),
-            words: std::array::from_fn(|_| random() as u16 % WORDS as u16),
-            next: 0,
-        };
         Far {
             config,
-            sets: (0..SETS).map(|_| set()).collect(),
+            sets: random_sets(seed),
+            contents: None,
             agreeing: vec![0; WORDS + 2],
             touched: [0; WORD * WAYS],
             touched_len: 0,
@@ -107,6 +96,15 @@ impl Far {
             compared: 0,
             falsely_equal: 0,
         }
+    }
+
+    /// Gives the table the contents of a seed, which are those of one table, moved by some sets.
+    pub fn reset(&mut self, seed: u64) {
+        let contents = self.contents.get_or_insert_with(|| random_sets(0));
+        let (first, last) = contents.split_at(seed as usize % SETS);
+        let (to_last, to_first) = self.sets.split_at_mut(last.len());
+        to_last.copy_from_slice(last);
+        to_first.copy_from_slice(first);
     }
 
     /// Hashes the tokens that begin in the word at `at`, and gives each its bank.
@@ -215,6 +213,24 @@ impl Far {
             set.next = (set.next + 1) % WAYS as u8;
         }
     }
+}
+
+/// Returns random sets.
+fn random_sets(seed: u64) -> Vec<Set> {
+    let mut state = seed ^ 0x9e37_79b9_7f4a_7c15;
+    let mut random = || {
+        // xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators").
+        state ^= state >> 12;
+        state ^= state << 25;
+        state ^= state >> 27;
+        state.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32
+    };
+    let set = |_| Set {
+        tags: std::array::from_fn(|_| random() as u8 & TAG_MASK),
+        words: std::array::from_fn(|_| random() as u16 % WORDS as u16),
+        next: 0,
+    };
+    (0..SETS).map(set).collect()
 }
 
 /// By tokens that agree, a bit each: twice their number, and one more for the last token.

@@ -118,7 +118,7 @@ fn levels(page: &RawPage) -> Option<usize> {
 /// Removes the extra field from a page's gzip header (RFC 1952, section 2.3.1.1). Devices may store
 /// the window there, DuckDB's reader refuses it, and the footer names the window anyway. Pages of
 /// other formats do not match and are returned unchanged.
-fn bare(page: Bytes, levels: usize) -> Bytes {
+pub(super) fn bare(page: Bytes, levels: usize) -> Bytes {
     // ID1, ID2, CM and the flags, here FEXTRA alone; the length of the extra field follows the
     // fixed header
     let Some(&[0x1f, 0x8b, 8, 4, t0, t1, t2, t3, xfl, os, low, high]) = page.get(levels..levels + 12) else {

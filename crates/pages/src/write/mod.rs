@@ -1,5 +1,5 @@
-//! Writers of Parquet files: from a table's rows ([`table`]), or from the pages of another file
-//! with another codec (*repacking*).
+//! Writers of files: Parquet from a table's rows ([`table`]), or from the pages of another file
+//! with another codec (*repacking*); the rows of a query in several formats ([`rows`]).
 //!
 //! Repacking decodes no values. The router decompresses each page and compresses it again, its
 //! header gets the new size, and the footer and the offset index get the new offsets. Everything
@@ -15,14 +15,20 @@ mod edit;
 mod footer;
 mod indexes;
 mod layout;
+mod options;
+mod output_file;
 mod packing;
 mod recompress;
+mod rows;
 mod sink;
 mod source;
 mod table;
 
-pub use atomic_file::{AtomicFile, is_stream, remove_partial_files};
+pub use atomic_file::{AtomicFile, AtomicFolder, Existing, is_data_file, remove_partial_files};
+pub use options::{OptionValue, ParquetOptions, level};
+pub use output_file::OutputFile;
 pub use packing::Packing;
+pub use rows::{CsvFormat, RowFormat, RowWriter, TextCodec, TimeFormats};
 pub use table::{PARQUET_TYPE, TableWriter, WriteOptions, Written};
 
 use std::io::Write;

@@ -6,6 +6,7 @@
 
 mod lanes;
 mod page;
+mod pages;
 mod run;
 mod span;
 mod table;
@@ -13,7 +14,8 @@ mod table;
 mod tests;
 
 pub use page::page;
+pub(crate) use pages::{Pages, Profiled};
+pub(crate) use run::Recording;
 pub use run::Run;
-pub(crate) use run::{Profiling, Recording};
 pub use span::{Kind, Span};
 pub use table::{Sum, sums};

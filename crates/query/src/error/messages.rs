@@ -38,6 +38,11 @@ const TYPES: [(&str, &str); 29] = [
     ("Utf8View", "VARCHAR"),
 ];
 
+/// Returns SQL's name of a type.
+pub(crate) fn type_name(found: &arrow::datatypes::DataType) -> String {
+    in_sql(&found.to_string())
+}
+
 /// Returns a clearer text for a mistake in a query; `None` for other texts.
 pub(super) fn query_mistake(text: &str) -> Option<String> {
     let kinds = [call, no_common_type, comparison, field, text_cast, of_null, distinct];

@@ -8,6 +8,8 @@ mod coercion;
 mod comparison;
 mod corrected;
 mod elements;
+mod lists;
+mod rows;
 mod similar_to;
 mod times;
 mod version;
@@ -18,7 +20,7 @@ use datafusion::common::Result;
 use datafusion::execution::FunctionRegistry;
 use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 
-use aggregates::{average, distinct, percentile, sum};
+use aggregates::{average, collected, distinct, percentile, sum};
 use times::{date_trunc, last_day, now, time_zone, to_timestamp};
 
 pub(crate) use aggregates::{SINGLE_VALUE, lead_lag, min_max_of_floats, single_value, sliding};
@@ -51,6 +53,7 @@ pub(crate) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     for function in own {
         registry.register_udf(Arc::new(function))?;
     }
+    rows::register(registry)?;
     coercion::register(registry)?;
     distinct::register(registry)?;
     // argument types are needed before functions are rewritten
@@ -64,5 +67,6 @@ pub(crate) fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     let average = average::average(registry.udaf("avg")?);
     registry.register_udaf(Arc::new(average))?;
     registry.register_udaf(Arc::new(AggregateUDF::from(sum::CheckedSum::default())))?;
-    Ok(())
+    collected::register(registry)?;
+    lists::register(registry)
 }

@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use datafusion::catalog::{TableProvider, UrlTableFactory};
+use datafusion::catalog::TableProvider;
 use datafusion::error::Result as DataFusionResult;
 
 use super::file_functions;
@@ -14,14 +13,17 @@ use crate::table::{TableOptions, open_table};
 
 /// Makes tables of names that look like places: they have a separator, a wildcard, or the extension
 /// of a Parquet, CSV or JSON file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct FileTables {
     pub context: ScanContext,
 }
 
-#[async_trait]
-impl UrlTableFactory for FileTables {
-    async fn try_new(&self, name: &str) -> DataFusionResult<Option<Arc<dyn TableProvider>>> {
+impl FileTables {
+    /// Returns the table of the files at a place; `None` for a name that is no place.
+    ///
+    /// # Errors
+    /// The files can't be read as one table.
+    pub async fn table(&self, name: &str) -> DataFusionResult<Option<Arc<dyn TableProvider>>> {
         if let Some(table) = file_functions::table(name, &self.context).await.map_err(wrap)? {
             return Ok(Some(table));
         }

@@ -1,6 +1,7 @@
 //! Sessions: planning and execution of SQL and Substrait.
 
 mod accelerator;
+mod catalog;
 mod condition;
 mod executable;
 mod file_functions;
@@ -8,21 +9,27 @@ mod file_tables;
 mod memory;
 mod metrics;
 mod recursion_limit;
-mod row_functions;
+mod relations;
+mod rows;
 mod rules;
-mod series;
 mod session;
+mod settings;
 mod sql;
 mod statement;
 #[cfg(feature = "substrait")]
 mod substrait;
+mod table_functions;
 mod tables;
 
 pub use accelerator::{
     AcceleratedNode, AcceleratedPlan, Accelerator, CachePlace, DeviceFailure, NodeReport, Notes, Reason,
     Rewritten,
 };
+pub use catalog::Prepared;
 pub use condition::check_condition;
 pub use executable::{Plan, RowStream};
 pub use metrics::{Accelerated, Scans, accelerated, describe, notes, scans};
-pub use session::{SOURCE_COLUMN, Session, SessionOptions};
+pub use rows::takes_effect;
+pub use session::{Session, SessionOptions};
+pub use settings::{Devices, Host, MakeScan, SCAN_SHARE, scan_context};
+pub use statement::{Parameters, SOURCE_COLUMN};

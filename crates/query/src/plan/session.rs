@@ -1,42 +1,39 @@
 //! A DataFusion session with tables that Pelton reads.
 
-use std::any::Any;
-use std::future::ready;
 use std::sync::Arc;
 
-use datafusion::catalog::{CatalogProviderList, DynamicFileCatalog, TableProvider};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::{FunctionRegistry, SessionStateBuilder};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SQLOptions, SessionConfig, SessionContext};
-use pelton_pages::{Recorder, WINDOW_BYTES};
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
+use pelton_pages::Recorder;
+use pelton_settings::{Definition, Settings, Value};
 
 use super::accelerator::Accelerator;
 use super::accelerator::{open_tables, planning};
+use super::catalog::Catalog;
 use super::executable::{Plan, Planner, RowStream};
-use super::file_tables::FileTables;
-use super::memory::LimitedPool;
-use super::recursion_limit;
+use super::relations::{AsOfJoins, SampledRelations};
 use super::rules::{
     BareTimes, CommonTimes, ComputedFloats, CooperativeYield, CorrectedFunctions, DistinctAggregates, Epochs,
     ExclusiveOr, FarTimestamps, FloatKeys, GuardedFilters, HideProperties, HideUnionConstants,
-    IntervalOperators, JoinFilterBarrier, KeepRowOrder, LeadLag, LocalTimes, MixedTimestamps,
-    OrderInsensitiveAggregates, PeerFrames, PlainRelations, RegexBackslashes, RoundedDecimals, SignedZeros,
-    SimilarTo, SkippedPartitions, SpillLoopJoins, UnlimitSortedDistinct, analyzer, computed_keys,
-    filtered_totals, gated, join_orders, misused_properties, optimizer_rules, required_orders,
-    sorts_above_limits,
+    IntervalOperators, JoinFilterBarrier, LeadLag, LocalTimes, MixedTimestamps, OrderInsensitiveAggregates,
+    PeerFrames, PlainRelations, RegexBackslashes, RoundedDecimals, SignedZeros, SimilarTo, SkippedPartitions,
+    SpillLoopJoins, UnlimitSortedDistinct, analyzer, computed_keys, filtered_totals, gated, join_orders,
+    misused_properties, optimizer_rules, required_orders, sorts_above_limits,
 };
-use super::series;
+use super::settings::{self, Devices, Host, SessionSettings};
 use super::sql;
-use super::statement::RowsExec;
-use super::statement::{Statement, secret};
-use crate::error::{Error, Result, wrap};
+use super::table_functions::series;
+use crate::error::Result;
 use crate::functions;
 use crate::scan::ScanContext;
-use crate::stores::SecretsFunction;
-use crate::table::{PeltonTable, TableOptions, open_table, opened};
+use crate::stores::{SecretsFunction, Stores};
+use crate::table::{TableOptions, open_table};
 
 /// Settings of a session.
 #[derive(Debug, Clone)]
@@ -56,8 +53,9 @@ pub struct SessionOptions {
 #[derive(Clone)]
 pub struct Session {
     pub(super) context: SessionContext,
+    pub(super) catalog: Arc<Catalog>,
     pub(super) scan: ScanContext,
-    pub(super) accelerator: Option<Arc<dyn Accelerator>>,
+    pub(super) settings: Arc<SessionSettings>,
 }
 
 impl Session {
@@ -66,22 +64,28 @@ impl Session {
     /// # Errors
     /// There is no folder for temporary files.
     pub fn new(options: SessionOptions) -> Result<Self> {
-        let mut runtime = RuntimeEnvBuilder::new();
-        if let Some(limit) = options.memory_limit {
-            runtime = runtime.with_memory_pool(Arc::new(LimitedPool::new(limit)));
-        }
+        let settings = Arc::new(SessionSettings::new(
+            options.threads,
+            options.memory_limit,
+            Devices { scan: options.scan.clone(), accelerator: options.accelerator },
+        ));
+        let values = settings.values();
+        let runtime = RuntimeEnvBuilder::new().with_memory_pool(settings::memory_pool(&values));
         let rules = misused_properties(filtered_totals(PhysicalOptimizer::new().rules));
         let rules = join_orders(gated(rules));
         let mut physical = required_orders(sorts_above_limits(rules));
         physical.insert(0, Arc::new(HideProperties::first()));
         physical.insert(0, Arc::new(HideUnionConstants::first()));
-        let row_order = KeepRowOrder { is_on: !options.scan.any_order, buffer_bytes: buffer_bytes(&options) };
         let mut state = SessionStateBuilder::new()
-            .with_config(config(&options))
+            .with_config(config(&values, &options.scan))
             .with_runtime_env(runtime.build_arc()?)
             .with_expr_planners(vec![Arc::new(CommonTimes), Arc::new(IntervalOperators)])
             .with_default_features()
-            .with_relation_planners(vec![Arc::new(PlainRelations)])
+            .with_relation_planners(vec![
+                Arc::new(SampledRelations),
+                Arc::new(AsOfJoins),
+                Arc::new(PlainRelations),
+            ])
             .with_query_planner(Arc::new(Planner))
             .with_type_planner(Arc::new(sql::TimeTypes))
             .with_analyzer_rules(analyzer())
@@ -100,7 +104,7 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(CooperativeYield))
             .with_physical_optimizer_rule(Arc::new(SpillLoopJoins))
             // after the join-filter barrier, which rebuilds scans
-            .with_physical_optimizer_rule(Arc::new(row_order))
+            .with_physical_optimizer_rule(Arc::new(settings::row_order(&values)))
             .build();
         functions::register(&mut state)?;
         state.register_function_rewrite(Arc::new(SimilarTo))?;
@@ -120,11 +124,51 @@ impl Session {
         state.register_function_rewrite(Arc::new(ComputedFloats))?;
         let context = SessionContext::new_with_state(state);
         series::register(&context);
-        let secrets = SecretsFunction(options.scan.stores.clone());
-        context.register_udtf("pelton_secrets", Arc::new(secrets));
-        let catalogs = context.state().catalog_list().clone();
-        context.register_catalog_list(with_files(catalogs, &options.scan));
-        Ok(Self { context, scan: options.scan, accelerator: options.accelerator })
+        SecretsFunction::register(&context, options.scan.stores.clone());
+        settings::register(&context, settings.clone());
+        let catalog = Arc::new(Catalog::new(options.scan.clone()));
+        catalog.install(&context)?;
+        options.scan.stores.configure(&values);
+        Ok(Self { context, catalog, scan: options.scan, settings })
+    }
+
+    /// Returns the session with an owner of its threads and devices, and with the values that it
+    /// was opened with.
+    pub fn hosted(mut self, host: Arc<dyn Host>, values: Settings) -> Self {
+        self.scan.stores.configure(&values);
+        self.settings = Arc::new(self.settings.hosted(host, values));
+        settings::register(&self.context, self.settings.clone());
+        self
+    }
+
+    /// Returns the present values of the settings.
+    pub fn settings(&self) -> Settings {
+        self.settings.values()
+    }
+
+    /// Returns the session's object stores.
+    pub fn stores(&self) -> &Arc<Stores> {
+        &self.scan.stores
+    }
+
+    /// Returns the accelerator that takes over parts of plans.
+    pub(super) fn accelerator(&self) -> Option<Arc<dyn Accelerator>> {
+        self.settings.accelerator()
+    }
+
+    /// Sets a setting, or with `None` returns it to its value at the session's start.
+    ///
+    /// # Errors
+    /// A device is unknown or missing, or the system gives no threads. The earlier value stays
+    /// then.
+    pub(super) fn set(&self, definition: &'static Definition, value: Option<Value>) -> Result<()> {
+        self.settings.change(definition, value, |values, scan, has_new_memory| {
+            let state = self.context.state_ref();
+            let mut state = state.write();
+            *state = settings::configured(state.clone(), values, scan, has_new_memory)?;
+            scan.stores.configure(values);
+            Ok(())
+        })
     }
 
     /// Records the events of all scans in plans made from now on.
@@ -138,28 +182,20 @@ impl Session {
     /// The files can't be read, or have different columns.
     pub async fn register(&self, name: &str, locations: &[impl AsRef<str>]) -> Result<()> {
         let table = open_table(locations, &TableOptions::default(), &self.scan).await?;
-        self.put(name, table)
+        self.put(name, table);
+        Ok(())
     }
 
-    /// Plans one SQL statement.
-    ///
-    /// # Errors
-    /// It does not parse, names a missing object, or is not a query: files are never written
-    /// through SQL.
-    pub async fn sql(&self, sql: &str) -> Result<Plan> {
+    /// Returns the logical plan of a query in SQL.
+    pub(super) async fn text(&self, sql: &str) -> Result<LogicalPlan> {
         let state = self.context.state();
-        if sql.trim().trim_end_matches(';').trim().is_empty() {
-            return Err(Error::Query("the query is empty".to_owned()));
-        }
-        recursion_limit::check(sql)?;
-        if let Some(statement) = secret::parse(sql)? {
-            return Ok(Arc::new(secret::plan(self.scan.stores.clone(), statement)?));
-        }
-        if let Some(statement) = Statement::parse(sql)? {
-            return self.statement(statement).await;
-        }
-        let logical = sql::plan(&state, sql).await?;
-        self.plan(&logical).await
+        Ok(sql::plan(&state, sql, sql::parse(&state, sql)?).await?)
+    }
+
+    /// Returns the logical plan of a statement that was parsed from a text.
+    pub(super) async fn logical(&self, sql: &str, statement: SqlStatement) -> Result<LogicalPlan> {
+        let statement = Statement::Statement(Box::new(statement));
+        Ok(sql::plan(&self.context.state(), sql, statement).await?)
     }
 
     /// Optimises a logical plan and makes it executable.
@@ -169,57 +205,13 @@ impl Session {
     pub async fn plan(&self, logical: &LogicalPlan) -> Result<Plan> {
         let state = self.context.state();
         let logical = query(logical)?;
-        match &self.accelerator {
+        match &self.accelerator() {
             Some(accelerator) => {
                 let optimised = open_tables(&state, state.optimize(&logical)?).await?;
                 Ok(planning::plan(accelerator, &state, optimised).await?)
             }
             None => Ok(state.create_physical_plan(&logical).await?),
         }
-    }
-
-    /// Plans a statement that only makes sense with an accelerator.
-    async fn statement(&self, statement: Statement<'_>) -> Result<Plan> {
-        let Some(accelerator) = self.accelerator.clone() else {
-            return Err(Error::Query(statement.without_accelerator().to_owned()));
-        };
-        Ok(Arc::new(match statement {
-            Statement::Source(sql) => {
-                let state = self.context.state();
-                let logical = sql::plan(&state, sql).await?;
-                let logical = query(&logical)?;
-                let optimised = open_tables(&state, state.optimize(&logical)?).await?;
-                let rewritten = planning::rewrite(&accelerator, optimised);
-                let source = accelerator.source(&rewritten.plan)?;
-                let lines: Vec<String> = source.lines().map(str::to_owned).collect();
-                RowsExec::text(SOURCE_COLUMN, move || ready(Ok(lines.clone())))
-            }
-            Statement::Cache(name, place) => {
-                let provider = self.context.table_provider(name.clone()).await?;
-                let provider = opened(provider, &self.context.state(), &[]).await?;
-                RowsExec::text("cached", move || {
-                    let (accelerator, provider) = (accelerator.clone(), provider.clone());
-                    let name = name.to_string();
-                    async move {
-                        let table = pelton_table(&name, &provider).map_err(wrap)?;
-                        let line = accelerator.cache(&name, table, place).await.map_err(wrap)?;
-                        Ok(vec![line])
-                    }
-                })
-            }
-            Statement::Uncache(name) => {
-                let provider = self.context.table_provider(name.clone()).await?;
-                let provider = opened(provider, &self.context.state(), &[]).await?;
-                let name = name.to_string();
-                RowsExec::text("uncached", move || {
-                    let table = pelton_table(&name, &provider).map_err(wrap);
-                    ready(table.map(|table| {
-                        let nothing = || format!("nothing of {name} was cached");
-                        vec![accelerator.uncache(&name, table).unwrap_or_else(nothing)]
-                    }))
-                })
-            }
-        }))
     }
 
     /// Runs a plan. Its partitions run on the threads of the caller's async runtime.
@@ -236,32 +228,14 @@ impl Session {
     }
 }
 
-/// Returns catalogs in which names that look like locations are tables too.
-pub(super) fn with_files(
-    catalogs: Arc<dyn CatalogProviderList>,
-    scan: &ScanContext,
-) -> Arc<dyn CatalogProviderList> {
-    let files = FileTables { context: scan.clone() };
-    Arc::new(DynamicFileCatalog::new(catalogs, Arc::new(files)))
-}
-
-/// The column of `EXPLAIN CUDA`: lines of source code.
-pub const SOURCE_COLUMN: &str = "EXPLAIN CUDA";
-
 /// Checks that a plan is a query, and computes its keys below aggregates.
 ///
 /// # Errors
 /// It is no query: only queries run.
-fn query(plan: &LogicalPlan) -> Result<LogicalPlan> {
+pub(super) fn query(plan: &LogicalPlan) -> Result<LogicalPlan> {
     let allowed = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
     allowed.verify_plan(plan)?;
     Ok(computed_keys(plan.clone())?)
-}
-
-fn pelton_table<'a>(name: &str, provider: &'a Arc<dyn TableProvider>) -> Result<&'a PeltonTable> {
-    let table: &dyn Any = provider.as_ref();
-    let other = || Error::Query(format!("{name} is no table of Parquet files, and only those are cached"));
-    table.downcast_ref::<PeltonTable>().ok_or_else(other)
 }
 
 /// Largest build side, in rows, for which a join makes one table that all threads probe.
@@ -278,32 +252,10 @@ const SKIP_PARTIAL_RATIO: f64 = 0.2;
 /// hashing it. At this share the array takes about the memory of a hash table with its chains.
 const ARRAY_JOIN_DENSITY: f64 = 0.05;
 
-/// Part of the memory limit that all sorts of a query together reserve for merging spilled runs.
-/// DataFusion's default is a fixed size for each partition of each sort, too large for a small
-/// limit.
-const MERGE_SHARE: usize = 8;
-
-/// Part of the memory limit for rows that partitions of an ordered query hold until their turn.
-const BUFFER_SHARE: usize = 4;
-
-/// The same for one partition, where memory is not limited: about the rows of a window of usual
-/// size, decoded.
-const BUFFER_BYTES: usize = WINDOW_BYTES as usize;
-
-/// Returns the bytes of rows that one partition may hold until its turn.
-fn buffer_bytes(session: &SessionOptions) -> usize {
-    let partitions = KeepRowOrder::partitions_ahead(session.threads);
-    session.memory_limit.map_or(BUFFER_BYTES, |limit| BUFFER_BYTES.min(limit / BUFFER_SHARE / partitions))
-}
-
-fn config(session: &SessionOptions) -> SessionConfig {
-    let threads = session.threads;
-    let mut config = SessionConfig::new().with_target_partitions(threads).with_information_schema(true);
+fn config(values: &Settings, scan: &ScanContext) -> SessionConfig {
+    let mut config = SessionConfig::new().with_information_schema(true);
+    settings::configure(&mut config, values, scan);
     let options = config.options_mut();
-    if let Some(limit) = session.memory_limit {
-        let merge = &mut options.execution.sort_spill_reservation_bytes;
-        *merge = (*merge).min(limit / MERGE_SHARE / threads.max(1));
-    }
     // its bounds drop rows that another aggregate of the same operator needs (docs/datafusion.md)
     options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
     // it hides groups beyond a LIMIT from windows over a GROUP BY (docs/datafusion.md)

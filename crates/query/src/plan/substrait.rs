@@ -7,7 +7,6 @@ use prost::Message;
 
 use super::recursion_limit;
 use super::rules::as_operators;
-use super::sql;
 use super::{Plan, Session};
 use crate::error::{Error, Result};
 
@@ -32,7 +31,7 @@ impl Session {
     pub async fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
         recursion_limit::check(sql)?;
         let state = self.context().state();
-        let logical = sql::plan(&state, sql).await?;
+        let logical = self.text(sql).await?;
         let plan = to_substrait_plan(&as_operators(state.optimize(&logical)?)?, &state)?;
         Ok(plan.encode_to_vec())
     }

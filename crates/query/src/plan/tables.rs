@@ -6,16 +6,18 @@ use std::sync::Arc;
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use datafusion::catalog::{
-    CatalogProvider, CatalogProviderList, MemTable, MemoryCatalogProvider, MemoryCatalogProviderList,
-    MemorySchemaProvider, SchemaProvider, TableProvider,
+    CatalogProviderList, MemTable, MemoryCatalogProvider, MemoryCatalogProviderList, TableProvider,
 };
-use datafusion::common::TableReference;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::SessionContext;
 
-use super::session::{Session, with_files};
+use super::catalog::Entry;
+use super::session::Session;
+use super::settings;
 use crate::error::{Error, Result};
 use crate::floats::canonical_batch;
+use crate::scan::ScanContext;
+use crate::stores::SecretsFunction;
 
 impl Session {
     /// Registers rows in memory as a table, in place of an earlier one of that name. The batches
@@ -36,63 +38,51 @@ impl Session {
         let batches = batches.map_err(|error| Error::Table(format!("{name}: {error}")))?;
         let table = MemTable::try_new(schema, vec![batches])
             .map_err(|error| Error::Table(format!("{name}: {}", error.strip_backtrace())))?;
-        self.put(name, Arc::new(table))
-    }
-
-    /// Registers a table in place of any earlier one of that name.
-    pub(super) fn put(&self, name: &str, table: Arc<dyn TableProvider>) -> Result<()> {
-        self.deregister(name)?;
-        self.context.register_table(TableReference::bare(name), table)?;
+        self.put(name, Arc::new(table));
         Ok(())
     }
 
-    /// Removes a table. Returns whether there was one. Running queries keep it to their end.
+    /// Registers a table in place of any earlier table or view of that name.
+    pub(super) fn put(&self, name: &str, table: Arc<dyn TableProvider>) {
+        self.catalog.put(name, Entry::Table(table));
+    }
+
+    /// Removes a table or view. Returns whether there was one. Running queries keep it to their
+    /// end.
     ///
     /// # Errors
-    /// The session has no schema for tables: a fault of Pelton's.
+    /// None at present.
     pub fn deregister(&self, name: &str) -> Result<bool> {
-        Ok(self.context.deregister_table(TableReference::bare(name))?.is_some())
+        Ok(self.catalog.remove(name).is_some())
     }
 
-    /// Returns the names that were registered, in order.
+    /// Returns the names of the tables and views, in order.
     pub fn tables(&self) -> Vec<String> {
-        let mut names = self.schema().map(|schema| schema.table_names()).unwrap_or_default();
-        names.sort();
-        names
+        self.catalog.names()
     }
 
-    /// Returns a session with the same threads, memory and settings, and this one's present tables.
-    /// Later registrations in one are invisible to the other.
+    /// Returns a session with the same threads and memory, and this one's present settings, secrets,
+    /// tables, views and prepared statements. Later changes in one are invisible to the other.
     ///
     /// # Errors
-    /// A table can't be looked up.
+    /// A fault of Pelton's.
     pub async fn branch(&self) -> Result<Self> {
+        let catalogs: Arc<dyn CatalogProviderList> = Arc::new(MemoryCatalogProviderList::new());
         let state = self.context.state();
-        let names = &state.config().options().catalog;
-        let (catalog_name, schema_name) = (names.default_catalog.clone(), names.default_schema.clone());
-        let tables = MemorySchemaProvider::new();
-        if let Some(schema) = self.schema() {
-            for name in schema.table_names() {
-                if let Some(table) = schema.table(&name).await? {
-                    tables.register_table(name, table)?;
-                }
-            }
-        }
-        let catalog = MemoryCatalogProvider::new();
-        catalog.register_schema(&schema_name, Arc::new(tables))?;
-        let catalogs = MemoryCatalogProviderList::new();
-        catalogs.register_catalog(catalog_name, Arc::new(catalog));
-        let catalogs = with_files(Arc::new(catalogs), &self.scan);
-        let state = SessionStateBuilder::new_from_existing(state).with_catalog_list(catalogs).build();
-        let context = SessionContext::new_with_state(state);
-        Ok(Self { context, scan: self.scan.clone(), accelerator: self.accelerator.clone() })
-    }
-
-    /// Returns the schema in which [`Session::register`] puts tables.
-    fn schema(&self) -> Option<Arc<dyn SchemaProvider>> {
-        let state = self.context.state();
-        let names = &state.config().options().catalog;
-        state.catalog_list().catalog(&names.default_catalog)?.schema(&names.default_schema)
+        let name = state.config().options().catalog.default_catalog.clone();
+        catalogs.register_catalog(name, Arc::new(MemoryCatalogProvider::new()));
+        let stores = Arc::new(self.scan.stores.branch());
+        let settings = Arc::new(self.settings.branch(stores.clone()));
+        let mut config = state.config().clone();
+        settings.configure(&mut config);
+        let state = SessionStateBuilder::new_from_existing(state).with_config(config);
+        let context = SessionContext::new_with_state(state.with_catalog_list(catalogs).build());
+        let scan = ScanContext { stores, ..self.scan.clone() };
+        let catalog = Arc::new(self.catalog.branch(scan.clone()));
+        catalog.install(&context)?;
+        settings::register(&context, settings.clone());
+        SecretsFunction::register(&context, scan.stores.clone());
+        Ok(Self { context, catalog, scan, settings })
     }
 }
 

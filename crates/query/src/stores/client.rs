@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Instant;
 
@@ -17,11 +17,11 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
 /// Thread for network I/O. The threads of a query may decode for longer than a server waits.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct IoThread {
     handle: Handle,
-    /// Dropped to end the thread.
-    _ends: oneshot::Sender<()>,
+    /// Dropped with the last clone, which ends the thread.
+    _ends: Arc<oneshot::Sender<()>>,
 }
 
 impl IoThread {
@@ -43,7 +43,7 @@ impl IoThread {
             }
         })?;
         let handle = starts.recv().map_err(|_| io::Error::other("the thread for network I/O ended"))??;
-        Ok(Self { handle, _ends: ends })
+        Ok(Self { handle, _ends: Arc::new(ends) })
     }
 
     pub fn handle(&self) -> &Handle {

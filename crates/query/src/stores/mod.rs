@@ -19,13 +19,15 @@ use futures::future::BoxFuture;
 use object_store::ObjectStore;
 use parking_lot::Mutex;
 use pelton_pages::listing::{OpenStore, OpenedStore};
+use pelton_settings::Settings;
 
 use crate::error::{Error, Result};
 use client::IoThread;
 pub(crate) use secrets::SecretsFunction;
 pub use secrets::{Secret, SecretOptions};
+pub use settings::StoreKind;
 use settings::Values;
-pub use settings::{SETTINGS, StoreKind, StoreSetting, may_hold_secret};
+pub(crate) use settings::is_setting;
 pub use upload::Upload;
 
 /// Stores that are kept open. More are closed all at once, since opening one costs little beside
@@ -36,7 +38,8 @@ const MAX_OPENED: usize = 64;
 #[derive(Default)]
 pub struct Stores {
     state: Mutex<State>,
-    io: OnceLock<IoThread>,
+    /// Shared with branches.
+    io: Arc<OnceLock<IoThread>>,
     /// Clouds of which the machine's own role was tried, with the result.
     roles: Mutex<BTreeMap<StoreKind, bool>>,
 }
@@ -62,40 +65,25 @@ impl fmt::Debug for Stores {
 }
 
 impl Stores {
-    /// Sets one of [`SETTINGS`]; `None` sets it back. Stores are opened anew.
-    ///
-    /// # Errors
-    /// There is no such setting, or the value is refused. The message never has a secret value.
-    pub fn configure(&self, name: &str, value: Option<&str>) -> Result<()> {
-        let setting = settings::find(name).map_err(Error::Query)?;
-        if setting.key == settings::Key::Bearer {
-            let what = format!(
-                "{name} would be sent to every server; say to which one: \
-                 CREATE SECRET (TYPE http, BEARER_TOKEN '…', SCOPE 'https://…')"
-            );
-            return Err(Error::Query(what));
-        }
-        let value = value.map(|value| settings::check(setting, value)).transpose().map_err(Error::Query)?;
+    /// Takes over the settings of a session. If one has changed, stores are opened anew; files that
+    /// are open stay with their store.
+    pub fn configure(&self, settings: &Settings) {
+        let set = settings::of_session(settings);
         let mut state = self.state.lock();
-        match value {
-            Some(value) => _ = state.set.insert(setting.name, value),
-            None => _ = state.set.remove(setting.name),
+        if state.set != set {
+            state.set = set;
+            state.opened.clear();
+            drop(state);
+            self.roles.lock().clear();
         }
-        state.opened.clear();
-        drop(state);
-        self.roles.lock().clear();
-        Ok(())
     }
 
-    /// Returns the value of a setting as it is shown: that of a secret one is hidden.
-    ///
-    /// # Errors
-    /// There is no such setting.
-    pub fn setting(&self, name: &str) -> Result<Option<String>> {
-        let setting = settings::find(name).map_err(Error::Query)?;
+    /// Returns stores with the present settings and secrets, for another session.
+    pub fn branch(&self) -> Self {
         let state = self.state.lock();
-        let value = state.set.get(setting.name);
-        Ok(value.map(|value| if setting.is_secret { "(hidden)".to_owned() } else { value.clone() }))
+        let state = State { set: state.set.clone(), secrets: state.secrets.clone(), opened: HashMap::new() };
+        let roles = self.roles.lock().clone();
+        Self { state: Mutex::new(state), io: self.io.clone(), roles: Mutex::new(roles) }
     }
 
     /// Adds a secret. `replaces` allows it to take the place of one with its name.
@@ -139,14 +127,9 @@ impl Stores {
     /// those that were set.
     fn values(&self, kind: StoreKind, address: &str) -> Values {
         let state = self.state.lock();
-        let of_kind =
-            |name: &str| SETTINGS.iter().any(|s| s.name == name && s.kind.is_none_or(|other| other == kind));
-        let mut values: Values = state
-            .set
-            .iter()
-            .filter(|(name, _)| of_kind(name))
-            .map(|(name, value)| (*name, value.clone()))
-            .collect();
+        let of_kind = settings::SETTINGS.iter().filter(|setting| setting.is_for(kind));
+        let set = of_kind.filter_map(|setting| state.set.get_key_value(setting.definition.name));
+        let mut values: Values = set.map(|(name, value)| (*name, value.clone())).collect();
         let secrets = state.secrets.iter().filter(|secret| secret.kind == kind && secret.covers(address));
         if let Some(secret) = secrets.max_by_key(|secret| secret.scope.len()) {
             if secret.has_credentials() {

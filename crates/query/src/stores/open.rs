@@ -10,6 +10,7 @@ use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::http::HttpBuilder;
 use object_store::{BackoffConfig, ClientOptions, HeaderValue, ObjectStore, RetryConfig};
 use pelton_pages::store_message;
+use pelton_settings::stores::{HTTP_BEARER_TOKEN, S3_PROFILE, S3_URL_STYLE, S3_USE_SSL};
 use url::Url;
 
 use super::client::Connector;
@@ -111,8 +112,8 @@ pub(super) async fn open(stores: &Stores, address: &Address, values: &Values) ->
 /// Returns the URL of a server that was set.
 fn endpoint(kind: StoreKind, values: &Values) -> Option<String> {
     let setting = settings::SETTINGS.iter().find(|s| s.kind == Some(kind) && s.key == Key::Endpoint)?;
-    let endpoint = values.get(setting.name)?;
-    let tls = values.get("s3_use_ssl").is_none_or(|value| value == "true");
+    let endpoint = values.get(setting.definition.name)?;
+    let tls = values.get(S3_USE_SSL.name).is_none_or(|value| value == "true");
     Some(match endpoint.contains("://") {
         true => endpoint.clone(),
         false if tls => format!("https://{endpoint}"),
@@ -129,7 +130,7 @@ struct Opening<'a> {
 
 impl Opening<'_> {
     fn connector(&self) -> Result<Connector, String> {
-        let authorization = self.values.get("http_bearer_token").map(|token| {
+        let authorization = self.values.get(HTTP_BEARER_TOKEN.name).map(|token| {
             let header = HeaderValue::from_str(&format!("Bearer {token}"));
             let mut header = header.map_err(|_| "http_bearer_token: it has characters that no header has")?;
             header.set_sensitive(true);
@@ -160,9 +161,9 @@ impl Opening<'_> {
     /// Returns settings by the keys of a cloud, of which an environment variable may have others.
     fn pairs(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.values.iter().filter_map(|(name, value)| {
-            let setting = settings::SETTINGS.iter().find(|setting| setting.name == *name)?;
+            let setting = settings::SETTINGS.iter().find(|setting| setting.definition.name == *name)?;
             match setting.key {
-                Key::Store(key) | Key::Flag(key) => Some((key, value.as_str())),
+                Key::Store(key) => Some((key, value.as_str())),
                 _ => None,
             }
         })
@@ -178,7 +179,7 @@ impl Opening<'_> {
         config.remove(&AmazonS3ConfigKey::S3Endpoint);
         config.remove(&AmazonS3ConfigKey::Endpoint);
         let client = self.client(endpoint.as_deref());
-        let is_virtual = self.values.get("s3_url_style").is_some_and(|style| style == "vhost");
+        let is_virtual = self.values.get(S3_URL_STYLE.name).is_some_and(|style| style == "vhost");
         if let Some(endpoint) = &endpoint {
             let server = match endpoint.split_once("://") {
                 Some((scheme, host)) if is_virtual => format!("{scheme}://{}.{host}", self.address.host),
@@ -228,7 +229,7 @@ impl Opening<'_> {
     /// Returns the settings of S3, from the weakest to the strongest place. A place with a key
     /// replaces the credentials of weaker places as a whole.
     fn s3_config(&self) -> Result<HashMap<AmazonS3ConfigKey, String>, String> {
-        let explicit = self.values.get("s3_profile").map(String::as_str);
+        let explicit = self.values.get(S3_PROFILE.name).map(String::as_str);
         let profile = profile::read(explicit)?;
         let environment = environment("AWS_");
         let set: Vec<_> = self.pairs().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();

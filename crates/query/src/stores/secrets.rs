@@ -9,6 +9,8 @@ use arrow::record_batch::RecordBatch;
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::datasource::MemTable;
 use datafusion::error::Result as DataFusionResult;
+use datafusion::prelude::SessionContext;
+use pelton_settings::Kind;
 
 use super::Stores;
 use super::settings::{self, SETTINGS, StoreKind, Values};
@@ -71,8 +73,8 @@ impl Secret {
             if ["type", "provider", "scope"].iter().any(|other| name.eq_ignore_ascii_case(other)) {
                 continue;
             }
-            let setting = settings::of_option(kind, name).map_err(query)?;
-            values.insert(setting.name, settings::check(setting, value).map_err(query)?);
+            let (name, value) = settings::of_option(kind, name, value).map_err(query)?;
+            values.insert(name, value);
         }
         let name = name.map_or_else(|| format!("__default_{}", kind.name()), str::to_owned);
         Ok(Self { name, kind, scope, values })
@@ -97,19 +99,28 @@ impl Secret {
 /// Returns whether a setting is part of the credentials, which are used together.
 pub(super) fn is_credential(name: &str) -> bool {
     matches!(name, "s3_access_key_id" | "s3_profile" | "azure_client_id" | "gcs_service_account")
-        || SETTINGS.iter().any(|setting| setting.name == name && setting.is_secret)
+        || SETTINGS.iter().any(|s| s.definition.name == name && s.definition.kind == Kind::Secret)
 }
 
 /// The table function `pelton_secrets()`: names, types and scopes, without values.
 #[derive(Debug)]
-pub(crate) struct SecretsFunction(pub Arc<Stores>);
+pub(crate) struct SecretsFunction {
+    stores: Arc<Stores>,
+}
+
+impl SecretsFunction {
+    /// Registers the function for a session's stores.
+    pub fn register(context: &SessionContext, stores: Arc<Stores>) {
+        context.register_udtf("pelton_secrets", Arc::new(Self { stores }));
+    }
+}
 
 impl TableFunctionImpl for SecretsFunction {
     fn call_with_args(&self, args: TableFunctionArgs) -> DataFusionResult<Arc<dyn TableProvider>> {
         if !args.exprs().is_empty() {
             return Err(wrap(Error::Query("pelton_secrets() takes no arguments".to_owned())));
         }
-        let secrets = self.0.state.lock().secrets.clone();
+        let secrets = self.stores.state.lock().secrets.clone();
         let column = |text: fn(&Secret) -> String| -> ArrayRef {
             Arc::new(StringArray::from_iter_values(secrets.iter().map(text)))
         };

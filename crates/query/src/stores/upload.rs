@@ -3,31 +3,57 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use object_store::path::Path;
 use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
 use pelton_pages::listing::shown;
 use pelton_pages::store_message;
-use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
+use super::client::IoThread;
 use super::{StoreKind, Stores, open};
 use crate::error::{Error, Result};
 
-/// Bytes of a part. Stores take 10,000 parts, and no parts below 5 MiB.
-const PART_BYTES: usize = 16 << 20;
+/// Sizes of an upload in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UploadSize {
+    /// One file, with large parts and several of them sent at a time.
+    Large,
+    /// One of many files.
+    Small,
+}
 
-/// Parts that are sent at a time; each is in memory until then.
-const PARTS_AT_ONCE: usize = 4;
+impl UploadSize {
+    /// Returns the bytes of a part. Stores take 10,000 parts, and no parts below 5 MiB.
+    fn part_bytes(self) -> usize {
+        match self {
+            Self::Large => 16 << 20,
+            Self::Small => 5 << 20,
+        }
+    }
+
+    /// Returns the parts that are sent at a time; each is in memory until then.
+    fn parts_at_once(self) -> usize {
+        match self {
+            Self::Large => 4,
+            Self::Small => 1,
+        }
+    }
+}
+
+/// Time for a store to drop the parts of a file that is given up.
+const ABORT_TIME: Duration = Duration::from_secs(10);
 
 /// A file that is being written to a store.
 pub struct Upload {
     name: String,
     store: Arc<dyn ObjectStore>,
     path: Path,
-    io: Handle,
+    io: IoThread,
+    size: UploadSize,
     buffer: BytesMut,
     /// Present once there is more than one part.
     parts: Option<Box<dyn MultipartUpload>>,
@@ -46,22 +72,35 @@ impl Stores {
     /// # Errors
     /// The store can't be opened, or is a web server.
     pub async fn create(&self, address: &str) -> Result<Upload> {
+        self.upload(address, UploadSize::Large).await
+    }
+
+    pub(super) async fn upload(&self, address: &str, size: UploadSize) -> Result<Upload> {
+        Self::check_output(address)?;
         let name = shown(address).into_owned();
         let error = |what: String| Error::Table(format!("{name}: {what}"));
-        let kind = open::Address::parse(address).map_err(error)?.kind;
-        if kind == StoreKind::Http {
-            return Err(error(
-                "files are not written to web servers; write to s3://, gs:// or az://".to_owned(),
-            ));
-        }
         let opened = self.opened(address).await.map_err(error)?;
         let path = Path::parse(opened.path.trim_matches('/')).map_err(|e| error(e.to_string()))?;
         if path.as_ref().is_empty() {
             return Err(error("the name of the file is missing".to_owned()));
         }
-        let io = self.io().map_err(error)?.handle().clone();
+        let io = self.io().map_err(error)?.clone();
         let (buffer, sending) = (BytesMut::new(), VecDeque::new());
-        Ok(Upload { name, store: opened.store, path, io, buffer, parts: None, sending })
+        Ok(Upload { name, store: opened.store, path, io, size, buffer, parts: None, sending })
+    }
+
+    /// Checks that files can be written to the store of a URL.
+    ///
+    /// # Errors
+    /// It is no such URL, or that of a web server.
+    pub fn check_output(address: &str) -> Result<()> {
+        let error = |what: String| Error::Query(format!("{}: {what}", shown(address)));
+        match open::Address::parse(address).map_err(error)?.kind {
+            StoreKind::Http => {
+                Err(error("files are not written to web servers; write to s3://, gs:// or az://".to_owned()))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -70,18 +109,29 @@ impl Upload {
         Error::Table(format!("{}: {}", self.name, store_message(error)))
     }
 
+    /// Returns the file's address as it is shown.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the file's path in its store.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Adds bytes. Waits while several parts are being sent.
     ///
     /// # Errors
     /// The store fails; nothing is left there.
     pub async fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let part = self.size.part_bytes();
         let mut rest = bytes;
         while !rest.is_empty() {
-            let (now, later) = rest.split_at(rest.len().min(PART_BYTES - self.buffer.len()));
+            let (now, later) = rest.split_at(rest.len().min(part - self.buffer.len()));
             self.buffer.extend_from_slice(now);
             rest = later;
             // the last part is sent by `finish`, so that a small file needs one request
-            if self.buffer.len() == PART_BYTES && !rest.is_empty() {
+            if self.buffer.len() == part && !rest.is_empty() {
                 self.send().await?;
             }
         }
@@ -95,12 +145,12 @@ impl Upload {
             let started = self.store.put_multipart(&self.path).await;
             self.parts = Some(started.map_err(|e| self.error(&e))?);
         }
-        if self.sending.len() >= PARTS_AT_ONCE {
+        if self.sending.len() >= self.size.parts_at_once() {
             self.wait_for_one().await?;
         }
         if let Some(parts) = &mut self.parts {
             let sent = parts.put_part(PutPayload::from(part));
-            self.sending.push_back(self.io.spawn(sent));
+            self.sending.push_back(self.io.handle().spawn(sent));
         }
         Ok(())
     }
@@ -109,6 +159,22 @@ impl Upload {
         let Some(first) = self.sending.pop_front() else { return Ok(()) };
         let sent = first.await.map_err(|e| Error::Execution(format!("{}: {e}", self.name)))?;
         sent.map_err(|e| self.error(&e))
+    }
+
+    /// Sends all bytes as parts, and waits until the store has them. The file still does not
+    /// appear, and takes no more memory.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub(super) async fn send_all(&mut self) -> Result<()> {
+        if !self.buffer.is_empty() || self.parts.is_none() {
+            self.send().await?;
+        }
+        while !self.sending.is_empty() {
+            self.wait_for_one().await?;
+        }
+        self.buffer = BytesMut::new();
+        Ok(())
     }
 
     /// Completes the file, which appears now.
@@ -130,12 +196,7 @@ impl Upload {
             let put = self.store.put(&self.path, PutPayload::from(whole)).await;
             return put.map(drop).map_err(|e| self.error(&e));
         }
-        if !self.buffer.is_empty() {
-            self.send().await?;
-        }
-        while !self.sending.is_empty() {
-            self.wait_for_one().await?;
-        }
+        self.send_all().await?;
         if let Some(parts) = &mut self.parts {
             let completed = parts.complete().await;
             completed.map_err(|e| self.error(&e))?;
@@ -159,17 +220,22 @@ impl Upload {
 }
 
 impl Drop for Upload {
-    /// Has the store drop the parts of a file that was not completed.
+    /// Has the store drop the parts of a file that was not completed, and waits for that, since the
+    /// process may be about to end.
     fn drop(&mut self) {
         let Some(mut parts) = self.parts.take() else { return };
         let sending: Vec<_> = self.sending.drain(..).collect();
-        self.io.spawn(async move {
+        let (done, waits) = mpsc::channel::<()>();
+        self.io.handle().spawn(async move {
             for task in sending {
                 task.abort();
                 let _ = task.await;
             }
             // the store keeps the parts if it can't be reached, and its own rules remove them
             let _ = parts.abort().await;
+            drop(done);
         });
+        // it ends with an error when the task does
+        let _ = waits.recv_timeout(ABORT_TIME);
     }
 }

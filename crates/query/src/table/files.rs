@@ -203,6 +203,16 @@ impl TableFiles {
             Some(known) => known.checked(&opened, &listed, options)?,
             None => TableColumns::of(&opened, &listed, options)?,
         };
+        Ok(Self::of(opened, listed, columns, (footers, traffic)))
+    }
+
+    /// Returns the table of opened files, given the work of opening them.
+    fn of(
+        opened: Vec<Arc<ParquetFile>>,
+        listed: ListedTable,
+        columns: TableColumns,
+        opening: (FooterTotals, Traffic),
+    ) -> Self {
         let TableColumns { schema, file_columns, row_number, .. } = columns;
         let mut files = Vec::with_capacity(opened.len());
         for (file, constants) in opened.into_iter().zip(listed.constants) {
@@ -213,9 +223,8 @@ impl TableFiles {
             files.push(TableFile { file, columns, partitions, logged: Vec::new(), kept: None });
         }
         let (location, listed) = (listed.location, files.len());
-        let opening = Mutex::new(Some((footers, traffic)));
-        let log = None;
-        Ok(Self { location, schema, file_columns, row_number, files, listed, log, opening })
+        let opening = Mutex::new(Some(opening));
+        Self { location, schema, file_columns, row_number, files, listed, log: None, opening }
     }
 
     /// Returns the files that a table's log names.
@@ -308,6 +317,17 @@ impl TableFiles {
         self.log.is_none()
             && self.row_number.is_none()
             && files.all(|file| (0..self.file_columns).all(|column| is_read(file, column)))
+    }
+
+    /// Returns the table of one or more files in memory.
+    ///
+    /// # Errors
+    /// Their columns differ.
+    pub(crate) fn in_memory(name: &str, files: impl IntoIterator<Item = Arc<ParquetFile>>) -> Result<Self> {
+        let files: Vec<_> = files.into_iter().collect();
+        let listed = ListedTable::of(name, files.iter().map(|file| file.location().clone()));
+        let columns = TableColumns::of(&files, &listed, &TableOptions::default())?;
+        Ok(Self::of(files, listed, columns, Default::default()))
     }
 }
 

@@ -111,6 +111,14 @@ impl ListedTable {
         }
     }
 
+    /// Returns the files of a table, without further columns.
+    pub fn of(name: &str, locations: impl Iterator<Item = Location>) -> Self {
+        let (location, traffic) = (name.to_owned(), Traffic::default());
+        let locations: Vec<Location> = locations.collect();
+        let constants = vec![Vec::new(); locations.len()];
+        Self { location, traffic, locations, fields: Vec::new(), constants, partitions: 0 }
+    }
+
     /// Returns whether a partition column takes the place of a column of the files.
     pub fn hides(&self, name: &str) -> bool {
         self.fields.iter().rev().take(self.partitions).any(|field| field.name() == name)

@@ -11,7 +11,7 @@ use datafusion::logical_expr::utils::conjunction;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_expr::utils::split_conjunction;
 use datafusion::physical_plan::ExecutionPlan;
-use pelton_pages::Recorder;
+use pelton_pages::{ParquetFile, Recorder};
 
 use super::files::{TableFiles, TableOptions};
 use super::listed::ListedTable;
@@ -24,6 +24,8 @@ pub struct PeltonTable {
     files: Arc<TableFiles>,
     statistics: Statistics,
     context: ScanContext,
+    /// The bytes are in memory, and rows can be inserted.
+    is_in_memory: bool,
 }
 
 impl PeltonTable {
@@ -51,14 +53,73 @@ impl PeltonTable {
 
     /// Returns a table over opened files.
     pub(super) fn over(files: TableFiles, context: ScanContext) -> Self {
+        Self::of(files, context, false)
+    }
+
+    /// Returns the table of one or more files in memory, to which rows can be added.
+    ///
+    /// # Errors
+    /// The files have different columns.
+    pub(crate) fn in_memory(
+        name: &str,
+        files: impl IntoIterator<Item = Arc<ParquetFile>>,
+        context: ScanContext,
+    ) -> Result<Self> {
+        Ok(Self::of(TableFiles::in_memory(name, files)?, context, true))
+    }
+
+    /// Returns a table in memory with a file in place of the last `replaced` ones, under a name.
+    ///
+    /// # Errors
+    /// The file has other columns.
+    pub(crate) fn with_file(&self, name: &str, replaced: usize, file: Arc<ParquetFile>) -> Result<Self> {
+        let kept = self.files.files.len().saturating_sub(replaced);
+        let kept = self.files.files.iter().take(kept).map(|file| file.file.clone());
+        // the first file of a table may have no rows
+        let kept = kept.filter(|file| rows(file) > 0);
+        Self::in_memory(name, kept.chain([file]), self.context.clone())
+    }
+
+    /// Returns a table of the last `number` files of a table in memory, and one more.
+    ///
+    /// # Errors
+    /// The file has other columns.
+    pub(crate) fn last_files(&self, name: &str, number: usize, file: Arc<ParquetFile>) -> Result<Self> {
+        let others = self.files.files.len().saturating_sub(number);
+        let last = self.files.files.iter().skip(others).map(|file| file.file.clone());
+        Self::in_memory(name, last.chain([file]), self.context.clone())
+    }
+
+    /// Returns a scan of all columns in one partition, with the rows in order.
+    ///
+    /// # Errors
+    /// A fault of Pelton's.
+    pub(crate) fn in_order(&self) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
+        let all = (0..self.files.schema.fields().len()).collect();
+        let (files, statistics) = (self.files.clone(), self.statistics.clone());
+        let source = PeltonSource::new(files, statistics, self.context.clone(), all, 1)?;
+        Ok(DataSourceExec::from_data_source(source))
+    }
+
+    /// Returns whether rows can be inserted.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.is_in_memory
+    }
+
+    fn of(files: TableFiles, context: ScanContext, is_in_memory: bool) -> Self {
         let statistics = files.statistics();
-        Self { files: Arc::new(files), statistics, context }
+        Self { files: Arc::new(files), statistics, context, is_in_memory }
     }
 
     /// Returns the table's files.
     pub fn files(&self) -> &Arc<TableFiles> {
         &self.files
     }
+}
+
+/// Returns the rows of a file.
+pub(crate) fn rows(file: &ParquetFile) -> u64 {
+    file.metadata().file_metadata().num_rows().unsigned_abs()
 }
 
 #[async_trait]
@@ -99,10 +160,13 @@ impl TableProvider for PeltonTable {
         };
         let all: Vec<usize> = (0..self.files.schema.fields().len()).collect();
         let projection = projection.cloned().unwrap_or(all);
+        // a session's settings may have changed since the table was made
+        let context = state.config().get_extension::<ScanContext>();
+        let context = context.map_or_else(|| self.context.clone(), |context| context.as_ref().clone());
         let source = PeltonSource::new(
             self.files.clone(),
             self.statistics.clone(),
-            self.context.clone(),
+            context,
             projection,
             state.config().target_partitions(),
         )?;

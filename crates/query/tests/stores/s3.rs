@@ -78,7 +78,7 @@ impl Moto {
             ("http_retries", "1".to_owned()),
         ]);
         for (name, value) in settings {
-            engine.stores.configure(name, Some(&value)).expect(name);
+            engine.text(&format!("SET {name} = '{value}'"));
         }
         engine
     }

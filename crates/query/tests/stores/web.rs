@@ -13,8 +13,8 @@ fn server(manner: Manner) -> (Server, String) {
 
 fn engine() -> Engine {
     let engine = Engine::new();
-    engine.stores.configure("http_timeout", Some(&TIMEOUT.to_string())).expect("a number of seconds");
-    engine.stores.configure("http_retries", Some("2")).expect("a number");
+    engine.text(&format!("SET http_timeout = {TIMEOUT}"));
+    engine.text("SET http_retries = 2");
     engine
 }
 

@@ -17,7 +17,10 @@ pub const DEVICES_VARIABLE: &str = "PELTON_DEVICES";
 ///
 /// As text: names with commas between them, each with settings after colons.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeviceChoice(Vec<Wanted>);
+pub struct DeviceChoice {
+    wanted: Vec<Wanted>,
+    text: String,
+}
 
 /// A device by name, with its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,12 +104,17 @@ impl DeviceChoice {
 
     /// Returns the devices, in the order in which they were named.
     pub fn wanted(&self) -> &[Wanted] {
-        &self.0
+        &self.wanted
+    }
+
+    /// Returns the choice as text that can be read again, with the devices' settings.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// Returns whether the CPU is one of them.
     pub fn has_cpu(&self) -> bool {
-        self.0.contains(&Wanted::Cpu)
+        self.wanted.contains(&Wanted::Cpu)
     }
 }
 
@@ -177,13 +185,14 @@ impl FromStr for DeviceChoice {
         if all.iter().filter(|wanted| wanted.is_gpu()).count() > 1 {
             return Err(ChoiceError::TwoGpus);
         }
-        Ok(DeviceChoice(all))
+        let text = text.split(',').map(str::trim).collect::<Vec<_>>().join(",");
+        Ok(DeviceChoice { wanted: all, text })
     }
 }
 
 impl fmt::Display for DeviceChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self.0.iter().map(|wanted| wanted.name()).collect();
+        let names: Vec<&str> = self.wanted.iter().map(|wanted| wanted.name()).collect();
         f.write_str(&names.join(","))
     }
 }

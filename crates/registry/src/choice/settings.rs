@@ -8,7 +8,7 @@ pub use pelton_device_model::iaa::Setup as ModelSettings;
 pub use pelton_device_model::nx::Setup as NxModelSettings;
 
 use super::Wanted;
-use crate::size::Size;
+use pelton_settings::Size;
 
 /// Maximum threads of the host build: more than the cores of any machine that tests it.
 const MOST_THREADS: usize = 256;

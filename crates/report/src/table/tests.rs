@@ -81,3 +81,18 @@ fn one_table_has_two_forms() {
     assert_eq!(table.plain(), "name      MB/s\nzlib-ng1     5\n");
     assert_eq!(table.markdown(), "| name | MB/s |\n| --- | ---: |\n| zlib-ng1 | 5 |\n");
 }
+
+#[test]
+fn a_box_has_a_frame_of_equal_width() {
+    let mut table = TextTable::of_numbers(["name", "n"]);
+    table.row(["größer", "5"]);
+    table.row(["", "1234"]);
+    let boxed = table.boxed(None);
+    assert_eq!(
+        boxed.text,
+        "┌────────┬──────┐\n│ name   │    n │\n├────────┼──────┤\n│ größer │    5 │\n│        │ 1234 │\n\
+         └────────┴──────┘\n"
+    );
+    let narrow = table.boxed(Some(15));
+    assert!(narrow.text.lines().all(|line| line.width() <= 15), "{}", narrow.text);
+}

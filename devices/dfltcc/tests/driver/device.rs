@@ -1,11 +1,12 @@
 //! Support, sequences of calls and results of the device.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use pelton_codec::{Decoder, Format, Level, compress_bound};
-use pelton_device_dfltcc::{Answer, Call, Condition, DfltccDevice, Function, Operands, hw};
+use pelton_device_dfltcc::{Answer, Call, Condition, DfltccDevice, Function, Operands, Options, hw};
 use pelton_device_model::dfltcc::{Config, Model, Setup};
 use pelton_job::conformance::corpus::{Shape, compress, page};
 use pelton_job::{BorrowedJob, Device, Hints, Job, JobError, Operation, OutputSize};
@@ -198,6 +199,24 @@ fn two_runs_may_differ_and_decompress_alike() {
     assert!(results.len() > 1, "all runs gave the same bytes");
 }
 
+/// The driver expects what the paper publishes, of which `pelton-nxu` has the numbers.
+#[test]
+fn the_prior_cost_is_published() {
+    let (device, _) = open(plain());
+    let engine = pelton_nxu::Config::Z15;
+    let gzip = Format::Gzip;
+    let compression = Operation::Compress { format: gzip, level: level(gzip, 6) };
+    let operations =
+        [(compression, engine.compress), (Operation::Decompress { format: gzip }, engine.decompress)];
+    for (operation, setups) in operations {
+        let cost = device.prior_cost(operation);
+        assert_eq!(cost.setup, Duration::from_secs_f64(setups.alone.seconds), "{operation:?}");
+        // The share of each worker.
+        let shared = setups.shared.bandwidth() / device.worker_count() as f64;
+        assert!((cost.bytes_per_second / shared - 1.0).abs() < 1e-9, "{operation:?}: {cost:?}");
+    }
+}
+
 #[test]
 fn settings_make_a_model() {
     let mut setup = Setup::default();
@@ -225,16 +244,42 @@ fn settings_make_a_model() {
 }
 
 /// A processor that gives the same answer to every call.
-struct Liar(Answer);
+struct Liar {
+    answer: Answer,
+    /// Whether it holds output back after each call.
+    is_continued: bool,
+    ending_code: u8,
+    calls: AtomicU64,
+}
+
+impl Liar {
+    fn new(answer: Answer) -> Liar {
+        Liar { answer, is_continued: false, ending_code: 0, calls: AtomicU64::new(0) }
+    }
+}
 
 impl Call for Liar {
     fn available(&self) -> hw::AvailableFunctions {
         hw::AvailableFunctions::with(&[Function::GenerateTable, Function::Compress, Function::Expand])
     }
 
-    fn call(&self, _: Function, _: &mut hw::ParameterBlock, _: Operands<'_>) -> Answer {
-        self.0
+    fn call(&self, _: Function, block: &mut hw::ParameterBlock, operands: Operands<'_>) -> Answer {
+        // An endless loop is a failed test.
+        assert!(self.calls.fetch_add(1, SeqCst) < MANY_CALLS, "{:?} for ever", self.answer);
+        block.set_continued(self.is_continued);
+        block.set_ending_code(self.ending_code);
+        let Answer { condition, written, read } = self.answer;
+        Answer { condition, written: fit(written, operands.target), read: fit(read, operands.source) }
     }
+}
+
+/// More calls than any job of these tests takes.
+const MANY_CALLS: u64 = 10_000;
+/// A count of all bytes of an operand.
+const ALL: usize = usize::MAX;
+
+fn fit(count: usize, operand: &[u8]) -> usize {
+    if count == ALL { operand.len() } else { count }
 }
 
 #[test]
@@ -247,12 +292,58 @@ fn impossible_answers_are_faults_and_not_data() {
         Answer { condition: Condition::TargetFull, written: 1, read: 1 },
         Answer { condition: Condition::Again, written: 0, read: 0 },
     ] {
-        let device = DfltccDevice::new(Arc::new(Liar(answer)), options()).expect("it claims all functions");
+        let device =
+            DfltccDevice::new(Arc::new(Liar::new(answer)), options()).expect("it claims all functions");
         let router = router(&device);
         let job = Job::decompress(Format::Zlib, compressed.clone(), OutputSize::Exact(1000));
         assert_eq!(router.submit(job).wait().remove(0).expect("done").output, uncompressed);
         let counts = router.counters().total(NAME);
         assert_eq!(counts.fell_back.get("device fault").copied(), Some(1), "{answer:?}: {counts:?}");
+    }
+}
+
+/// Whatever a processor answers for ever, jobs end with the right bytes.
+#[test]
+fn every_answer_for_ever() {
+    let uncompressed = page(5000);
+    let zlib = Format::Zlib;
+    let compressed = compress(zlib, zlib.default_level(), &uncompressed);
+    let jobs = [
+        Job::compress(zlib, level(zlib, 1), uncompressed.clone()),
+        Job::compress(zlib, level(zlib, 6), uncompressed.clone()),
+        Job::decompress(zlib, compressed, OutputSize::Exact(uncompressed.len())),
+    ];
+    let conditions = [Condition::Done, Condition::TargetFull, Condition::Ended, Condition::Again];
+    let counts = [0, 1, ALL].into_iter().flat_map(|written| [0, 1, ALL].map(|read| (written, read)));
+    for (written, read) in counts {
+        for condition in conditions {
+            for (is_continued, ending_code) in [(false, 0), (true, 0), (false, 0x12), (true, 0x12)] {
+                let answer = Answer { condition, written, read };
+                for job in &jobs {
+                    let liar = Liar { is_continued, ending_code, ..Liar::new(answer) };
+                    let options = Options { verify: true, ..options() };
+                    let device = DfltccDevice::new(Arc::new(liar), options).expect("it claims all functions");
+                    let router = router(&device);
+                    let what = (answer, is_continued, ending_code, job.operation);
+                    let output = router.submit(job.clone()).wait().remove(0).expect("done").output;
+                    let output = match job.operation {
+                        Operation::Compress { .. } => {
+                            let mut back = vec![0; uncompressed.len()];
+                            Decoder::new().decompress(zlib, &output, &mut back).expect("a block");
+                            Bytes::from(back)
+                        }
+                        _ => output,
+                    };
+                    assert!(output == uncompressed, "{what:?}");
+                    let counts = router.counters().total(NAME);
+                    assert_eq!(
+                        (counts.done, counts.fell_back.get("panic")),
+                        (0, None),
+                        "{what:?}: {counts:?}"
+                    );
+                }
+            }
+        }
     }
 }
 

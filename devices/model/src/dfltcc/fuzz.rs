@@ -7,8 +7,11 @@ use pelton_device_dfltcc::{Answer, Call, Condition, Function, History, Operands}
 use super::config::Config;
 use super::model::Model;
 
-/// Maximum length of a target, and of the data that a stream may have.
+/// Maximum length of the data that a stream may have.
 const MAX_LEN: usize = 16 << 10;
+/// Maximum number of pieces of a source or target. Each call has the cost of its history, so that
+/// many small pieces of much data would take most of the time.
+const MAX_PIECES: usize = 256;
 
 /// First byte of an input that is an arbitrary parameter block with a source.
 const BLOCK: u8 = 0;
@@ -34,7 +37,13 @@ impl Calls {
 
     /// Runs a function on pieces of source and target until its end. Returns the output, and
     /// whether the end was sound.
-    fn run(&mut self, function: Function, source: &[u8], step: usize) -> (Vec<u8>, usize, bool) {
+    fn run(
+        &mut self,
+        function: Function,
+        source: &[u8],
+        step: usize,
+        max_len: usize,
+    ) -> (Vec<u8>, usize, bool) {
         let (mut output, mut at) = (vec![0; step], 0);
         let mut out = 0;
         loop {
@@ -49,7 +58,7 @@ impl Calls {
                 (_, Condition::Ended) if self.block.ending_code() != 0 => return (output, at, false),
                 (Function::Expand, Condition::Ended) if at == source.len() => return (output, at, false),
                 (Function::Expand, Condition::Done) => true,
-                (Function::Expand, _) => out > MAX_LEN,
+                (Function::Expand, _) => out > max_len,
                 (_, Condition::Done) => at == source.len() && !self.block.is_continued(),
                 _ => false,
             };
@@ -81,6 +90,7 @@ pub fn calls(input: &[u8]) {
     let mut calls =
         Calls { model: Model::new(config), block: ParameterBlock::default(), history: Box::default() };
     let step = 1 << (2 + size % 12);
+    let max_len = MAX_LEN.min(MAX_PIECES * step);
     match kind % 3 {
         BLOCK => {
             let (block, source) = rest.split_at(rest.len().min(PARAMETER_BLOCK_BYTES));
@@ -91,26 +101,28 @@ pub fn calls(input: &[u8]) {
         }
         STREAM => {
             calls.block.set_new_task(true);
-            let (output, at, is_done) = calls.run(Function::Expand, rest, step);
+            let rest = &rest[..rest.len().min(MAX_PIECES * step)];
+            let (output, at, is_done) = calls.run(Function::Expand, rest, step, max_len);
             let consumed = at + usize::from(calls.block.used_bits() > 0);
-            let mut expected = vec![0; MAX_LEN];
+            let mut expected = vec![0; max_len];
             let done = RawDecoder::new().decompress(rest, &mut expected);
             match done {
                 Some(done) => {
                     assert!(is_done && done.consumed == consumed, "{consumed} of {done:?}");
                     assert!(output == expected[..done.produced]);
                 }
-                None => assert!(!is_done || output.len() > MAX_LEN, "{} bytes of bad data", output.len()),
+                None => assert!(!is_done || output.len() > max_len, "{} bytes of bad data", output.len()),
             }
         }
         _ => {
+            let rest = &rest[..rest.len().min(MAX_PIECES * step)];
             calls.block.set_new_task(true);
             calls.block.set_last_block(true);
             if size & 0x80 != 0 && !rest.is_empty() {
                 calls.call(Function::GenerateTable, &mut [], rest);
                 calls.block.set_dynamic(true);
             }
-            let (mut stream, _, is_done) = calls.run(Function::Compress, rest, step);
+            let (mut stream, _, is_done) = calls.run(Function::Compress, rest, step, max_len);
             assert!(is_done);
             if rest.is_empty() {
                 return;

@@ -5,27 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use pelton_device_dfltcc::Function;
-
-/// Setup time in seconds and bandwidth in bytes per second of one function.
-#[derive(Clone, Copy)]
-struct Line {
-    setup: f64,
-    bandwidth: f64,
-}
-
-/// Returns the line of a row of Table II, from its half-peak size in KB of 1024 bytes and its setup
-/// time in microseconds.
-const fn row(half_peak_kb: f64, setup_us: f64) -> Line {
-    let setup = setup_us * 1e-6;
-    Line { setup, bandwidth: half_peak_kb * 1024.0 / setup }
-}
-
-/// z15 with 8 threads: setup by software overlaps, and the rest is the engine's own time.
-const ENGINE_COMPRESS: Line = row(12.0, 0.78);
-const ENGINE_EXPAND: Line = row(6.0, 0.65);
-/// z15 with one thread.
-const THREAD_COMPRESS: Line = row(64.0, 5.2);
-const THREAD_EXPAND: Line = row(16.0, 1.9);
+use pelton_nxu::{Config, Setup};
 
 /// Result of a model's clock. Every time is modelled: computed from published figures of the
 /// hardware, not measured.
@@ -47,22 +27,23 @@ pub struct ModelledTime {
 impl ModelledTime {
     /// Adds a call. The first call of a stream has the setup time.
     pub(super) fn add(&mut self, function: Function, is_first: bool, written: usize, read: usize) {
-        let (bytes, engine, thread) = match function {
-            Function::Compress => (read, ENGINE_COMPRESS, THREAD_COMPRESS),
-            Function::Expand => (written, ENGINE_EXPAND, THREAD_EXPAND),
+        let (bytes, setups) = match function {
+            Function::Compress => (read, Config::Z15.compress),
+            Function::Expand => (written, Config::Z15.decompress),
             Function::QueryAvailable | Function::GenerateTable => return,
         };
-        let time = |line: Line| {
-            let setup = if is_first { line.setup } else { 0.0 };
-            Duration::from_secs_f64(setup + bytes as f64 / line.bandwidth)
+        let time = |setup: Setup| {
+            let seconds = if is_first { setup.seconds } else { 0.0 };
+            Duration::from_secs_f64(seconds + bytes as f64 / setup.bandwidth())
         };
         self.streams += u64::from(is_first);
         match function {
             Function::Compress => self.compressed += bytes as u64,
             _ => self.expanded += bytes as u64,
         }
-        self.modelled_engine += time(engine);
-        self.modelled_thread += time(thread);
+        // With several threads, setup by software overlaps, and the rest is the engine's own time.
+        self.modelled_engine += time(setups.shared);
+        self.modelled_thread += time(setups.alone);
     }
 
     /// Returns the modelled GB/s of the engine, by uncompressed bytes.

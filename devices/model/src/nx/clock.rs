@@ -7,6 +7,7 @@ use std::fmt;
 use std::time::Duration;
 
 use pelton_device_nx::hw::Function;
+use pelton_nxu::{Config, Setup};
 
 /// Figures of the hardware: the paper's model of a request's time, setup plus bytes by bandwidth
 /// (section VIII-D), with the figures of its Table II.
@@ -27,15 +28,20 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// POWER9. Bandwidths are half-peak size by setup time, for one thread.
-    pub const POWER9: Timing = Timing {
-        compress_setup: Duration::from_nanos(550),
-        decompress_setup: Duration::from_nanos(730),
-        compress_latency: Duration::from_nanos(2200),
-        decompress_latency: Duration::from_nanos(2900),
-        compress: 16.0 * 1024.0 / 2.2e-6,
-        decompress: 24.0 * 1024.0 / 2.9e-6,
-    };
+    /// Returns the published figures of an engine. Bandwidths are half-peak size by setup time, for
+    /// one thread.
+    pub fn of(engine: &Config) -> Timing {
+        let Config { compress, decompress, .. } = engine;
+        let setup = |setup: Setup| Duration::from_secs_f64(setup.seconds);
+        Timing {
+            compress_setup: setup(compress.shared),
+            decompress_setup: setup(decompress.shared),
+            compress_latency: setup(compress.alone),
+            decompress_latency: setup(decompress.alone),
+            compress: compress.alone.bandwidth(),
+            decompress: decompress.alone.bandwidth(),
+        }
+    }
 
     /// Returns the time of a request on the engine, for bytes on the uncompressed side.
     pub fn on_engine(&self, function: Function, bytes: usize) -> Duration {

@@ -10,8 +10,11 @@ pub struct Config {
     pub engines: usize,
     /// Credits of a window. Linux on PowerNV grants as many as here by default; PowerVM grants one.
     pub credits: usize,
-    /// Requests that an engine's queue holds.
+    /// Requests that each of an engine's queues holds.
     pub queue: usize,
+    /// Maximum bytes of a request's source, and of its target: PowerVM rejects the paste of a
+    /// longer one. None on PowerNV.
+    pub max_bytes: Option<usize>,
     /// Bytes after which a request is suspended, history included: of source when compressing, of
     /// output when decompressing. The proposed value of the manual.
     pub high_limit: usize,
@@ -36,12 +39,13 @@ impl Default for Config {
             engines: 1,
             credits: 1024,
             queue: 256,
+            max_bytes: None,
             high_limit: 1 << 20,
             low_limit: 64 << 10,
             seed: 1,
             marks_final: true,
             engine: pelton_nxu::Config::P9,
-            timing: Timing::POWER9,
+            timing: Timing::of(&pelton_nxu::Config::P9),
             faults: Faults::none(),
         }
     }

@@ -12,6 +12,10 @@ pub struct Counters {
     pub accepted: u64,
     /// Pastes without a credit, or with a full queue.
     pub busy: u64,
+    /// Accepted requests with guaranteed credits, in the queues of high priority.
+    pub high_priority: u64,
+    /// Rejected pastes of requests with more bytes than the limit.
+    pub too_long: u64,
     /// Pastes into suspended or closed windows.
     pub refused: u64,
     /// Written status blocks.

@@ -6,8 +6,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use pelton_device_nx::Pasted;
 use pelton_device_nx::hw::Crb;
+use pelton_device_nx::{Credits, Pasted};
 
 use super::clock::Clock;
 use super::config::Config;
@@ -33,6 +33,7 @@ struct Entry {
 /// A window.
 struct WindowState {
     engine: usize,
+    kind: Credits,
     /// Free credits.
     credits: usize,
     is_open: bool,
@@ -50,8 +51,8 @@ pub(super) struct Shared {
 
 pub(super) struct State {
     windows: Vec<WindowState>,
-    /// The queue of each engine.
-    queues: Vec<VecDeque<Entry>>,
+    /// The queues of each engine.
+    queues: Vec<Queues<Entry>>,
     /// The window of each engine's running request.
     running: Vec<Option<WindowId>>,
     /// Whether the thread of each engine has begun.
@@ -62,6 +63,39 @@ pub(super) struct State {
     pub(super) clock: Clock,
     pub(super) counters: Counters,
     is_closing: bool,
+}
+
+/// The queues of an engine. A request of high priority is next, however long others wait.
+struct Queues<E> {
+    normal: VecDeque<E>,
+    high: VecDeque<E>,
+}
+
+impl<E> Queues<E> {
+    fn new() -> Queues<E> {
+        Queues { normal: VecDeque::new(), high: VecDeque::new() }
+    }
+
+    /// Returns the queue for requests with credits of a kind.
+    fn of(&mut self, kind: Credits) -> &mut VecDeque<E> {
+        match kind {
+            Credits::Shared => &mut self.normal,
+            Credits::Guaranteed => &mut self.high,
+        }
+    }
+
+    /// Removes and returns the next request.
+    fn next(&mut self) -> Option<E> {
+        self.high.pop_front().or_else(|| self.normal.pop_front())
+    }
+
+    /// Removes requests, and returns their number.
+    fn remove(&mut self, is_removed: impl Fn(&E) -> bool) -> usize {
+        let before = self.normal.len() + self.high.len();
+        self.normal.retain(|entry| !is_removed(entry));
+        self.high.retain(|entry| !is_removed(entry));
+        before - self.normal.len() - self.high.len()
+    }
 }
 
 /// The threads of a model. They start with the first window of their engine, and end when this is
@@ -81,7 +115,7 @@ impl Engines {
         let engines = config.engines;
         let state = State {
             windows: Vec::new(),
-            queues: (0..engines).map(|_| VecDeque::new()).collect(),
+            queues: (0..engines).map(|_| Queues::new()).collect(),
             running: vec![None; engines],
             has_begun: vec![false; engines],
             lost: Vec::new(),
@@ -100,7 +134,7 @@ impl Engines {
     ///
     /// # Errors
     /// There is no such engine, the system has no thread to give, or the thread does not begin.
-    pub(super) fn open(&self, engine: usize) -> io::Result<WindowId> {
+    pub(super) fn open(&self, engine: usize, kind: Credits) -> io::Result<WindowId> {
         let mut threads = lock(&self.threads);
         let thread = threads.get_mut(engine).ok_or(io::ErrorKind::NotFound)?;
         if thread.is_none() {
@@ -115,7 +149,8 @@ impl Engines {
             return Err(io::ErrorKind::TimedOut.into());
         }
         state.counters.windows += 1;
-        state.windows.push(WindowState { engine, credits: self.shared.config.credits, is_open: true });
+        let credits = self.shared.config.credits;
+        state.windows.push(WindowState { engine, kind, credits, is_open: true });
         Ok(state.windows.len() - 1)
     }
 }
@@ -149,12 +184,18 @@ impl Shared {
     ) -> Pasted {
         let mut guard = self.lock();
         let state = &mut *guard;
-        let WindowState { engine, credits, is_open } = state.windows[window];
+        let WindowState { engine, kind, credits, is_open } = state.windows[window];
         if !is_open {
             state.counters.refused += 1;
             return Pasted::Suspended;
         }
-        if credits == 0 || state.queues[engine].len() >= self.config.queue {
+        let most = self.config.max_bytes.unwrap_or(usize::MAX);
+        if [request.source(), request.target()].iter().any(|part| part.len() as usize > most) {
+            // Software sees no difference to a queue without space.
+            state.counters.too_long += 1;
+            return Pasted::Busy;
+        }
+        if credits == 0 || state.queues[engine].of(kind).len() >= self.config.queue {
             state.counters.busy += 1;
             return Pasted::Busy;
         }
@@ -178,11 +219,12 @@ impl Shared {
         }
         state.windows[window].credits -= 1;
         state.counters.accepted += 1;
+        state.counters.high_priority += u64::from(kind == Credits::Guaranteed);
         let arrival = state.clock.arrival();
         let entry = Entry { window, request: make(*request), fault, arrival };
         match fault {
             Some(Fault::NoAnswer) => state.lost.push(entry),
-            _ => state.queues[engine].push_back(entry),
+            _ => state.queues[engine].of(kind).push_back(entry),
         }
         drop(guard);
         self.work.notify_all();
@@ -195,10 +237,10 @@ impl Shared {
         let state = &mut *guard;
         state.windows[window].is_open = false;
         let engine = state.windows[window].engine;
-        let before = state.queues[engine].len() + state.lost.len();
-        state.queues[engine].retain(|entry| entry.window != window);
+        let before = state.lost.len();
         state.lost.retain(|entry| entry.window != window);
-        state.counters.dropped_at_close += (before - state.queues[engine].len() - state.lost.len()) as u64;
+        let dropped = before - state.lost.len() + state.queues[engine].remove(|entry| entry.window == window);
+        state.counters.dropped_at_close += dropped as u64;
         while guard.running[engine] == Some(window) {
             guard = self.ran.wait(guard).unwrap_or_else(PoisonError::into_inner);
         }
@@ -211,7 +253,7 @@ impl Shared {
         state.has_begun[number] = true;
         self.ran.notify_all();
         while !state.is_closing {
-            let Some(Entry { window, request, fault, arrival }) = state.queues[number].pop_front() else {
+            let Some(Entry { window, request, fault, arrival }) = state.queues[number].next() else {
                 state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
@@ -235,3 +277,6 @@ impl Shared {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! Faults that the model of an NX-GZIP injects.
 
-use pelton_device_nx::hw::{Completion, Crb};
+use pelton_device_nx::hw::{Completion, Crb, Status};
 
 /// A fault of one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub enum Fault {
     ForeignFault,
     /// The request only reports this code, as terminated.
     Code(Completion),
+    /// The request only reports this status and this number of processed source bytes.
+    Answer(Status, u32),
     /// The request is suspended after this number of bytes behind its history, as by a byte limit.
     Suspend(usize),
     /// The request never completes, and its status is never written.
@@ -37,6 +39,7 @@ impl Fault {
             Fault::TargetFault => "target fault",
             Fault::ForeignFault => "foreign fault",
             Fault::Code(_) => "code",
+            Fault::Answer(..) => "answer",
             Fault::Suspend(_) => "suspended request",
             Fault::NoAnswer => "no answer",
         }

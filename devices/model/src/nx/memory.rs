@@ -63,7 +63,7 @@ impl Submitted {
     /// Returns the descriptors in the list of the source or target; none if it can't be in memory.
     pub(crate) fn list(&self, dde: Dde) -> Option<Vec<Dde>> {
         let count = usize::from(dde.count());
-        let bytes = self.read(&[Region::new(dde.address(), count * Dde::BYTES)])?;
+        let bytes = self.read(&[Region::new(dde.address(), count * Dde::BYTES)], usize::MAX)?;
         let entries = bytes.chunks_exact(Dde::BYTES);
         Some(entries.filter_map(|entry| entry.try_into().ok()).map(Dde::from_bytes).collect())
     }
@@ -73,12 +73,17 @@ impl Submitted {
         Region::new(dde.address(), dde.len() as usize)
     }
 
-    /// Returns a copy of the bytes of regions, which are of this request; none if one can't be in
-    /// memory.
-    pub(crate) fn read(&self, regions: &[Region]) -> Option<Vec<u8>> {
+    /// Returns a copy of the first bytes of regions, which are of this request, up to `max`; none
+    /// if a region can't be in memory.
+    pub(crate) fn read(&self, regions: &[Region], max: usize) -> Option<Vec<u8>> {
         regions.iter().all(|region| region.is_mapped()).then_some(())?;
-        let mut bytes = Vec::with_capacity(regions.iter().map(|region| region.len).sum());
-        for region in regions.iter().filter(|region| region.len > 0) {
+        let len = regions.iter().map(|region| region.len).sum::<usize>();
+        let mut bytes = Vec::with_capacity(len.min(max));
+        for region in regions {
+            let region = region.first(max - bytes.len());
+            if region.len == 0 {
+                continue;
+            }
             let start = region.address as usize as *const u8;
             // SAFETY: the request names the region, so by the promise of `new` it is allocated and
             // not written now.
@@ -119,7 +124,7 @@ impl Submitted {
 
     /// Returns a copy of the parameter block; none if it can't be in memory.
     pub(crate) fn read_parameters(&self) -> Option<Box<Cpb>> {
-        let bytes = self.read(&[self.parameters()])?;
+        let bytes = self.read(&[self.parameters()], Cpb::BYTES)?;
         let bytes: Box<[u8; Cpb::BYTES]> = bytes.into_boxed_slice().try_into().ok()?;
         Some(Box::new(Cpb::from_bytes(*bytes)))
     }

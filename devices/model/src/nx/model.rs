@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use pelton_device_nx::hw::Crb;
-use pelton_device_nx::{Limits, Opener, Pasted, Window};
+use pelton_device_nx::{Credits, Limits, Opener, Pasted, Window};
 
 use super::clock::ModelledTime;
 use super::config::Config;
@@ -24,19 +24,19 @@ impl Model {
         Model { engines: Arc::new(Engines::new(config)) }
     }
 
-    /// Opens a window of an engine, which the first one starts.
+    /// Opens a window of an engine with credits of a kind. The first one starts the engine.
     ///
     /// # Errors
     /// There is no such engine, or the system has no thread to give.
-    pub fn open(&self, engine: usize) -> io::Result<Arc<dyn Window>> {
-        let id = self.engines.open(engine)?;
+    pub fn open(&self, engine: usize, credits: Credits) -> io::Result<Arc<dyn Window>> {
+        let id = self.engines.open(engine, credits)?;
         Ok(Arc::new(ModelWindow { engines: Arc::clone(&self.engines), id }))
     }
 
-    /// Returns the opener for a driver.
-    pub fn opener(&self) -> Opener {
+    /// Returns the opener for a driver, of windows with credits of a kind.
+    pub fn opener(&self, credits: Credits) -> Opener {
         let model = self.clone();
-        Arc::new(move |engine| model.open(engine))
+        Arc::new(move |engine| model.open(engine, credits))
     }
 
     /// Returns the counters.
@@ -64,7 +64,8 @@ struct ModelWindow {
 
 impl Window for ModelWindow {
     fn limits(&self) -> Limits {
-        Limits { credits: self.engines.shared.config.credits, max_bytes: None }
+        let Config { credits, max_bytes, .. } = self.engines.shared.config;
+        Limits { credits, max_bytes }
     }
 
     #[allow(unsafe_code)]

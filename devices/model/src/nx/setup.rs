@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pelton_device_nx::hw::Completion;
-use pelton_device_nx::{NxDevice, NxError, Options};
+use pelton_device_nx::{Credits, NxDevice, NxError, Options};
 
 use super::config::Config;
 use super::fault::{Fault, Faults};
@@ -87,6 +87,6 @@ impl Setup {
             time_limit: TIME_LIMIT,
             ..Options::default()
         };
-        Ok((NxDevice::open(model.opener(), options)?, model))
+        Ok((NxDevice::open(model.opener(Credits::Shared), options)?, model))
     }
 }

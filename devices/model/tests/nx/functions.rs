@@ -28,6 +28,21 @@ fn one_buffer_there_and_back() {
     assert_eq!(back.cpb.output().state(), Some(StreamState::Ended));
 }
 
+/// A stream whose blocks without output are many times longer than the target: the engine reads as
+/// much of it as it needs.
+#[test]
+fn a_source_may_be_much_longer_than_its_output() {
+    let empty = [0, 0, 0, 0xff, 0xff].repeat(100_000);
+    let stream = [&empty[..], &deflate(b"the end")].concat();
+    let answer = plain(DECOMPRESS, &fresh(), &stream, 100);
+    assert_eq!((answer.code(), answer.output()), (Some(Completion::Done), &b"the end"[..]));
+    assert_eq!(answer.cpb.source_bytes(DECOMPRESS) as usize, stream.len());
+    // The source ends within the blocks.
+    let answer = plain(DECOMPRESS, &fresh(), &empty[..400_000], 100);
+    assert_eq!((answer.code(), answer.status.target_bytes), (Some(Completion::Partial), 0));
+    assert_eq!(answer.cpb.source_bytes(DECOMPRESS), 400_000);
+}
+
 /// "ab" with the fixed table: two literals and the end of the block (RFC 1951, section 3.2.6).
 #[test]
 fn a_block_by_hand() {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use pelton_device_model::nx::{Config, Fault, Faults, Model};
 use pelton_device_nx::hw::{Checksums, Completion, Cpb, Crb, Csb, Dde, Function, Status};
-use pelton_device_nx::{Pasted, Window};
+use pelton_device_nx::{Credits, Pasted, Window};
 
 pub const FIXED: Function = Function::Compress { dynamic: false, count: false, resume: false };
 pub const COUNT: Function = Function::Compress { dynamic: false, count: true, resume: false };
@@ -102,7 +102,7 @@ impl Request {
 }
 
 pub fn window(model: &Model) -> Arc<dyn Window> {
-    model.open(0).expect("a window")
+    model.open(0, Credits::Shared).expect("a window")
 }
 
 /// Runs the request that `make` returns.

@@ -1,8 +1,8 @@
 //! Windows: credits, queues, suspension and closing.
 
 use pelton_device_model::nx::{Config, Fault, Faults, Model};
-use pelton_device_nx::Pasted;
 use pelton_device_nx::hw::Crb;
+use pelton_device_nx::{Credits, Pasted};
 
 use crate::support::*;
 
@@ -69,7 +69,38 @@ fn a_suspended_window_completes_earlier_requests() {
 #[test]
 fn there_is_no_window_of_an_engine_that_is_not_there() {
     let model = Model::new(Config { engines: 2, ..Config::default() });
-    assert!(model.open(1).is_ok() && model.open(2).is_err());
+    assert!(model.open(1, Credits::Shared).is_ok() && model.open(2, Credits::Shared).is_err());
+}
+
+/// PowerVM rejects a request that is too long by its source or its target.
+#[test]
+fn requests_beyond_the_limit_are_rejected() {
+    let model = Model::new(Config { max_bytes: Some(100), ..Config::default() });
+    let window = window(&model);
+    assert_eq!(window.limits().max_bytes, Some(100));
+    for (source, target) in [(101, 100), (100, 101)] {
+        let mut request = Request::new(&fresh(), &text(source), target);
+        let crb = request.crb(FIXED);
+        assert_eq!(request.paste(&window, &crb), Pasted::Busy);
+    }
+    let mut request = Request::new(&fresh(), &text(100), 100);
+    let crb = request.crb(FIXED);
+    assert_eq!(request.paste(&window, &crb), Pasted::Accepted);
+    assert_eq!(inflate(request.answer().output(), 100), text(100));
+    assert_eq!((model.counters().too_long, model.counters().accepted), (2, 1));
+}
+
+#[test]
+fn guaranteed_credits_have_the_queue_of_high_priority() {
+    let model = Model::new(Config::default());
+    for (credits, expected) in [(Credits::Shared, 0), (Credits::Guaranteed, 1)] {
+        let window = model.open(0, credits).expect("a window");
+        let mut request = Request::new(&fresh(), &text(100), 100);
+        let crb = request.crb(FIXED);
+        assert_eq!(request.paste(&window, &crb), Pasted::Accepted);
+        assert_eq!(inflate(request.answer().output(), 100), text(100));
+        assert_eq!(model.counters().high_priority, expected);
+    }
 }
 
 #[test]

@@ -18,6 +18,10 @@ pub use dde::Dde;
 /// Bytes of the sliding window, and the maximum length of a history.
 pub const WINDOW_BYTES: usize = 32 << 10;
 
+/// Bytes that a request usually processes before the engine suspends it, with its history: of
+/// source when compressing, of output when decompressing. The value that the manual proposes.
+pub const BYTE_LIMIT: usize = 1 << 20;
+
 /// Unit of a history's length in bytes.
 pub const HISTORY_UNIT: usize = 16;
 

@@ -14,7 +14,9 @@ use super::tables::{Table, TableCache, Uncounted};
 use super::{Output, Step};
 use crate::counters::{LiveCounters, count};
 use crate::error::NxError;
-use crate::hw::{Checksums, Completion, Function, HISTORY_UNIT, Status, SymbolCounts, WINDOW_BYTES};
+use crate::hw::{
+    BYTE_LIMIT, Checksums, Completion, Function, HISTORY_UNIT, Status, SymbolCounts, WINDOW_BYTES,
+};
 use crate::queue::{Parts, Request, Source};
 
 /// Source of the table, in order of speed.
@@ -33,7 +35,7 @@ pub(crate) enum Choice {
 const SAMPLE: usize = 32 << 10;
 const SAMPLED_PIECE: usize = 256 << 10;
 /// Length of other pieces: the engine's usual byte limit, including the history.
-const PIECE: usize = (1 << 20) - WINDOW_BYTES;
+const PIECE: usize = BYTE_LIMIT - WINDOW_BYTES;
 /// Minimum length of a halved piece, a page.
 const MIN_PIECE: usize = 4096;
 /// A shorter piece gets the fixed table: its own would take more bits than it saves.
@@ -65,8 +67,8 @@ pub(crate) struct Settings {
     pub(crate) key: Option<u64>,
     /// Whether to decompress the result on the CPU.
     pub(crate) verify: bool,
-    /// Maximum source bytes of a request.
-    pub(crate) max_bytes: Option<usize>,
+    /// Maximum bytes of a request's source, and of its target.
+    pub(crate) max_bytes: usize,
     pub(crate) tables: Arc<TableCache>,
     pub(crate) counters: Arc<LiveCounters>,
 }
@@ -88,8 +90,10 @@ pub(crate) struct Compress {
     /// low byte limit.
     has_history: bool,
     stage: Stage,
-    /// Counts of the piece, and whether they are of all its bytes.
-    counts: Option<(Box<SymbolCounts>, bool)>,
+    /// Counts of the piece, unless its table has codes for all symbols already.
+    counts: Option<Box<SymbolCounts>>,
+    /// Whether the piece has a table of its own counts that has codes for all symbols.
+    has_all_codes: bool,
     /// Offset of the piece, and its length.
     at: usize,
     piece: usize,
@@ -107,13 +111,14 @@ impl Compress {
     pub(crate) fn new(settings: Settings) -> Compress {
         let choice = Choice::of_level(settings.level);
         let piece = if choice == Choice::Sampled { SAMPLED_PIECE } else { PIECE };
-        let limit = settings.max_bytes.unwrap_or(usize::MAX).saturating_sub(WINDOW_BYTES);
+        let limit = settings.max_bytes.saturating_sub(WINDOW_BYTES);
         Compress {
             choice,
             max_piece: piece.min(limit).max(MIN_PIECE),
             has_history: true,
             stage: Stage::Write(None),
             counts: None,
+            has_all_codes: false,
             at: 0,
             piece: 0,
             history: 0,
@@ -139,6 +144,16 @@ impl Compress {
         output.len().saturating_sub(end)
     }
 
+    /// Returns the end of a request's target.
+    fn target_end(&self, output: &[u8]) -> usize {
+        self.capacity(output).min(self.out.saturating_add(self.settings.max_bytes))
+    }
+
+    /// Returns a value that changes when bytes of input or output are done.
+    pub(super) fn progress(&self) -> (usize, u16, usize) {
+        (self.at, 0, self.out)
+    }
+
     fn trailer_len(&self) -> usize {
         self.settings.container.trailer(0, 0).len()
     }
@@ -146,7 +161,7 @@ impl Compress {
     /// Returns the first request for the next piece.
     fn next_piece(&mut self, parts: &mut Parts<'_>) -> Result<Step, NxError> {
         self.piece = (parts.input.len() - self.at).min(self.max_piece);
-        self.counts = None;
+        (self.counts, self.has_all_codes) = (None, false);
         let cached = match self.choice {
             Choice::Cached => self.settings.tables.get(self.settings.key),
             Choice::Sampled | Choice::Counted => None,
@@ -189,12 +204,12 @@ impl Compress {
                 self.piece
             }
         };
-        let capacity = self.capacity(parts.output);
-        (capacity > self.out).then(|| Request {
+        let end = self.target_end(parts.output);
+        (end > self.out).then(|| Request {
             function: self.function(),
             low_limit: !self.has_history,
             source: Source { history: 0..0, data: self.at - self.history..self.at + len },
-            target: self.out..capacity.min(self.out.saturating_add(u32::MAX as usize)),
+            target: self.out..end,
         })
     }
 
@@ -224,7 +239,7 @@ impl Compress {
             }
             (Stage::Count(len), Some(Completion::TargetFull)) => {
                 // Nine bits for a literal are the most that the fixed table takes.
-                let fitting = (self.capacity(parts.output) - self.out).saturating_sub(2) * 8 / 9;
+                let fitting = (self.target_end(parts.output) - self.out).saturating_sub(2) * 8 / 9;
                 if fitting >= *len || fitting < MIN_DYNAMIC {
                     return self.store(&mut parts);
                 }
@@ -246,7 +261,8 @@ impl Compress {
         if self.choice == Choice::Cached {
             self.cache((*counts).clone());
         }
-        self.counts = Some((counts, is_all));
+        self.has_all_codes = !is_all;
+        self.counts = is_all.then_some(counts);
         self.stage = Stage::Write(table);
         self.submit(parts)
     }
@@ -265,10 +281,18 @@ impl Compress {
 
     /// Goes on after a symbol without a code: with a table that has all codes, made of the same
     /// counts, or of new ones.
+    ///
+    /// # Errors
+    /// The table had all codes.
     fn without_code(&mut self, parts: &mut Parts<'_>) -> Result<Step, NxError> {
+        if self.has_all_codes {
+            return Err(NxError::Inconsistent("no code in a table that has all"));
+        }
         self.stage = match self.counts.take() {
-            Some((counts, true)) => Stage::Write(self.make_table(*counts, Uncounted::All)),
-            Some((_, false)) => return Err(NxError::Inconsistent("no code in a table that has all")),
+            Some(counts) => {
+                self.has_all_codes = true;
+                Stage::Write(self.make_table(*counts, Uncounted::All))
+            }
             None => {
                 self.settings.tables.forget(self.settings.key);
                 Stage::Count(self.piece)

@@ -7,7 +7,7 @@ use pelton_codec::{Checksum, Container, Error, checksum};
 use super::{Output, Step};
 use crate::counters::{LiveCounters, count};
 use crate::error::NxError;
-use crate::hw::{Checksums, Completion, Function, Status, StreamState, WINDOW_BYTES};
+use crate::hw::{BYTE_LIMIT, Checksums, Completion, Function, Status, StreamState, WINDOW_BYTES};
 use crate::queue::{Parts, Request, Source};
 
 /// Minimum length of a halved source. Its output has few pages even at the highest ratio.
@@ -18,15 +18,19 @@ const SUSPENDED_EARLY: &str = "a stream without a checksum was suspended in its 
 
 /// A decompression in progress: of one raw stream, or of all members of a gzip block in order.
 ///
-/// The engine gets all of the input and all of the output that is left. It suspends the stream at
-/// its byte limit; the driver then continues it after a history of output.
+/// The engine gets the remaining output, and as much of the remaining input as can have that many
+/// bytes of output before the byte limit suspends the stream. The driver then continues it after a
+/// history of output.
 pub(crate) struct Decompress {
     container: Container,
     /// Whether to compute the checksum of every stream on the CPU too.
     verify: bool,
     counters: Arc<LiveCounters>,
-    /// Maximum length of a source.
+    /// Maximum length of the data of a source, and the maximum of that length.
     piece: usize,
+    max_piece: usize,
+    /// Maximum length of a source with its history, and of a target.
+    max_bytes: usize,
     /// Whether pages keep missing, so that requests ask for the low byte limit.
     is_halved: bool,
     /// Offset of the first source byte with unused bits.
@@ -43,21 +47,26 @@ pub(crate) struct Decompress {
 }
 
 impl Decompress {
-    /// Returns an operation that has not begun. Without an exact size, the checksum of a raw
-    /// stream is the only check of the output.
+    /// Returns an operation that has not begun, whose requests have at most `max_bytes` of source
+    /// and of target. Without an exact size, the checksum of a raw stream is the only check of the
+    /// output.
     pub(crate) fn new(
         container: Container,
         is_exact: bool,
         verify: bool,
+        max_bytes: usize,
         counters: Arc<LiveCounters>,
     ) -> Decompress {
         let verify = verify || container.checksum().is_none() && !is_exact;
         let source = Source { history: 0..0, data: 0..0 };
+        let piece = BYTE_LIMIT.min(max_bytes);
         Decompress {
             container,
             verify,
             counters,
-            piece: u32::MAX as usize - WINDOW_BYTES,
+            piece,
+            max_piece: piece,
+            max_bytes,
             is_halved: false,
             at: 0,
             bits: 0,
@@ -70,6 +79,16 @@ impl Decompress {
 
     pub(super) fn begin(&mut self, parts: Parts<'_>) -> Result<Step, NxError> {
         self.stream(parts)
+    }
+
+    /// Returns the end of a request's target.
+    fn target_end(&self, output: &[u8]) -> usize {
+        output.len().min(self.out.saturating_add(self.max_bytes))
+    }
+
+    /// Returns a value that changes when bits of input or bytes of output are done.
+    pub(super) fn progress(&self) -> (usize, u16, usize) {
+        (self.at, self.bits, self.out)
     }
 
     fn truncated(&self) -> NxError {
@@ -89,18 +108,20 @@ impl Decompress {
 
     /// Returns the request for the rest of the stream, up to the maximum length.
     fn request(&mut self, parts: Parts<'_>) -> Result<Request, NxError> {
-        let len = (parts.input.len() - self.at).min(self.piece);
+        let history = if self.is_suspended { (self.out - self.stream_out).min(WINDOW_BYTES) } else { 0 };
+        self.source = Source { history: self.out - history..self.out, data: self.at..self.at };
+        let max = self.piece.min(self.max_bytes - self.source.history_len());
+        let len = (parts.input.len() - self.at).min(max);
         if len == 0 {
             return Err(self.truncated());
         }
-        let history = if self.is_suspended { (self.out - self.stream_out).min(WINDOW_BYTES) } else { 0 };
-        self.source = Source { history: self.out - history..self.out, data: self.at..self.at + len };
+        self.source.data.end += len;
         if self.source.history_len() > history && self.container.checksum().is_none() {
             // A damaged stream could refer to the bytes before the history, unnoticed.
             return Err(NxError::Unsupported(SUSPENDED_EARLY));
         }
         parts.cpb.input_mut().set_history(self.source.history_len());
-        let end = parts.output.len().min(self.out.saturating_add(u32::MAX as usize));
+        let end = self.target_end(parts.output);
         Ok(Request {
             function: Function::Decompress { resume: self.is_suspended, one_block: false },
             low_limit: self.is_halved,
@@ -114,6 +135,13 @@ impl Decompress {
         let is_done = match status.completion() {
             Some(Completion::Done) => true,
             Some(Completion::Partial) if !status.is_terminated() => false,
+            // The limit of a target, and not the job's output, is full: less source fits.
+            Some(Completion::TargetFull)
+                if self.source.data.len() > 1 && self.target_end(parts.output) < parts.output.len() =>
+            {
+                self.piece = self.source.data.len() / 2;
+                return self.request(parts).map(Step::Submit);
+            }
             _ => return Err(NxError::of_status(status)),
         };
         let produced = status.target_bytes as usize;
@@ -146,8 +174,11 @@ impl Decompress {
             if at + given == parts.input.len() {
                 return Err(self.truncated());
             }
+            if given >= self.max_piece.min(self.max_bytes - history) {
+                return Err(NxError::Inconsistent("no progress with a whole request"));
+            }
             // A block's header can be longer than a halved source.
-            self.piece = self.piece.saturating_mul(2);
+            self.piece = given.saturating_mul(2).min(self.max_piece);
         }
         count(&self.counters.resumed);
         self.is_suspended = true;

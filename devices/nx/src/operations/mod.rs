@@ -60,6 +60,15 @@ impl DeviceOperation {
         }
     }
 
+    /// Returns a value that changes when a request has made progress.
+    pub(crate) fn progress(&self) -> (usize, u16, usize) {
+        match self {
+            DeviceOperation::Decompress(work) => work.progress(),
+            DeviceOperation::Compress(work) => work.progress(),
+            DeviceOperation::Unknown => (0, 0, 0),
+        }
+    }
+
     /// Returns a smaller request in place of the last one; none if it has the minimum size.
     pub(crate) fn halve(&mut self, parts: Parts<'_>) -> Option<Request> {
         match self {

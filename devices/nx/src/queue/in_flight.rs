@@ -16,6 +16,11 @@ const MAX_TOUCHES: u32 = 16;
 /// Maximum number of windows in which a request is replayed.
 const MAX_REPLAYS: u32 = 3;
 
+/// Maximum number of requests in a row without progress: several times as many as counting, other
+/// tables and halving take for a piece. Each renews the deadline, so an engine that keeps answering
+/// would not run into it.
+const MAX_IDLE_REQUESTS: u32 = 64;
+
 /// A job with its memory and the blocks of its request. None of it is freed while the engine may
 /// write it: dropping a submitted operation closes its window first.
 pub(crate) struct InFlight<B> {
@@ -27,6 +32,9 @@ pub(crate) struct InFlight<B> {
     counters: Arc<LiveCounters>,
     faults: u32,
     replays: u32,
+    /// The operation's progress at the last request, and the requests since it changed.
+    progress: (usize, u16, usize),
+    idle: u32,
     limit: Duration,
     /// Time of the last submission.
     submitted: Instant,
@@ -87,6 +95,8 @@ impl<B: Buffers> InFlight<B> {
             counters,
             faults: 0,
             replays: 0,
+            progress: (0, 0, 0),
+            idle: 0,
             limit,
             submitted: Instant::now(),
             engine_time: None,
@@ -106,8 +116,10 @@ impl<B: Buffers> InFlight<B> {
             Ok(Step::Submit(request)) => {
                 (self.faults, self.replays) = (0, 0);
                 self.deadline = Instant::now() + self.limit;
-                self.set_request(request);
-                Next::Submit
+                match self.set_request(request) {
+                    Ok(()) => Next::Submit,
+                    Err(error) => Next::Done(Err(error)),
+                }
             }
             Ok(Step::Done(output)) => Next::Done(Ok(output)),
             Err(error) => Next::Done(Err(error)),
@@ -115,9 +127,19 @@ impl<B: Buffers> InFlight<B> {
     }
 
     /// Sets the request, and makes its pages present: those of a fresh output are not.
-    fn set_request(&mut self, request: Request) {
+    ///
+    /// # Errors
+    /// The requests before it made no progress.
+    fn set_request(&mut self, request: Request) -> Result<(), NxError> {
+        let progress = self.work.progress();
+        self.idle = if progress == self.progress { self.idle + 1 } else { 0 };
+        self.progress = progress;
+        if self.idle > MAX_IDLE_REQUESTS {
+            return Err(NxError::Inconsistent("requests without progress"));
+        }
         touch_all(&mut self.buffers, &self.submission.blocks, &request);
         self.request = Some(request);
+        Ok(())
     }
 
     /// Returns the request to submit; none if it reaches beyond its memory.
@@ -188,8 +210,7 @@ impl<B: Buffers> InFlight<B> {
         let smaller = smaller.ok_or(NxError::PageFault { address })?;
         count(&self.counters.halved);
         self.faults = 0;
-        self.set_request(smaller);
-        Ok(())
+        self.set_request(smaller)
     }
 
     /// Ends an operation in a closed window: with the engine's last answer, with another try, or

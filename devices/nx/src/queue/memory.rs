@@ -6,7 +6,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::Range;
 use std::ptr::NonNull;
 
-use crate::hw::{Cpb, Crb, Csb, Dde, Function, HISTORY_UNIT};
+use crate::hw::{BYTE_LIMIT, Cpb, Crb, Csb, Dde, Function, HISTORY_UNIT};
 
 /// The memory of one job.
 ///
@@ -226,9 +226,9 @@ const USUAL_RATIO: usize = 4;
 
 /// Touches the pages of a request's memory, so that the engine finds them: reads a byte, and writes
 /// it back if the engine writes there. A target is touched as far as its source is likely to fill
-/// it, as its length is only claimed. The engine must not have the request.
+/// it before the byte limit, as its length is only claimed. The engine must not have the request.
 pub(crate) fn touch_all(buffers: &mut impl Buffers, blocks: &RequestBlocks, request: &Request) {
-    let likely = USUAL_RATIO * request.source.data.len() + MIN_PAGE;
+    let likely = (USUAL_RATIO * request.source.data.len() + MIN_PAGE).min(BYTE_LIMIT);
     for span in spans(buffers, blocks, request).into_iter().flatten() {
         let len = if span.is_written { span.len.min(likely) } else { span.len };
         touch_span(&span, 0, len);

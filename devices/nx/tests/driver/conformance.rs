@@ -15,6 +15,7 @@ fn run(config: Config, options: Options) {
     println!("{:?}\n{:?}", model.counters(), device.counters());
     let rejected = [1, 14, 17, 20, 21, 30, 31, 33].map(|code| model.counters().codes.get(&code).copied());
     assert_eq!(rejected, [None; 8], "the driver sends no invalid request");
+    assert_eq!(model.counters().too_long, 0, "the driver keeps to the limit");
     assert!(model.counters().completed > 0);
 }
 
@@ -27,6 +28,12 @@ fn one_engine() {
 #[test]
 fn two_engines_with_a_credit_each() {
     run(Config { engines: 2, credits: 1, ..Config::default() }, Options { engines: 2, ..options() });
+}
+
+/// Partitions of PowerVM have a limit on a request's bytes, here a low one.
+#[test]
+fn a_partition_of_powervm() {
+    run(Config { credits: 1, max_bytes: Some(64 << 10), ..Config::default() }, options());
 }
 
 /// Most jobs are suspended and resumed.

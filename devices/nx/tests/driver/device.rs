@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use pelton_codec::Format;
-use pelton_device_model::nx::{Config, Fault, Faults, Model};
+use pelton_device_model::nx::{Config, Fault, Faults, Model, Timing};
 use pelton_device_nx::hw::{Completion, Function};
-use pelton_device_nx::{NxDevice, Opener, Options};
+use pelton_device_nx::{Credits, NxDevice, Opener, Options};
 use pelton_job::conformance::corpus::{Shape, compress, page};
-use pelton_job::{Batch, BorrowedJob, Device, Hints, Job, JobError, OutputSize};
+use pelton_job::{Batch, BorrowedJob, Device, Hints, Job, JobError, Operation, OutputSize};
 
 use crate::support::{FORMATS, decompressed, device, level, model, options, router, run};
 
@@ -136,6 +136,21 @@ fn unsupported_jobs_have_reasons() {
     assert_eq!(reason(snappy), Err("the device knows no format but DEFLATE"));
 }
 
+/// The driver expects what the paper publishes, of which `pelton-nxu` has the numbers.
+#[test]
+fn the_prior_cost_is_published() {
+    let device = device(&model(Faults::none()), options());
+    let Timing { compress_latency, decompress_latency, compress, decompress, .. } = Config::default().timing;
+    let gzip = Format::Gzip;
+    let cost = device.prior_cost(Operation::Compress { format: gzip, level: level(gzip, 6) });
+    // Two passes.
+    assert_eq!(cost.setup, compress_latency);
+    assert!((cost.bytes_per_second / (compress / 2.0) - 1.0).abs() < 1e-9, "{cost:?}");
+    let cost = device.prior_cost(Operation::Decompress { format: gzip });
+    assert_eq!(cost.setup, decompress_latency);
+    assert!((cost.bytes_per_second / decompress - 1.0).abs() < 1e-9, "{cost:?}");
+}
+
 #[test]
 fn many_jobs_are_in_flight() {
     let model = Model::new(Config { engines: 2, ..Config::default() });
@@ -166,7 +181,7 @@ fn a_window_belongs_to_its_process() {
     let opener: Opener = {
         let (model, opened) = (model.clone(), Arc::clone(&opened));
         Arc::new(move |engine| match opened.fetch_add(1, SeqCst) {
-            0 | 2 => model.open(engine),
+            0 | 2 => model.open(engine, Credits::Shared),
             _ => Err(io::ErrorKind::OutOfMemory.into()),
         })
     };
@@ -192,7 +207,8 @@ fn a_window_belongs_to_its_process() {
 #[test]
 fn a_device_without_engines_is_an_error() {
     let model = model(Faults::none());
-    let error = NxDevice::open(model.opener(), Options { engines: 2, ..options() }).err().expect("an error");
+    let opener = model.opener(Credits::Shared);
+    let error = NxDevice::open(opener, Options { engines: 2, ..options() }).err().expect("an error");
     assert!(error.to_string().contains("not found"), "{error}");
 }
 

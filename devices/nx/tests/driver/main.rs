@@ -3,4 +3,6 @@
 mod conformance;
 mod device;
 mod faults;
+mod for_ever;
+mod limits;
 mod support;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pelton_codec::{Decoder, Format, Level};
 use pelton_device_model::nx::{Config, Faults, Model};
-use pelton_device_nx::{NxDevice, Options};
+use pelton_device_nx::{Credits, NxDevice, Options};
 use pelton_job::conformance::Reference;
 use pelton_job::{Job, Router};
 
@@ -26,7 +26,7 @@ pub fn model(faults: Faults) -> Model {
 }
 
 pub fn device(model: &Model, options: Options) -> Arc<NxDevice> {
-    NxDevice::open(model.opener(), options).expect("the model has engines")
+    NxDevice::open(model.opener(Credits::Shared), options).expect("the model has engines")
 }
 
 /// Returns a router with the device, and the CPU behind it.

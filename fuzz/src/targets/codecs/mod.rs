@@ -5,6 +5,7 @@ pub mod brotli;
 pub(super) mod check;
 pub mod deflate;
 pub mod encoder;
+pub mod files;
 pub mod hadoop;
 pub mod lz4;
 pub mod snappy;

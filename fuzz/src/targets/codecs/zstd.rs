@@ -36,7 +36,7 @@ pub fn run(input: &[u8]) {
 /// Returns whether a header of a block of size 0 is somewhere. The streaming decoder goes past such
 /// a block, and over the check of the frame's size if it is the last, even where RFC 8878 does not
 /// allow it: a compressed block has two bytes.
-fn may_have_empty_block(input: &[u8]) -> bool {
+pub(super) fn may_have_empty_block(input: &[u8]) -> bool {
     // Last_Block and Block_Type are the three low bits of three bytes (section 3.1.1.2).
     input.array_windows().any(|[low, middle, high]| low >> 3 == 0 && *middle == 0 && *high == 0)
 }

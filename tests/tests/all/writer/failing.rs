@@ -94,7 +94,7 @@ fn a_disk_that_is_full_is_an_error_wherever_it_happens() {
         let attempt = || {
             let name = Arc::from("table");
             let options = options(PACKINGS[2], 200, 2);
-            let mut writer = TableWriter::new(Full(room), &name, &batch.schema(), options, engine.router())?;
+            let mut writer = TableWriter::new(Full(room), &name, &batch.schema(), options, &engine.router())?;
             for at in (0..600).step_by(100) {
                 writer.write(&batch.slice(at, 100))?;
             }

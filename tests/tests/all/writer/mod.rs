@@ -1,6 +1,7 @@
 //! Tables written as Parquet files: read by other readers and by Pelton's own, and the state after
 //! a failure.
 
+mod copy;
 mod failing;
 mod indexes;
 mod interop;
@@ -37,7 +38,7 @@ fn options(packing: Packing, row_group_rows: usize, threads: usize) -> WriteOpti
 }
 
 fn write(engine: &Engine, schema: &SchemaRef, batches: &[RecordBatch], options: WriteOptions) -> Vec<u8> {
-    let writer = TableWriter::new(Vec::new(), &Arc::from("table"), schema, options, engine.router());
+    let writer = TableWriter::new(Vec::new(), &Arc::from("table"), schema, options, &engine.router());
     let mut writer = writer.expect("types that Parquet has");
     batches.iter().for_each(|batch| writer.write(batch).expect("values that can be written"));
     let (file, written) = writer.finish().expect("a vector can be written to");

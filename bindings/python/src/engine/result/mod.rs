@@ -27,7 +27,8 @@ pub use show::escape;
 /// They are computed while they are taken. `to_arrow`, `len` and the like keep them, so that they
 /// are computed once. A stream (`__arrow_c_stream__`) and an iteration hand each batch on as it
 /// comes and keep none, so that a result may be larger than memory; later uses of the result run
-/// the query again. Printing computes and keeps only the printed rows.
+/// the query again. Printing computes and keeps only the printed rows. Statements such as INSERT
+/// run to their end at once.
 #[pyclass(frozen, module = "pelton", name = "Result")]
 pub struct QueryResult {
     handle: Arc<Handle>,
@@ -48,15 +49,21 @@ struct State {
 }
 
 impl QueryResult {
-    /// Starts a query.
+    /// Starts a query. Another statement, such as INSERT, is run to its end, since nobody needs its
+    /// rows.
     ///
     /// # Errors
-    /// The query does not parse, or names an unknown table or column.
+    /// The query does not parse, or names an unknown table or column; the statement fails.
     pub fn start(py: Python<'_>, handle: Arc<Handle>, sql: String) -> PyResult<Self> {
         let running = handle.query(py, &sql)?;
         let schema = running.query.schema();
+        let takes_effect = running.query.takes_effect();
         let state = State { kept: Vec::new(), running: Some(ProcessLocal::new(running)), taken: false };
-        Ok(QueryResult { handle, sql, schema, state: ErrorCheckingMutex::new(state) })
+        let result = QueryResult { handle, sql, schema, state: ErrorCheckingMutex::new(state) };
+        if takes_effect {
+            drop(result.keep(py, usize::MAX)?);
+        }
+        Ok(result)
     }
 
     /// Returns the state, once no other thread has it, with the query started again if its first

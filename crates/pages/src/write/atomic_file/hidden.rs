@@ -1,7 +1,7 @@
-//! Hidden names of unfinished files.
+//! Hidden names of unfinished files and folders.
 //!
-//! A file that may get a hidden name is locked by `flock` while it is open. An unlocked hidden file
-//! therefore belongs to a process that has ended.
+//! A file or folder that may get a hidden name is locked by `flock` while it is open. An unlocked
+//! hidden one therefore belongs to a process that has ended.
 
 use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, RandomState};
@@ -21,11 +21,19 @@ pub(super) fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes every unfinished file that has a name. For processes that end without dropping values.
+/// Removes every unfinished file or folder that has a name. For processes that end without dropping
+/// values.
 pub fn remove_partial_files() {
     for path in unfinished().drain(..) {
-        // At the end of the process no caller can handle an error.
-        let _ = fs::remove_file(path);
+        remove(&path);
+    }
+}
+
+/// Removes a file, or a folder with its contents. No caller can handle an error: the next write to
+/// the folder tries again.
+pub fn remove(path: &Path) {
+    if fs::remove_file(path).is_err() {
+        let _ = fs::remove_dir_all(path);
     }
 }
 
@@ -35,7 +43,7 @@ pub fn is_hidden_name(name: &str) -> bool {
     number.is_some_and(|number| number.len() == DIGITS && number.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Hidden name of a file, removed on drop.
+/// Hidden name of a file or folder, which is removed on drop.
 #[derive(Debug)]
 pub struct HiddenName(PathBuf);
 
@@ -62,7 +70,13 @@ impl HiddenName {
         }
     }
 
-    /// Gives the file its name, in place of any other file.
+    /// Returns the path.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Gives the file its name, in place of any other file. A folder's name may be that of an empty
+    /// one.
     ///
     /// # Errors
     /// The rename fails. The hidden name is removed then too.
@@ -73,8 +87,8 @@ impl HiddenName {
 
 impl Drop for HiddenName {
     fn drop(&mut self) {
-        // fails after a rename, since the name no longer exists
-        let _ = fs::remove_file(&self.0);
+        // finds nothing after a rename, since the name no longer exists
+        remove(&self.0);
         unfinished().retain(|other| *other != self.0);
     }
 }
@@ -91,6 +105,26 @@ pub fn create(folder: &Path) -> io::Result<(File, HiddenName)> {
         // Before the lock, another process may have taken it for the file of an ended process.
         if !is_locked_by_another(&file) && !is_removed(&file)? {
             return Ok((file, hidden));
+        }
+    }
+}
+
+/// Creates a locked folder with a hidden name.
+///
+/// # Errors
+/// No folder can be created in the folder.
+pub fn create_folder(folder: &Path) -> io::Result<(File, HiddenName)> {
+    loop {
+        let ((), hidden) = HiddenName::given(folder, |path| fs::create_dir(path))?;
+        // Before the lock, another process may have removed it as that of an ended process.
+        match File::open(hidden.path()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            opened => {
+                let lock = opened?;
+                if !is_locked_by_another(&lock) && hidden.path().is_dir() {
+                    return Ok((lock, hidden));
+                }
+            }
         }
     }
 }

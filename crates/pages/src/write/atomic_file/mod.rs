@@ -7,6 +7,7 @@
 //! hidden name from the start. The next write to the folder removes hidden names of processes that
 //! have ended ([`sweep`]).
 
+mod folder;
 mod hidden;
 mod sweep;
 #[cfg(target_os = "linux")]
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use hidden::HiddenName;
 
+pub use folder::{AtomicFolder, Existing, is_data_file};
 pub use hidden::remove_partial_files;
 
 /// A file that has not got its name yet. Dropping it removes the bytes.
@@ -89,6 +91,14 @@ impl AtomicFile {
             keep_permissions(&file, &old)?;
         }
         Ok(AtomicFile { file, name, hidden })
+    }
+
+    /// Writes the bytes to disk, so that [`AtomicFile::commit`] has only the name to give.
+    ///
+    /// # Errors
+    /// The bytes can't be written.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_all()
     }
 
     /// Writes the bytes to disk, and gives the file its name.

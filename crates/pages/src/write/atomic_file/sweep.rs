@@ -1,4 +1,4 @@
-//! Removal of the hidden files of killed processes.
+//! Removal of the hidden files and folders of killed processes.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::hidden::is_hidden_name;
+use super::hidden::{is_hidden_name, remove};
 
 /// Pause before a folder is searched again, in multiples of the last search's time. It bounds the
 /// share of time that a process spends on searches if it writes many files to a large folder.
@@ -42,26 +42,28 @@ pub fn sweep(folder: &Path) -> bool {
     true
 }
 
-/// Removes hidden files that belong to no process. A file stays if it can't be opened for writing
-/// or locked, since it may be in use.
+/// Removes hidden files and folders that belong to no process. One stays if it can't be opened or
+/// locked, since it may be in use.
 pub(super) fn remove_stale(folder: &Path) {
     let entries = if has_local_locks(folder) { None } else { fs::read_dir(folder).ok() };
     for entry in entries.into_iter().flatten().flatten() {
-        let is_file = || entry.file_type().is_ok_and(|kind| kind.is_file());
-        if entry.file_name().to_str().is_some_and(is_hidden_name) && is_file() {
-            remove_if_unlocked(&entry.path());
+        if entry.file_name().to_str().is_some_and(is_hidden_name)
+            && let Ok(kind) = entry.file_type()
+            && (kind.is_file() || kind.is_dir())
+        {
+            remove_if_unlocked(&entry.path(), kind.is_file());
         }
     }
 }
 
-/// Removes a hidden file if its lock is free. The owner holds the lock for as long as the file has
-/// the name, so the name can't have passed to another file.
-fn remove_if_unlocked(path: &Path) {
-    // Network file systems require write access for an exclusive lock.
-    if let Ok(file) = File::options().read(true).write(true).open(path)
+/// Removes a hidden file or folder if its lock is free. The owner holds the lock for as long as the
+/// file has the name. After that, only a folder that another one has replaced has it.
+fn remove_if_unlocked(path: &Path, is_file: bool) {
+    // Network file systems require write access for an exclusive lock. A folder has none.
+    if let Ok(file) = File::options().read(true).write(is_file).open(path)
         && file.try_lock().is_ok()
     {
-        let _ = fs::remove_file(path);
+        remove(path);
     }
 }
 

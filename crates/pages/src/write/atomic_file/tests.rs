@@ -87,8 +87,9 @@ fn hidden_files_are_swept_if_no_process_has_them_open() {
     assert_eq!(files(folder.path()).len(), others.len());
 
     fs::create_dir(path(LEFT)).expect("a folder");
+    fs::write(path(LEFT).join("data_0.csv"), "half").expect("written");
     sweep::remove_stale(folder.path());
-    assert!(path(LEFT).exists());
+    assert!(!path(LEFT).exists());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Aggregate and window functions.
 
 pub(super) mod average;
+pub(super) mod collected;
 pub(super) mod distinct;
 mod finish;
 mod lead_lag;

@@ -17,7 +17,7 @@ use super::report;
 use crate::plan::Plan;
 use crate::plan::accelerator::{AcceleratedNode, Accelerator, Reason, Rewritten};
 use crate::plan::executable::executable;
-use crate::plan::statement::RowsExec;
+use crate::plan::rows::RowsExec;
 
 /// Makes an optimised plan executable, with the accelerator's parts in it. EXPLAIN gets a row about
 /// the accelerator's parts.

@@ -10,8 +10,6 @@ use datafusion::sql::sqlparser::ast::{
     CastKind, DataType, ExactNumberInfo, Expr, Query, SetExpr, UnaryOperator, Value, ValueWithSpan, VisitMut,
     VisitorMut,
 };
-use datafusion::sql::sqlparser::dialect::GenericDialect;
-use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
 use crate::error::{Error, Result};
 use crate::plan::sql::walk::WalkMut;
@@ -164,26 +162,6 @@ fn is_double(expr: &Expr) -> bool {
         ),
         other => number(other).is_some_and(|number| matches!(Number::of(number), Number::Double)),
     }
-}
-
-/// Refuses numbers with `_` between digits, which the parser reads as a shorter number and a name.
-///
-/// # Errors
-/// The statement has such a number.
-pub(super) fn refuse_separators(sql: &str) -> Result<()> {
-    // the parser reports text that the lexer can't read
-    let Ok(tokens) = Tokenizer::new(&GenericDialect {}, sql).tokenize() else { return Ok(()) };
-    for pair in tokens.windows(2) {
-        if let [Token::Number(digits, _), Token::Word(word)] = pair
-            && word.quote_style.is_none()
-            && word.value.starts_with('_')
-        {
-            let number = format!("{digits}{}", word.value);
-            let plain = number.replace('_', "");
-            return Err(Error::Query(format!("the number {number} has _ in it: write {plain}")));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

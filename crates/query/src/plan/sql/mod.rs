@@ -3,7 +3,9 @@
 mod clauses;
 mod expressions;
 mod literals;
+mod macros;
 mod names;
+mod parse;
 mod syntax;
 mod times;
 mod walk;
@@ -15,29 +17,44 @@ use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::LogicalPlan;
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
 
 use crate::error::wrap;
 use crate::tree::PlanTree;
-use clauses::{from_first, nested_sets, ordinals, sorted_aggregates, windows};
+pub(super) use clauses::joins::asof_columns;
+pub(super) use clauses::samples::sampled_tables;
+use clauses::{
+    file_calls, item_names, joins, nested_sets, ordinals, percent_limits, samples, sorted_aggregates, windows,
+};
 pub(super) use expressions::IS_DISTINCT;
-use expressions::{any_elements, operator_calls, precedence, regex_replacements, row_values, signed_counts};
-use names::{Renamed, captures, casts, column_names, file_calls, unique_names, using_joins};
+use expressions::{
+    any_elements, operator_calls, precedence, refusals, regex_replacements, row_values, short_forms,
+    signed_counts,
+};
+use names::{
+    Renamed, captures, casts, column_names, lateral_aliases, pivots, series_columns, stars, unique_names,
+    using_joins,
+};
+pub(super) use parse::parse;
 pub(super) use times::{TimeTypes, ZONE};
+pub(super) use walk::WalkMut;
 
-/// Plans one statement.
+/// Names of a statement's results that are written out where the statement uses them.
+const MAX_ALIASES: usize = 100;
+
+/// Plans a statement that was parsed from a text.
 ///
 /// DataFusion requires unique names for the columns of every SELECT. A statement that it refuses
 /// for that is planned again with unique names, and the columns of the result get their titles
 /// back.
 ///
 /// # Errors
-/// The text does not parse, or names a missing object.
-pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan> {
-    let dialect = state.config().options().sql_parser.dialect;
-    literals::refuse_separators(sql).map_err(wrap)?;
-    let mut statement = state.sql_to_statement(&from_first::complete(sql), &dialect)?;
+/// The statement names a missing object, or can't be planned.
+pub(super) async fn plan(state: &SessionState, sql: &str, mut statement: Statement) -> Result<LogicalPlan> {
     if let Some(statement) = syntax::sql_statement(&mut statement) {
         file_calls::name(statement).map_err(wrap)?;
+        write_out(state, statement).await?;
     }
     literals::type_numbers(&mut statement).map_err(wrap)?;
     times::prepare(&mut statement).map_err(wrap)?;
@@ -62,6 +79,15 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
         && let Some(sql) = syntax::sql_statement(&mut statement)
     {
         using_joins::write_out(state, sql, true).await?;
+        first = state.statement_to_plan(statement.clone()).await;
+    }
+    // each round writes one name out, and a name does not come back
+    for _ in 0..MAX_ALIASES {
+        let Some(name) = first.as_ref().err().and_then(lateral_aliases::missing) else { break };
+        let Some(sql) = syntax::sql_statement(&mut statement) else { break };
+        if !series_columns::name(sql, &name) && !lateral_aliases::write_out(state, sql, &name).await {
+            break;
+        }
         first = state.statement_to_plan(statement.clone()).await;
     }
     if let Ok(plan) = &first {
@@ -90,6 +116,22 @@ pub(super) async fn plan(state: &SessionState, sql: &str) -> Result<LogicalPlan>
         // the first error refers to the original statement
         Err(_) => column_names::restore(first?, &Renamed::default()),
     }
+}
+
+/// Writes the forms out that DataFusion's planner has not, in those that it has.
+///
+/// # Errors
+/// A form is used where it has no meaning, or the columns that it stands for can't be told.
+async fn write_out(state: &SessionState, statement: &mut SqlStatement) -> Result<()> {
+    refusals::check(statement).map_err(wrap)?;
+    item_names::write_behind(statement).map_err(wrap)?;
+    short_forms::write_out(statement);
+    macros::expand(statement).map_err(wrap)?;
+    samples::write_out(statement);
+    joins::nest(statement);
+    pivots::write_out(state, statement).await?;
+    stars::expand(state, statement).await?;
+    percent_limits::write_out(statement).map_err(wrap)
 }
 
 /// Returns whether DataFusion numbered a column of the result because of an equal name, or takes

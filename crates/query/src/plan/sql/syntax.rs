@@ -1,7 +1,10 @@
 //! Access to parts of a syntax tree that several rewrites need.
 
 use datafusion::sql::parser::Statement;
-use datafusion::sql::sqlparser::ast::{Cte, JoinConstraint, JoinOperator, Statement as SqlStatement};
+use datafusion::sql::sqlparser::ast::{
+    Cte, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments, Ident,
+    JoinConstraint, JoinOperator, ObjectName, Statement as SqlStatement,
+};
 
 /// Returns the statement of SQL in a statement, below EXPLAIN.
 pub(in crate::plan::sql) fn sql_statement(statement: &mut Statement) -> Option<&mut SqlStatement> {
@@ -38,4 +41,23 @@ pub(in crate::plan::sql) fn constraint(operator: &JoinOperator) -> Option<&JoinC
         | JoinOperator::RightAnti(by) => Some(by),
         _ => None,
     }
+}
+
+/// Returns a call of a function.
+pub(in crate::plan::sql) fn call(name: &str, arguments: Vec<Expr>) -> Expr {
+    let arguments = arguments.into_iter().map(|expr| FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)));
+    Expr::Function(Function {
+        name: ObjectName::from(vec![Ident::new(name)]),
+        uses_odbc_syntax: false,
+        parameters: FunctionArguments::None,
+        args: FunctionArguments::List(FunctionArgumentList {
+            duplicate_treatment: None,
+            args: arguments.collect(),
+            clauses: vec![],
+        }),
+        filter: None,
+        null_treatment: None,
+        over: None,
+        within_group: vec![],
+    })
 }

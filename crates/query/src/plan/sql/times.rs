@@ -41,8 +41,15 @@ impl TypePlanner for TimeTypes {
                 Some(0) => DataType::Time32(TimeUnit::Second),
                 Some(_) => return Ok(None),
             },
+            SqlType::UTinyInt => DataType::UInt8,
+            SqlType::USmallInt => DataType::UInt16,
+            SqlType::UBigInt => DataType::UInt64,
             SqlType::Custom(name, modifiers) if modifiers.is_empty() => {
-                let unit = match name.to_string().to_lowercase().as_str() {
+                let lower = name.to_string().to_lowercase();
+                if let Some(other) = named(&lower) {
+                    return Ok(Some(Arc::new(Field::new("", other, true))));
+                }
+                let unit = match lower.as_str() {
                     "timestamp_s" => TimeUnit::Second,
                     "timestamp_ms" => TimeUnit::Millisecond,
                     "timestamp_us" => TimeUnit::Microsecond,
@@ -55,6 +62,19 @@ impl TypePlanner for TimeTypes {
         };
         Ok(Some(Arc::new(Field::new("", found, true))))
     }
+}
+
+/// Returns the type that DuckDB has a name for, and the parser none.
+fn named(name: &str) -> Option<DataType> {
+    Some(match name {
+        "utinyint" => DataType::UInt8,
+        "usmallint" => DataType::UInt16,
+        "uinteger" => DataType::UInt32,
+        "ubigint" => DataType::UInt64,
+        "short" => DataType::Int16,
+        "long" => DataType::Int64,
+        _ => return None,
+    })
 }
 
 fn zone_of(zone: TimezoneInfo) -> Option<Arc<str>> {

@@ -112,7 +112,7 @@ pub(super) trait Walk: Visit + Sized {
 impl<N: Visit> Walk for N {}
 
 /// A node that visitors can change.
-pub(super) trait WalkMut: VisitMut + Sized {
+pub(in crate::plan) trait WalkMut: VisitMut + Sized {
     /// Has a visitor change the node and all nodes below it.
     fn walk_mut<V: VisitorMut>(&mut self, visitor: &mut V) -> ControlFlow<V::Break> {
         let mut kept = Kept { visitor, result: None };

@@ -1,136 +1,153 @@
-//! Statements of Pelton's own: CACHE, UNCACHE and EXPLAIN CUDA.
+//! Dispatch of a statement to the file that plans its kind.
+//!
+//! Statements that DataFusion's parser does not read are known by their first words. The others are
+//! parsed once. Each kind has a file with an entry `plan`. A statement takes effect when its plan
+//! is executed, never while it is planned, so that EXPLAIN shows it without running it.
 
-mod rows;
-pub(super) mod secret;
+mod copy;
+mod describe;
+mod device;
+mod explain;
+mod prepare;
+mod secret;
+mod set;
+mod tables;
+mod tokens;
+mod unsupported;
 
-use datafusion::common::TableReference;
-use datafusion::sql::sqlparser::dialect::GenericDialect;
-use datafusion::sql::sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
+use std::borrow::Cow;
 
-use super::accelerator::CachePlace;
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+
+use super::catalog::Prepared;
+use super::executable::Plan;
+use super::recursion_limit;
+use super::session::Session;
+use super::sql;
 use crate::error::{Error, Result};
-pub(super) use rows::RowsExec;
+pub use device::SOURCE_COLUMN;
+pub use prepare::Parameters;
+use tables::{create, insert, remove, rename, view};
+use tokens::keyword;
 
-/// A statement of Pelton's own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Statement<'a> {
-    /// `CACHE TABLE t IN host|gpu`
-    Cache(TableReference, CachePlace),
-    /// `UNCACHE TABLE t`
-    Uncache(TableReference),
-    /// `EXPLAIN CUDA query`
-    Source(&'a str),
-}
-
-impl<'a> Statement<'a> {
-    /// Reads a statement; `None` if it is one for DataFusion.
+impl Session {
+    /// Plans one SQL statement without parameters.
     ///
     /// # Errors
-    /// It begins as one of these and continues differently.
-    pub fn parse(sql: &'a str) -> Result<Option<Self>> {
-        let Some(tokens) = tokens(sql) else { return Ok(None) };
-        let keywords = [keyword(tokens.first()), keyword(tokens.get(1))];
-        match keywords.each_ref().map(|word| word.as_deref()) {
-            [Some("CACHE"), Some("TABLE")] => cache(&tokens[2..]).map(Some),
-            [Some("UNCACHE"), Some("TABLE")] => uncache(&tokens[2..]).map(Some),
-            [Some("EXPLAIN"), Some("CUDA")] => {
-                let rest = tokens.get(2).map_or(sql.len(), |token| offset(sql, token.span.start));
-                Ok(Some(Statement::Source(&sql[rest..])))
-            }
-            _ => Ok(None),
+    /// It does not parse, names a missing object, or is not supported.
+    pub async fn sql(&self, sql: &str) -> Result<Plan> {
+        self.sql_with(sql, &Parameters::none()).await
+    }
+
+    /// Plans one SQL statement with values for its parameters `$1`, `$name` or `?`.
+    ///
+    /// # Errors
+    /// As [`Session::sql`], and a parameter has no value, or a value no parameter.
+    pub async fn sql_with(&self, sql: &str, parameters: &Parameters) -> Result<Plan> {
+        if sql.trim().trim_end_matches(';').trim().is_empty() {
+            return Err(Error::Query("the query is empty".to_owned()));
         }
+        recursion_limit::check(sql)?;
+        let planned = self.catalog.at_one_time(plan(self, sql, parameters)).await;
+        planned.map_err(|error| error.with_tables(self.tables().iter().map(String::as_str)))
     }
 
-    /// Returns the message for sessions without an accelerator.
-    pub fn without_accelerator(&self) -> &'static str {
-        match self {
-            Statement::Cache(..) => {
-                "CACHE TABLE keeps a table for a GPU, and none is in use: choose one with --device cuda, or the host \
-                 build of its kernels with --device cuda-host"
-            }
-            Statement::Uncache(_) => {
-                "nothing is cached: tables are cached for a GPU, and none is in use; choose one with --device cuda, or \
-                 the host build of its kernels with --device cuda-host"
-            }
-            Statement::Source(_) => {
-                "EXPLAIN CUDA prints what is generated for a GPU, and none is in use: choose one with --device cuda, or \
-                 the host build of its kernels, which needs no GPU, with --device cuda-host"
-            }
-        }
+    /// Parses a statement that is to be planned with values of its parameters.
+    ///
+    /// # Errors
+    /// It does not parse.
+    pub fn prepare(&self, sql: &str) -> Result<Prepared> {
+        recursion_limit::check(sql)?;
+        Ok(Prepared::new(sql, sql::parse(&self.context.state(), sql)?, Vec::new()))
     }
-}
 
-/// Returns the tokens of a statement without spaces; `None` for text that the lexer can't read,
-/// which DataFusion's parser reports.
-fn tokens(sql: &str) -> Option<Vec<TokenWithSpan>> {
-    let mut tokens: Vec<TokenWithSpan> =
-        Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location().ok()?;
-    tokens.retain(|token| !matches!(token.token, Token::Whitespace(_) | Token::SemiColon | Token::EOF));
-    Some(tokens)
-}
-
-fn keyword(token: Option<&TokenWithSpan>) -> Option<String> {
-    match &token?.token {
-        Token::Word(word) if word.quote_style.is_none() => Some(word.value.to_ascii_uppercase()),
-        _ => None,
+    /// Plans a prepared statement with values of its parameters.
+    ///
+    /// # Errors
+    /// It names a missing object, is not supported, or a parameter has no value.
+    pub async fn execute(&self, prepared: &Prepared, parameters: &Parameters) -> Result<Plan> {
+        let planning = async {
+            let statement = parameters.bound(prepared)?;
+            parsed(self, prepared.sql(), statement).await
+        };
+        self.catalog.at_one_time(planning).await
     }
 }
 
-fn cache(tokens: &[TokenWithSpan]) -> Result<Statement<'static>> {
-    let is_in = |token: &TokenWithSpan| keyword(Some(token)).as_deref() == Some("IN");
-    let Some(split) = tokens.iter().position(is_in) else {
-        return Err(expected("CACHE TABLE needs a place: CACHE TABLE name IN host, or IN gpu"));
+/// Plans one statement, with values for its parameters.
+async fn plan(session: &Session, sql: &str, parameters: &Parameters) -> Result<Plan> {
+    let tokens = tokens::of(sql);
+    let words: Vec<String> = tokens.iter().map_while(|token| keyword(Some(token))).take(2).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if words.first() == Some(&"EXPLAIN")
+        && let Some(plan) = copy::explained(session, sql, &tokens, parameters).await?
+    {
+        return Ok(plan);
+    }
+    if let Some(statement) = secret::parse(&tokens)? {
+        return secret::plan(session, statement);
+    }
+    let sql = match words.as_slice() {
+        ["CACHE" | "UNCACHE", "TABLE"] | ["EXPLAIN", "CUDA"] => return device::plan(session, sql).await,
+        ["SET" | "RESET" | "PRAGMA", ..] => return set::plan(session, &tokens),
+        ["COPY", ..] => return copy::plan(session, sql, &tokens, parameters).await,
+        ["SUMMARIZE", ..] => return describe::summarize(session, sql, &tokens, parameters).await,
+        ["SHOW", "ALL"] if describe::is_all_tables(&tokens) => return describe::all_tables(session).await,
+        ["ALTER", "VIEW"] => rename::of_view(sql, &tokens),
+        ["EXPLAIN", ..] => explain::with_formats(sql, &tokens),
+        _ => Cow::Borrowed(sql),
     };
-    let table = name(&tokens[..split])?;
-    let place = match (keyword(tokens.get(split + 1)).as_deref(), tokens.len() - split) {
-        (Some("HOST"), 2) => CachePlace::Host,
-        (Some("GPU"), 2) => CachePlace::Gpu,
-        _ => {
-            let found: String = tokens[split + 1..].iter().map(|token| token.token.to_string()).collect();
-            return Err(expected(&format!(
-                "CACHE TABLE {table} IN {found}: a table is kept IN host or IN gpu"
-            )));
-        }
-    };
-    Ok(Statement::Cache(table, place))
+    let mut statement = sql::parse(&session.context.state(), &sql)?;
+    parameters.bind(&mut statement)?;
+    parsed(session, &sql, statement).await
 }
 
-fn uncache(tokens: &[TokenWithSpan]) -> Result<Statement<'static>> {
-    name(tokens).map(Statement::Uncache)
-}
-
-/// Returns a table's name, or the location of files in quotes.
-fn name(tokens: &[TokenWithSpan]) -> Result<TableReference> {
-    match tokens {
-        [TokenWithSpan { token: Token::SingleQuotedString(place), .. }] => {
-            Ok(TableReference::bare(place.as_str()))
-        }
-        [TokenWithSpan { token: Token::Word(_), .. }, ..] => {
-            let is_part = |(index, token): (usize, &TokenWithSpan)| match &token.token {
-                Token::Word(_) => index % 2 == 0,
-                other => index % 2 == 1 && *other == Token::Period,
-            };
-            let text: String = tokens.iter().map(|token| token.token.to_string()).collect();
-            match tokens.len() % 2 == 1 && tokens.iter().enumerate().all(is_part) {
-                true => Ok(TableReference::parse_str(&text)),
-                false => Err(expected(&format!("{text}: this is no table's name"))),
+/// Plans a parsed statement, whose parameters have values, with the text that it was parsed from.
+fn parsed<'a>(session: &'a Session, sql: &'a str, statement: Statement) -> BoxFuture<'a, Result<Plan>> {
+    async move {
+        match statement {
+            Statement::Statement(statement) => of_sql(session, sql, *statement).await,
+            Statement::Explain(explained) if explain::is_query(&explained) => {
+                explain::query(session, sql, explained).await
             }
+            Statement::Explain(explained) => {
+                let options = explain::options(&explained)?;
+                let plan = parsed(session, sql, *explained.statement).await?;
+                explain::effect(&options, plan)
+            }
+            other => Err(unsupported::extension(&other)),
         }
-        [] => Err(expected("a table's name is missing: CACHE TABLE name IN gpu, UNCACHE TABLE name")),
-        [other, ..] => Err(expected(&format!("{}: this is no table's name", other.token))),
     }
+    .boxed()
 }
 
-fn expected(what: &str) -> Error {
-    Error::Query(what.to_owned())
-}
-
-/// Returns the byte offset of the lexer's line and column, both from 1, columns in characters.
-fn offset(text: &str, location: Location) -> usize {
-    let (line, column) = (location.line.saturating_sub(1), location.column.saturating_sub(1));
-    let before: usize = text.split_inclusive('\n').take(line as usize).map(str::len).sum();
-    let in_line = text[before..].char_indices().nth(column as usize);
-    before + in_line.map_or(text.len() - before, |(offset, _)| offset)
+async fn of_sql(session: &Session, sql: &str, statement: SqlStatement) -> Result<Plan> {
+    match statement {
+        SqlStatement::CreateView(view) => view::plan(session, sql, view).await,
+        SqlStatement::CreateTable(table) => create::plan(session, sql, table).await,
+        SqlStatement::Insert(insert) => insert::plan(session, sql, insert).await,
+        SqlStatement::Drop { .. } => remove::plan(session, statement),
+        SqlStatement::AlterTable(alter) => rename::plan(session, alter).await,
+        SqlStatement::Prepare { .. } | SqlStatement::Deallocate { .. } => {
+            prepare::plan(session, sql, statement)
+        }
+        SqlStatement::Execute { name: Some(name), parameters, using, .. } => {
+            let (prepared, statement) = prepare::bound(session, sql, &name, parameters, using).await?;
+            parsed(session, prepared.sql(), statement).await
+        }
+        SqlStatement::ExplainTable { .. }
+        | SqlStatement::Explain { .. }
+        | SqlStatement::ShowTables { .. } => describe::plan(session, sql, statement).await,
+        SqlStatement::ShowVariable { variable } => set::show(session, &variable).await,
+        SqlStatement::Query(_)
+        | SqlStatement::ShowColumns { .. }
+        | SqlStatement::ShowCreate { .. }
+        | SqlStatement::ShowFunctions { .. } => session.plan(&session.logical(sql, statement).await?).await,
+        other => Err(unsupported::error(&other)),
+    }
 }
 
 #[cfg(test)]

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use super::rows::RowsExec;
-use super::{expected, keyword, tokens};
-use crate::error::{Result, wrap};
-use crate::stores::{Secret, SecretOptions, Stores};
+use super::tokens::keyword;
+use crate::error::{Error, Result, wrap};
+use crate::plan::executable::Plan;
+use crate::plan::rows::RowsExec;
+use crate::plan::session::Session;
+use crate::stores::{Secret, SecretOptions};
 
 /// A statement about secrets.
 #[derive(Clone, PartialEq, Eq)]
-pub(in crate::plan) enum SecretStatement {
+pub(super) enum SecretStatement {
     /// `CREATE [OR REPLACE] [TEMPORARY] SECRET [IF NOT EXISTS] [name] (option value, …)`
     Create { name: Option<String>, replaces: bool, is_optional: bool, options: SecretOptions },
     /// `DROP SECRET [IF EXISTS] name`
@@ -25,14 +27,13 @@ impl std::fmt::Debug for SecretStatement {
     }
 }
 
-/// Reads a statement about secrets; `None` if it is another one. Messages never repeat the
-/// statement's text.
+/// Reads the tokens of a statement about secrets; `None` if it is another one. Messages never
+/// repeat the statement's text.
 ///
 /// # Errors
 /// It begins as one of these and continues differently.
-pub(in crate::plan) fn parse(sql: &str) -> Result<Option<SecretStatement>> {
-    let Some(tokens) = tokens(sql) else { return Ok(None) };
-    let mut rest = Tokens(&tokens);
+pub(super) fn parse(tokens: &[TokenWithSpan]) -> Result<Option<SecretStatement>> {
+    let mut rest = Tokens(tokens);
     if rest.takes("DROP") {
         if !rest.takes("SECRET") {
             return Ok(None);
@@ -68,8 +69,9 @@ pub(in crate::plan) fn parse(sql: &str) -> Result<Option<SecretStatement>> {
 ///
 /// # Errors
 /// An option is unknown or refused.
-pub(in crate::plan) fn plan(stores: Arc<Stores>, statement: SecretStatement) -> Result<RowsExec> {
-    Ok(match statement {
+pub(super) fn plan(session: &Session, statement: SecretStatement) -> Result<Plan> {
+    let stores = session.stores().clone();
+    Ok(Arc::new(match statement {
         SecretStatement::Create { name, replaces, is_optional, options } => {
             let secret = Secret::new(name.as_deref(), &options)?;
             RowsExec::text("secret", move || {
@@ -89,7 +91,11 @@ pub(in crate::plan) fn plan(stores: Arc<Stores>, statement: SecretStatement) -> 
                 false => Err(wrap(expected(&format!("there is no secret {name}")))),
             })
         }),
-    })
+    }))
+}
+
+fn expected(what: &str) -> Error {
+    Error::Query(what.to_owned())
 }
 
 /// The tokens that are not read yet.

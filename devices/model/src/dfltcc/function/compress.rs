@@ -2,12 +2,12 @@
 
 use pelton_device_dfltcc::hw::{DHT_BYTES, ParameterBlock};
 use pelton_device_dfltcc::{Answer, Condition, Operands};
-use pelton_nxu::{BitWriter, Config, Matcher, Symbol, Table, encode};
+use pelton_nxu::{BitWriter, Symbol, Table, encode};
 
 use super::checks::{ending_code, fail};
 use super::state::{self, Bits, Compressing};
 use super::table::set_end_of_block;
-use super::window;
+use super::{keep, matcher, window};
 use crate::dfltcc::config::Plan;
 
 /// Uncompressed bytes that are matched at a time.
@@ -59,7 +59,7 @@ pub(super) fn compress(plan: &Plan, block: &mut ParameterBlock, operands: Operan
     if !is_continued && !block.is_block_open() {
         write_header(block, &table, &mut to);
     }
-    let mut matcher = Matcher::new(Config::Z15, plan.seed);
+    let mut matcher = matcher(plan.seed);
     let mut read = 0;
     let end = source.len().min(plan.amount);
     while read < end && to.len_bits() <= capacity {
@@ -78,6 +78,7 @@ pub(super) fn compress(plan: &Plan, block: &mut ParameterBlock, operands: Operan
         }
         window::append(block, history, &source[from..read]);
     }
+    keep(matcher);
     let is_done = read == source.len() && to.len_bits() <= capacity;
     if is_done && block.closes_block() && !is_closed {
         encode::end_block(&table, &mut to);

@@ -12,8 +12,11 @@ mod state;
 mod table;
 mod window;
 
+use std::cell::Cell;
+
 use pelton_device_dfltcc::hw::ParameterBlock;
 use pelton_device_dfltcc::{Answer, Condition, Function, Operands};
+use pelton_nxu::{Config, Matcher};
 
 use super::config::Plan;
 pub use checks::ending_code;
@@ -35,4 +38,23 @@ pub(super) fn run(
         Function::Compress => compress::compress(plan, block, operands),
         Function::Expand => expand::expand(plan, block, operands),
     }
+}
+
+thread_local! {
+    /// The matcher of this thread's calls, between two of them.
+    static MATCHER: Cell<Option<Matcher>> = const { Cell::new(None) };
+}
+
+/// Returns a matcher whose hash table has contents of a seed.
+fn matcher(seed: u64) -> Matcher {
+    let kept = MATCHER.try_with(Cell::take).ok().flatten();
+    let mut matcher = kept.unwrap_or_else(|| Matcher::new(Config::Z15, 0));
+    matcher.reset(seed);
+    matcher
+}
+
+/// Keeps a matcher for the next call.
+fn keep(matcher: Matcher) {
+    // At the end of a thread there is no next call.
+    let _ = MATCHER.try_with(|kept| kept.set(Some(matcher)));
 }

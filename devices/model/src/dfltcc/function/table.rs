@@ -2,10 +2,10 @@
 
 use pelton_device_dfltcc::hw::ParameterBlock;
 use pelton_device_dfltcc::{Answer, Condition, History};
-use pelton_nxu::{BitWriter, Config, Counts, Matcher, Table};
+use pelton_nxu::{BitWriter, Counts, Table};
 
 use super::checks::{ending_code, fail};
-use super::window;
+use super::{keep, matcher, window};
 use crate::dfltcc::config::Plan;
 
 /// Maximum bytes of the sample: the paper's (section V-C).
@@ -19,7 +19,9 @@ pub(super) fn generate(plan: &Plan, block: &mut ParameterBlock, source: &[u8], h
     }
     let history = if block.is_new_task() { Vec::new() } else { window::contents(block, history) };
     let sample = &source[..source.len().min(SAMPLE)];
-    let symbols = Matcher::new(Config::Z15, plan.seed).run(&history, sample).symbols;
+    let mut matcher = matcher(plan.seed);
+    let symbols = matcher.run(&history, sample).symbols;
+    keep(matcher);
     let mut counts = Counts::of(&symbols);
     if !block.has_sampled_symbols_only() {
         counts.fill_zeros(true);

@@ -6,7 +6,7 @@ const DECOMPRESS: Function = Function::Decompress { resume: false, one_block: fa
 /// The paper, section VIII-D: at the half-peak size, half of the time is setup.
 #[test]
 fn the_half_peak_size_takes_twice_the_setup() {
-    let timing = Timing::POWER9;
+    let timing = Timing::of(&Config::P9);
     for (function, size, setup) in
         [(COMPRESS, 16 << 10, timing.compress_latency), (DECOMPRESS, 24 << 10, timing.decompress_latency)]
     {
@@ -20,12 +20,12 @@ fn one_engine_is_serial_and_two_are_not() {
     let work =
         Work { function: Some(COMPRESS), source_bytes: 1 << 20, target_bytes: 9, uncompressed: 1 << 20 };
     let span = |engines: usize| {
-        let mut clock = Clock::new(Timing::POWER9, engines);
+        let mut clock = Clock::new(Timing::of(&Config::P9), engines);
         let arrival = clock.arrival();
         (0..4).for_each(|index| clock.completed(index % engines, arrival, &work));
         assert_eq!((clock.report().requests, clock.report().bytes_out), (4, 36));
         clock.report().modelled_makespan
     };
-    assert_eq!(span(1), 4 * Timing::POWER9.on_engine(COMPRESS, 1 << 20));
+    assert_eq!(span(1), 4 * Timing::of(&Config::P9).on_engine(COMPRESS, 1 << 20));
     assert_eq!(span(2), span(1) / 2);
 }

@@ -9,7 +9,7 @@ use super::{Done, Limit, append};
 
 /// Bytes that the engine reads beyond the end of a stream, if they are there: more than any
 /// trailer, so that its unused bits are reported.
-const READ_AHEAD: usize = 64;
+pub(super) const READ_AHEAD: usize = 64;
 
 /// Decompresses a source, which has the history first, and suspends at the limit.
 ///

@@ -101,9 +101,14 @@ impl Engine {
             }
             Some(Fault::ForeignFault) => return Err(fault_at(Some(u64::from(u32::MAX)))),
             Some(Fault::Code(code)) => return Err(terminated(code, 0)),
+            Some(Fault::Answer(status, source_bytes)) => {
+                let mut cpb = request.read_parameters().unwrap_or_default();
+                cpb.set_source_bytes(valid.function, source_bytes);
+                request.write_parameters(&cpb, Cpb::output_range(valid.function));
+                return Err(status);
+            }
             _ => {}
         }
-        let source = request.read(&valid.source).ok_or_else(|| unmapped(first_unmapped(&valid.source)))?;
         let csb = request.request().csb();
         let mut cpb = request.read_parameters().ok_or_else(|| unmapped(csb))?;
         let is_low = request.request().has_low_limit();
@@ -113,14 +118,26 @@ impl Engine {
             _ => None,
         };
         let limit = Limit { bytes, injected };
-        let done = match valid.function {
-            Function::Wrap => wrap(&source, &valid, &mut cpb),
-            Function::Compress { .. } => {
-                compress::run(&mut self.matcher, &mut cpb, &valid, &source, &limit, config.marks_final)
+        let total = valid.source.iter().map(|region| region.len).sum::<usize>();
+        let mut used = usable(&valid, &cpb, &limit);
+        let done = loop {
+            let source = request.read(&valid.source, used);
+            let source = source.ok_or_else(|| unmapped(first_unmapped(&valid.source)))?;
+            let done = match valid.function {
+                Function::Wrap => wrap(&source, &valid, &mut cpb),
+                Function::Compress { .. } => {
+                    compress::run(&mut self.matcher, &mut cpb, &valid, &source, &limit, config.marks_final)
+                }
+                Function::Decompress { .. } => decompress::run(&mut cpb, &valid, &source, &limit),
+            };
+            let done = done.map_err(|code| terminated(code, 0))?;
+            // A stream may have blocks without output: then it gets more of its source.
+            let is_short = matches!(valid.function, Function::Decompress { .. }) && done.source_bytes == used;
+            if !is_short || used >= total {
+                break done;
             }
-            Function::Decompress { .. } => decompress::run(&mut cpb, &valid, &source, &limit),
+            used = used.saturating_mul(2);
         };
-        let done = done.map_err(|code| terminated(code, 0))?;
         if !request.write(&valid.target, &done.output) {
             return Err(terminated(Completion::WriteTranslation, first_unmapped(&valid.target)));
         }
@@ -134,6 +151,22 @@ impl Engine {
             address: 0,
         };
         Ok((status, done))
+    }
+}
+
+/// Number of bytes of a source that a request usually has a use for, so that a long source is not
+/// copied for each of the requests that it takes.
+fn usable(valid: &Valid, cpb: &Cpb, limit: &Limit) -> usize {
+    let history = if valid.function.is_resume() { cpb.input().history() } else { 0 };
+    match valid.function {
+        // One byte more shows that there are more.
+        Function::Wrap => valid.target_len.saturating_add(1),
+        Function::Compress { .. } => limit.after(history).saturating_add(history + 1),
+        // Stored blocks are the longest for their output.
+        Function::Decompress { .. } => {
+            let output = valid.target_len.min(limit.after(history));
+            history + output + output / 8 + decompress::READ_AHEAD + Cpb::TABLE_BYTES
+        }
     }
 }
 

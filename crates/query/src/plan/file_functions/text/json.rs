@@ -151,7 +151,7 @@ impl Members {
     }
 }
 
-/// What the values of a column are.
+/// Kind of the values of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Shape {
     Null,

@@ -1,7 +1,11 @@
-//! Rewrites of clauses of a query: FROM, GROUP BY, ORDER BY and WINDOW.
+//! Rewrites of clauses of a query: SELECT, FROM, GROUP BY, ORDER BY, LIMIT and WINDOW.
 
-pub(super) mod from_first;
+pub(super) mod file_calls;
+pub(super) mod item_names;
+pub(super) mod joins;
 pub(super) mod nested_sets;
 pub(super) mod ordinals;
+pub(super) mod percent_limits;
+pub(super) mod samples;
 pub(super) mod sorted_aggregates;
 pub(super) mod windows;

@@ -3,9 +3,13 @@
 pub(super) mod captures;
 pub(super) mod casts;
 pub(super) mod column_names;
-pub(super) mod file_calls;
+pub(super) mod lateral_aliases;
+pub(super) mod pivots;
+mod scopes;
+pub(super) mod series_columns;
+pub(super) mod stars;
 pub(super) mod unique_names;
 pub(super) mod using_joins;
-mod wildcards;
+pub(super) mod wildcards;
 
 pub(super) use unique_names::Renamed;

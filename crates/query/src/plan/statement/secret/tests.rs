@@ -1,4 +1,9 @@
 use super::*;
+use crate::plan::statement::tokens;
+
+fn parse(sql: &str) -> Result<Option<SecretStatement>> {
+    super::parse(&tokens::of(sql))
+}
 
 fn options(pairs: &[(&str, &str)]) -> SecretOptions {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()

@@ -121,13 +121,18 @@ public final class Deflate {
     }
 
     private static long checked(long result, int length) {
+        return result >= 0 ? result : checked(result, length, maxCompressedLength(length));
+    }
+
+    /** Checks the result of compressing {@code length} bytes, for which {@code bound} suffice. */
+    static long checked(long result, int length, int bound) {
         if (result >= 0) {
             return result;
         }
         switch ((int) result) {
             case Native.TOO_SMALL:
                 throw new IllegalArgumentException("the target is too small for the compressed block: "
-                        + maxCompressedLength(length) + " bytes are always enough for " + length);
+                        + bound + " bytes are always enough for " + length);
             case Native.OUT_OF_MEMORY:
                 throw new OutOfMemoryError("pelton: there is no memory outside the heap to compress with");
             default:

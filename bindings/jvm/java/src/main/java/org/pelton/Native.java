@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  */
 final class Native {
     /** Number of the interface between these classes and the library. */
-    static final int ABI = 1;
+    static final int ABI = 2;
 
     static final int TOO_SMALL = -1;
     static final int CORRUPT = -2;
@@ -29,6 +29,13 @@ final class Native {
 
     static boolean isAvailable() {
         return LOAD_ERROR == null;
+    }
+
+    /** Throws if the library is not there, for what the JDK has no class for. */
+    static void checkAvailable() {
+        if (LOAD_ERROR != null) {
+            throw new IllegalStateException("Pelton's library is not loaded: " + LOAD_ERROR);
+        }
     }
 
     /** Returns the bytes of the source that a result says were used. */
@@ -54,6 +61,15 @@ final class Native {
 
     static native long decompressBlock(
             int format, byte[] source, long sourceAt, int sourceLength, byte[] target, long targetAt, int targetLength);
+
+    static native long compressLz4(
+            byte[] source, long sourceAt, int sourceLength, byte[] target, long targetAt, int targetLength);
+
+    static native long decompressLz4(
+            byte[] source, long sourceAt, int sourceLength, byte[] target, long targetAt, int targetLength);
+
+    static native long decompressSnappy(
+            byte[] source, long sourceAt, int sourceLength, byte[] target, long targetAt, int targetLength);
 
     static native long compressAll(int format, int level, int count, Object[] sources, Object[] targets, long[] spans);
 

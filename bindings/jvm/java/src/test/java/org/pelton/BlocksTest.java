@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.airlift.compress.lz4.Lz4Compressor;
+import io.airlift.compress.lz4.Lz4Decompressor;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
@@ -289,5 +291,101 @@ class BlocksTest {
         ByteBuffer[] targets = {ByteBuffer.allocate(2000), ByteBuffer.allocate(2000)};
         assertThrows(IllegalArgumentException.class, () -> new Deflate(Format.RAW, 6).compressAll(twice, targets));
         assertEquals(0, one.position());
+    }
+
+    private interface Call {
+        int run(ByteBuffer source, ByteBuffer target) throws DataFormatException;
+    }
+
+    /** Checks a decompressor on a block of {@code data}, between buffers of all kinds. */
+    private static void checkOneShot(byte[] data, byte[] block, Call call) throws DataFormatException {
+        for (int kinds = 0; kinds < 6; kinds++) {
+            ByteBuffer source = Samples.buffer(block, kinds % 2 == 0);
+            ByteBuffer from = kinds >= 4 ? source.asReadOnlyBuffer() : source;
+            ByteBuffer target = Samples.buffer(new byte[data.length + 5], kinds / 2 % 2 == 0);
+            assertEquals(data.length, call.run(from, target));
+            assertEquals(0, from.remaining());
+            assertArrayEquals(data, Samples.written(target));
+            for (int length : new int[] {data.length - 1, data.length / 2, 0}) {
+                ByteBuffer small = Samples.buffer(new byte[Math.max(0, length)], kinds % 2 == 0);
+                ByteBuffer again = ByteBuffer.wrap(block);
+                if (length >= 0 && length < data.length) {
+                    assertThrows(DataFormatException.class, () -> call.run(again, small));
+                    assertEquals(0, again.position() + small.position(), "no position is moved");
+                }
+            }
+        }
+    }
+
+    @Test
+    void lz4IsThatOfOthers() throws Exception {
+        for (int kind = 0; kind < 5; kind++) {
+            for (int length : LENGTHS) {
+                byte[] data = Samples.data(kind, length, length);
+                byte[] theirs = new byte[Lz4.maxCompressedLength(length)];
+                int n = new Lz4Compressor().compress(data, 0, length, theirs, 0, theirs.length);
+                checkOneShot(data, Arrays.copyOf(theirs, n), Lz4::decompress);
+                for (boolean direct : new boolean[] {false, true}) {
+                    ByteBuffer source = Samples.buffer(data, direct);
+                    ByteBuffer target = Samples.buffer(new byte[Lz4.maxCompressedLength(length)], direct);
+                    int size = Lz4.compress(source, target);
+                    assertEquals(0, source.remaining());
+                    byte[] ours = Samples.written(target);
+                    assertEquals(size, ours.length);
+                    assertTrue(Lz4.maxDecompressedLength(size) >= length);
+                    byte[] back = new byte[length];
+                    assertEquals(length, new Lz4Decompressor().decompress(ours, 0, size, back, 0, length));
+                    assertArrayEquals(data, back);
+                    ByteBuffer small = Samples.buffer(new byte[size - 1], direct);
+                    assertThrows(IllegalArgumentException.class, () -> Lz4.compress(ByteBuffer.wrap(data), small));
+                    assertEquals(0, small.position());
+                }
+            }
+        }
+        assertThrows(IllegalArgumentException.class, () -> Lz4.maxCompressedLength(-1));
+        assertThrows(IllegalArgumentException.class, () -> Lz4.maxCompressedLength(Lz4.MAX_LENGTH + 1));
+    }
+
+    @Test
+    void snappyOfOthersIsDecompressed() throws Exception {
+        for (int kind = 0; kind < 5; kind++) {
+            for (int length : LENGTHS) {
+                byte[] data = Samples.data(kind, length, length);
+                byte[] block = org.xerial.snappy.Snappy.compress(data);
+                assertEquals(length, Snappy.decompressedLength(ByteBuffer.wrap(block)));
+                checkOneShot(data, block, Snappy::decompress);
+            }
+        }
+    }
+
+    @Test
+    void badBlocksOfLz4AndSnappyAreErrors() throws Exception {
+        Random random = new Random(8);
+        byte[] data = Samples.data(0, 20000, 2);
+        ByteBuffer compressed = ByteBuffer.allocate(Lz4.maxCompressedLength(data.length));
+        Lz4.compress(ByteBuffer.wrap(data), compressed);
+        byte[][] blocks = {Samples.written(compressed), org.xerial.snappy.Snappy.compress(data)};
+        Call[] calls = {Lz4::decompress, Snappy::decompress};
+        for (int format = 0; format < 2; format++) {
+            Call call = calls[format];
+            byte[] block = blocks[format];
+            assertThrows(DataFormatException.class, () -> call.run(ByteBuffer.allocate(0), ByteBuffer.allocate(9)));
+            int refused = 0;
+            for (int round = 0; round < 5000; round++) {
+                int length = random.nextInt(4) == 0 ? random.nextInt(block.length) : block.length;
+                byte[] broken = Arrays.copyOf(block, length);
+                for (int i = random.nextInt(3); i >= 0 && broken.length > 0; i--) {
+                    broken[random.nextInt(broken.length)] ^= (byte) (1 << random.nextInt(8));
+                }
+                try {
+                    // The formats have no checksum.
+                    assertTrue(call.run(ByteBuffer.wrap(broken), ByteBuffer.allocate(data.length)) <= data.length);
+                } catch (DataFormatException expected) {
+                    assertTrue(expected.getMessage().length() > 5);
+                    refused++;
+                }
+            }
+            assertTrue(refused > 1000, refused + " of the broken blocks were refused");
+        }
     }
 }

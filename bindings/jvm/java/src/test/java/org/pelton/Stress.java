@@ -77,7 +77,7 @@ public final class Stress {
     }
 
     private void round() throws Exception {
-        int kind = random.nextInt(9);
+        int kind = random.nextInt(10);
         int length = 1 << random.nextInt(20);
         byte[] data = Samples.data(random.nextInt(5), random.nextInt(length), random.nextLong());
         switch (kind) {
@@ -104,6 +104,9 @@ public final class Stress {
                 break;
             case 7:
                 jdkStreams(data);
+                break;
+            case 8:
+                lz4AndSnappy(data);
                 break;
             default:
                 bad(data);
@@ -281,7 +284,8 @@ public final class Stress {
 
     private void jdkStreams(byte[] data) throws IOException {
         ByteArrayOutputStream to = new ByteArrayOutputStream();
-        try (OutputStream out = new GZIPOutputStream(to, 1 + random.nextInt(9000), random.nextBoolean())) {
+        // Java 11's flush() does not end with a buffer below six bytes, with the JDK's natives too.
+        try (OutputStream out = new GZIPOutputStream(to, 6 + random.nextInt(9000), random.nextBoolean())) {
             for (int at = 0; at < data.length; ) {
                 int piece = Math.min(data.length - at, 1 + random.nextInt(30000));
                 out.write(data, at, piece);
@@ -294,6 +298,32 @@ public final class Stress {
         byte[] compressed = to.toByteArray();
         check(data, Samples.readAll(new GZIPInputStream(new ByteArrayInputStream(compressed), 1 + random.nextInt(9000)), random, 9000));
         check(data, Samples.readAll(new PeltonInputStream(new ByteArrayInputStream(compressed)), random, 9000));
+    }
+
+    private void lz4AndSnappy(byte[] data) throws Exception {
+        ByteBuffer target = Samples.buffer(new byte[Lz4.maxCompressedLength(data.length)], random.nextBoolean());
+        Lz4.compress(Samples.buffer(data, random.nextBoolean()), target);
+        byte[] block = Samples.written(target);
+        ByteBuffer back = Samples.buffer(new byte[data.length], random.nextBoolean());
+        Lz4.decompress(Samples.buffer(block, random.nextBoolean()), back);
+        check(data, Samples.written(back));
+        for (int i = random.nextInt(4); i >= 0; i--) {
+            block[random.nextInt(block.length)] ^= (byte) (1 << random.nextInt(8));
+        }
+        byte[] broken = Arrays.copyOf(block, random.nextInt(3) == 0 ? random.nextInt(block.length) : block.length);
+        int size = Math.max(0, data.length + random.nextInt(200) - 100);
+        try {
+            Lz4.decompress(
+                    Samples.buffer(broken, random.nextBoolean()), Samples.buffer(new byte[size], random.nextBoolean()));
+        } catch (DataFormatException expected) {
+            REFUSED.incrementAndGet();
+        }
+        try {
+            Snappy.decompress(
+                    Samples.buffer(broken, random.nextBoolean()), Samples.buffer(new byte[size], random.nextBoolean()));
+        } catch (DataFormatException expected) {
+            REFUSED.incrementAndGet();
+        }
     }
 
     private void bad(byte[] data) throws Exception {

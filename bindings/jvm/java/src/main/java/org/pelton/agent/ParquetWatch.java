@@ -5,10 +5,10 @@ import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 
 /**
- * Watch for Parquet: when its class with the table of codecs is loaded, Pelton's gzip is put there.
+ * Watch for Parquet: when its class with the table of codecs is loaded, Pelton's are put there.
  *
  * <p>That needs Parquet on the class path, where the agent's jar is too. A Parquet of another class
- * loader keeps its own codec, which works on {@code java.util.zip}, and so on the agent.
+ * loader keeps its own codecs, of which gzip works on {@code java.util.zip}, and so on the agent.
  */
 final class ParquetWatch implements ClassFileTransformer {
     private static final String WATCHED = "org/apache/parquet/hadoop/CodecFactory";
@@ -46,10 +46,10 @@ final class ParquetWatch implements ClassFileTransformer {
         try {
             Object refusal = Class.forName("org.pelton.parquet.PeltonParquet").getMethod("install").invoke(null);
             if (refusal != null) {
-                System.err.println("pelton: warning: Parquet keeps its own gzip: " + refusal);
+                System.err.println("pelton: warning: Parquet keeps its own codecs: " + refusal);
             }
         } catch (ReflectiveOperationException | LinkageError error) {
-            System.err.println("pelton: warning: Parquet keeps its own gzip: " + error);
+            System.err.println("pelton: warning: Parquet keeps its own codecs: " + error);
         }
     }
 }

@@ -10,21 +10,23 @@ import org.apache.hadoop.io.compress.Compressor;
 import org.apache.hadoop.io.compress.Decompressor;
 import org.apache.hadoop.io.compress.DirectDecompressionCodec;
 import org.apache.hadoop.io.compress.DirectDecompressor;
-import org.pelton.Deflate;
-import org.pelton.Format;
 
 /**
  * Codec of Hadoop's interface for pages of Parquet: a stream is one page.
  *
  * <p>A page is decompressed as a whole at the first read, and compressed when it is finished.
- * Parquet's own gzip works through both in steps of a few kilobytes. There are no compressors for
- * Hadoop's pool; decompressors are for Parquet's factory for direct buffers.
+ * Parquet's own codecs work through both in steps. There are no compressors for Hadoop's pool;
+ * decompressors are for Parquet's factory for direct buffers.
  */
 final class PageCodec implements DirectDecompressionCodec {
-    private final Deflate deflate;
+    private final PageFormat format;
+    private final Pages.Compression compression;
+    private final String extension;
 
-    PageCodec(int level) {
-        deflate = new Deflate(Format.GZIP, level);
+    PageCodec(PageFormat format, Pages.Compression compression, String extension) {
+        this.format = format;
+        this.compression = compression;
+        this.extension = extension;
     }
 
     @Override
@@ -34,17 +36,17 @@ final class PageCodec implements DirectDecompressionCodec {
 
     @Override
     public CompressionOutputStream createOutputStream(OutputStream out, Compressor none) {
-        return new PageOutputStream(out, deflate);
+        return new PageOutputStream(out, compression);
     }
 
     @Override
     public CompressionInputStream createInputStream(InputStream in) throws IOException {
-        return createInputStream(in, null);
+        return new PageInputStream(in, format);
     }
 
     @Override
     public CompressionInputStream createInputStream(InputStream in, Decompressor unused) throws IOException {
-        return new PageInputStream(in);
+        return new PageInputStream(in, format);
     }
 
     @Override
@@ -64,29 +66,29 @@ final class PageCodec implements DirectDecompressionCodec {
 
     @Override
     public Decompressor createDecompressor() {
-        return new PageDecompressor();
+        return new PageDecompressor(format);
     }
 
     @Override
     public DirectDecompressor createDirectDecompressor() {
-        return Pages::decompress;
+        return (page, target) -> Pages.fill(format, page, target);
     }
 
     @Override
     public String getDefaultExtension() {
-        return ".gz";
+        return extension;
     }
 
     /** Page to be compressed. */
     private static final class PageOutputStream extends CompressionOutputStream {
-        private final Deflate deflate;
+        private final Pages.Compression compression;
         private byte[] page = new byte[64 << 10];
         private int length;
         private boolean isFinished;
 
-        PageOutputStream(OutputStream out, Deflate deflate) {
+        PageOutputStream(OutputStream out, Pages.Compression compression) {
             super(out);
-            this.deflate = deflate;
+            this.compression = compression;
         }
 
         @Override
@@ -112,7 +114,7 @@ final class PageCodec implements DirectDecompressionCodec {
             if (!isFinished) {
                 isFinished = true;
                 int[] size = {0};
-                byte[] compressed = Pages.compress(deflate, page, length, size);
+                byte[] compressed = compression.compress(page, length, size);
                 page = null;
                 out.write(compressed, 0, size[0]);
             }
@@ -127,49 +129,42 @@ final class PageCodec implements DirectDecompressionCodec {
     }
 
     /** Page to be decompressed. */
-    private static final class PageInputStream extends CompressionInputStream {
-        private byte[] page;
-        private int at;
+    static final class PageInputStream extends CompressionInputStream {
+        private final PageDecompressor decompressor;
 
-        PageInputStream(InputStream in) throws IOException {
+        PageInputStream(InputStream in, PageFormat format) throws IOException {
             super(in);
-        }
-
-        private void load() throws IOException {
-            if (page == null) {
-                byte[] compressed = Pages.readAll(in);
-                page = Pages.decompress(compressed, 0, compressed.length);
-            }
+            decompressor = new PageDecompressor(format);
         }
 
         @Override
         public int read() throws IOException {
-            load();
-            return at == page.length ? -1 : page[at++] & 255;
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 255;
         }
 
         @Override
         public int read(byte[] target, int offset, int count) throws IOException {
-            load();
             if (count == 0) {
                 return 0;
             }
-            int piece = Math.min(count, page.length - at);
-            System.arraycopy(page, at, target, offset, piece);
-            at += piece;
-            return piece == 0 ? -1 : piece;
+            if (decompressor.needsInput()) {
+                byte[] compressed = Pages.readAll(in);
+                decompressor.setInput(compressed, 0, compressed.length);
+            }
+            int n = decompressor.decompress(target, offset, count);
+            return n == 0 ? -1 : n;
         }
 
+        /** Returns 1 until the end is known, as Hadoop's streams. */
         @Override
-        public int available() throws IOException {
-            load();
-            return page.length - at;
+        public int available() {
+            return decompressor.finished() ? 0 : 1;
         }
 
         @Override
         public void resetState() {
-            page = null;
-            at = 0;
+            decompressor.reset();
         }
     }
 }

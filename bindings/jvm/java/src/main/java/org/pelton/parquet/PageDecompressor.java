@@ -1,21 +1,30 @@
 package org.pelton.parquet;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.apache.hadoop.io.compress.Decompressor;
+import org.apache.hadoop.io.compress.DoNotPool;
 
 /**
  * Decompressor of Hadoop's interface for pages of Parquet: its input is one page.
  *
- * <p>Parquet's factory for direct buffers takes a page from one call. So the page is decompressed
- * as a whole by the first. Hadoop keeps decompressors in a pool for ever; one that is reset has
- * nothing but its fields.
+ * <p>The page is decompressed as a whole by the first call, straight to the caller's array if that
+ * has the room. Parquet's readers ask for a whole page. A page of LZ4 has to be asked for so, as
+ * its size is stored in Parquet's header alone.
+ *
+ * <p>Hadoop's pool does not keep it, as it would mix up the formats; it has no memory besides the
+ * page.
  */
+@DoNotPool
 final class PageDecompressor implements Decompressor {
-    private byte[] input;
-    private int inputAt;
-    private int inputLength;
-    private byte[] page;
-    private int at;
+    private final PageFormat format;
+    private ByteBuffer input;
+    /** Bytes that the first call had no room for; null before it. */
+    private ByteBuffer rest;
+
+    PageDecompressor(PageFormat format) {
+        this.format = format;
+    }
 
     @Override
     public synchronized void setInput(byte[] source, int offset, int length) {
@@ -23,24 +32,22 @@ final class PageDecompressor implements Decompressor {
             throw new ArrayIndexOutOfBoundsException(
                     "offset " + offset + " and length " + length + " do not fit into " + source.length + " bytes");
         }
-        input = source;
-        inputAt = offset;
-        inputLength = length;
-        page = null;
-        at = 0;
+        input = ByteBuffer.wrap(source, offset, length);
+        rest = null;
     }
 
     @Override
     public synchronized int decompress(byte[] target, int offset, int length) throws IOException {
-        if (input == null) {
+        if (input == null || length == 0) {
             return 0;
         }
-        if (page == null) {
-            page = Pages.decompress(input, inputAt, inputLength);
+        if (rest == null) {
+            ByteBuffer to = ByteBuffer.wrap(target, offset, length);
+            rest = Pages.decompress(format, input, to);
+            return to.position() - offset;
         }
-        int piece = Math.min(length, page.length - at);
-        System.arraycopy(page, at, target, offset, piece);
-        at += piece;
+        int piece = Math.min(length, rest.remaining());
+        rest.get(target, offset, piece);
         return piece;
     }
 
@@ -51,12 +58,12 @@ final class PageDecompressor implements Decompressor {
 
     @Override
     public synchronized boolean finished() {
-        return page != null && at == page.length;
+        return rest != null && !rest.hasRemaining();
     }
 
     @Override
     public synchronized int getRemaining() {
-        return page == null ? inputLength : 0;
+        return input != null && rest == null ? input.remaining() : 0;
     }
 
     @Override
@@ -71,8 +78,7 @@ final class PageDecompressor implements Decompressor {
 
     @Override
     public synchronized void reset() {
-        input = page = null;
-        inputAt = inputLength = at = 0;
+        input = rest = null;
     }
 
     @Override

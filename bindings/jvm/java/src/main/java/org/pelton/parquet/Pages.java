@@ -1,94 +1,100 @@
 package org.pelton.parquet;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.zip.DataFormatException;
 import org.pelton.Deflate;
-import org.pelton.Format;
-import org.pelton.Inflate;
-import org.pelton.PeltonInputStream;
+import org.pelton.Lz4;
 
-/** Pages of Parquet as gzip: each is compressed and decompressed as a whole. */
+/** Pages of Parquet, counted: each is compressed and decompressed as a whole. */
 final class Pages {
-    /** Upper bound of DEFLATE's ratio: a page that claims more is corrupt. */
-    private static final int MAX_RATIO = 1032;
-    /**
-     * Ratio up to which a page's claim of its size is believed; others grow as their bytes come.
-     */
-    private static final int RATIO = 64;
-    /** Size in bytes up to which a claim is believed at any ratio that is possible. */
-    private static final int SMALL = 8 << 20;
-    /** Bytes of gzip besides its data. */
-    private static final int OVERHEAD = 18;
-
-    private static final Inflate INFLATE = new Inflate(Format.GZIP);
-
     static final AtomicLong COMPRESSED = new AtomicLong();
     static final AtomicLong DECOMPRESSED = new AtomicLong();
 
     private Pages() {}
 
-    /** Compresses a page. Returns an array that begins with it, and its size by {@code size[0]}. */
-    static byte[] compress(Deflate deflate, byte[] page, int length, int[] size) {
-        byte[] compressed = new byte[Deflate.maxCompressedLength(length)];
-        size[0] = deflate.compress(page, 0, length, compressed, 0, compressed.length);
+    /** Compression of pages. */
+    interface Compression {
+        /**
+         * Compresses the first {@code length} bytes of an array. Returns an array that begins with
+         * the compressed page, and its size by {@code size[0]}.
+         */
+        byte[] compress(byte[] page, int length, int[] size) throws IOException;
+    }
+
+    /** Returns compression to gzip. */
+    static Compression gzip(Deflate deflate) {
+        return (page, length, size) -> {
+            byte[] compressed = new byte[Deflate.maxCompressedLength(length)];
+            size[0] = deflate.compress(page, 0, length, compressed, 0, compressed.length);
+            COMPRESSED.incrementAndGet();
+            return compressed;
+        };
+    }
+
+    /** Compresses to a block of LZ4. */
+    static byte[] lz4(byte[] page, int length, int[] size) throws IOException {
+        if (length > Lz4.MAX_LENGTH) {
+            throw new IOException("a page of " + length + " bytes is too long for LZ4: write smaller pages");
+        }
+        byte[] compressed = new byte[Lz4.maxCompressedLength(length)];
+        size[0] = Lz4.compress(ByteBuffer.wrap(page, 0, length), ByteBuffer.wrap(compressed));
         COMPRESSED.incrementAndGet();
         return compressed;
     }
 
-    /** Returns a decompressed page, whose size its trailer has. */
-    static byte[] decompress(byte[] page, int offset, int length) throws IOException {
-        int end = offset + length;
-        long claimed = length < OVERHEAD
-                ? 0
-                : Integer.toUnsignedLong(ByteBuffer.wrap(page).order(ByteOrder.LITTLE_ENDIAN).getInt(end - 4));
-        long believed = Math.min((long) MAX_RATIO * length, Math.max(SMALL, (long) RATIO * length));
-        if (claimed <= Math.min(Integer.MAX_VALUE - 8, believed)) {
-            byte[] data = new byte[(int) claimed];
-            ByteBuffer target = ByteBuffer.wrap(data);
-            ByteBuffer source = ByteBuffer.wrap(page, offset, length);
-            try {
-                if (INFLATE.decompress(source, target) == data.length && !source.hasRemaining()) {
-                    DECOMPRESSED.incrementAndGet();
-                    return data;
-                }
-            } catch (DataFormatException error) {
-                // It may have several members; the stream below says why if it is corrupt.
-            }
+    /**
+     * Decompresses a page as {@link PageFormat#decompress} does. A page without values may have no
+     * byte in either form.
+     */
+    static ByteBuffer decompress(PageFormat format, ByteBuffer page, ByteBuffer target) throws IOException {
+        if (!page.hasRemaining() && !target.hasRemaining()) {
+            return target;
         }
-        byte[] data = readAll(new PeltonInputStream(new ByteArrayInputStream(page, offset, length)));
+        ByteBuffer rest = format.decompress(page, target);
         DECOMPRESSED.incrementAndGet();
-        return data;
+        return rest;
     }
 
-    /** Decompresses a page of a size that its header tells. */
-    static void decompress(ByteBuffer page, ByteBuffer target) throws IOException {
-        int start = page.position();
-        try {
-            int n = INFLATE.decompress(page.duplicate(), target.duplicate());
-            if (n == target.remaining()) {
-                DECOMPRESSED.incrementAndGet();
-                ((java.nio.Buffer) target).position(target.limit());
-                ((java.nio.Buffer) page).position(page.limit());
-                return;
-            }
-        } catch (DataFormatException error) {
-            // As above.
+    /**
+     * Returns a decompressed page of a size that its header tells. More memory than the page's own
+     * bytes make likely is not allocated before the data is there.
+     *
+     * @throws IOException if the page is corrupt or has another size
+     */
+    static byte[] decompress(PageFormat format, byte[] page, int size) throws IOException {
+        byte[] data = new byte[(int) Math.min(size, format.believed(page.length))];
+        ByteBuffer target = ByteBuffer.wrap(data);
+        ByteBuffer rest = decompress(format, ByteBuffer.wrap(page), target);
+        int length = target.position();
+        checkSize(length + (long) rest.remaining(), size);
+        if (!rest.hasRemaining()) {
+            return data;
         }
-        byte[] copy = new byte[page.remaining()];
-        page.get(copy);
-        byte[] data = decompress(copy, 0, copy.length);
-        if (data.length != target.remaining()) {
-            ((java.nio.Buffer) page).position(start);
-            throw new IOException(
-                    "a page has " + data.length + " bytes, and its header says " + target.remaining());
+        byte[] all = Arrays.copyOf(data, size);
+        rest.get(all, length, size - length);
+        return all;
+    }
+
+    /**
+     * Decompresses a page to a buffer that has just the room for it, and moves both positions.
+     *
+     * @throws IOException as above; the positions stay
+     */
+    static void fill(PageFormat format, ByteBuffer page, ByteBuffer target) throws IOException {
+        ByteBuffer data = target.duplicate();
+        ByteBuffer rest = decompress(format, page, data);
+        checkSize((long) target.remaining() - data.remaining() + rest.remaining(), target.remaining());
+        ((java.nio.Buffer) target).position(target.limit());
+        ((java.nio.Buffer) page).position(page.limit());
+    }
+
+    private static void checkSize(long length, int size) throws IOException {
+        if (length != size) {
+            throw new IOException("a page has " + length + " bytes, and its header says " + size);
         }
-        target.put(data);
     }
 
     /** Reads a stream to its end. */

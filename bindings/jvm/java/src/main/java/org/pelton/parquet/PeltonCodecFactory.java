@@ -11,6 +11,7 @@ import org.apache.parquet.hadoop.CodecFactory;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.pelton.Deflate;
 import org.pelton.Format;
+import org.pelton.Pelton;
 
 /**
  * Codec factory for programs that read and write Parquet themselves.
@@ -19,7 +20,8 @@ import org.pelton.Format;
  * ParquetReadOptions.builder().withCodecFactory(new PeltonCodecFactory(conf, 6))
  * }</pre>
  *
- * <p>Pages of gzip are Pelton's, those of other codecs Parquet's own. One factory serves one
+ * <p>Pages of gzip are Pelton's, and if its library is loaded, those of {@code LZ4_RAW} and, when
+ * they are read, of {@code SNAPPY}. Those of other codecs are Parquet's own. One factory serves one
  * thread, as Parquet's.
  */
 public final class PeltonCodecFactory implements CompressionCodecFactory {
@@ -42,20 +44,34 @@ public final class PeltonCodecFactory implements CompressionCodecFactory {
 
     @Override
     public BytesInputCompressor getCompressor(CompressionCodecName codec) {
-        return codec == CompressionCodecName.GZIP ? new GzipCompressor(deflate) : others.getCompressor(codec);
+        switch (served(codec)) {
+            case "GZIP":
+                return new PageCompressor(codec, Pages.gzip(deflate));
+            case "LZ4_RAW":
+                return new PageCompressor(codec, Pages::lz4);
+            default:
+                return others.getCompressor(codec);
+        }
+    }
+
+    /** Returns the name of a codec whose pages are Pelton's; "" for others. */
+    private static String served(CompressionCodecName codec) {
+        // Some versions of Parquet have no LZ4_RAW.
+        return codec == CompressionCodecName.GZIP || Pelton.isAvailable() ? codec.name() : "";
     }
 
     /**
-     * Returns a compressor for columns with a level of their own. Parquet calls this from 1.18 on.
+     * Returns a compressor for columns with a level of their own, which LZ4 does not have. Parquet
+     * calls this from 1.18 on.
      *
      * @throws IllegalArgumentException if gzip has no such level
      */
     public BytesInputCompressor getCompressor(CompressionCodecName codec, int level) {
         if (codec == CompressionCodecName.GZIP) {
-            return new GzipCompressor(new Deflate(Format.GZIP, level));
+            return new PageCompressor(codec, Pages.gzip(new Deflate(Format.GZIP, level)));
         }
-        if (AT_LEVEL == null) {
-            return others.getCompressor(codec);
+        if (AT_LEVEL == null || served(codec).equals("LZ4_RAW")) {
+            return getCompressor(codec);
         }
         try {
             return (BytesInputCompressor) AT_LEVEL.invoke(others, codec, level);
@@ -79,7 +95,16 @@ public final class PeltonCodecFactory implements CompressionCodecFactory {
 
     @Override
     public BytesInputDecompressor getDecompressor(CompressionCodecName codec) {
-        return codec == CompressionCodecName.GZIP ? new GzipDecompressor() : others.getDecompressor(codec);
+        switch (served(codec)) {
+            case "GZIP":
+                return new PageDecompression(PageFormat.GZIP);
+            case "LZ4_RAW":
+                return new PageDecompression(PageFormat.LZ4);
+            case "SNAPPY":
+                return new PageDecompression(PageFormat.SNAPPY);
+            default:
+                return others.getDecompressor(codec);
+        }
     }
 
     @Override
@@ -87,39 +112,42 @@ public final class PeltonCodecFactory implements CompressionCodecFactory {
         others.release();
     }
 
-    private static final class GzipCompressor implements BytesInputCompressor {
-        private final Deflate deflate;
+    private static final class PageCompressor implements BytesInputCompressor {
+        private final CompressionCodecName codec;
+        private final Pages.Compression compression;
 
-        GzipCompressor(Deflate deflate) {
-            this.deflate = deflate;
+        PageCompressor(CompressionCodecName codec, Pages.Compression compression) {
+            this.codec = codec;
+            this.compression = compression;
         }
 
         @Override
         public BytesInput compress(BytesInput bytes) throws IOException {
             byte[] page = bytes.toByteArray();
             int[] size = {0};
-            byte[] compressed = Pages.compress(deflate, page, page.length, size);
+            byte[] compressed = compression.compress(page, page.length, size);
             return BytesInput.from(compressed, 0, size[0]);
         }
 
         @Override
         public CompressionCodecName getCodecName() {
-            return CompressionCodecName.GZIP;
+            return codec;
         }
 
         @Override
         public void release() {}
     }
 
-    private static final class GzipDecompressor implements BytesInputDecompressor {
+    private static final class PageDecompression implements BytesInputDecompressor {
+        private final PageFormat format;
+
+        PageDecompression(PageFormat format) {
+            this.format = format;
+        }
+
         @Override
         public BytesInput decompress(BytesInput bytes, int size) throws IOException {
-            byte[] page = bytes.toByteArray();
-            byte[] data = Pages.decompress(page, 0, page.length);
-            if (data.length != size) {
-                throw new IOException("a page has " + data.length + " bytes, and its header says " + size);
-            }
-            return BytesInput.from(data);
+            return BytesInput.from(Pages.decompress(format, bytes.toByteArray(), size));
         }
 
         @Override
@@ -128,7 +156,7 @@ public final class PeltonCodecFactory implements CompressionCodecFactory {
             ((java.nio.Buffer) page).limit(page.position() + compressedSize);
             ByteBuffer target = output.duplicate();
             ((java.nio.Buffer) target).limit(target.position() + size);
-            Pages.decompress(page, target);
+            Pages.fill(format, page, target);
             ((java.nio.Buffer) input).position(input.position() + compressedSize);
             ((java.nio.Buffer) output).position(output.position() + size);
         }

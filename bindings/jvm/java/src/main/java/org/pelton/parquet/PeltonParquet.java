@@ -4,18 +4,24 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.parquet.hadoop.CodecFactory;
+import org.pelton.Deflate;
+import org.pelton.Format;
+import org.pelton.Pelton;
 import org.pelton.hadoop.DeflateCodec;
 
 /**
- * Pelton's gzip under Parquet, for all its readers and writers in this virtual machine that use the
- * same class loader.
+ * Pelton's codecs under Parquet, for all its readers and writers in this virtual machine that use
+ * the same class loader.
  *
  * <p>Parquet finds the codec of a name in a table that starts empty. {@link #install} puts Pelton's
- * there before Hadoop's is looked up: for gzip, at every level. Files stay as they are. In a
- * Parquet that has no such table, nothing happens.
+ * there before Hadoop's or Parquet's is looked up: for gzip, at every level, and if the library is
+ * loaded, for {@code LZ4_RAW} and for reading {@code SNAPPY}. Files stay as they are. In a Parquet
+ * that has no such table, nothing happens.
  */
 public final class PeltonParquet {
     private static final String GZIP = "org.apache.hadoop.io.compress.GzipCodec";
+    private static final String LZ4_RAW = "org.apache.parquet.hadoop.codec.Lz4RawCodec";
+    private static final String SNAPPY = "org.apache.parquet.hadoop.codec.SnappyCodec";
 
     private PeltonParquet() {}
 
@@ -31,18 +37,23 @@ public final class PeltonParquet {
     }
 
     /**
-     * Makes Parquet use Pelton's gzip from now on. Calling it again changes nothing.
+     * Makes Parquet use Pelton's codecs from now on. Calling it again changes nothing.
      *
-     * @return null, or why Parquet keeps its own
+     * @return null, or why Parquet keeps its own codecs
      */
     public static String install() {
         try {
             Map<String, CompressionCodec> table = Table.map();
-            table.put(GZIP, new PageCodec(-1));
+            table.put(GZIP, gzip(-1));
             for (int level = -1; level <= 9; level++) {
-                CompressionCodec codec = new PageCodec(level);
+                CompressionCodec codec = gzip(level);
                 table.put(GZIP + ":" + DeflateCodec.levelName(level), codec);
                 table.put(GZIP + ":" + level, codec);
+            }
+            // The JDK has no codec for these that could stand in.
+            if (Pelton.isAvailable()) {
+                table.put(LZ4_RAW, new PageCodec(PageFormat.LZ4, Pages::lz4, ".lz4"));
+                table.put(SNAPPY, new SnappyPageCodec());
             }
             return null;
         } catch (LinkageError | UnsupportedOperationException error) {
@@ -50,12 +61,17 @@ public final class PeltonParquet {
         }
     }
 
+    private static PageCodec gzip(int level) {
+        return new PageCodec(PageFormat.GZIP, Pages.gzip(new Deflate(Format.GZIP, level)), ".gz");
+    }
+
     /**
-     * Makes Parquet look its own gzip up again. Readers and writers that are open keep Pelton's.
+     * Makes Parquet look its own codecs up again. Readers and writers that are open keep Pelton's.
      */
     public static void uninstall() {
         try {
-            Table.map().values().removeIf(codec -> codec instanceof PageCodec);
+            Table.map().values()
+                    .removeIf(codec -> codec instanceof PageCodec || codec instanceof SnappyPageCodec);
         } catch (LinkageError | UnsupportedOperationException error) {
             // Then nothing was installed.
         }

@@ -15,13 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Plugin of Spark: gzip of Parquet files, and of {@code .gz} and {@code .deflate} files, by Pelton.
+ * Plugin of Spark: Parquet's gzip, LZ4_RAW and reading of Snappy, and {@code .gz} and {@code
+ * .deflate} files, by Pelton.
  *
  * <pre>{@code
  * spark.plugins=org.pelton.spark.PeltonPlugin
  * }</pre>
  *
- * <p>The driver and each executor put Pelton's codec into Parquet's table, and the driver names
+ * <p>The driver and each executor put Pelton's codecs into Parquet's table, and the driver names
  * Pelton's codecs in {@code io.compression.codecs}. Metrics {@code pagesCompressed} and {@code
  * pagesDecompressed} count the pages of Parquet.
  */
@@ -66,10 +67,12 @@ public final class PeltonPlugin implements SparkPlugin {
 
     private static void start(String where) {
         String refusal = PeltonParquet.install();
-        String library =
-                Pelton.isAvailable() ? "its library is loaded" : "java.util.zip compresses, as " + Pelton.loadError();
-        if (refusal == null) {
-            LOG.info("Pelton {} serves gzip in Parquet and .gz files of {}: {}", Pelton.version(), where, library);
+        if (refusal == null && Pelton.isAvailable()) {
+            LOG.info("Pelton {} serves gzip, lz4_raw and snappy in Parquet, and .gz files of {}",
+                    Pelton.version(), where);
+        } else if (refusal == null) {
+            LOG.info("Pelton {} serves gzip in Parquet and .gz files of {}: java.util.zip compresses, as {}",
+                    Pelton.version(), where, Pelton.loadError());
         } else {
             LOG.warn("Pelton serves no Parquet pages of {}: {}", where, refusal);
         }

@@ -1,6 +1,8 @@
 package org.pelton.parquet;
 
 import static org.apache.parquet.hadoop.metadata.CompressionCodecName.GZIP;
+import static org.apache.parquet.hadoop.metadata.CompressionCodecName.LZ4_RAW;
+import static org.apache.parquet.hadoop.metadata.CompressionCodecName.SNAPPY;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -9,14 +11,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -44,11 +49,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.pelton.Deflate;
 import org.pelton.Format;
+import org.pelton.Lz4;
+import org.pelton.Pelton;
 import org.pelton.Samples;
 
 /** Parquet files with and without {@link PeltonParquet}, and {@link PeltonCodecFactory}. */
 class ParquetTest {
-    private static final MessageType SCHEMA = MessageTypeParser.parseMessageType(
+    static final MessageType SCHEMA = MessageTypeParser.parseMessageType(
             "message row { required int64 id; optional double price; required binary name (UTF8); }");
 
     @AfterEach
@@ -56,11 +63,16 @@ class ParquetTest {
         PeltonParquet.uninstall();
     }
 
-    private static void write(Path file, Configuration conf, int rows) throws IOException {
+    /** Returns the pages that were compressed and decompressed here up to now. */
+    private static long pages() {
+        return PeltonParquet.compressedPages() + PeltonParquet.decompressedPages();
+    }
+
+    static void write(Path file, Configuration conf, CompressionCodecName codec, int rows) throws IOException {
         SimpleGroupFactory groups = new SimpleGroupFactory(SCHEMA);
         Random random = new Random(1);
         try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(new org.apache.hadoop.fs.Path(file.toUri()))
-                .withType(SCHEMA).withConf(conf).withCompressionCodec(GZIP).build()) {
+                .withType(SCHEMA).withConf(conf).withCompressionCodec(codec).build()) {
             for (int i = 0; i < rows; i++) {
                 Group group = groups.newGroup().append("id", (long) i);
                 if (i % 3 > 0) {
@@ -71,7 +83,7 @@ class ParquetTest {
         }
     }
 
-    private static int check(Path file, int rows) throws IOException {
+    static int check(Path file, int rows) throws IOException {
         Random random = new Random(1);
         try (ParquetReader<Group> reader =
                 ParquetReader.builder(new GroupReadSupport(), new org.apache.hadoop.fs.Path(file.toUri())).build()) {
@@ -101,14 +113,14 @@ class ParquetTest {
             Path theirs = folder.resolve("theirs" + level);
             long before = PeltonParquet.compressedPages();
             assertNull(PeltonParquet.install());
-            write(ours, conf, rows);
+            write(ours, conf, GZIP, rows);
             long written = PeltonParquet.compressedPages() - before;
             assertTrue(written > 3, written + " pages were compressed here");
             PeltonParquet.uninstall();
-            before = PeltonParquet.compressedPages() + PeltonParquet.decompressedPages();
+            before = pages();
             check(ours, rows);
-            write(theirs, conf, rows);
-            assertEquals(before, PeltonParquet.compressedPages() + PeltonParquet.decompressedPages());
+            write(theirs, conf, GZIP, rows);
+            assertEquals(before, pages());
             assertNull(PeltonParquet.install());
             before = PeltonParquet.decompressedPages();
             check(theirs, rows);
@@ -120,12 +132,38 @@ class ParquetTest {
     }
 
     @Test
+    void filesAreTheSameForParquetsOwnLz4AndSnappy(@TempDir Path folder) throws Exception {
+        int rows = 100000;
+        for (CompressionCodecName codec : new CompressionCodecName[] {LZ4_RAW, SNAPPY}) {
+            Path ours = folder.resolve("ours" + codec);
+            Path theirs = folder.resolve("theirs" + codec);
+            long before = PeltonParquet.compressedPages();
+            assertNull(PeltonParquet.install());
+            write(ours, new Configuration(), codec, rows);
+            long written = PeltonParquet.compressedPages() - before;
+            // Without the library both codecs are Parquet's, which always compresses Snappy.
+            assertEquals(codec == LZ4_RAW && Pelton.isAvailable(), written > 3, written + " pages of " + codec);
+            PeltonParquet.uninstall();
+            before = pages();
+            check(ours, rows);
+            write(theirs, new Configuration(), codec, rows);
+            assertEquals(before, pages());
+            assertNull(PeltonParquet.install());
+            check(theirs, rows);
+            check(ours, rows);
+            assertEquals(Pelton.isAvailable(), pages() - before > 6, pages() - before + " pages of " + codec);
+            PeltonParquet.uninstall();
+            assertTrue(Files.size(ours) < Files.size(theirs) * 1.05, Files.size(ours) + " and " + Files.size(theirs));
+        }
+    }
+
+    @Test
     void pagesOfTheFactoryAreThoseOfParquet() throws Exception {
         Configuration conf = new Configuration();
         CompressionCodecFactory ours = new PeltonCodecFactory(conf, 6);
         CompressionCodecFactory theirs = new CodecFactory(conf, 1 << 20);
         for (CompressionCodecName codec : new CompressionCodecName[] {
-            GZIP, CompressionCodecName.SNAPPY, CompressionCodecName.ZSTD, CompressionCodecName.UNCOMPRESSED
+            GZIP, LZ4_RAW, SNAPPY, CompressionCodecName.ZSTD, CompressionCodecName.UNCOMPRESSED
         }) {
             for (int length : new int[] {1, 1000, 100000, 2000000}) {
                 byte[] page = Samples.data(length % 5, length, 1);
@@ -137,7 +175,7 @@ class ParquetTest {
                         assertArrayEquals(page, back.toByteArray());
                     }
                     for (boolean direct : new boolean[] {false, true}) {
-                        if (codec == GZIP) {
+                        if (isServed(codec)) {
                             ByteBuffer input = Samples.buffer(compressed, direct);
                             ByteBuffer output = Samples.buffer(new byte[length], direct);
                             ours.getDecompressor(codec).decompress(input, compressed.length, output, length);
@@ -150,16 +188,29 @@ class ParquetTest {
         ours.release();
     }
 
+    private static boolean isServed(CompressionCodecName codec) {
+        return codec == GZIP || (codec == LZ4_RAW || codec == SNAPPY) && Pelton.isAvailable();
+    }
+
     @Test
     void theTableServesDirectBuffers() throws Exception {
+        theTableServesDirectBuffers(GZIP, 12);
+        if (Pelton.isAvailable()) {
+            theTableServesDirectBuffers(LZ4_RAW, 12);
+            // Parquet has a way of its own for Snappy in direct buffers.
+            theTableServesDirectBuffers(SNAPPY, 4);
+        }
+    }
+
+    private static void theTableServesDirectBuffers(CompressionCodecName codec, int pages) throws Exception {
         assertNull(PeltonParquet.install());
         CodecFactory factory =
                 CodecFactory.createDirectCodecFactory(new Configuration(), new DirectByteBufferAllocator(), 1 << 20);
-        long before = PeltonParquet.compressedPages() + PeltonParquet.decompressedPages();
+        long before = pages();
         for (int length : new int[] {1, 1000, 100000, 2000000}) {
             byte[] page = Samples.data(length % 5, length, 1);
-            byte[] compressed = factory.getCompressor(GZIP).compress(BytesInput.from(page)).toByteArray();
-            CompressionCodecFactory.BytesInputDecompressor decompressor = factory.getDecompressor(GZIP);
+            byte[] compressed = factory.getCompressor(codec).compress(BytesInput.from(page)).toByteArray();
+            CompressionCodecFactory.BytesInputDecompressor decompressor = factory.getDecompressor(codec);
             assertArrayEquals(page, decompressor.decompress(BytesInput.from(compressed), length).toByteArray());
             ByteBuffer input = ByteBuffer.allocateDirect(compressed.length);
             input.put(compressed).flip();
@@ -170,7 +221,7 @@ class ParquetTest {
             output.get(back);
             assertArrayEquals(page, back);
         }
-        assertEquals(12, PeltonParquet.compressedPages() + PeltonParquet.decompressedPages() - before);
+        assertEquals(pages, pages() - before);
         factory.release();
     }
 
@@ -185,7 +236,9 @@ class ParquetTest {
             before = compressed.size();
             assertArrayEquals(page, factory.getDecompressor(GZIP).decompress(compressed, page.length).toByteArray());
         }
-        assertEquals(CompressionCodecName.SNAPPY, factory.getCompressor(CompressionCodecName.SNAPPY, 3).getCodecName());
+        assertEquals(SNAPPY, factory.getCompressor(SNAPPY, 3).getCodecName());
+        // LZ4 has no levels.
+        assertEquals(LZ4_RAW, factory.getCompressor(LZ4_RAW, 3).getCodecName());
         assertThrows(IllegalArgumentException.class, () -> factory.getCompressor(GZIP, 10));
         factory.release();
     }
@@ -198,14 +251,14 @@ class ParquetTest {
         try (GZIPOutputStream gzip = new GZIPOutputStream(to)) {
             gzip.write(page);
         }
-        assertArrayEquals(page, Pages.decompress(to.toByteArray(), 0, to.size()));
+        assertArrayEquals(page, Pages.decompress(PageFormat.GZIP, to.toByteArray(), page.length));
     }
 
     @Test
     void aDecompressorIsEmptyWhenItIsReset() throws Exception {
         byte[] page = Samples.data(0, 100000, 1);
         byte[] compressed = new Deflate(Format.GZIP, 1).compress(page);
-        PageDecompressor decompressor = new PageDecompressor();
+        PageDecompressor decompressor = new PageDecompressor(PageFormat.GZIP);
         assertTrue(decompressor.needsInput() && !decompressor.finished());
         assertEquals(0, decompressor.decompress(new byte[1], 0, 1));
         assertThrows(ArrayIndexOutOfBoundsException.class,
@@ -270,7 +323,7 @@ class ParquetTest {
     @Test
     void threadsShareTheTable() throws Exception {
         assertNull(PeltonParquet.install());
-        long before = PeltonParquet.compressedPages() + PeltonParquet.decompressedPages();
+        long before = pages();
         ExecutorService threads = Executors.newFixedThreadPool(3);
         List<Future<?>> done = new ArrayList<>();
         for (int thread = 0; thread < 3; thread++) {
@@ -279,8 +332,9 @@ class ParquetTest {
                 CodecFactory factory = new CodecFactory(new Configuration(), 1 << 20);
                 for (int i = 0; i < 100; i++) {
                     byte[] page = Samples.data(i % 5, 1 + 997 * i, seed);
-                    BytesInput compressed = factory.getCompressor(GZIP).compress(BytesInput.from(page));
-                    byte[] back = factory.getDecompressor(GZIP).decompress(compressed, page.length).toByteArray();
+                    CompressionCodecName codec = i % 2 == 0 || !Pelton.isAvailable() ? GZIP : LZ4_RAW;
+                    BytesInput compressed = factory.getCompressor(codec).compress(BytesInput.from(page));
+                    byte[] back = factory.getDecompressor(codec).decompress(compressed, page.length).toByteArray();
                     assertArrayEquals(page, back);
                 }
                 factory.release();
@@ -291,7 +345,7 @@ class ParquetTest {
             one.get();
         }
         threads.shutdown();
-        assertEquals(600, PeltonParquet.compressedPages() + PeltonParquet.decompressedPages() - before);
+        assertEquals(600, pages() - before);
     }
 
     @Test
@@ -304,9 +358,9 @@ class ParquetTest {
             gzip.finish();
         }
         byte[] compressed = to.toByteArray();
-        assertArrayEquals(page, Pages.decompress(compressed, 0, compressed.length));
+        assertArrayEquals(page, Pages.decompress(PageFormat.GZIP, compressed, page.length));
         ByteBuffer target = ByteBuffer.allocate(page.length);
-        Pages.decompress(ByteBuffer.wrap(compressed), target);
+        Pages.fill(PageFormat.GZIP, ByteBuffer.wrap(compressed), target);
         assertArrayEquals(page, target.array());
     }
 
@@ -323,14 +377,108 @@ class ParquetTest {
             byte[] broken = compressed.clone();
             broken[at] ^= 4;
             try {
-                assertArrayEquals(page, Pages.decompress(broken, 0, broken.length));
+                assertArrayEquals(page, Pages.decompress(PageFormat.GZIP, broken, page.length));
             } catch (IOException expected) {
                 assertTrue(expected.getMessage().length() > 5);
             }
         }
         // A claim of four gigabytes allocates nothing.
         byte[] claim = compressed.clone();
-        java.util.Arrays.fill(claim, claim.length - 4, claim.length, (byte) 0xff);
-        assertThrows(IOException.class, () -> Pages.decompress(claim, 0, claim.length));
+        Arrays.fill(claim, claim.length - 4, claim.length, (byte) 0xff);
+        assertThrows(IOException.class, () -> Pages.decompress(PageFormat.GZIP, claim, page.length));
+    }
+
+    private static String oneLine(Throwable error) {
+        String text = error.getMessage();
+        assertTrue(text != null && text.length() > 5 && text.indexOf('\n') < 0, "text of " + error);
+        return text;
+    }
+
+    @Test
+    void badPagesOfLz4AndSnappyAreErrors() throws Exception {
+        if (!Pelton.isAvailable()) {
+            // Both codecs are Parquet's own then.
+            assertThrows(IllegalStateException.class,
+                    () -> Lz4.compress(ByteBuffer.allocate(9), ByteBuffer.allocate(99)));
+            return;
+        }
+        Random random = new Random(6);
+        byte[] page = Samples.data(0, 50000, 1);
+        CompressionCodecFactory factory = new PeltonCodecFactory(new Configuration(), 6);
+        assertNull(PeltonParquet.install());
+        CompressionCodecFactory table = new CodecFactory(new Configuration(), 1 << 20);
+        for (CompressionCodecName codec : new CompressionCodecName[] {LZ4_RAW, SNAPPY}) {
+            byte[] good = factory.getCompressor(codec).compress(BytesInput.from(page)).toByteArray();
+            CompressionCodecFactory.BytesInputDecompressor ours = factory.getDecompressor(codec);
+            CompressionCodecFactory.BytesInputDecompressor theirs = table.getDecompressor(codec);
+            for (int cut = 0; cut < good.length; cut += 1 + cut / 20) {
+                byte[] part = Arrays.copyOf(good, cut);
+                oneLine(assertThrows(IOException.class, () -> ours.decompress(BytesInput.from(part), page.length)));
+                oneLine(assertThrows(IOException.class, () -> ours.decompress(
+                        ByteBuffer.wrap(part), part.length, ByteBuffer.allocateDirect(page.length), page.length)));
+                assertThrows(IOException.class,
+                        () -> theirs.decompress(BytesInput.from(part), page.length).toByteArray(), "cut at " + cut);
+            }
+            for (int size : new int[] {0, 1, page.length - 1, page.length + 1, 2 * page.length, Integer.MAX_VALUE}) {
+                oneLine(assertThrows(IOException.class, () -> ours.decompress(BytesInput.from(good), size)));
+            }
+            for (int size : new int[] {page.length - 1, page.length + 1}) {
+                ByteBuffer target = ByteBuffer.allocate(size);
+                oneLine(assertThrows(IOException.class,
+                        () -> ours.decompress(ByteBuffer.wrap(good), good.length, target, size)));
+                assertEquals(0, target.position());
+            }
+            assertThrows(IOException.class,
+                    () -> theirs.decompress(BytesInput.from(good), page.length + 1).toByteArray());
+            for (int round = 0; round < 3000; round++) {
+                byte[] broken = good.clone();
+                for (int i = random.nextInt(3); i >= 0; i--) {
+                    broken[random.nextInt(broken.length)] ^= (byte) (1 << random.nextInt(8));
+                }
+                try {
+                    // Neither format has a checksum.
+                    assertEquals(page.length, ours.decompress(BytesInput.from(broken), page.length).size());
+                } catch (IOException expected) {
+                    oneLine(expected);
+                }
+            }
+        }
+        // LZ4's size is in the header alone, so a page that is longer is noticed.
+        byte[] lz4 = factory.getCompressor(LZ4_RAW).compress(BytesInput.from(page)).toByteArray();
+        assertTrue(oneLine(assertThrows(IOException.class,
+                () -> table.getDecompressor(LZ4_RAW).decompress(BytesInput.from(lz4), page.length - 1).toByteArray()))
+                .contains("longer than the " + (page.length - 1) + " bytes"));
+        // Sizes that Snappy's blocks claim, up to four gigabytes, allocate nothing.
+        for (byte[] claim : new byte[][] {{-1, -1, -1, -1, 7, 0}, {-1, -1, -1, -1, 15, 0}, {-1, -1, -1, -1, -1, -1}}) {
+            assertThrows(IOException.class,
+                    () -> factory.getDecompressor(SNAPPY).decompress(BytesInput.from(claim), 9));
+            assertThrows(IOException.class,
+                    () -> table.getDecompressor(SNAPPY).decompress(BytesInput.from(claim), 9).toByteArray());
+        }
+        // A page without values has no bytes in some files.
+        for (CompressionCodecName codec : new CompressionCodecName[] {GZIP, LZ4_RAW, SNAPPY}) {
+            assertEquals(0, factory.getDecompressor(codec).decompress(BytesInput.from(new byte[0]), 0).size());
+            byte[] nothing = factory.getCompressor(codec).compress(BytesInput.from(new byte[0])).toByteArray();
+            assertEquals(0, factory.getDecompressor(codec).decompress(BytesInput.from(nothing), 0).size());
+            assertEquals(0, table.getDecompressor(codec).decompress(BytesInput.from(nothing), 0).toByteArray().length);
+        }
+        factory.release();
+    }
+
+    @Test
+    void aStreamIsReadInPieces() throws Exception {
+        byte[] page = Samples.data(0, 100000, 1);
+        assertNull(PeltonParquet.install());
+        PeltonCodecFactory factory = new PeltonCodecFactory(new Configuration(), 6);
+        for (CompressionCodecName codec : new CompressionCodecName[] {GZIP, SNAPPY}) {
+            byte[] compressed = factory.getCompressor(codec).compress(BytesInput.from(page)).toByteArray();
+            PageFormat format = codec == GZIP ? PageFormat.GZIP : PageFormat.SNAPPY;
+            if (isServed(codec)) {
+                try (InputStream in = new PageCodec.PageInputStream(new ByteArrayInputStream(compressed), format)) {
+                    assertArrayEquals(page, Samples.readAll(in, new Random(2), 9000));
+                    assertEquals(0, in.available());
+                }
+            }
+        }
     }
 }

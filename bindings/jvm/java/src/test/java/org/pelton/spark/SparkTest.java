@@ -35,7 +35,6 @@ class SparkTest {
                 .config("spark.local.dir", folder.resolve("local").toString())
                 .config("spark.io.compression.codec", "org.pelton.spark.PeltonCompressionCodec")
                 .config("spark.plugins", "org.pelton.spark.PeltonPlugin")
-                .config("spark.sql.parquet.compression.codec", "gzip")
                 .getOrCreate();
     }
 
@@ -64,17 +63,24 @@ class SparkTest {
 
     @Test
     void parquetIsWrittenAndReadHere() {
-        String path = folder.resolve("table").toString();
+        parquetIsWrittenAndReadHere("gzip", ".gz.parquet", true);
+        parquetIsWrittenAndReadHere("lz4raw", ".lz4raw.parquet", true);
+        // Parquet's own library compresses Snappy.
+        parquetIsWrittenAndReadHere("snappy", ".snappy.parquet", false);
+    }
+
+    private static void parquetIsWrittenAndReadHere(String codec, String extension, boolean isCompressedHere) {
+        String path = folder.resolve("table-" + codec).toString();
         long compressed = PeltonParquet.compressedPages();
-        rows(300000).write().parquet(path);
-        assertTrue(PeltonParquet.compressedPages() - compressed > 3);
-        String[] files = new File(path).list((in, name) -> name.endsWith(".gz.parquet"));
-        assertTrue(files != null && files.length > 0, "files of gzip");
+        rows(300000).write().option("compression", codec).parquet(path);
+        assertEquals(isCompressedHere, PeltonParquet.compressedPages() - compressed > 3, codec);
+        String[] files = new File(path).list((in, name) -> name.endsWith(extension));
+        assertTrue(files != null && files.length > 0, "files of " + codec);
         long decompressed = PeltonParquet.decompressedPages();
         Dataset<Row> table = spark.read().parquet(path);
         assertEquals(300000, table.count());
         assertEquals(0, table.except(rows(300000)).count());
-        assertTrue(PeltonParquet.decompressedPages() - decompressed > 3);
+        assertTrue(PeltonParquet.decompressedPages() - decompressed > 3, codec);
     }
 
     @Test

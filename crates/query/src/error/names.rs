@@ -1,0 +1,71 @@
+//! Errors about names that do not exist: tables, columns and functions, with the nearest name.
+
+use datafusion::common::Column;
+use pelton_settings::{did_you_mean, nearest};
+
+/// Maximum number of columns in an error.
+const MAX_COLUMNS: usize = 20;
+
+/// Start of the error for a missing table.
+const NO_TABLE: &str = "there is no table ";
+
+/// Explains a missing column, with the columns that there are, without the names of their tables.
+pub(super) fn missing_column(field: &Column, valid: &[Column]) -> String {
+    let name = field.name();
+    let table = field.relation.as_ref().map(|relation| short(relation.table()));
+    let place = table.map(|table| format!(" in {table}")).unwrap_or_default();
+    let names: Vec<&str> = valid.iter().map(Column::name).collect();
+    let hint = match names.iter().find(|other| other.eq_ignore_ascii_case(name) && **other != name) {
+        Some(other) => Some(format!("did you mean \"{other}\"? Names with capitals need double quotes")),
+        None => did_you_mean(name, names.iter().copied()),
+    };
+    let hint = hint.or_else(|| match names.as_slice() {
+        [] => None,
+        all if all.len() > MAX_COLUMNS => {
+            let (shown, more) = (all[..MAX_COLUMNS].join(", "), all.len() - MAX_COLUMNS);
+            Some(format!("there are {shown} and {more} more"))
+        }
+        all => Some(format!("there are {}", all.join(", "))),
+    });
+    let hint = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
+    format!("there is no column {name}{place}{hint}")
+}
+
+/// Returns the last part of a place of files, and other names unchanged.
+fn short(table: &str) -> &str {
+    table.trim_end_matches('/').rsplit('/').next().unwrap_or(table)
+}
+
+/// Explains a missing table or function; `None` for other texts.
+pub(super) fn missing(text: &str) -> Option<String> {
+    let between = |start: &str, end: &str| text.strip_prefix(start)?.strip_suffix(end);
+    if let Some(name) = between("table '", "' not found") {
+        let name = name
+            .strip_prefix("datafusion.public.")
+            .or_else(|| name.strip_prefix("datafusion."))
+            .unwrap_or(name);
+        return Some(format!("{NO_TABLE}{name}"));
+    }
+    if let Some(name) = between("table function '", "' not found") {
+        return Some(format!("there is no table function {name}"));
+    }
+    let rest = text.strip_prefix("Invalid function '")?;
+    let (name, rest) = rest.split_once('\'')?;
+    let suggested = rest.split_once("Did you mean '").and_then(|(_, rest)| rest.strip_suffix("'?"));
+    let hint = suggested.and_then(|suggested| nearest(name, [suggested]));
+    let hint = hint.map_or("SHOW FUNCTIONS lists them".to_owned(), |hint| format!("did you mean {hint}?"));
+    Some(format!("there is no function {name}: {hint}"))
+}
+
+/// Returns the error for a missing table with the nearest of some tables; `None` for other errors.
+pub(super) fn with_tables<'a>(text: &str, tables: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let name = text.strip_prefix(NO_TABLE).filter(|name| !name.contains(": "))?;
+    let hint = did_you_mean(name, tables);
+    let hint = hint.unwrap_or_else(|| {
+        "SHOW TABLES lists those that exist, and a file is named in quotes, 'data.parquet'".to_owned()
+    });
+    Some(format!("{text}: {hint}"))
+}
+
+#[cfg(test)]
+mod tests;

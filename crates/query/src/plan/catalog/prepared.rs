@@ -1,0 +1,29 @@
+//! Prepared statements.
+
+use std::sync::Arc;
+
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::DataType as SqlType;
+
+/// A statement that was parsed, for values of its parameters.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// The text that it was parsed from.
+    sql: Arc<str>,
+    pub(in crate::plan) statement: Statement,
+    /// Types of the first parameters, as PREPARE gives them.
+    pub(in crate::plan) types: Vec<SqlType>,
+}
+
+impl Prepared {
+    /// Returns a statement whose first parameters have some types, and the others those of their
+    /// values.
+    pub(in crate::plan) fn new(sql: &str, statement: Statement, types: Vec<SqlType>) -> Self {
+        Self { sql: sql.into(), statement, types }
+    }
+
+    /// Returns the text that the statement was parsed from.
+    pub fn sql(&self) -> &str {
+        &self.sql
+    }
+}

@@ -1,0 +1,65 @@
+//! Views, and their plans.
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::catalog::TableProvider;
+use datafusion::datasource::ViewTable;
+use datafusion::error::Result as DataFusionResult;
+use datafusion::execution::SessionState;
+use datafusion::logical_expr::{Expr, LogicalPlanBuilder};
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::{Query, Statement as SqlStatement};
+
+use super::columns::numbered;
+use crate::error::{Error, wrap};
+use crate::plan::sql;
+
+/// A query with a name. It is planned whenever it is read.
+pub(in crate::plan) struct View {
+    /// Text of the statement that created the view.
+    sql: Arc<str>,
+    query: Box<Query>,
+    /// Names of the first columns, in place of the query's own.
+    columns: Vec<String>,
+}
+
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View").field("sql", &self.sql).finish_non_exhaustive()
+    }
+}
+
+impl View {
+    /// Returns the view that a statement creates. `columns` are the names of its first columns.
+    pub fn new(sql: &str, query: Box<Query>, columns: Vec<String>) -> Self {
+        Self { sql: sql.into(), query, columns }
+    }
+
+    /// Plans the query as a table.
+    ///
+    /// # Errors
+    /// The query can't be planned, or its columns do not fit the view.
+    pub async fn table(&self, state: &SessionState, name: &str) -> DataFusionResult<Arc<dyn TableProvider>> {
+        let statement = Statement::Statement(Box::new(SqlStatement::Query(self.query.clone())));
+        let planned = sql::plan(state, &self.sql, statement).await;
+        let plan = planned.map_err(|error| match Error::from(error) {
+            Error::Query(what) => wrap(Error::Query(format!("in the view {name}: {what}"))),
+            other => wrap(other),
+        })?;
+        let found = plan.schema().columns();
+        if self.columns.len() > found.len() {
+            return Err(wrap(Error::Query(format!(
+                "the view {name} names {} columns, and its query has {}",
+                self.columns.len(),
+                found.len()
+            ))));
+        }
+        let own = found.iter().skip(self.columns.len()).map(|column| column.name().to_owned());
+        let names = numbered(self.columns.iter().cloned().chain(own));
+        let columns: Vec<Expr> =
+            found.into_iter().zip(names).map(|(column, name)| Expr::Column(column).alias(name)).collect();
+        let plan = LogicalPlanBuilder::from(plan).project(columns)?.build()?;
+        Ok(Arc::new(ViewTable::new(plan, Some(self.sql.to_string()))))
+    }
+}

@@ -1,0 +1,283 @@
+//! Settings of a session: their present values, and the parts of the session that are made of them.
+//!
+//! A change takes effect for the statements that are planned after it. Running queries keep the
+//! threads, devices and memory pool that they started with.
+
+mod listing;
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::common::config::ConfigOptions;
+use datafusion::execution::memory_pool::{MemoryPool, UnboundedMemoryPool};
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::execution::{SessionState, SessionStateBuilder};
+use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::prelude::SessionConfig;
+use parking_lot::{Mutex, RwLock};
+use pelton_bitpack::Kernels;
+use pelton_job::Router;
+use pelton_pages::WINDOW_BYTES;
+use pelton_settings::{
+    ANY_ORDER, DEVICE, Definition, ENCODED_FILTERS, MEMORY, PROFILE, Settings, THREADS, TIMEZONE,
+    VERIFY_CHECKSUMS, Value,
+};
+
+use super::accelerator::Accelerator;
+use super::memory::LimitedPool;
+use super::rules::KeepRowOrder;
+use crate::error::{Error, Result};
+use crate::scan::ScanContext;
+use crate::stores::{self, Stores};
+use crate::table::FooterCache;
+pub(super) use listing::register;
+
+/// Divisor of the memory limit for a scan's ranges: the rest is for joins, sorts and aggregates,
+/// and a query has several.
+pub const SCAN_SHARE: usize = 4;
+
+/// Number of scan ranges that a thread holds: the one that it decodes, and the next.
+const WINDOWS_HELD: usize = 2;
+
+/// Minimum bytes of a scan range: those of a page of usual size.
+const MIN_WINDOW_BYTES: u64 = 1 << 20;
+
+/// Part of the memory limit that all sorts of a query together reserve for merging spilled runs.
+/// DataFusion's default is a fixed size for each partition of each sort, too large for a small
+/// limit.
+const MERGE_SHARE: usize = 8;
+
+/// Part of the memory limit for rows that partitions of an ordered query hold until their turn.
+const BUFFER_SHARE: usize = 4;
+
+/// The same for one partition, where memory is not limited: about the rows of a window of usual
+/// size, decoded.
+const BUFFER_BYTES: usize = WINDOW_BYTES as usize;
+
+/// Owner of the threads and devices that a session uses.
+pub trait Host: Send + Sync {
+    /// Opens the threads and devices of settings. They replace the earlier ones, which running
+    /// queries keep. `scan` makes the context of scans over a router.
+    ///
+    /// # Errors
+    /// A device is unknown or missing, or the system gives no threads. The earlier ones stay then.
+    fn open(&self, values: &Settings, scan: &MakeScan<'_>) -> Result<Devices>;
+}
+
+/// Makes the context of scans over a router.
+pub type MakeScan<'a> = dyn Fn(Arc<Router>) -> Result<ScanContext> + 'a;
+
+/// Devices that a [`Host`] opened.
+#[derive(Debug, Clone)]
+pub struct Devices {
+    /// Context of scans over the router of the devices.
+    pub scan: ScanContext,
+    /// Accelerator that takes over parts of plans.
+    pub accelerator: Option<Arc<dyn Accelerator>>,
+}
+
+/// Returns the context of scans for settings.
+///
+/// # Errors
+/// The environment variable `PELTON_FILTER` names kernels that are not there.
+pub fn scan_context(
+    values: &Settings,
+    router: Arc<Router>,
+    stores: Arc<Stores>,
+    footers: Arc<FooterCache>,
+) -> Result<ScanContext> {
+    let threads = values.count(&THREADS).unwrap_or(1);
+    let window_bytes = values.size(&MEMORY).map_or(WINDOW_BYTES, |bytes| {
+        let share = bytes / SCAN_SHARE / (WINDOWS_HELD * threads);
+        WINDOW_BYTES.min(share as u64).max(MIN_WINDOW_BYTES)
+    });
+    let kernels = Kernels::from_environment().map_err(|error| Error::Query(error.to_string()))?;
+    Ok(ScanContext {
+        router,
+        verify_checksums: values.is_on(&VERIFY_CHECKSUMS),
+        window_bytes,
+        kernels: values.is_on(&ENCODED_FILTERS).then_some(kernels),
+        any_order: values.is_on(&ANY_ORDER),
+        stores,
+        footers,
+    })
+}
+
+/// True if the memory limit has changed.
+type HasNewMemory = bool;
+
+/// Settings of one session.
+pub(super) struct SessionSettings {
+    host: Option<Arc<dyn Host>>,
+    /// Values that RESET returns to.
+    start: Settings,
+    present: RwLock<Present>,
+    /// Held during a change.
+    changing: Mutex<()>,
+}
+
+struct Present {
+    values: Settings,
+    devices: Devices,
+}
+
+impl fmt::Debug for SessionSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SessionSettings").field("values", &self.values()).finish_non_exhaustive()
+    }
+}
+
+impl SessionSettings {
+    /// Returns the settings of a session with fixed devices.
+    pub fn new(threads: usize, memory_limit: Option<usize>, devices: Devices) -> Self {
+        let mut values = Settings::default();
+        values.set(&THREADS, Value::Count(threads));
+        values.set(&MEMORY, Value::Size(memory_limit));
+        values.set(&VERIFY_CHECKSUMS, Value::Switch(devices.scan.verify_checksums));
+        values.set(&ENCODED_FILTERS, Value::Switch(devices.scan.kernels.is_some()));
+        values.set(&ANY_ORDER, Value::Switch(devices.scan.any_order));
+        Self::of(values, devices, None)
+    }
+
+    /// Returns the settings of a session whose devices an owner opens.
+    pub fn hosted(&self, host: Arc<dyn Host>, values: Settings) -> Self {
+        Self::of(values, self.present.read().devices.clone(), Some(host))
+    }
+
+    fn of(values: Settings, devices: Devices, host: Option<Arc<dyn Host>>) -> Self {
+        let present = RwLock::new(Present { values: values.clone(), devices });
+        Self { host, start: values, present, changing: Mutex::new(()) }
+    }
+
+    /// Returns settings with the present values and devices, for another session, which has stores
+    /// of its own.
+    pub fn branch(&self, stores: Arc<Stores>) -> Self {
+        let present = self.present.read();
+        let mut devices = present.devices.clone();
+        devices.scan.stores = stores;
+        Self::of(present.values.clone(), devices, None)
+    }
+
+    /// Writes the present settings into DataFusion's configuration.
+    pub fn configure(&self, config: &mut SessionConfig) {
+        let present = self.present.read();
+        configure(config, &present.values, &present.devices.scan);
+    }
+
+    /// Returns the present values.
+    pub fn values(&self) -> Settings {
+        self.present.read().values.clone()
+    }
+
+    /// Returns the present accelerator.
+    pub fn accelerator(&self) -> Option<Arc<dyn Accelerator>> {
+        self.present.read().devices.accelerator.clone()
+    }
+
+    /// Changes a value, or with `None` takes it back to that of the session's start, and has
+    /// `apply` change the session.
+    ///
+    /// # Errors
+    /// A device is unknown or missing, or the system gives no threads. The earlier value stays
+    /// then.
+    pub fn change(
+        &self,
+        definition: &'static Definition,
+        value: Option<Value>,
+        apply: impl FnOnce(&Settings, &ScanContext, HasNewMemory) -> Result<()>,
+    ) -> Result<()> {
+        let _changing = self.changing.lock();
+        let old = self.present.read();
+        let mut values = old.values.clone();
+        match value {
+            Some(value) => values.set(definition, value),
+            None => values.reset(definition, &self.start),
+        }
+        if values == old.values {
+            return Ok(());
+        }
+        let needs_no_device = [&PROFILE, &TIMEZONE].contains(&definition) || stores::is_setting(definition);
+        let devices = match needs_no_device {
+            true => old.devices.clone(),
+            false => self.open(&old, &values)?,
+        };
+        let has_new_memory = old.values.size(&MEMORY) != values.size(&MEMORY);
+        drop(old);
+        apply(&values, &devices.scan, has_new_memory)?;
+        *self.present.write() = Present { values, devices };
+        Ok(())
+    }
+
+    /// Opens the devices of changed values.
+    fn open(&self, old: &Present, values: &Settings) -> Result<Devices> {
+        let scan = &old.devices.scan;
+        let make_scan = |router| scan_context(values, router, scan.stores.clone(), scan.footers.clone());
+        match &self.host {
+            Some(host) => host.open(values, &make_scan),
+            None if old.values.get(&DEVICE) != values.get(&DEVICE) => {
+                Err(Error::Query("the devices of this session are fixed".to_owned()))
+            }
+            None => {
+                let scan = make_scan(old.devices.scan.router.clone())?;
+                Ok(Devices { scan, accelerator: old.devices.accelerator.clone() })
+            }
+        }
+    }
+}
+
+/// Returns a session's state with the parts that settings change.
+pub(super) fn configured(
+    state: SessionState,
+    values: &Settings,
+    scan: &ScanContext,
+    has_new_memory: bool,
+) -> Result<SessionState> {
+    // the session has a catalog, which a new one would replace
+    let mut config = state.config().clone().with_create_default_catalog_and_schema(false);
+    configure(&mut config, values, scan);
+    let runtime = match has_new_memory {
+        true => {
+            let runtime = RuntimeEnvBuilder::from_runtime_env(state.runtime_env());
+            runtime.with_memory_pool(memory_pool(values)).build_arc()?
+        }
+        false => state.runtime_env().clone(),
+    };
+    let row_order: Arc<dyn PhysicalOptimizerRule + Send + Sync> = Arc::new(row_order(values));
+    let rules = state.physical_optimizers().iter().map(|rule| match rule.name() == row_order.name() {
+        true => row_order.clone(),
+        false => rule.clone(),
+    });
+    let rules = rules.collect();
+    let builder = SessionStateBuilder::new_from_existing(state);
+    Ok(builder.with_config(config).with_runtime_env(runtime).with_physical_optimizer_rules(rules).build())
+}
+
+/// Writes settings into DataFusion's configuration, which scans read, too.
+pub(super) fn configure(config: &mut SessionConfig, values: &Settings, scan: &ScanContext) {
+    let threads = values.count(&THREADS).unwrap_or(1).max(1);
+    let options = config.options_mut();
+    options.execution.target_partitions = threads;
+    let merge = ConfigOptions::default().execution.sort_spill_reservation_bytes;
+    let share = values.size(&MEMORY).map(|limit| limit / MERGE_SHARE / threads);
+    options.execution.sort_spill_reservation_bytes = share.map_or(merge, |share| share.min(merge));
+    config.set_extension(Arc::new(scan.clone()));
+}
+
+/// Returns the memory pool of queries.
+pub(super) fn memory_pool(values: &Settings) -> Arc<dyn MemoryPool> {
+    match values.size(&MEMORY) {
+        Some(limit) => Arc::new(LimitedPool::new(limit)),
+        None => Arc::new(UnboundedMemoryPool::default()),
+    }
+}
+
+/// Returns the rule for the order of rows.
+pub(super) fn row_order(values: &Settings) -> KeepRowOrder {
+    let partitions = KeepRowOrder::partitions_ahead(values.count(&THREADS).unwrap_or(1));
+    let share = values.size(&MEMORY).map(|limit| limit / BUFFER_SHARE / partitions);
+    let buffer_bytes = share.map_or(BUFFER_BYTES, |share| share.min(BUFFER_BYTES));
+    KeepRowOrder { is_on: !values.is_on(&ANY_ORDER), buffer_bytes }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,60 @@
+//! Expressions of DuckDB's that are refused, each with the form to write in its place.
+
+use std::ops::ControlFlow;
+
+use datafusion::sql::sqlparser::ast::{DataType, Expr, Function, Statement, VisitorMut};
+
+use crate::error::{Error, Result};
+use crate::plan::sql::walk::WalkMut;
+
+/// Refuses collations, types that no column has, and `TRY`.
+///
+/// # Errors
+/// The statement has one of them.
+pub(in crate::plan::sql) fn check(statement: &mut Statement) -> Result<()> {
+    match statement.walk_mut(&mut Refuse) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(message) => Err(Error::Query(message)),
+    }
+}
+
+struct Refuse;
+
+impl VisitorMut for Refuse {
+    type Break = String;
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<String> {
+        let message = match &*expr {
+            Expr::Collate { expr, collation } => {
+                format!("COLLATE {collation} is not supported: write lower({expr}), or strip_accents({expr})")
+            }
+            Expr::Cast { data_type, expr, .. } => match of_type(data_type) {
+                Some(instead) => {
+                    format!("the type {data_type} is not supported: write {}", instead(&expr.to_string()))
+                }
+                None => return ControlFlow::Continue(()),
+            },
+            Expr::Function(call) if is_try(call) => {
+                "TRY is not supported: write TRY_CAST for casts, and a / nullif(b, 0) for quotients"
+                    .to_owned()
+            }
+            _ => return ControlFlow::Continue(()),
+        };
+        ControlFlow::Break(message)
+    }
+}
+
+/// Returns the form to write in place of a cast to a type.
+fn of_type(data_type: &DataType) -> Option<fn(&str) -> String> {
+    Some(match data_type {
+        DataType::HugeInt | DataType::UHugeInt => |value| format!("CAST({value} AS DECIMAL(38, 0))"),
+        DataType::Enum(..) => |value| format!("CAST({value} AS VARCHAR)"),
+        DataType::Bit(_) | DataType::BitVarying(_) | DataType::VarBit(_) => |value| format!("bin({value})"),
+        DataType::Union(_) => |value| format!("{value} with one type"),
+        _ => return None,
+    })
+}
+
+fn is_try(call: &Function) -> bool {
+    call.name.to_string().eq_ignore_ascii_case("try")
+}

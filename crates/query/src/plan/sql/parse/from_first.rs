@@ -1,0 +1,221 @@
+//! Queries that begin with FROM: `FROM t` for `SELECT * FROM t`.
+
+use datafusion::sql::sqlparser::keywords::Keyword;
+use datafusion::sql::sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Whitespace};
+
+/// Puts `SELECT *` in front of every query that begins with FROM and has no SELECT. The parser
+/// takes such a query for one without columns, and fails at everything after its tables.
+pub(super) fn complete(tokens: &mut Vec<TokenWithSpan>) {
+    let mut queries = Queries::default();
+    for token in tokens.iter() {
+        queries.push(&token.token, token.span.start);
+    }
+    let places = queries.finish();
+    let mut places = places.into_iter().peekable();
+    if places.peek().is_none() {
+        return;
+    }
+    let mut completed = Vec::with_capacity(tokens.len());
+    for token in std::mem::take(tokens) {
+        if let Some(place) = places.next_if_eq(&token.span.start) {
+            let space = Token::Whitespace(Whitespace::Space);
+            let select = [Token::make_keyword("SELECT"), space.clone(), Token::Mul, space];
+            completed.extend(select.map(|token| TokenWithSpan::new(token, Span::new(place, place))));
+        }
+        completed.push(token);
+    }
+    *tokens = completed;
+}
+
+/// The open queries at the reading position, the innermost last.
+struct Queries {
+    open: Vec<Query>,
+    /// The last token that is not white space.
+    last: Token,
+    /// The FROMs that lack a SELECT.
+    places: Vec<Location>,
+    /// The part of a statement that is being read, if its query comes later.
+    lead: Option<Lead>,
+}
+
+/// Part of a statement in front of its query.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lead {
+    /// CREATE and PREPARE: the query follows AS.
+    As,
+    /// INSERT INTO a table.
+    Insert,
+}
+
+impl Default for Queries {
+    fn default() -> Self {
+        Self { open: vec![Query::default()], last: Token::SemiColon, places: Vec::new(), lead: None }
+    }
+}
+
+/// One SELECT, or the parentheses of anything else.
+#[derive(Default)]
+struct Query {
+    progress: Progress,
+    /// A leading FROM without a SELECT so far.
+    from: Option<Location>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Progress {
+    /// Start of a query: a FROM here comes first.
+    #[default]
+    Start,
+    /// Common tables are being read.
+    With,
+    /// Everything else: a FROM belongs to something in front of it.
+    Inside,
+}
+
+impl Queries {
+    fn push(&mut self, token: &Token, place: Location) {
+        match token {
+            Token::Whitespace(_) => return,
+            Token::LParen => {
+                let progress = if self.calls_function() { Progress::Inside } else { Progress::Start };
+                self.query().progress = self.query().progress.inside();
+                self.open.push(Query { progress, from: None });
+            }
+            Token::RParen if self.open.len() > 1 => {
+                self.end_select();
+                self.open.pop();
+            }
+            Token::SemiColon => self.end_select(),
+            Token::Word(word) if word.quote_style.is_none() => self.word(word.keyword, place),
+            _ => self.query().progress = self.query().progress.inside(),
+        }
+        self.last = token.clone();
+    }
+
+    fn word(&mut self, word: Keyword, place: Location) {
+        let is_after_tables = self.last == Token::RParen;
+        let lead = self.lead.filter(|_| self.open.len() == 1);
+        let query = self.query();
+        match (word, query.progress) {
+            // INSERT INTO t FROM u
+            (Keyword::FROM, _) if lead == Some(Lead::Insert) => {
+                (query.from, query.progress) = (Some(place), Progress::Inside);
+                self.lead = None;
+            }
+            (Keyword::FROM, Progress::Start) => {
+                (query.from, query.progress) = (Some(place), Progress::Inside);
+            }
+            (Keyword::FROM, Progress::With) if is_after_tables => {
+                (query.from, query.progress) = (Some(place), Progress::Inside);
+            }
+            (Keyword::SELECT, _) => {
+                (query.from, query.progress) = (None, Progress::Inside);
+                self.lead = self.lead.filter(|_| lead.is_none());
+            }
+            (Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT, Progress::Inside) => self.end_select(),
+            (Keyword::WITH, Progress::Start) => query.progress = Progress::With,
+            // in front of a query
+            (
+                Keyword::ALL
+                | Keyword::DISTINCT
+                | Keyword::EXPLAIN
+                | Keyword::ANALYZE
+                | Keyword::VERBOSE
+                | Keyword::DESCRIBE
+                | Keyword::DESC,
+                Progress::Start,
+            ) => {}
+            (Keyword::CREATE | Keyword::PREPARE, Progress::Start) => {
+                query.progress = Progress::Inside;
+                self.lead = Some(Lead::As);
+            }
+            (Keyword::INSERT, Progress::Start) => {
+                query.progress = Progress::Inside;
+                self.lead = Some(Lead::Insert);
+            }
+            // CREATE VIEW v AS FROM t
+            (Keyword::AS, _) if lead == Some(Lead::As) => {
+                query.progress = Progress::Start;
+                self.lead = None;
+            }
+            _ => query.progress = query.progress.inside(),
+        }
+    }
+
+    /// Returns whether the next parenthesis holds the arguments of a function.
+    fn calls_function(&self) -> bool {
+        match &self.last {
+            Token::Word(word) if word.quote_style.is_some() => true,
+            Token::Word(word) => !matches!(
+                word.keyword,
+                Keyword::ALL
+                    | Keyword::AND
+                    | Keyword::ANY
+                    | Keyword::ARRAY
+                    | Keyword::AS
+                    | Keyword::BETWEEN
+                    | Keyword::BY
+                    | Keyword::CASE
+                    | Keyword::DISTINCT
+                    | Keyword::ELSE
+                    | Keyword::EXCEPT
+                    | Keyword::EXISTS
+                    | Keyword::FROM
+                    | Keyword::HAVING
+                    | Keyword::IN
+                    | Keyword::INTERSECT
+                    | Keyword::JOIN
+                    | Keyword::LATERAL
+                    | Keyword::LIKE
+                    | Keyword::MATERIALIZED
+                    | Keyword::NOT
+                    | Keyword::ON
+                    | Keyword::OR
+                    | Keyword::SELECT
+                    | Keyword::SOME
+                    | Keyword::THEN
+                    | Keyword::UNION
+                    | Keyword::WHEN
+                    | Keyword::WHERE
+            ),
+            _ => false,
+        }
+    }
+
+    /// Returns the innermost query. One is always open.
+    fn query(&mut self) -> &mut Query {
+        if self.open.is_empty() {
+            self.open.push(Query::default());
+        }
+        let last = self.open.len() - 1;
+        &mut self.open[last]
+    }
+
+    fn end_select(&mut self) {
+        let query = std::mem::take(self.query());
+        self.places.extend(query.from);
+    }
+
+    /// Returns the FROMs that lack a SELECT, in the order of the text.
+    fn finish(mut self) -> Vec<Location> {
+        while !self.open.is_empty() {
+            self.end_select();
+            self.open.pop();
+        }
+        self.places.sort_unstable();
+        self.places
+    }
+}
+
+impl Progress {
+    /// Returns the state after a token that belongs to no query.
+    fn inside(self) -> Self {
+        match self {
+            Progress::With => Progress::With,
+            Progress::Start | Progress::Inside => Progress::Inside,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

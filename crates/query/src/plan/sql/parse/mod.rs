@@ -1,0 +1,47 @@
+//! Parsing of SQL text: the dialect, and rewrites of tokens for forms that the parser lacks.
+
+mod asof;
+mod dialect;
+mod filters;
+mod from_first;
+mod numbers;
+mod pivots;
+mod samples;
+mod trailing_commas;
+
+use datafusion::error::Result;
+use datafusion::execution::SessionState;
+use datafusion::sql::parser::{DFParserBuilder, Statement};
+use datafusion::sql::sqlparser::parser::ParserError;
+use datafusion::sql::sqlparser::tokenizer::Tokenizer;
+
+use crate::error::{Error, wrap};
+pub(in crate::plan) use dialect::PeltonDialect;
+pub(super) use dialect::{PERCENT, POWER_CALL};
+pub(super) use samples::sample_of;
+
+/// Parses the text of one statement.
+///
+/// # Errors
+/// The text does not parse, or holds several statements.
+pub(in crate::plan) fn parse(state: &SessionState, sql: &str) -> Result<Statement> {
+    let mut tokenizer = Tokenizer::new(&PeltonDialect, sql);
+    let mut tokens = tokenizer.tokenize_with_location().map_err(ParserError::from)?;
+    numbers::join(&mut tokens);
+    trailing_commas::drop(&mut tokens);
+    filters::complete(&mut tokens);
+    pivots::write_out(&mut tokens).map_err(wrap)?;
+    from_first::complete(&mut tokens);
+    samples::normalize(&mut tokens).map_err(wrap)?;
+    asof::mark(&mut tokens).map_err(wrap)?;
+    let limit = state.config().options().sql_parser.recursion_limit.get();
+    let parser = DFParserBuilder::new(tokens).with_dialect(&PeltonDialect).with_recursion_limit(limit);
+    let mut statements = parser.build()?.parse_statements()?;
+    match (statements.pop_front(), statements.pop_front()) {
+        (Some(statement), None) => Ok(statement),
+        (None, _) => Err(wrap(Error::Query("the query is empty".to_owned()))),
+        (Some(_), Some(_)) => {
+            Err(wrap(Error::Query("this is more than one statement: run one at a time".to_owned())))
+        }
+    }
+}

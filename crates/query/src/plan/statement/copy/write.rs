@@ -1,0 +1,188 @@
+//! Execution of COPY TO: threads that write files, and the end at which the result appears.
+
+use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryPool};
+use futures::StreamExt;
+use pelton_job::Router;
+use pelton_pages::{AtomicFolder, Existing, OutputFile, RowFormat};
+use tokio::sync::mpsc::{Sender, channel};
+use tokio::task::JoinHandle;
+
+use super::lane::{Lane, Means};
+use super::partitions::{PartitionRows, Partitioning, Splitter};
+use crate::error::{Error, Result};
+
+/// Batches that wait for a thread.
+const BATCHES_AHEAD: usize = 2;
+
+/// A planned statement.
+pub(super) struct Task {
+    pub place: String,
+    pub format: RowFormat,
+    /// Schema of the rows.
+    pub schema: SchemaRef,
+    pub partitioning: Option<Arc<Partitioning>>,
+    /// Each thread writes a file of its own.
+    pub per_thread: bool,
+    pub existing: Existing,
+    /// Threads that write.
+    pub threads: usize,
+    pub router: Arc<Router>,
+    /// Accounts for rows that wait for a file.
+    pub pool: Arc<dyn MemoryPool>,
+}
+
+/// A thread that writes, and the way to it.
+struct Running {
+    sender: Sender<Option<PartitionRows>>,
+    ended: JoinHandle<Result<Option<OutputFile>>>,
+}
+
+impl Task {
+    /// Writes the rows, and returns their number. The files appear when all of them are on disk.
+    ///
+    /// # Errors
+    /// The rows can't be computed or written, or the place can't have them. The place is as it was
+    /// then, unless it is a pipe or a device.
+    pub async fn run(&self, mut rows: SendableRecordBatchStream) -> Result<u64> {
+        let place = Path::new(&self.place);
+        let is_folder = self.per_thread
+            || self.partitioning.is_some()
+            || self.place.ends_with(std::path::MAIN_SEPARATOR)
+            || place.is_dir();
+        if !is_folder && self.existing == Existing::Extend {
+            return Err(Error::Query(format!(
+                "COPY TO {}: APPEND adds files to a folder; add PARTITION_BY or PER_THREAD_OUTPUT, or end the \
+                 place with /",
+                self.place
+            )));
+        }
+        let means = Arc::new(self.means(is_folder));
+        let folder = match is_folder {
+            true => {
+                let folder = AtomicFolder::create(place, self.existing);
+                Some(Arc::new(folder.map_err(|error| means.failed(place, &error))?))
+            }
+            false => None,
+        };
+        let lanes = match self.per_thread || self.partitioning.is_some() {
+            true => self.threads.max(1),
+            false => 1,
+        };
+        let lanes: Vec<Running> = (0..lanes).map(|_| self.start(&means, folder.clone())).collect();
+        let sent = self.send(&lanes, &mut rows).await;
+        if sent.is_ok() {
+            for lane in &lanes {
+                // a lane that has ended has failed, and says so below
+                _ = lane.sender.send(None).await;
+            }
+        }
+        let file = ended(lanes).await;
+        // an error of the rows ends the lanes, too
+        let (count, file) = match (sent, file) {
+            (Err(error), _) => return Err(error),
+            (_, Err(error)) => return Err(error),
+            (Ok(count), Ok(file)) => (count, file),
+        };
+        let committed = match (folder, file) {
+            (Some(folder), _) => match Arc::into_inner(folder) {
+                Some(folder) => folder.commit(),
+                None => return Err(Error::Internal("a thread still writes to the folder".to_owned())),
+            },
+            (None, Some(file)) => file.commit(),
+            (None, None) => return Err(Error::Internal("the file of COPY is missing".to_owned())),
+        };
+        committed.map_err(|error| means.failed(place, &error))?;
+        Ok(count)
+    }
+
+    fn means(&self, is_folder: bool) -> Means {
+        let mut format = self.format.clone();
+        if let RowFormat::Parquet(options) = &mut format
+            && (self.per_thread || self.partitioning.is_some())
+        {
+            // the files are encoded side by side
+            options.threads = 1;
+        }
+        let schema = self.partitioning.as_ref().map_or(&self.schema, |all| &all.schema).clone();
+        let mark = (is_folder && self.existing == Existing::Extend)
+            .then(|| format!("{:016x}_", RandomState::new().hash_one(std::process::id())));
+        Means { place: self.place.clone(), format, schema, router: self.router.clone(), mark }
+    }
+
+    fn start(&self, means: &Arc<Means>, folder: Option<Arc<AtomicFolder>>) -> Running {
+        let reservation = MemoryConsumer::new("COPY").register(&self.pool);
+        let lane = Lane::new(means.clone(), folder, reservation);
+        let (sender, receiver) = channel(BATCHES_AHEAD);
+        // writing blocks, which would hold a thread of the runtime
+        Running { sender, ended: tokio::task::spawn_blocking(move || lane.run(receiver)) }
+    }
+
+    /// Hands the rows to the lanes, and returns their number.
+    async fn send(&self, lanes: &[Running], rows: &mut SendableRecordBatchStream) -> Result<u64> {
+        let mut splitter = match &self.partitioning {
+            Some(partitioning) => Some(Splitter::new(partitioning, &self.schema)?),
+            None => None,
+        };
+        if splitter.is_none() {
+            // a result without rows has one file, too
+            let none = RecordBatch::new_empty(self.schema.clone());
+            if !hand_over(lanes, 0, none).await {
+                return Ok(0);
+            }
+        }
+        let (mut count, mut turn) = (0, 0);
+        while let Some(batch) = rows.next().await {
+            let batch = batch?;
+            count += batch.num_rows() as u64;
+            let Some(splitter) = &mut splitter else {
+                if batch.num_rows() > 0 && !hand_over(lanes, turn % lanes.len(), batch).await {
+                    break;
+                }
+                turn += 1;
+                continue;
+            };
+            for part in splitter.split(&batch)? {
+                let lane = &lanes[part.partition % lanes.len()];
+                if lane.sender.send(Some(part)).await.is_err() {
+                    // the lane has failed, and says so when it is awaited
+                    return Ok(count);
+                }
+            }
+        }
+        Ok(count)
+    }
+}
+
+/// Sends rows to a lane for its own file. Returns whether the lane takes them.
+async fn hand_over(lanes: &[Running], lane: usize, rows: RecordBatch) -> bool {
+    lanes[lane].sender.send(Some(PartitionRows { partition: lane, folder: "".into(), rows })).await.is_ok()
+}
+
+/// Waits for the lanes, and returns the file that is the result, if it is one.
+///
+/// # Errors
+/// A lane failed; the error is the first that is no consequence of another one.
+async fn ended(lanes: Vec<Running>) -> Result<Option<OutputFile>> {
+    let (senders, lanes): (Vec<_>, Vec<_>) = lanes.into_iter().map(|lane| (lane.sender, lane.ended)).unzip();
+    drop(senders);
+    let (mut file, mut failed) = (None, None);
+    for lane in lanes {
+        let done = lane.await.unwrap_or_else(|e| Err(Error::Internal(format!("a thread of COPY: {e}"))));
+        match done {
+            Ok(found) => file = file.or(found),
+            Err(Error::Cancelled) if failed.is_some() => {}
+            Err(error) if failed.is_none() || matches!(failed, Some(Error::Cancelled)) => {
+                failed = Some(error)
+            }
+            Err(_) => {}
+        }
+    }
+    failed.map_or(Ok(file), Err)
+}

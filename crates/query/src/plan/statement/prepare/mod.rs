@@ -1,0 +1,132 @@
+//! PREPARE, EXECUTE and DEALLOCATE.
+
+mod parameters;
+mod values;
+
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use datafusion::common::ScalarValue;
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::{
+    BinaryOperator, Expr, ExprWithAlias, ObjectName, SelectItem, SetExpr, Statement as SqlStatement,
+};
+use futures::TryStreamExt;
+
+use super::{tables, unsupported};
+use crate::error::{Error, Result};
+use crate::plan::catalog::Prepared;
+use crate::plan::executable::Plan;
+use crate::plan::rows::RowsExec;
+use crate::plan::session::Session;
+use crate::plan::sql;
+pub use parameters::Parameters;
+
+impl Prepared {
+    /// Returns the names of the parameters, without the `$`: numbers from 1 on for those by
+    /// position.
+    pub fn parameters(&self) -> Vec<String> {
+        parameters::names(&self.statement)
+    }
+}
+
+/// Plans PREPARE and DEALLOCATE.
+///
+/// # Errors
+/// The statement is another one.
+pub(super) fn plan(session: &Session, sql: &str, statement: SqlStatement) -> Result<Plan> {
+    let catalog = session.catalog.clone();
+    match statement {
+        SqlStatement::Prepare { name, data_types, statement } => {
+            let name = tables::column(name);
+            let prepared = Arc::new(Prepared::new(sql, Statement::Statement(statement), data_types));
+            Ok(Arc::new(RowsExec::effect(&format!("PREPARE {name}"), move || {
+                catalog.prepare(&name, prepared.clone());
+                Ok(())
+            })))
+        }
+        SqlStatement::Deallocate { name, .. } => {
+            let all = name.quote_style.is_none() && name.value.eq_ignore_ascii_case("all");
+            let name = (!all).then(|| tables::column(name));
+            let label = format!("DEALLOCATE {}", name.as_deref().unwrap_or("ALL"));
+            Ok(Arc::new(RowsExec::effect(&label, move || catalog.deallocate(name.as_deref()))))
+        }
+        other => Err(unsupported::error(&other)),
+    }
+}
+
+/// Returns the statement of EXECUTE, with the values that it gives.
+///
+/// # Errors
+/// The prepared statement is missing, or the values do not fit.
+pub(super) async fn bound(
+    session: &Session,
+    sql: &str,
+    name: &ObjectName,
+    values: Vec<Expr>,
+    using: Vec<ExprWithAlias>,
+) -> Result<(Arc<Prepared>, Statement)> {
+    let prepared = session.catalog.prepared(&tables::name(name)?)?;
+    let given = values.into_iter().chain(using.into_iter().map(|given| given.expr));
+    let parameters = values_of(session, sql, given).await?;
+    let statement = parameters.bound(&prepared)?;
+    Ok((prepared, statement))
+}
+
+/// Computes the values that EXECUTE gives, by position or by name: `EXECUTE s(1, x := 2)`.
+async fn values_of(session: &Session, sql: &str, given: impl Iterator<Item = Expr>) -> Result<Parameters> {
+    let mut names = Vec::new();
+    let mut expressions = Vec::new();
+    for expression in given {
+        match expression {
+            Expr::BinaryOp { left, op: BinaryOperator::Assignment, right } => match *left {
+                Expr::Identifier(name) => {
+                    names.push(tables::column(name));
+                    expressions.push(*right);
+                }
+                other => return Err(Error::Query(format!("{other} := ... is no parameter: write its name"))),
+            },
+            other => expressions.push(other),
+        }
+    }
+    if !names.is_empty() && names.len() < expressions.len() {
+        return Err(Error::Query(
+            "EXECUTE has values by position and by name: write all in one way".to_owned(),
+        ));
+    }
+    let values = computed(session, sql, expressions).await?;
+    Ok(match names.is_empty() {
+        true => Parameters::by_position(values),
+        false => Parameters::by_name(names.into_iter().zip(values)),
+    })
+}
+
+/// Computes expressions without a table.
+async fn computed(session: &Session, sql: &str, expressions: Vec<Expr>) -> Result<Vec<ScalarValue>> {
+    if expressions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut statement = sql::parse(&session.context.state(), "SELECT 1")?;
+    let Some(projection) = projection(&mut statement) else {
+        return Err(Error::Internal("a SELECT without columns".to_owned()));
+    };
+    let titled = |(at, expression)| SelectItem::ExprWithAlias {
+        expr: expression,
+        alias: format!("value {at}").as_str().into(),
+    };
+    *projection = expressions.into_iter().enumerate().map(titled).collect();
+    let logical = sql::plan(&session.context.state(), sql, statement).await?;
+    let plan = session.plan(&logical).await?;
+    let rows: Vec<RecordBatch> = session.run(plan)?.try_collect().await?;
+    let row = rows.iter().find(|batch| batch.num_rows() > 0);
+    let row = row.ok_or_else(|| Error::Internal("values without a row".to_owned()))?;
+    let values = row.columns().iter().map(|column| ScalarValue::try_from_array(column, 0));
+    Ok(values.collect::<Result<_, _>>()?)
+}
+
+fn projection(statement: &mut Statement) -> Option<&mut Vec<SelectItem>> {
+    let Statement::Statement(statement) = statement else { return None };
+    let SqlStatement::Query(query) = statement.as_mut() else { return None };
+    let SetExpr::Select(select) = query.body.as_mut() else { return None };
+    Some(&mut select.projection)
+}

@@ -1,0 +1,4 @@
+//! Functions in FROM that read no files.
+
+mod rows;
+pub(super) mod series;

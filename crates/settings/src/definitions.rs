@@ -1,0 +1,294 @@
+//! Table of all settings.
+
+use crate::names::did_you_mean;
+use crate::stores;
+
+/// Maximum number of threads: several times that of the largest machines.
+pub const MOST_THREADS: usize = 4096;
+
+/// An error in the name or the value of a setting. It never contains the value of a secret.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct SettingError(pub String);
+
+/// A setting.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Name in SET, in lower case.
+    pub name: &'static str,
+    /// Other names, in lower case: those of DuckDB and PostgreSQL.
+    pub aliases: &'static [&'static str],
+    /// Name of a switch that is on where this one is off.
+    pub opposite: Option<&'static str>,
+    /// Type and range of its values.
+    pub kind: Kind,
+    /// Value of a session that sets none, in words.
+    pub default: &'static str,
+    /// Effect, as a phrase without a full stop.
+    pub description: &'static str,
+    /// Option of `pelton sql`, without the dashes. An option `no-...` turns a switch off.
+    pub option: Option<&'static str>,
+    /// Whether Python's `connect` has an argument of this name.
+    pub in_python: bool,
+    /// The setting of the DuckDB extension.
+    pub duckdb: Option<DuckDb>,
+}
+
+/// Setting of the DuckDB extension, whose scans run on DuckDB's threads.
+#[derive(Debug, PartialEq, Eq)]
+pub struct DuckDb {
+    /// Name, with `pelton_` in front.
+    pub name: &'static str,
+    /// Value until a user sets another.
+    pub default: &'static str,
+    /// Effect, as a phrase without a full stop.
+    pub description: &'static str,
+}
+
+/// Type and range of a setting's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number in a range.
+    Count {
+        /// The minimum.
+        least: usize,
+        /// The maximum.
+        most: usize,
+    },
+    /// A number of bytes above zero, or `none`.
+    Size,
+    /// On or off.
+    Switch,
+    /// Text that the setting's user checks: names of devices, a path.
+    Text,
+    /// One of some words.
+    Choice(&'static [&'static str]),
+    /// A server: `host:port`, or a URL with `http://` or `https://`.
+    Server,
+    /// The name of a time zone.
+    Zone,
+    /// Text that is never shown: a password, a key, a token.
+    Secret,
+}
+
+impl Kind {
+    /// Returns the type's name in `pelton_settings()` and in the documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Count { .. } => "number",
+            Kind::Size => "size",
+            Kind::Switch => "switch",
+            Kind::Text => "text",
+            Kind::Choice(_) => "choice",
+            Kind::Server => "server",
+            Kind::Zone => "time zone",
+            Kind::Secret => "secret",
+        }
+    }
+}
+
+/// Threads of queries.
+pub static THREADS: Definition = Definition {
+    name: "threads",
+    aliases: &["worker_threads"],
+    opposite: None,
+    kind: Kind::Count { least: 1, most: MOST_THREADS },
+    default: "the machine's cores",
+    description: "Threads that run queries and decompress",
+    option: Some("threads"),
+    in_python: true,
+    duckdb: Some(DuckDb {
+        name: "pelton_threads",
+        default: "0",
+        description: "Threads that compress on the CPU for COPY and read scan ranges ahead; 0: DuckDB's number of threads",
+    }),
+};
+
+/// Memory limit of queries.
+pub static MEMORY: Definition = Definition {
+    name: "memory",
+    aliases: &["memory_limit", "max_memory"],
+    opposite: None,
+    kind: Kind::Size,
+    default: "none",
+    description: "Memory that queries may use, such as 2GB; sorts and aggregates spill to disk beyond it, joins on \
+                  equal keys end with an error",
+    option: Some("memory"),
+    in_python: true,
+    duckdb: Some(DuckDb {
+        name: "pelton_memory",
+        default: "",
+        description: "Limit on the memory of Pelton's scans, such as '2GB'; '': none but two scan ranges a thread",
+    }),
+};
+
+/// Devices in use.
+pub static DEVICE: Definition = Definition {
+    name: "device",
+    aliases: &["devices"],
+    opposite: None,
+    kind: Kind::Text,
+    default: "auto",
+    description: "Devices to use, such as cpu,iaa or cuda: see `pelton devices`; auto: those of PELTON_DEVICES, else \
+                  all available ones except a GPU",
+    option: Some("device"),
+    in_python: true,
+    duckdb: Some(DuckDb {
+        name: "pelton_devices",
+        default: "auto",
+        description: "Devices that decompress and compress, such as 'cpu,iaa'; 'auto': those of PELTON_DEVICES, or all that the machine has",
+    }),
+};
+
+/// Checks of the checksums in files.
+pub static VERIFY_CHECKSUMS: Definition = Definition {
+    name: "verify_checksums",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "false",
+    description: "Check the checksum of every page that has one",
+    option: Some("verify-checksums"),
+    in_python: true,
+    duckdb: None,
+};
+
+/// Conditions on dictionary codes.
+pub static ENCODED_FILTERS: Definition = Definition {
+    name: "encoded_filters",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Decide conditions on dictionary codes, and decode with Pelton's own decoders; off, parquet-rs decodes \
+                  columns before conditions are evaluated, for comparing",
+    option: Some("no-encoded-filters"),
+    in_python: false,
+    duckdb: None,
+};
+
+/// Order of rows.
+pub static ANY_ORDER: Definition = Definition {
+    name: "any_order",
+    aliases: &[],
+    opposite: Some("preserve_insertion_order"),
+    kind: Kind::Switch,
+    default: "false",
+    description: "Give rows without ORDER BY as they are ready, in any order; off, they come in the order of the \
+                  files' rows",
+    option: Some("any-order"),
+    in_python: false,
+    duckdb: None,
+};
+
+/// Zone of TIMESTAMPTZ.
+pub static TIMEZONE: Definition = Definition {
+    name: "timezone",
+    aliases: &["time zone"],
+    opposite: None,
+    kind: Kind::Zone,
+    default: "UTC",
+    description: "Zone of TIMESTAMPTZ in casts and results; UTC is the only one at present",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
+/// Page of profiles.
+pub static PROFILE: Definition = Definition {
+    name: "profile",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Text,
+    default: "",
+    description: "File for a page that shows the work of each query over time: reads, copies, decompression, kernels",
+    option: Some("profile"),
+    in_python: false,
+    duckdb: None,
+};
+
+/// All settings, ordered by name.
+pub static SETTINGS: [&Definition; 32] = [
+    &ANY_ORDER,
+    &stores::AZURE_ACCOUNT_KEY,
+    &stores::AZURE_ACCOUNT_NAME,
+    &stores::AZURE_ANONYMOUS,
+    &stores::AZURE_CLIENT_ID,
+    &stores::AZURE_CLIENT_SECRET,
+    &stores::AZURE_ENDPOINT,
+    &stores::AZURE_SAS_TOKEN,
+    &stores::AZURE_TENANT_ID,
+    &DEVICE,
+    &ENCODED_FILTERS,
+    &stores::GCS_ANONYMOUS,
+    &stores::GCS_ENDPOINT,
+    &stores::GCS_SERVICE_ACCOUNT,
+    &stores::GCS_SERVICE_ACCOUNT_KEY,
+    &stores::HTTP_RETRIES,
+    &stores::HTTP_TIMEOUT,
+    &MEMORY,
+    &PROFILE,
+    &stores::S3_ACCESS_KEY_ID,
+    &stores::S3_ANONYMOUS,
+    &stores::S3_ENDPOINT,
+    &stores::S3_PROFILE,
+    &stores::S3_REGION,
+    &stores::S3_REQUESTER_PAYS,
+    &stores::S3_SECRET_ACCESS_KEY,
+    &stores::S3_SESSION_TOKEN,
+    &stores::S3_URL_STYLE,
+    &stores::S3_USE_SSL,
+    &THREADS,
+    &TIMEZONE,
+    &VERIFY_CHECKSUMS,
+];
+
+/// Returns the setting of a name or alias in any case, and whether the name is that of its
+/// opposite.
+///
+/// # Errors
+/// There is no such setting; the error names the nearest.
+pub fn find(name: &str) -> Result<(&'static Definition, bool), SettingError> {
+    let lower = name.to_lowercase();
+    let found = SETTINGS.iter().find_map(|definition| {
+        let is_opposite = definition.opposite == Some(lower.as_str());
+        let is_found =
+            is_opposite || definition.name == lower || definition.aliases.contains(&lower.as_str());
+        is_found.then_some((*definition, is_opposite))
+    });
+    found.ok_or_else(|| {
+        let names = SETTINGS.iter().flat_map(|definition| {
+            [definition.name].into_iter().chain(definition.aliases.iter().copied()).chain(definition.opposite)
+        });
+        let hint = did_you_mean(&lower, names).unwrap_or_else(|| "pelton_settings() lists them".to_owned());
+        SettingError(format!("there is no setting {name}: {hint}"))
+    })
+}
+
+/// Words next to passwords, keys and tokens in statements and in addresses.
+const SECRET_WORDS: [&str; 7] =
+    ["secret", "password", "token", "access_key", "account_key", "signature", "sig="];
+
+/// Returns whether a statement may hold a secret, so that it belongs into no history and no
+/// profile: it names a secret setting, or has a word that stands next to secrets, or an address
+/// with a password or a query string, which may be a signature.
+pub fn may_hold_secret(statement: &str) -> bool {
+    let lower = statement.to_lowercase();
+    let mut secrets = SETTINGS.iter().filter(|definition| definition.kind == Kind::Secret);
+    let has_password = |(_, rest): (usize, &str)| {
+        let host = rest[3..].split(['/', '\'', '"', ' ']).next().unwrap_or("");
+        host.contains('@')
+    };
+    let is_signed = |(at, rest): (usize, &str)| {
+        let scheme = &lower[..at];
+        let address = rest.split(['\'', '"', ' ']).next().unwrap_or("");
+        (scheme.ends_with("http") || scheme.ends_with("https")) && address.contains('?')
+    };
+    let mut addresses = lower.match_indices("://").map(|(at, _)| (at, &lower[at..]));
+    SECRET_WORDS.iter().any(|word| lower.contains(word))
+        || secrets.any(|definition| lower.contains(definition.name))
+        || addresses.any(|address| has_password(address) || is_signed(address))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,20 @@
+//! Settings of a session: one table of definitions, and values that are checked against it.
+//!
+//! [`SETTINGS`] is the table. The options of the command, the arguments of Python's `connect`, the
+//! settings of the DuckDB extension, `pelton_settings()` and the documents are made from it, or
+//! compared with it by a test.
+#![forbid(unsafe_code)]
+
+mod definitions;
+mod names;
+mod size;
+pub mod stores;
+mod values;
+
+pub use definitions::{
+    ANY_ORDER, DEVICE, Definition, DuckDb, ENCODED_FILTERS, Kind, MEMORY, MOST_THREADS, PROFILE, SETTINGS,
+    SettingError, THREADS, TIMEZONE, VERIFY_CHECKSUMS, find, may_hold_secret,
+};
+pub use names::{did_you_mean, nearest};
+pub use size::Size;
+pub use values::{Settings, Value};
