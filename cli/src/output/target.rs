@@ -1,10 +1,10 @@
-//! Destination of output: standard output, or a file.
+//! Destination of output: standard output, or a file, which may be in a store.
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pelton::OutputFile;
+use pelton::{Engine, Output, OutputFile};
 
 use crate::failure::Failure;
 
@@ -18,7 +18,7 @@ pub struct Target {
 enum Way {
     Stdout(BufWriter<Stdout>),
     /// A file that appears when it is whole, or something that is written in place.
-    File(BufWriter<OutputFile>),
+    File(BufWriter<Output>),
     /// A file for several results, which appears when its owner commits it.
     Shared(SharedFile),
 }
@@ -26,15 +26,14 @@ enum Way {
 /// A file that gets the output of several statements, and appears when it is committed.
 #[derive(Clone)]
 pub struct SharedFile {
-    file: Arc<Mutex<BufWriter<OutputFile>>>,
+    file: Arc<Mutex<BufWriter<Output>>>,
     path: Arc<Path>,
 }
 
 impl SharedFile {
     /// Opens it; nothing appears yet.
-    pub fn create(path: &Path) -> Result<Self, Failure> {
-        let failed = |error| Failure::writing(&path.display().to_string(), &error);
-        let file = BufWriter::new(OutputFile::create(path).map_err(failed)?);
+    pub fn create(path: &Path, engine: &Engine) -> Result<Self, Failure> {
+        let file = BufWriter::new(create(path, engine)?);
         Ok(SharedFile { file: Arc::new(Mutex::new(file)), path: path.into() })
     }
 
@@ -48,6 +47,21 @@ impl SharedFile {
         let file = file.into_inner().map_err(|error| Failure::writing(&name, error.error()))?;
         file.commit().map_err(|error| Failure::writing(&name, &error))
     }
+}
+
+fn create(path: &Path, engine: &Engine) -> Result<Output, Failure> {
+    match engine.create_in_store(&path.to_string_lossy()) {
+        Some(file) => Ok(file?),
+        None => create_local(path),
+    }
+}
+
+fn create_local(path: &Path) -> Result<Output, Failure> {
+    let name = path.display().to_string();
+    if path.is_dir() {
+        return Err(Failure::Error(format!("cannot write {name}: it is a folder; name a file in it")));
+    }
+    OutputFile::create(path).map(Output::Local).map_err(|error| Failure::writing(&name, &error))
 }
 
 /// Failure of a [`Target`], for callers with writers that replace it by an error of their own.
@@ -64,19 +78,23 @@ impl Fault {
 }
 
 impl Target {
-    /// Opens a file, or standard output if none is named.
+    /// Opens a local file, or standard output if none is named.
     pub fn open(file: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = file else {
             let way = Way::Stdout(BufWriter::new(io::stdout()));
             return Ok(Target { way, name: "standard output".into(), fault: Fault::default() });
         };
-        let name = path.display().to_string();
-        if path.is_dir() {
-            return Err(Failure::Error(format!("cannot write {name}: it is a folder; name a file in it")));
-        }
-        let file = OutputFile::create(path).map_err(|error| Failure::writing(&name, &error))?;
+        Ok(Target::of(path, create_local(path)?))
+    }
+
+    /// Opens a file for the rows of an engine, local or in one of its stores.
+    pub fn create(path: &Path, engine: &Engine) -> Result<Self, Failure> {
+        Ok(Target::of(path, create(path, engine)?))
+    }
+
+    fn of(path: &Path, file: Output) -> Self {
         let way = Way::File(BufWriter::new(file));
-        Ok(Target { way, name, fault: Fault::default() })
+        Target { way, name: path.display().to_string(), fault: Fault::default() }
     }
 
     /// Returns a target that adds to a file of several results.

@@ -21,6 +21,10 @@ pub struct Pair {
 pub fn pairs(engine: &Engine, input: &str, output: &Path, force: bool) -> Result<Vec<Pair>, Failure> {
     let source = Path::new(input);
     let is_folder = source.is_dir();
+    if output.to_str().is_some_and(|output| output.contains("://")) {
+        let name = output.display();
+        return Err(Failure::Usage(format!("{name}: repack writes local files; name a path")));
+    }
     if !is_folder && output.is_dir() {
         return Err(Failure::Usage(format!("{}: is a folder; name a file in it", output.display())));
     }

@@ -38,7 +38,8 @@ pub struct Options {
     /// Format of the rows [default: that of the extension of --output, else table]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Write the rows to a file, which appears under its name only when it is whole
+    /// Write the rows to a file, local or in a store (s3://, gs://, az://), which appears under its
+    /// name only when it is whole
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Rows that a table shows; 0 for all
@@ -94,9 +95,10 @@ Examples:
 
 Besides queries: CREATE TABLE and CREATE VIEW, which last until the command ends,
 INSERT, ALTER ... RENAME, DROP, COPY, PREPARE, EXECUTE, DESCRIBE, SUMMARIZE, SHOW
-TABLES, EXPLAIN, SET, RESET and SHOW; with a GPU CACHE TABLE, UNCACHE TABLE and EXPLAIN
-CUDA. COPY ... TO writes files, and no other statement does. The prompt begins with the
-statements in ~/.config/pelton/init.sql, if there are any.";
+TABLES, EXPLAIN, SET, RESET and SHOW, CREATE SECRET and DROP SECRET; with a GPU CACHE
+TABLE, UNCACHE TABLE and EXPLAIN CUDA. COPY ... TO writes files, and no other statement
+does. The prompt begins with the statements in ~/.config/pelton/init.sql, if there are
+any.";
 
 impl Options {
     fn format(&self) -> Format {

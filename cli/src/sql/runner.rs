@@ -182,14 +182,14 @@ impl Runner {
         let mut display = self.display.borrow().clone();
         if let Some(path) = self.once.borrow_mut().take() {
             display.format = Format::of_path(&path).unwrap_or(display.format);
-            return output::open(&self.engine, &display, || Target::open(Some(&path)), schema);
+            return output::open(&self.engine, &display, || Target::create(&path, &self.engine), schema);
         }
         match &*self.place.borrow() {
             Place::Stdout => output::open(&self.engine, &display, || Target::open(None), schema),
             Place::Shared(file) => output::open(&self.engine, &display, || Ok(Target::shared(file)), schema),
             Place::File { path, format } => {
                 display.format = *format;
-                output::open(&self.engine, &display, || Target::open(Some(path)), schema)
+                output::open(&self.engine, &display, || Target::create(path, &self.engine), schema)
             }
         }
     }
@@ -240,7 +240,8 @@ impl Runner {
     /// Writes the following results to a file, or to standard output, and gives the file before its
     /// name.
     pub fn redirect(&self, path: Option<&Path>) -> Result<(), Failure> {
-        let next = path.map_or(Ok(Place::Stdout), |path| SharedFile::create(path).map(Place::Shared))?;
+        let create = |path| SharedFile::create(path, &self.engine).map(Place::Shared);
+        let next = path.map_or(Ok(Place::Stdout), create)?;
         match self.place.replace(next) {
             Place::Shared(file) => file.commit(),
             Place::Stdout | Place::File { .. } => Ok(()),

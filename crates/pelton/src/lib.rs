@@ -35,6 +35,7 @@ pub use pelton_pages::{
     traffic::Traffic,
 };
 pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition};
+pub use pelton_query::stores::Output;
 pub use pelton_query::{Error, Parameters, Prepared, Result, Value};
 pub use pelton_registry::{
     ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, IaaSettings,

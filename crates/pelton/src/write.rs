@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
-use pelton_pages::{AtomicFile, Cause, Place, TableWriter, WriteOptions, Written};
+use pelton_pages::{Cause, Place, TableWriter, WriteOptions, Written};
 use pelton_query::Result;
+use pelton_query::stores::Output;
 
 use crate::engine::Engine;
 
@@ -27,12 +28,18 @@ impl Engine {
         Ok(TableWriter::new(to, &Arc::from(name), schema, options, &self.router())?)
     }
 
-    /// Writes rows as a Parquet file. It appears under its name when it is whole and on disk; a
-    /// file that was there is replaced then, and not before.
+    /// Begins a file of a store, which appears when it is committed; `None` for a local place.
+    /// Writing to it blocks.
+    pub fn create_in_store(&self, place: &str) -> Option<Result<Output>> {
+        Output::create_in_store(place, self.session.stores())
+    }
+
+    /// Writes rows as a Parquet file, local or in a store. It appears under its name when it is
+    /// whole and on disk; a file that was there is replaced then, and not before.
     ///
     /// # Errors
-    /// As [`Engine::table_writer`], an error of a batch, and a folder or disk that does not take
-    /// the file. The incomplete file is removed then.
+    /// As [`Engine::table_writer`], an error of a batch, and a folder, disk or store that does not
+    /// take the file. The incomplete file is removed then.
     pub fn write_parquet(
         &self,
         path: &Path,
@@ -43,7 +50,7 @@ impl Engine {
         let name: Arc<str> = path.display().to_string().into();
         let failed =
             |e: std::io::Error| pelton_pages::Error::new(Place::file(&name), Cause::Write(e.to_string()));
-        let file = AtomicFile::create(path).map_err(failed)?;
+        let file = Output::create(&path.to_string_lossy(), self.session.stores())?;
         let mut writer = self.table_writer(file, &name, schema, options)?;
         for batch in batches {
             writer.write(&batch?)?;

@@ -5,15 +5,17 @@
 //! compared with it by a test.
 #![forbid(unsafe_code)]
 
+mod definition;
 mod definitions;
 mod names;
 mod size;
 pub mod stores;
 mod values;
 
+pub use definition::{Definition, DuckDb, Kind, SettingError};
 pub use definitions::{
-    ANY_ORDER, DEVICE, Definition, DuckDb, ENCODED_FILTERS, Kind, MEMORY, MOST_THREADS, PROFILE, SETTINGS,
-    SettingError, THREADS, TIMEZONE, VERIFY_CHECKSUMS, find, may_hold_secret,
+    ANY_ORDER, DEVICE, ENCODED_FILTERS, MEMORY, MOST_THREADS, PROFILE, SETTINGS, THREADS, TIMEZONE,
+    VERIFY_CHECKSUMS, find, may_hold_secret,
 };
 pub use names::{did_you_mean, nearest};
 pub use size::Size;

@@ -1,6 +1,6 @@
 //! Definitions of the settings of object stores.
 
-use crate::definitions::{Definition, Kind};
+use crate::definition::{Definition, Kind};
 
 /// Returns a setting that is neither an option of the command nor one of the extension.
 const fn setting(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::definitions::{Definition, Kind, SettingError};
+use crate::definition::{Definition, Kind, SettingError};
 use crate::size::Size;
 
 /// Value of a setting.

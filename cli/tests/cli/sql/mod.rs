@@ -4,7 +4,10 @@ mod cancel;
 mod copy;
 mod formats;
 mod killed;
+#[path = "../../../../crates/query/tests/stores/moto.rs"]
+mod moto;
 mod output;
 mod prompt;
 mod scripts;
 mod settings;
+mod stores;

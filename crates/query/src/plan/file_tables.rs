@@ -24,6 +24,7 @@ impl FileTables {
     /// # Errors
     /// The files can't be read as one table.
     pub async fn table(&self, name: &str) -> DataFusionResult<Option<Arc<dyn TableProvider>>> {
+        let name = &*self.context.stores.reveal(name);
         if let Some(table) = file_functions::table(name, &self.context).await.map_err(wrap)? {
             return Ok(Some(table));
         }

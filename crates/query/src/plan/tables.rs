@@ -61,8 +61,9 @@ impl Session {
         self.catalog.names()
     }
 
-    /// Returns a session with the same threads and memory, and this one's present settings, secrets,
-    /// tables, views and prepared statements. Later changes in one are invisible to the other.
+    /// Returns a session with the same threads and memory, and this one's present settings,
+    /// secrets, tables, views and prepared statements. Later changes in one are invisible to the
+    /// other.
     ///
     /// # Errors
     /// A fault of Pelton's.
@@ -73,7 +74,8 @@ impl Session {
         catalogs.register_catalog(name, Arc::new(MemoryCatalogProvider::new()));
         let stores = Arc::new(self.scan.stores.branch());
         let settings = Arc::new(self.settings.branch(stores.clone()));
-        let mut config = state.config().clone();
+        // the catalog is there already
+        let mut config = state.config().clone().with_create_default_catalog_and_schema(false);
         settings.configure(&mut config);
         let state = SessionStateBuilder::new_from_existing(state).with_config(config);
         let context = SessionContext::new_with_state(state.with_catalog_list(catalogs).build());

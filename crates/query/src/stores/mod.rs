@@ -5,11 +5,14 @@
 
 mod client;
 mod open;
+mod output;
 mod profile;
 mod secrets;
 mod settings;
+mod signatures;
 mod upload;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -23,11 +26,14 @@ use pelton_settings::Settings;
 
 use crate::error::{Error, Result};
 use client::IoThread;
+pub use output::{Output, StoreFile};
+pub(crate) use output::{StoreFolder, is_in_store, shown_place, unused_mark};
 pub(crate) use secrets::SecretsFunction;
 pub use secrets::{Secret, SecretOptions};
 pub use settings::StoreKind;
 use settings::Values;
 pub(crate) use settings::is_setting;
+use signatures::Signatures;
 pub use upload::Upload;
 
 /// Stores that are kept open. More are closed all at once, since opening one costs little beside
@@ -40,6 +46,7 @@ pub struct Stores {
     state: Mutex<State>,
     /// Shared with branches.
     io: Arc<OnceLock<IoThread>>,
+    signatures: Signatures,
     /// Clouds of which the machine's own role was tried, with the result.
     roles: Mutex<BTreeMap<StoreKind, bool>>,
 }
@@ -83,7 +90,8 @@ impl Stores {
         let state = self.state.lock();
         let state = State { set: state.set.clone(), secrets: state.secrets.clone(), opened: HashMap::new() };
         let roles = self.roles.lock().clone();
-        Self { state: Mutex::new(state), io: self.io.clone(), roles: Mutex::new(roles) }
+        let (io, signatures) = (self.io.clone(), self.signatures.clone());
+        Self { state: Mutex::new(state), io, signatures, roles: Mutex::new(roles) }
     }
 
     /// Adds a secret. `replaces` allows it to take the place of one with its name.
@@ -121,6 +129,17 @@ impl Stores {
     /// Returns the names of the secrets, in the order of their creation.
     pub fn secrets(&self) -> Vec<String> {
         self.state.lock().secrets.iter().map(|secret| secret.name.clone()).collect()
+    }
+
+    /// Returns the name of a table of files with numbers in place of query strings, which may be
+    /// signatures.
+    pub(crate) fn hide<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        self.signatures.hide(name)
+    }
+
+    /// Returns a name as it was before [`hide`](Self::hide).
+    pub(crate) fn reveal<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        self.signatures.reveal(name)
     }
 
     /// Returns the settings for an address: those of the secret with the longest scope, before

@@ -7,6 +7,7 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use futures::{StreamExt, stream};
 use object_store::path::Path;
 use object_store::{MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
 use pelton_pages::listing::shown;
@@ -44,8 +45,11 @@ impl UploadSize {
     }
 }
 
-/// Time for a store to drop the parts of a file that is given up.
-const ABORT_TIME: Duration = Duration::from_secs(10);
+/// Time for a store to drop the parts of files that are given up.
+const ABORT_TIME: Duration = Duration::from_secs(5);
+
+/// Files that are given up at a time.
+const ABORTS_AT_ONCE: usize = 16;
 
 /// A file that is being written to a store.
 pub struct Upload {
@@ -210,32 +214,63 @@ impl Upload {
     /// # Errors
     /// The store fails; it keeps the parts until its own rules remove them.
     pub async fn abort(mut self) -> Result<()> {
-        let Some(mut parts) = self.parts.take() else { return Ok(()) };
-        for task in self.sending.drain(..) {
-            task.abort();
-            let _ = task.await;
-        }
-        parts.abort().await.map_err(|e| self.error(&e))
+        let Some(parts) = self.take_parts() else { return Ok(()) };
+        parts.dropped().await.map_err(|e| self.error(&e))
+    }
+
+    fn take_parts(&mut self) -> Option<Parts> {
+        let sending = self.sending.drain(..).collect();
+        self.parts.take().map(|upload| Parts { upload, sending })
     }
 }
 
-impl Drop for Upload {
-    /// Has the store drop the parts of a file that was not completed, and waits for that, since the
-    /// process may be about to end.
-    fn drop(&mut self) {
-        let Some(mut parts) = self.parts.take() else { return };
-        let sending: Vec<_> = self.sending.drain(..).collect();
-        let (done, waits) = mpsc::channel::<()>();
-        self.io.handle().spawn(async move {
-            for task in sending {
-                task.abort();
-                let _ = task.await;
-            }
-            // the store keeps the parts if it can't be reached, and its own rules remove them
-            let _ = parts.abort().await;
-            drop(done);
+/// Parts of a file that is given up.
+struct Parts {
+    upload: Box<dyn MultipartUpload>,
+    sending: Vec<JoinHandle<object_store::Result<()>>>,
+}
+
+impl Parts {
+    /// Has the store drop the parts.
+    async fn dropped(mut self) -> object_store::Result<()> {
+        for task in self.sending {
+            task.abort();
+            let _ = task.await;
+        }
+        self.upload.abort().await
+    }
+}
+
+/// Gives files up, and waits for some time until their stores have dropped the parts, since the
+/// process may be about to end. A store that can't be reached keeps them until its own rules remove
+/// them.
+pub(super) fn give_up(uploads: Vec<Upload>) {
+    let io = uploads.first().map(|upload| upload.io.clone());
+    let parts: Vec<Parts> = uploads.into_iter().filter_map(|mut upload| upload.take_parts()).collect();
+    if let Some(io) = io {
+        wait_until_dropped(&io, parts);
+    }
+}
+
+fn wait_until_dropped(io: &IoThread, all: Vec<Parts>) {
+    if all.is_empty() {
+        return;
+    }
+    let (done, waits) = mpsc::channel::<()>();
+    io.handle().spawn(async move {
+        let dropped = stream::iter(all).for_each_concurrent(ABORTS_AT_ONCE, |parts| async move {
+            _ = parts.dropped().await;
         });
-        // it ends with an error when the task does
-        let _ = waits.recv_timeout(ABORT_TIME);
+        dropped.await;
+        drop(done);
+    });
+    // it ends with an error when the task does
+    _ = waits.recv_timeout(ABORT_TIME);
+}
+
+impl Drop for Upload {
+    fn drop(&mut self) {
+        let parts = self.take_parts();
+        wait_until_dropped(&self.io, parts.into_iter().collect());
     }
 }

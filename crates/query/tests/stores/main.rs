@@ -2,6 +2,7 @@
 
 mod delta;
 mod many_files;
+mod moto;
 mod s3;
 mod server;
 mod support;

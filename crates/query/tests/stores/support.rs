@@ -1,6 +1,5 @@
 //! Sessions, and files for them.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
@@ -35,6 +34,14 @@ impl Engine {
         let options = SessionOptions { threads: 2, memory_limit: None, scan, accelerator: None };
         let session = Session::new(options).expect("a session");
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        Self { runtime: runtime.expect("a runtime"), session, stores }
+    }
+
+    /// Returns a session with the same settings and tables.
+    pub fn branch(&self) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let session = self.runtime.block_on(self.session.branch()).expect("a branch");
+        let stores = session.stores().clone();
         Self { runtime: runtime.expect("a runtime"), session, stores }
     }
 
@@ -85,9 +92,4 @@ pub fn parquet(start: i64, rows: i64) -> Vec<u8> {
     writer.write(&batch).expect("memory takes it");
     writer.close().expect("memory takes it");
     bytes
-}
-
-/// Returns the repository's folder.
-pub fn repository() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

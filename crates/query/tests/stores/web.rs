@@ -92,6 +92,41 @@ fn query_strings_reach_the_server() {
 }
 
 #[test]
+fn query_strings_are_in_no_plan_and_no_error() {
+    let (_server, place) = server(Manner::Good);
+    let engine = engine();
+    let signed = format!("{place}?signature=hush&x=1");
+    for sql in [
+        format!("EXPLAIN SELECT count(*) FROM '{signed}' WHERE x > 7"),
+        format!("EXPLAIN VERBOSE SELECT * FROM '{signed}' a JOIN '{signed}&y' b USING (x)"),
+        format!("EXPLAIN ANALYZE SELECT count(*) FROM read_parquet(['{signed}', '{place}?hush'])"),
+        format!("EXPLAIN (FORMAT json) SELECT x FROM '{signed}'"),
+        format!("EXPLAIN COPY '{signed}' TO '/dev/null' (FORMAT csv)"),
+        format!("DESCRIBE '{signed}'"),
+        format!("SUMMARIZE SELECT x FROM '{signed}'"),
+    ] {
+        let text = engine.text(&sql).join("\n");
+        assert!(!text.contains("hush"), "{sql}: {text}");
+        assert!(!sql.contains("EXPLAIN") || text.contains("t.parquet?…"), "{sql}: {text}");
+    }
+    for sql in [
+        format!("SELECT nocol FROM '{signed}'"),
+        format!("SELECT t.x FROM '{signed}' JOIN '{signed}&2' ON x = y"),
+        format!("SELECT x FROM '{signed}' GROUP BY s"),
+        format!("SELECT CAST(s AS BIGINT) FROM '{signed}'"),
+        format!("INSERT INTO '{signed}' VALUES (1)"),
+    ] {
+        let error = engine.error(&sql);
+        assert!(!error.contains("hush"), "{sql}: {error}");
+    }
+    engine.text(&format!("CREATE VIEW v AS SELECT x FROM '{signed}'"));
+    engine.text(&format!("PREPARE p AS SELECT count(*) FROM '{signed}' WHERE x < $1"));
+    assert_eq!(engine.text("EXECUTE p(10)"), ["10"]);
+    assert_eq!(engine.text("SELECT count(*) FROM v"), ["20000"]);
+    assert!(!engine.text("EXPLAIN SELECT x FROM v").join("\n").contains("hush"));
+}
+
+#[test]
 fn tokens_go_to_the_servers_of_their_scope_alone() {
     let (server, place) = server(Manner::Good);
     let engine = engine();

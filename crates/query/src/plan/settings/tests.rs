@@ -14,6 +14,8 @@ fn session() -> Session {
         window_bytes: 1 << 20,
         kernels: Some(Kernels::from_environment().expect("kernels")),
         any_order: false,
+        stores: Arc::default(),
+        footers: Arc::default(),
     };
     Session::new(SessionOptions { threads: 2, memory_limit: None, scan, accelerator: None })
         .expect("a session")

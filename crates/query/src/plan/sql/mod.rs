@@ -25,7 +25,8 @@ use crate::tree::PlanTree;
 pub(super) use clauses::joins::asof_columns;
 pub(super) use clauses::samples::sampled_tables;
 use clauses::{
-    file_calls, item_names, joins, nested_sets, ordinals, percent_limits, samples, sorted_aggregates, windows,
+    file_calls, item_names, joins, nested_sets, ordinals, percent_limits, samples, signed_places,
+    sorted_aggregates, windows,
 };
 pub(super) use expressions::IS_DISTINCT;
 use expressions::{
@@ -54,6 +55,7 @@ const MAX_ALIASES: usize = 100;
 pub(super) async fn plan(state: &SessionState, sql: &str, mut statement: Statement) -> Result<LogicalPlan> {
     if let Some(statement) = syntax::sql_statement(&mut statement) {
         file_calls::name(statement).map_err(wrap)?;
+        signed_places::hide(state, statement);
         write_out(state, statement).await?;
     }
     literals::type_numbers(&mut statement).map_err(wrap)?;

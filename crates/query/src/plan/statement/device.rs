@@ -14,6 +14,7 @@ use crate::plan::accelerator::{CachePlace, open_tables, planning};
 use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
 use crate::plan::session::{Session, query};
+use crate::stores::shown_place;
 use crate::table::{PeltonTable, opened};
 
 /// The column of `EXPLAIN CUDA`: lines of source code.
@@ -44,7 +45,7 @@ pub(super) async fn plan(session: &Session, sql: &str) -> Result<Plan> {
             let provider = opened(provider, &session.context.state(), &[]).await?;
             RowsExec::text("cached", move || {
                 let (accelerator, provider) = (accelerator.clone(), provider.clone());
-                let name = name.to_string();
+                let name = shown_place(&name.to_string());
                 async move {
                     let table = pelton_table(&name, &provider).map_err(wrap)?;
                     let line = accelerator.cache(&name, table, place).await.map_err(wrap)?;
@@ -55,7 +56,7 @@ pub(super) async fn plan(session: &Session, sql: &str) -> Result<Plan> {
         Statement::Uncache(name) => {
             let provider = session.context.table_provider(name.clone()).await?;
             let provider = opened(provider, &session.context.state(), &[]).await?;
-            let name = name.to_string();
+            let name = shown_place(&name.to_string());
             RowsExec::text("uncached", move || {
                 let table = pelton_table(&name, &provider).map_err(wrap);
                 ready(table.map(|table| {

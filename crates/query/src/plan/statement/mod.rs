@@ -90,6 +90,7 @@ async fn plan(session: &Session, sql: &str, parameters: &Parameters) -> Result<P
     if let Some(statement) = secret::parse(&tokens)? {
         return secret::plan(session, statement);
     }
+    secret::refuse_explained(&tokens)?;
     let sql = match words.as_slice() {
         ["CACHE" | "UNCACHE", "TABLE"] | ["EXPLAIN", "CUDA"] => return device::plan(session, sql).await,
         ["SET" | "RESET" | "PRAGMA", ..] => return set::plan(session, &tokens),

@@ -65,6 +65,24 @@ pub(super) fn parse(tokens: &[TokenWithSpan]) -> Result<Option<SecretStatement>>
     Ok(Some(SecretStatement::Create { name, replaces, is_optional, options }))
 }
 
+/// Checks that no statement about secrets is explained, before a parser repeats it in an error.
+///
+/// # Errors
+/// One is.
+pub(super) fn refuse_explained(tokens: &[TokenWithSpan]) -> Result<()> {
+    let mut rest = Tokens(tokens);
+    if !rest.takes("EXPLAIN") {
+        return Ok(());
+    }
+    while rest.takes("ANALYZE") || rest.takes("VERBOSE") {}
+    match parse(rest.0) {
+        Ok(None) => Ok(()),
+        Ok(Some(_)) | Err(_) => {
+            Err(expected("EXPLAIN has nothing to show of a secret; write the statement alone"))
+        }
+    }
+}
+
 /// Plans a statement about secrets; it takes effect when the plan runs.
 ///
 /// # Errors

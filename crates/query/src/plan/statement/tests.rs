@@ -18,6 +18,8 @@ fn session_of(memory_limit: Option<usize>) -> Session {
         window_bytes: 1 << 20,
         kernels: None,
         any_order: false,
+        stores: Arc::default(),
+        footers: Arc::default(),
     };
     Session::new(SessionOptions { threads: 2, memory_limit, scan, accelerator: None }).expect("a session")
 }

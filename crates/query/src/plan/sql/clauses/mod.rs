@@ -7,5 +7,6 @@ pub(super) mod nested_sets;
 pub(super) mod ordinals;
 pub(super) mod percent_limits;
 pub(super) mod samples;
+pub(super) mod signed_places;
 pub(super) mod sorted_aggregates;
 pub(super) mod windows;

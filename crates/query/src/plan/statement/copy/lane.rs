@@ -1,7 +1,7 @@
 //! Thread of a COPY: the files that it writes.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::RecordBatch;
@@ -14,10 +14,14 @@ use tokio::sync::mpsc::Receiver;
 
 use super::partitions::{PartitionRows, failed};
 use crate::error::{Error, Result};
+use crate::stores::{Output, StoreFolder, Stores};
 
 /// Files of partitions that a thread writes at a time. Rows of further partitions wait in memory.
 /// More open files make fewer files of a partition, and each holds its row groups in memory.
 const OPEN_FILES: usize = 32;
+
+/// The same for files of a store, each of which holds two parts in memory, too.
+const OPEN_FILES_IN_STORE: usize = 8;
 
 /// Bytes of rows that wait for a file in one thread.
 const WAITING_BYTES: usize = 64 << 20;
@@ -25,29 +29,38 @@ const WAITING_BYTES: usize = 64 << 20;
 /// Memory of a batch beside its values: its columns and their buffers.
 const BATCH_BYTES: usize = 1 << 10;
 
+/// Folder of a result of several files.
+#[derive(Clone)]
+pub(super) enum OutputFolder {
+    Local(Arc<AtomicFolder>),
+    InStore(Arc<StoreFolder>),
+}
+
 /// Means of all threads of a statement.
 pub(super) struct Means {
     /// The place, as the statement has it.
     pub place: String,
+    /// The place as it is shown.
+    pub shown: String,
+    pub stores: Arc<Stores>,
     pub format: RowFormat,
     /// Schema of the files.
     pub schema: SchemaRef,
     pub router: Arc<Router>,
-    /// Infix of the files' names that no other statement has, if files are added to a folder.
-    pub mark: Option<String>,
+    /// Infix of the files' names that no other statement has, if the folder has files; else empty.
+    pub mark: String,
 }
 
 impl Means {
     /// Returns the error of a file.
-    pub fn failed(&self, path: &Path, error: &std::io::Error) -> Error {
-        let name: Arc<str> = path.display().to_string().into();
-        Error::Pages(FileError::new(Place::file(&name), Cause::Write(error.to_string())))
+    pub fn failed(&self, name: &str, error: &std::io::Error) -> Error {
+        Error::Pages(FileError::new(Place::file(&name.into()), Cause::Write(error.to_string())))
     }
 }
 
 /// A file in progress.
 struct Open {
-    writer: RowWriter<OutputFile>,
+    writer: RowWriter<Output>,
     /// Number of the last write.
     used: u64,
 }
@@ -63,7 +76,7 @@ struct Waiting {
 pub(super) struct Lane {
     means: Arc<Means>,
     /// The folder of the files; `None`: one file is the result.
-    folder: Option<Arc<AtomicFolder>>,
+    folder: Option<OutputFolder>,
     /// Accounts for the rows that wait.
     reservation: MemoryReservation,
     open: HashMap<usize, Open>,
@@ -72,11 +85,11 @@ pub(super) struct Lane {
     numbers: HashMap<usize, usize>,
     writes: u64,
     /// The file that is the result, when it is whole.
-    whole: Option<OutputFile>,
+    whole: Option<Output>,
 }
 
 impl Lane {
-    pub fn new(means: Arc<Means>, folder: Option<Arc<AtomicFolder>>, reservation: MemoryReservation) -> Self {
+    pub fn new(means: Arc<Means>, folder: Option<OutputFolder>, reservation: MemoryReservation) -> Self {
         Self {
             means,
             folder,
@@ -95,7 +108,7 @@ impl Lane {
     /// # Errors
     /// A file can't be written, or the sender was dropped before the end: the statement was
     /// cancelled.
-    pub fn run(mut self, mut parts: Receiver<Option<PartitionRows>>) -> Result<Option<OutputFile>> {
+    pub fn run(mut self, mut parts: Receiver<Option<PartitionRows>>) -> Result<Option<Output>> {
         while let Some(next) = parts.blocking_recv() {
             match next {
                 Some(part) => self.take(part)?,
@@ -105,9 +118,17 @@ impl Lane {
         Err(Error::Cancelled)
     }
 
+    /// Returns the number of files that may be open.
+    fn open_files(&self) -> usize {
+        match self.folder {
+            Some(OutputFolder::InStore(_)) => OPEN_FILES_IN_STORE,
+            Some(OutputFolder::Local(_)) | None => OPEN_FILES,
+        }
+    }
+
     fn take(&mut self, part: PartitionRows) -> Result<()> {
         let PartitionRows { partition, folder, rows } = part;
-        if self.open.contains_key(&partition) || self.open.len() < OPEN_FILES {
+        if self.open.contains_key(&partition) || self.open.len() < self.open_files() {
             return self.write(partition, &folder, &rows);
         }
         let bytes = rows.get_array_memory_size() + BATCH_BYTES;
@@ -154,7 +175,7 @@ impl Lane {
             && let Some((_, partition)) = largest.pop()
         {
             let Some(waiting) = self.waiting.remove(&partition) else { continue };
-            if self.open.len() >= OPEN_FILES {
+            if self.open.len() >= self.open_files() {
                 let oldest = self.open.iter().min_by_key(|(_, open)| open.used).map(|(other, _)| *other);
                 oldest.map_or(Ok(()), |oldest| self.close(oldest))?;
             }
@@ -179,42 +200,47 @@ impl Lane {
         Ok(())
     }
 
-    fn create(&mut self, partition: usize, folder: &str) -> Result<RowWriter<OutputFile>> {
+    fn create(&mut self, partition: usize, folder: &str) -> Result<RowWriter<Output>> {
         let means = &self.means;
-        let (path, file) = match &self.folder {
-            None => {
-                let path = PathBuf::from(&means.place);
-                let file = OutputFile::create(&path);
-                (path, file)
-            }
+        let (name, file) = match &self.folder {
+            None => (means.shown.clone(), Output::create(&means.place, &means.stores)?),
             Some(all) => {
                 // without folders of partitions, the threads' files are told apart by their numbers
                 let first = if folder.is_empty() { partition } else { 0 };
                 let number = self.numbers.entry(partition).or_insert(first);
-                let mark = means.mark.as_deref().unwrap_or_default();
-                let name = format!("data_{mark}{number}{}", means.format.extension());
+                let mark = &means.mark;
+                let file = format!("data_{mark}{number}{}", means.format.extension());
                 *number += 1;
-                let within = Path::new(folder).join(name);
-                (Path::new(&means.place).join(&within), all.file(&within).map(OutputFile::InFolder))
+                let within = if folder.is_empty() { file } else { format!("{folder}/{file}") };
+                match all {
+                    OutputFolder::Local(all) => {
+                        let path = Path::new(&means.place).join(&within).display().to_string();
+                        let file = all.file(Path::new(&within)).map_err(|e| means.failed(&path, &e))?;
+                        (path, Output::Local(OutputFile::InFolder(file)))
+                    }
+                    OutputFolder::InStore(all) => {
+                        (format!("{}/{within}", means.shown.trim_end_matches('/')), all.file(&within)?)
+                    }
+                }
             }
         };
-        let file = file.map_err(|error| means.failed(&path, &error))?;
-        let name: Arc<str> = path.display().to_string().into();
-        Ok(RowWriter::new(file, &name, &means.schema, &means.format, &means.router)?)
+        Ok(RowWriter::new(file, &name.into(), &means.schema, &means.format, &means.router)?)
     }
 
-    /// Ends a file, and writes it to disk.
+    /// Ends a file, and writes it to disk or to its store.
     fn close(&mut self, partition: usize) -> Result<()> {
         let Some(open) = self.open.remove(&partition) else { return Ok(()) };
-        let file = open.writer.finish()?;
-        file.sync().map_err(|error| self.means.failed(Path::new(&self.means.place), &error))?;
-        if self.folder.is_none() {
-            self.whole = Some(file);
+        let mut file = open.writer.finish()?;
+        let failed = |error| self.means.failed(&self.means.shown, &error);
+        file.sync().map_err(failed)?;
+        match self.folder {
+            None => self.whole = Some(file),
+            Some(_) => file.commit().map_err(failed)?,
         }
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Option<OutputFile>> {
+    fn finish(mut self) -> Result<Option<Output>> {
         self.write_waiting(0)?;
         let open: Vec<usize> = self.open.keys().copied().collect();
         open.into_iter().try_for_each(|partition| self.close(partition))?;

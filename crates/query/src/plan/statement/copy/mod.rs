@@ -24,6 +24,7 @@ use crate::error::{Error, Result};
 use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
+use crate::stores::{Stores, is_in_store, shown_place};
 use grammar::{Copy, Rows};
 use options::Options;
 use partitions::Partitioning;
@@ -45,17 +46,18 @@ pub(super) async fn plan(
         Rows::Into(table) => {
             let columns = columns(session, &table).await?;
             let insert = from::insert(&table, &columns, &place, &options);
-            let insert = insert.map_err(|what| Error::Query(format!("COPY FROM {place}: {what}")))?;
+            let insert =
+                insert.map_err(|what| Error::Query(format!("COPY FROM {}: {what}", shown_place(&place))))?;
             return parsed(session, &insert, sql::parse(&session.context.state(), &insert)?).await;
         }
     };
-    if place.contains("://") {
-        return Err(Error::Query(format!("COPY TO {place}: only local files are written; name a path")));
+    if is_in_store(&place) {
+        Stores::check_output(&place)?;
     }
     let state = session.context.state();
     let threads = state.config().target_partitions();
     let options = Options::read(&options, &place, threads);
-    let options = options.map_err(|what| Error::Query(format!("COPY TO {place}: {what}")))?;
+    let options = options.map_err(|what| Error::Query(format!("COPY TO {}: {what}", shown_place(&place))))?;
     let query = match &options.order_by {
         // the line breaks end comments
         Some(order) => format!("SELECT * FROM (\n{query}\n) ORDER BY {order}"),
@@ -65,7 +67,7 @@ pub(super) async fn plan(
     parameters.bind(&mut statement)?;
     let input = session.plan(&sql::plan(&state, &query, statement).await?).await?;
     let task = task(session, place, options, &input).map_err(Error::Query)?;
-    let label = format!("COPY TO {:?}", task.place);
+    let label = format!("COPY TO {:?}", shown_place(&task.place));
     Ok(Arc::new(RowsExec::consuming(&label, input, count_schema(), move |rows| {
         let task = task.clone();
         async move { count(task.run(rows).await?) }
@@ -117,7 +119,7 @@ pub(super) async fn explained(
 /// Checks that the rows can be written as the options say.
 fn task(session: &Session, place: String, options: Options, input: &Plan) -> Result<Arc<Task>, String> {
     let schema = input.schema();
-    let failed = |what: String| format!("COPY TO {place}: {what}");
+    let failed = |what: String| format!("COPY TO {}: {what}", shown_place(&place));
     let partitioning = match options.partition_by.as_slice() {
         [] => None,
         names => {
@@ -136,6 +138,7 @@ fn task(session: &Session, place: String, options: Options, input: &Plan) -> Res
         existing: options.existing,
         threads: state.config().target_partitions(),
         router: session.scan.router.clone(),
+        stores: session.stores().clone(),
         pool: state.runtime_env().memory_pool.clone(),
         place,
     }))

@@ -1,6 +1,5 @@
 //! Execution of COPY TO: threads that write files, and the end at which the result appears.
 
-use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,13 +9,14 @@ use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryPool};
 use futures::StreamExt;
 use pelton_job::Router;
-use pelton_pages::{AtomicFolder, Existing, OutputFile, RowFormat};
+use pelton_pages::{AtomicFolder, Cause, Error as FileError, Existing, Place, RowFormat};
 use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::JoinHandle;
 
-use super::lane::{Lane, Means};
+use super::lane::{Lane, Means, OutputFolder};
 use super::partitions::{PartitionRows, Partitioning, Splitter};
 use crate::error::{Error, Result};
+use crate::stores::{Output, StoreFolder, Stores, is_in_store, shown_place, unused_mark};
 
 /// Batches that wait for a thread.
 const BATCHES_AHEAD: usize = 2;
@@ -34,6 +34,7 @@ pub(super) struct Task {
     /// Threads that write.
     pub threads: usize,
     pub router: Arc<Router>,
+    pub stores: Arc<Stores>,
     /// Accounts for rows that wait for a file.
     pub pool: Arc<dyn MemoryPool>,
 }
@@ -41,7 +42,7 @@ pub(super) struct Task {
 /// A thread that writes, and the way to it.
 struct Running {
     sender: Sender<Option<PartitionRows>>,
-    ended: JoinHandle<Result<Option<OutputFile>>>,
+    ended: JoinHandle<Result<Option<Output>>>,
 }
 
 impl Task {
@@ -51,26 +52,30 @@ impl Task {
     /// The rows can't be computed or written, or the place can't have them. The place is as it was
     /// then, unless it is a pipe or a device.
     pub async fn run(&self, mut rows: SendableRecordBatchStream) -> Result<u64> {
-        let place = Path::new(&self.place);
+        let is_in_store = is_in_store(&self.place);
         let is_folder = self.per_thread
             || self.partitioning.is_some()
-            || self.place.ends_with(std::path::MAIN_SEPARATOR)
-            || place.is_dir();
+            || self.place.ends_with(['/', std::path::MAIN_SEPARATOR])
+            || (!is_in_store && self.path().is_dir());
         if !is_folder && self.existing == Existing::Extend {
             return Err(Error::Query(format!(
                 "COPY TO {}: APPEND adds files to a folder; add PARTITION_BY or PER_THREAD_OUTPUT, or end the \
                  place with /",
-                self.place
+                shown_place(&self.place)
             )));
         }
-        let means = Arc::new(self.means(is_folder));
-        let folder = match is_folder {
-            true => {
-                let folder = AtomicFolder::create(place, self.existing);
-                Some(Arc::new(folder.map_err(|error| means.failed(place, &error))?))
+        let folder = match (is_folder, is_in_store) {
+            (true, false) => {
+                let folder = AtomicFolder::create(self.path(), self.existing);
+                Some(OutputFolder::Local(Arc::new(folder.map_err(|error| self.failed(&error))?)))
             }
-            false => None,
+            (true, true) => {
+                let folder = StoreFolder::create(&self.place, self.existing, &self.stores).await?;
+                Some(OutputFolder::InStore(Arc::new(folder)))
+            }
+            (false, _) => None,
         };
+        let means = Arc::new(self.means(folder.as_ref()));
         let lanes = match self.per_thread || self.partitioning.is_some() {
             true => self.threads.max(1),
             false => 1,
@@ -90,19 +95,38 @@ impl Task {
             (_, Err(error)) => return Err(error),
             (Ok(count), Ok(file)) => (count, file),
         };
-        let committed = match (folder, file) {
-            (Some(folder), _) => match Arc::into_inner(folder) {
-                Some(folder) => folder.commit(),
-                None => return Err(Error::Internal("a thread still writes to the folder".to_owned())),
-            },
-            (None, Some(file)) => file.commit(),
+        let still_writes = || Error::Internal("a thread still writes to the folder".to_owned());
+        match (folder, file) {
+            (Some(OutputFolder::Local(folder)), _) => {
+                let folder = Arc::into_inner(folder).ok_or_else(still_writes)?;
+                folder.commit().map_err(|error| self.failed(&error))?;
+            }
+            (Some(OutputFolder::InStore(folder)), _) => {
+                Arc::into_inner(folder).ok_or_else(still_writes)?.commit().await?;
+            }
+            (None, Some(file)) => {
+                // a file of a store waits for an answer
+                let committed = tokio::task::spawn_blocking(move || file.commit()).await;
+                let committed = committed.map_err(|e| Error::Internal(format!("a thread of COPY: {e}")))?;
+                committed.map_err(|error| self.failed(&error))?;
+            }
             (None, None) => return Err(Error::Internal("the file of COPY is missing".to_owned())),
-        };
-        committed.map_err(|error| means.failed(place, &error))?;
+        }
         Ok(count)
     }
 
-    fn means(&self, is_folder: bool) -> Means {
+    /// Returns the place as a local path.
+    fn path(&self) -> &Path {
+        Path::new(self.place.strip_prefix("file://").unwrap_or(&self.place))
+    }
+
+    /// Returns an error of the place.
+    fn failed(&self, error: &std::io::Error) -> Error {
+        let name: Arc<str> = shown_place(&self.place).into();
+        Error::Pages(FileError::new(Place::file(&name), Cause::Write(error.to_string())))
+    }
+
+    fn means(&self, folder: Option<&OutputFolder>) -> Means {
         let mut format = self.format.clone();
         if let RowFormat::Parquet(options) = &mut format
             && (self.per_thread || self.partitioning.is_some())
@@ -111,12 +135,23 @@ impl Task {
             options.threads = 1;
         }
         let schema = self.partitioning.as_ref().map_or(&self.schema, |all| &all.schema).clone();
-        let mark = (is_folder && self.existing == Existing::Extend)
-            .then(|| format!("{:016x}_", RandomState::new().hash_one(std::process::id())));
-        Means { place: self.place.clone(), format, schema, router: self.router.clone(), mark }
+        let mark = match folder {
+            Some(OutputFolder::InStore(folder)) => folder.mark.clone(),
+            Some(OutputFolder::Local(_)) if self.existing == Existing::Extend => unused_mark(),
+            Some(OutputFolder::Local(_)) | None => String::new(),
+        };
+        Means {
+            place: self.place.strip_prefix("file://").unwrap_or(&self.place).to_owned(),
+            shown: shown_place(&self.place),
+            stores: self.stores.clone(),
+            format,
+            schema,
+            router: self.router.clone(),
+            mark,
+        }
     }
 
-    fn start(&self, means: &Arc<Means>, folder: Option<Arc<AtomicFolder>>) -> Running {
+    fn start(&self, means: &Arc<Means>, folder: Option<OutputFolder>) -> Running {
         let reservation = MemoryConsumer::new("COPY").register(&self.pool);
         let lane = Lane::new(means.clone(), folder, reservation);
         let (sender, receiver) = channel(BATCHES_AHEAD);
@@ -169,7 +204,7 @@ async fn hand_over(lanes: &[Running], lane: usize, rows: RecordBatch) -> bool {
 ///
 /// # Errors
 /// A lane failed; the error is the first that is no consequence of another one.
-async fn ended(lanes: Vec<Running>) -> Result<Option<OutputFile>> {
+async fn ended(lanes: Vec<Running>) -> Result<Option<Output>> {
     let (senders, lanes): (Vec<_>, Vec<_>) = lanes.into_iter().map(|lane| (lane.sender, lane.ended)).unzip();
     drop(senders);
     let (mut file, mut failed) = (None, None);

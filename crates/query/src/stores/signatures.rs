@@ -1,0 +1,113 @@
+//! Query strings of addresses, which may be signatures, under numbers that plans show in their
+//! place.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use parking_lot::Mutex;
+
+/// Query strings that are kept: those of the last statements.
+const MAX_KEPT: usize = 4096;
+
+/// Sign of a number in place of a query string.
+const SIGN: &str = "?…";
+
+/// Query strings of a session by number.
+#[derive(Debug, Default)]
+pub(super) struct Signatures {
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default, Clone)]
+struct Kept {
+    next: u64,
+    by_number: BTreeMap<u64, String>,
+}
+
+impl std::fmt::Debug for Kept {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Kept")
+    }
+}
+
+impl Clone for Signatures {
+    fn clone(&self) -> Self {
+        Self { kept: Mutex::new(self.kept.lock().clone()) }
+    }
+}
+
+impl Signatures {
+    /// Returns a name, a place or a call with places, with numbers in place of query strings.
+    pub fn hide<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        let mut hidden = String::new();
+        let mut rest = name;
+        while let Some((start, end)) = query(rest) {
+            hidden.push_str(&rest[..start]);
+            hidden.push_str(SIGN);
+            hidden.push_str(&self.number(&rest[start + 1..end]).to_string());
+            rest = &rest[end..];
+        }
+        match hidden.is_empty() {
+            true => Cow::Borrowed(name),
+            false => Cow::Owned(hidden + rest),
+        }
+    }
+
+    fn number(&self, query: &str) -> u64 {
+        let mut kept = self.kept.lock();
+        if let Some((number, _)) = kept.by_number.iter().find(|(_, known)| *known == query) {
+            return *number;
+        }
+        kept.next += 1;
+        let number = kept.next;
+        kept.by_number.insert(number, query.to_owned());
+        if kept.by_number.len() > MAX_KEPT {
+            kept.by_number.pop_first();
+        }
+        number
+    }
+
+    /// Returns a name with its query strings again.
+    pub fn reveal<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        let mut revealed = String::new();
+        let mut rest = name;
+        while let Some((before, after)) = rest.split_once(SIGN) {
+            let digits = after.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let (number, after) = after.split_at(digits);
+            revealed.push_str(before);
+            match number.parse().ok().and_then(|number: u64| self.kept.lock().by_number.get(&number).cloned())
+            {
+                Some(query) => {
+                    revealed.push('?');
+                    revealed.push_str(&query);
+                }
+                None => {
+                    revealed.push_str(SIGN);
+                    revealed.push_str(number);
+                }
+            }
+            rest = after;
+        }
+        match revealed.is_empty() {
+            true => Cow::Borrowed(name),
+            false => Cow::Owned(revealed + rest),
+        }
+    }
+}
+
+/// Returns where the first query string of an address begins, with its question mark, and ends. An
+/// address ends where a quote ends, or with the text.
+fn query(text: &str) -> Option<(usize, usize)> {
+    let mut from = 0;
+    loop {
+        let at = ["http://", "https://"].iter().filter_map(|scheme| text[from..].find(scheme)).min()? + from;
+        let end = text[at..].find('\'').map_or(text.len(), |quote| at + quote);
+        match text[at..end].find('?') {
+            Some(start) if !text[at + start..].starts_with(SIGN) => return Some((at + start, end)),
+            _ => from = end,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
