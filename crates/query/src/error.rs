@@ -2,6 +2,7 @@
 
 pub(crate) mod messages;
 mod names;
+pub(crate) mod query_strings;
 
 use std::sync::Arc;
 
@@ -52,6 +53,15 @@ impl Error {
     pub(crate) fn with_tables<'a>(self, tables: impl IntoIterator<Item = &'a str>) -> Self {
         match &self {
             Error::Query(text) => names::with_tables(text, tables).map_or(self, Error::Query),
+            _ => self,
+        }
+    }
+
+    /// Returns the error of a statement without the query strings of addresses that the statement
+    /// names: they may be signatures.
+    pub(crate) fn without_signatures(self) -> Self {
+        match &self {
+            Error::Query(text) => Error::Query(query_strings::without_queries(text).into_owned()),
             _ => self,
         }
     }

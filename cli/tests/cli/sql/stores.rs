@@ -53,7 +53,7 @@ fn output_goes_to_a_store() {
     let run = command(&place, &moto, &["sql", count, "--format", "csv"]).output().expect("it starts");
     assert_eq!(String::from_utf8_lossy(&run.stdout), "n\n100\n");
     for (target, cause) in
-        [("s3://nobucket/o.csv", "NoSuchBucket"), ("https://localhost/o.csv", "web servers")]
+        [("s3://nobucket/o.csv", "no such file or bucket"), ("https://localhost/o.csv", "web servers")]
     {
         let run = command(&place, &moto, &["sql", query, "--output", target]).output().expect("it starts");
         let error = String::from_utf8_lossy(&run.stderr).into_owned();

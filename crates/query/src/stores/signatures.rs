@@ -6,11 +6,10 @@ use std::collections::BTreeMap;
 
 use parking_lot::Mutex;
 
+use crate::error::query_strings::{QUERY_SIGN, query_string};
+
 /// Query strings that are kept: those of the last statements.
 const MAX_KEPT: usize = 4096;
-
-/// Sign of a number in place of a query string.
-const SIGN: &str = "?…";
 
 /// Query strings of a session by number.
 #[derive(Debug, Default)]
@@ -41,9 +40,9 @@ impl Signatures {
     pub fn hide<'a>(&self, name: &'a str) -> Cow<'a, str> {
         let mut hidden = String::new();
         let mut rest = name;
-        while let Some((start, end)) = query(rest) {
+        while let Some((start, end)) = query_string(rest, |c| c == '\'') {
             hidden.push_str(&rest[..start]);
-            hidden.push_str(SIGN);
+            hidden.push_str(QUERY_SIGN);
             hidden.push_str(&self.number(&rest[start + 1..end]).to_string());
             rest = &rest[end..];
         }
@@ -71,7 +70,7 @@ impl Signatures {
     pub fn reveal<'a>(&self, name: &'a str) -> Cow<'a, str> {
         let mut revealed = String::new();
         let mut rest = name;
-        while let Some((before, after)) = rest.split_once(SIGN) {
+        while let Some((before, after)) = rest.split_once(QUERY_SIGN) {
             let digits = after.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len();
             let (number, after) = after.split_at(digits);
             revealed.push_str(before);
@@ -82,7 +81,7 @@ impl Signatures {
                     revealed.push_str(&query);
                 }
                 None => {
-                    revealed.push_str(SIGN);
+                    revealed.push_str(QUERY_SIGN);
                     revealed.push_str(number);
                 }
             }
@@ -91,20 +90,6 @@ impl Signatures {
         match revealed.is_empty() {
             true => Cow::Borrowed(name),
             false => Cow::Owned(revealed + rest),
-        }
-    }
-}
-
-/// Returns where the first query string of an address begins, with its question mark, and ends. An
-/// address ends where a quote ends, or with the text.
-fn query(text: &str) -> Option<(usize, usize)> {
-    let mut from = 0;
-    loop {
-        let at = ["http://", "https://"].iter().filter_map(|scheme| text[from..].find(scheme)).min()? + from;
-        let end = text[at..].find('\'').map_or(text.len(), |quote| at + quote);
-        match text[at..end].find('?') {
-            Some(start) if !text[at + start..].starts_with(SIGN) => return Some((at + start, end)),
-            _ => from = end,
         }
     }
 }

@@ -7,6 +7,7 @@ use futures::TryStreamExt;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use pelton_bitpack::Kernels;
+use pelton_device_cpu::CpuDevice;
 use pelton_job::Router;
 use pelton_query::stores::Stores;
 use pelton_query::{Result, ScanContext, Session, SessionOptions};
@@ -23,7 +24,7 @@ impl Engine {
     pub fn new() -> Self {
         let stores = Arc::<Stores>::default();
         let scan = ScanContext {
-            router: Router::builder().build(),
+            router: Router::builder().device(CpuDevice::builder().threads(1).build()).build(),
             verify_checksums: false,
             window_bytes: 1 << 20,
             kernels: Some(Kernels::detect()),

@@ -99,7 +99,7 @@ fn query_strings_are_in_no_plan_and_no_error() {
     for sql in [
         format!("EXPLAIN SELECT count(*) FROM '{signed}' WHERE x > 7"),
         format!("EXPLAIN VERBOSE SELECT * FROM '{signed}' a JOIN '{signed}&y' b USING (x)"),
-        format!("EXPLAIN ANALYZE SELECT count(*) FROM read_parquet(['{signed}', '{place}?hush'])"),
+        format!("EXPLAIN ANALYZE SELECT max(s) FROM read_parquet(['{signed}', '{place}?hush'])"),
         format!("EXPLAIN (FORMAT json) SELECT x FROM '{signed}'"),
         format!("EXPLAIN COPY '{signed}' TO '/dev/null' (FORMAT csv)"),
         format!("DESCRIBE '{signed}'"),

@@ -52,7 +52,8 @@ impl Session {
         }
         recursion_limit::check(sql)?;
         let planned = self.catalog.at_one_time(plan(self, sql, parameters)).await;
-        planned.map_err(|error| error.with_tables(self.tables().iter().map(String::as_str)))
+        planned
+            .map_err(|error| error.with_tables(self.tables().iter().map(String::as_str)).without_signatures())
     }
 
     /// Parses a statement that is to be planned with values of its parameters.
