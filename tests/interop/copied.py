@@ -52,8 +52,9 @@ def rows(folder):
         "hive_types = {'flag': BOOLEAN, 'part': BIGINT})",
         "threads": "read_parquet('{}/*.parquet')",
     }
-    names = ", ".join(types)
-    cast = ", ".join(f"CAST({name} AS {type}) AS {name}" for name, type in types.items())
+    # "at" is a word of DuckDB's grammar
+    names = ", ".join(f'"{name}"' for name in types)
+    cast = ", ".join(f'CAST("{name}" AS {type}) AS "{name}"' for name, type in types.items())
     for place, source in sources.items():
         found = f"(SELECT {cast} FROM {source.format(f'{folder}/{place}')})"
         for left, right in (("original", found), (found, "original")):
