@@ -56,7 +56,7 @@ def rows(folder):
     names = ", ".join(f'"{name}"' for name in types)
     cast = ", ".join(f'CAST("{name}" AS {type}) AS "{name}"' for name, type in types.items())
     for place, source in sources.items():
-        found = f"(SELECT {cast} FROM {source.format(f'{folder}/{place}')})"
+        found = f"(SELECT {cast} FROM {source.replace('{}', f'{folder}/{place}')})"
         for left, right in (("original", found), (found, "original")):
             differ = f"SELECT {names} FROM {left} EXCEPT ALL SELECT {names} FROM {right} LIMIT 3"
             wrong = connection.execute(differ).fetchall()
