@@ -157,8 +157,8 @@ impl Far {
                 }
             }
         }
-        // The best two by score, then by distance, as one number each: a comparison without a branch,
-        // which would be mispredicted.
+        // The best two by score, then by distance, as one number each: a comparison without a
+        // branch, which would be mispredicted.
         let mut best = [0_u32; CANDIDATES];
         let touched = &self.touched[..std::mem::take(&mut self.touched_len)];
         for &distance in touched {
@@ -235,8 +235,8 @@ fn random_sets(seed: u64) -> Vec<Set> {
     (0..SETS).map(set).collect()
 }
 
-/// Scores of a base, by the tokens whose entries are at its word, a bit each, and in the higher byte
-/// by those at the word before it: twice the number of tokens that agree on an alignment, and one
+/// Scores of a base, by the tokens whose entries are at its word, a bit each, and in the higher
+/// byte by those at the word before it: twice the number of tokens that agree on an alignment, and one
 /// more for the last token; the best over all alignments.
 static SCORES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let of = |tokens: u8| 2 * tokens.count_ones() as u8 + (tokens >> (WORD - 1));
