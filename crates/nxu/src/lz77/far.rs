@@ -237,8 +237,7 @@ fn random_sets(seed: u64) -> Vec<Set> {
 
 /// Scores of a base, by the tokens whose entries are at its word, a bit each, and in the higher
 /// byte by those at the word before it: twice the number of tokens that agree on an alignment, and
-/// one
-/// more for the last token; the best over all alignments.
+/// one more for the last token; the best over all alignments.
 static SCORES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let of = |tokens: u8| 2 * tokens.count_ones() as u8 + (tokens >> (WORD - 1));
     let best = |same: u8, before: u8| {
