@@ -52,10 +52,11 @@ def rows(folder):
         "hive_types = {'flag': BOOLEAN, 'part': BIGINT})",
         "threads": "read_parquet('{}/*.parquet')",
     }
-    names = ", ".join(types)
-    cast = ", ".join(f"CAST({name} AS {type}) AS {name}" for name, type in types.items())
+    # "at" is a word of DuckDB's grammar
+    names = ", ".join(f'"{name}"' for name in types)
+    cast = ", ".join(f'CAST("{name}" AS {type}) AS "{name}"' for name, type in types.items())
     for place, source in sources.items():
-        found = f"(SELECT {cast} FROM {source.format(f'{folder}/{place}')})"
+        found = f"(SELECT {cast} FROM {source.replace('{}', f'{folder}/{place}')})"
         for left, right in (("original", found), (found, "original")):
             differ = f"SELECT {names} FROM {left} EXCEPT ALL SELECT {names} FROM {right} LIMIT 3"
             wrong = connection.execute(differ).fetchall()

@@ -35,13 +35,13 @@ fn missing() -> Option<String> {
     })
 }
 
-/// Tests that compare the compressed bytes of two calls. Python skips both where its zlib compresses
-/// by an accelerator (`skip_on_s390x` in `test_zlib.py`): a router may give the last block of one
-/// stream to the device and the same block of the other to the CPU.
+/// Tests that compare the compressed bytes of two calls. Python skips both where its zlib
+/// compresses by an accelerator (`skip_on_s390x` in `test_zlib.py`): a router may give the last
+/// block of one stream to the device and the same block of the other to the CPU.
 const SAME_BYTES: [&str; 2] = ["test_pair", "test_speech128"];
 
-/// Runs the tests with a device besides the CPU, leaves out the named ones, and returns the library's
-/// statistics.
+/// Runs the tests with a device besides the CPU, leaves out the named ones, and returns the
+/// library's statistics.
 fn pass(device: &str, left_out: &[&str]) -> Option<String> {
     if let Some(reason) = missing() {
         eprintln!("skipped: {reason}");

@@ -152,7 +152,8 @@ fn the_models_of_ibm_decompress_every_page() {
         // until then, one call in seven fails, and a page takes one or more.
         assert!(model.done > 0 && model.fell_back_total() > model.tried / 14, "{counters}");
         assert!(model.fell_back_total() > 10, "{counters}");
-        assert!(cpu.done >= model.fell_back_total(), "{counters}");
+        // A query with a limit may cancel unneeded jobs.
+        assert!(cpu.done + cpu.cancelled >= model.fell_back_total(), "{counters}");
         assert_eq!(model.tried, model.done + model.fell_back_total() + model.cancelled, "{counters}");
     }
 }

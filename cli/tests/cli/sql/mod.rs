@@ -2,6 +2,7 @@
 
 mod cancel;
 mod copy;
+mod documents;
 mod formats;
 mod killed;
 #[path = "../../../../crates/query/tests/stores/moto.rs"]

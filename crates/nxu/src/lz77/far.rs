@@ -10,6 +10,8 @@
 //!   the last one does, whose match may go on; the nearer of equals.
 //! - An entry of the same tag and word is not written again, so that a run fills no set.
 
+use std::sync::LazyLock;
+
 use super::word::{equal_bytes, load, set_bits};
 use crate::config::{Config, NEAR, OnConflict, WINDOW, WORD};
 
@@ -73,6 +75,8 @@ pub struct Far {
     /// Distances with a bit in `agreeing`, of which the first `touched_len` count.
     touched: [u16; WORD * WAYS],
     touched_len: usize,
+    /// Those of `SCORES`.
+    scores: &'static [u8],
     tokens: [Token; WORD],
     /// Tokens of the word that have their bank, a bit each.
     served: u8,
@@ -91,6 +95,7 @@ impl Far {
             agreeing: vec![0; WORDS + 2],
             touched: [0; WORD * WAYS],
             touched_len: 0,
+            scores: &SCORES,
             tokens: [Token::default(); WORD],
             served: 0,
             compared: 0,
@@ -152,30 +157,27 @@ impl Far {
                 }
             }
         }
-        let mut best = [(0, 0); CANDIDATES];
+        // The best two by score, then by distance, as one number each: a comparison without a
+        // branch, which would be mispredicted.
+        let mut best = [0_u32; CANDIDATES];
         let touched = &self.touched[..std::mem::take(&mut self.touched_len)];
         for &distance in touched {
             // Tokens near the start of the word may match in the history's word before.
             for base in [usize::from(distance), usize::from(distance) - 1] {
-                let (same, before) = (self.agreeing[base], self.agreeing[base + 1]);
-                let most = u32::from(SCORES[usize::from(same | before)]);
-                let is_worse = most < best[1].0 || most == best[1].0 && base > best[1].1;
-                if is_worse || base < NEAR_WORDS || best.iter().any(|&(_, known)| known == base) {
-                    continue;
-                }
-                let score = score(same, before);
-                let is_better = |&(than, at): &(u32, usize)| score > than || score == than && base < at;
-                match best.iter().position(is_better) {
-                    Some(0) => best = [(score, base), best[0]],
-                    Some(_) => best[1] = (score, base),
-                    None => {}
-                }
+                let agreeing = u16::from_le_bytes([self.agreeing[base], self.agreeing[base + 1]]);
+                let score = if base < NEAR_WORDS { 0 } else { self.scores[usize::from(agreeing)] };
+                let ranked = u32::from(score) << 16 | (WORDS - base) as u32;
+                let lower = ranked.min(best[0]);
+                best[0] = ranked.max(best[0]);
+                // A base of two distances counts once.
+                best[1] = best[1].max(if lower == best[0] { 0 } else { lower });
             }
         }
         for &distance in touched {
             self.agreeing[usize::from(distance)] = 0;
         }
-        best.into_iter().filter(|&(score, _)| score > 0).map(|(_, base)| base)
+        let with_score = best.into_iter().filter(|ranked| ranked >> 16 > 0);
+        with_score.map(|ranked| WORDS - (ranked & 0xffff) as usize)
     }
 
     /// Compares tags of entries with those of the word's tokens, where the token is another one:
@@ -233,27 +235,14 @@ fn random_sets(seed: u64) -> Vec<Set> {
     (0..SETS).map(set).collect()
 }
 
-/// By tokens that agree, a bit each: twice their number, and one more for the last token.
-static SCORES: [u8; 256] = {
-    let mut scores = [0; 256];
-    let mut tokens = 0;
-    while tokens < scores.len() {
-        scores[tokens] = 2 * tokens.count_ones() as u8 + (tokens >> (WORD - 1)) as u8;
-        tokens += 1;
-    }
-    scores
-};
-
-/// Returns the score of the tokens that agree on a distance, given those whose entries are at its
-/// words and those a word farther: the best over all alignments.
-fn score(same: u8, before: u8) -> u32 {
-    let of = |tokens: u8| u32::from(SCORES[usize::from(tokens)]);
-    match (same, before) {
-        (_, 0) => of(same),
-        (0, _) => of(before & !(1 << (WORD - 1))),
-        _ => (0..WORD)
-            .map(|shift| of(same & (0xff << shift) as u8 | before & !(0xff << shift) as u8))
-            .max()
-            .unwrap_or(0),
-    }
-}
+/// Scores of a base, by the tokens whose entries are at its word, a bit each, and in the higher
+/// byte by those at the word before it: twice the number of tokens that agree on an alignment, and
+/// one more for the last token; the best over all alignments.
+static SCORES: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let of = |tokens: u8| 2 * tokens.count_ones() as u8 + (tokens >> (WORD - 1));
+    let best = |same: u8, before: u8| {
+        let of_shift = |shift: usize| of(same & (0xff << shift) as u8 | before & !(0xff << shift) as u8);
+        (0..WORD).map(of_shift).max().unwrap_or(0)
+    };
+    (0..=u16::MAX).map(u16::to_le_bytes).map(|[same, before]| best(same, before)).collect()
+});
