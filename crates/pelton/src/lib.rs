@@ -33,7 +33,7 @@ pub use pelton_pages::{
     Cause, CsvFormat, Decompression, OutputFile, Packing, RepackProgress, Repacked, RowFormat, RowWriter,
     ScanTotals, TableWriter, TimeFormats, Undecided, WriteOptions, Written, remove_partial_files,
 };
-pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition};
+pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition, type_in_sql};
 pub use pelton_query::{Error, Parameters, Prepared, Result, Value};
 pub use pelton_registry::{
     ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, IaaSettings,

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use super::running::{InFlightQuery, Running, warn};
 use super::settings::Settings;
+use super::statement::Statement;
 use crate::error::raise;
 use crate::process::{ProcessLocal, forked};
 use crate::wait::{detached, run};
@@ -71,13 +72,13 @@ impl Handle {
         Ok(Handle::new(branch, self.id))
     }
 
-    /// Plans a query and starts it.
+    /// Plans a statement and starts it.
     ///
     /// # Errors
-    /// The query does not parse, or names an unknown table or column.
-    pub fn query(&self, py: Python<'_>, sql: &str) -> PyResult<Running> {
-        let (engine, sql) = (self.engine(py)?.clone(), sql.to_owned());
-        let query = run(py, move || engine.query(&sql))?;
+    /// It does not parse, names an unknown table or column, or lacks values for its parameters.
+    pub fn query(&self, py: Python<'_>, statement: &Statement) -> PyResult<Running> {
+        let (engine, statement) = (self.engine(py)?.clone(), statement.clone());
+        let query = run(py, move || statement.start(&engine))?;
         let in_flight = InFlightQuery::begin(py, query.cancel_handle(), self.id);
         Ok(Running { query, in_flight })
     }

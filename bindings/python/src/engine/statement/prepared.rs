@@ -1,0 +1,85 @@
+//! `pelton.Prepared`: statements that are parsed once.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+
+use super::{Statement, parameters};
+use crate::engine::handle::Handle;
+use crate::engine::result::QueryResult;
+use crate::error::Kind;
+use crate::wait::run;
+
+/// A statement that was parsed once, for several executions with other values.
+///
+/// Tables are looked up, and the statement is planned, by each execution.
+#[pyclass(frozen, module = "pelton", name = "Prepared")]
+pub struct PreparedStatement {
+    handle: Arc<Handle>,
+    prepared: Arc<pelton::Prepared>,
+}
+
+impl PreparedStatement {
+    /// Parses a statement.
+    ///
+    /// # Errors
+    /// It does not parse.
+    pub fn new(py: Python<'_>, handle: Arc<Handle>, sql: &str) -> PyResult<Self> {
+        let (engine, sql) = (handle.engine(py)?.clone(), sql.to_owned());
+        let prepared = Arc::new(run(py, move || engine.prepare(&sql))?);
+        Ok(Self { handle, prepared })
+    }
+}
+
+#[pymethods]
+impl PreparedStatement {
+    /// Runs the statement with values for its parameters, as `Connection.execute`.
+    #[pyo3(signature = (params = None, /))]
+    fn execute(&self, py: Python<'_>, params: Option<&Bound<'_, PyAny>>) -> PyResult<QueryResult> {
+        let statement = Statement::of_prepared(self.prepared.clone(), parameters(params)?);
+        QueryResult::start(py, self.handle.clone(), statement)
+    }
+
+    /// Returns the statement's text.
+    #[getter]
+    fn sql(&self) -> &str {
+        self.prepared.sql()
+    }
+
+    /// Returns the names of the parameters, without the `$`: "1", "2" and so on for those by
+    /// position.
+    #[getter]
+    fn parameters(&self) -> Vec<String> {
+        self.prepared.parameters()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<pelton.Prepared {}>", self.prepared.sql())
+    }
+}
+
+/// Runs a statement that takes effect once with each of several values, and returns the number of
+/// rows that it inserted or wrote.
+///
+/// # Errors
+/// The statement is a query, or an execution fails; the effects of those before it stay.
+pub fn execute_many(
+    py: Python<'_>,
+    handle: Arc<Handle>,
+    sql: &str,
+    several: &Bound<'_, PyAny>,
+) -> PyResult<u64> {
+    let statement = PreparedStatement::new(py, handle, sql)?;
+    let mut rows = 0;
+    for values in several.try_iter()? {
+        let result = statement.execute(py, Some(&values?))?;
+        if !result.takes_effect() {
+            let what =
+                "this is a query, and executemany is for statements such as INSERT: call execute for each";
+            return Err(Kind::Query.error(py, what));
+        }
+        rows += result.count(py)?.unwrap_or(0);
+        py.check_signals()?;
+    }
+    Ok(rows)
+}
