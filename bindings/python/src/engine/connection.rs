@@ -51,8 +51,8 @@ impl Connection {
     /// Runs a query: one statement of SQL.
     ///
     /// `tables` exist for this query only, in the forms that `register` takes. `params` are values
-    /// as of `execute`. The query begins to run; its rows are computed while they are taken from the
-    /// result.
+    /// as of `execute`. The query begins to run; its rows are computed while they are taken from
+    /// the result.
     ///
     /// Raises `QueryError` if it does not parse or names an unknown table or column, `TableError`
     /// or `DataError` for files that can't be read, `TypeError` for an object that is no table.
@@ -88,8 +88,8 @@ impl Connection {
     }
 
     /// Runs a statement such as INSERT once with each of several lists, tuples or dicts of values,
-    /// and returns the number of rows that it inserted. Each execution takes effect by itself: those
-    /// before an error stay.
+    /// and returns the number of rows that it inserted. Each execution takes effect by itself:
+    /// those before an error stay.
     ///
     /// Raises as `execute`, and `QueryError` for a query.
     fn executemany(&self, py: Python<'_>, query: &str, params: &Bound<'_, PyAny>) -> PyResult<u64> {

@@ -19,9 +19,10 @@ type Tables<'py> = Option<HashMap<String, Bound<'py, PyAny>>>;
 /// Runs a query: one statement of SQL over Parquet files and over rows that Python has.
 ///
 /// `tables` gives names to tables, as `Connection.register` takes them; files need none:
-/// `FROM 'x.parquet'`. `params` are values, as `Connection.execute` takes them. `device` is a device or a list of them (`pelton.devices()`), or "auto" for
-/// all available; `threads` is one for each core by default; `memory` a limit in bytes or text such
-/// as "2GB". The engine of each combination of settings is kept for the next call.
+/// `FROM 'x.parquet'`. `params` are values, as `Connection.execute` takes them. `device` is a
+/// device or a list of them (`pelton.devices()`), or "auto" for all available; `threads` is one for
+/// each core by default; `memory` a limit in bytes or text such as "2GB". The engine of each
+/// combination of settings is kept for the next call.
 ///
 /// Raises `QueryError`, `TableError`, `DataError` or `OutOfMemory`, `TypeError` for an object that
 /// is no table, `ValueError` for an invalid setting. Errors in computing rows are raised when the

@@ -171,8 +171,8 @@ impl QueryResult {
         self.filtered(py, condition)
     }
 
-    /// Returns expressions in SQL of each row, such as `project("city", "price * 2 AS twice")`, as a
-    /// result of a query over this one.
+    /// Returns expressions in SQL of each row, such as `project("city", "price * 2 AS twice")`, as
+    /// a result of a query over this one.
     #[pyo3(signature = (*expressions))]
     fn project(&self, py: Python<'_>, expressions: Vec<String>) -> PyResult<Self> {
         self.projected(py, &expressions)
@@ -227,10 +227,11 @@ impl QueryResult {
         write::summary(py, write::write(py, handle, slf.as_any(), path, options)?)
     }
 
-    /// Writes the rows as a CSV file, and returns their number. The file appears under its name when
-    /// it is whole. A name that ends in .gz or .zst is compressed so, unless `codec` ("gzip", "zstd"
-    /// or "none") says otherwise.
+    /// Writes the rows as a CSV file, and returns their number. The file appears under its name
+    /// when it is whole. A name that ends in .gz or .zst is compressed so, unless `codec` ("gzip",
+    /// "zstd" or "none") says otherwise.
     #[pyo3(signature = (path, *, header = true, delimiter = ",", null = "", codec = None, level = None))]
+    #[expect(clippy::too_many_arguments, reason = "they have names in Python")]
     fn write_csv(
         &self,
         py: Python<'_>,
@@ -257,8 +258,8 @@ impl QueryResult {
         self.length(py)
     }
 
-    /// Takes the rows, one `pyarrow.RecordBatch` after the other. Needs pyarrow, and `iter_rows` does
-    /// not.
+    /// Takes the rows, one `pyarrow.RecordBatch` after the other. Needs pyarrow, and `iter_rows`
+    /// does not.
     fn __iter__(&self, py: Python<'_>) -> PyResult<Iteration> {
         let make = library_or(py, "pyarrow", NO_BATCHES)?.getattr("record_batch")?.unbind();
         Ok(Iteration::new(self.batches(py, types::without_views(&self.schema))?, make))

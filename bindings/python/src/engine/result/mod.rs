@@ -32,10 +32,10 @@ pub use show::escape;
 /// The rows of a query.
 ///
 /// They are computed while they are taken. `to_arrow`, `fetchall`, `len` and the like keep them, so
-/// that they are computed once. A stream (`__arrow_c_stream__`), `iter_rows`, `fetchone`, `fetchmany` and
-/// an iteration hand rows on as they come and keep none, so that a result may be larger than memory;
-/// later uses of the result run the query again. Printing computes and keeps only the printed rows.
-/// Statements such as INSERT run to their end at once.
+/// that they are computed once. A stream (`__arrow_c_stream__`), `iter_rows`, `fetchone`,
+/// `fetchmany` and an iteration hand rows on as they come and keep none, so that a result may be
+/// larger than memory; later uses of the result run the query again. Printing computes and keeps
+/// only the printed rows. Statements such as INSERT run to their end at once.
 ///
 /// `filter`, `project`, `aggregate`, `order` and `limit` write queries over this one.
 #[pyclass(frozen, module = "pelton", name = "Result")]

@@ -73,8 +73,8 @@ impl QueryResult {
         self.table(py)?.query(py, |table| format!("SELECT {expressions}\nFROM {table}"))
     }
 
-    /// Returns aggregates, one row for each group. Without groups, they are those of the expressions
-    /// that are no aggregates.
+    /// Returns aggregates, one row for each group. Without `groups`, rows are grouped by the
+    /// expressions that are no aggregates.
     ///
     /// # Errors
     /// The query does not plan.

@@ -21,8 +21,8 @@ const CELL: usize = 80;
 /// Format of values. A value that cannot be printed shows the reason in its cell.
 const VALUES: FormatOptions<'static> = FormatOptions::new().with_null("NULL").with_display_error(true);
 
-/// Returns a table of text with the first `most` rows, and the numbers of rows and columns. `ended`:
-/// the batches are all rows.
+/// Returns a table of text with the first `most` rows, and the numbers of rows and columns.
+/// `ended`: the batches are all rows.
 ///
 /// # Errors
 /// A type has no text.

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::fmt::Display;
 
 use arrow::array::{
-    Array, ArrayAccessor, ArrayRef, AsArray, BooleanArray, FixedSizeListArray, GenericListArray, MapArray,
-    OffsetSizeTrait, PrimitiveArray, StructArray, UnionArray,
+    Array, ArrayRef, AsArray, BooleanArray, FixedSizeListArray, GenericListArray, MapArray, OffsetSizeTrait,
+    PrimitiveArray, StructArray, UnionArray,
 };
 use arrow::compute::{cast, is_null, nullif};
 use arrow::datatypes::{
@@ -17,13 +17,12 @@ use arrow::datatypes::{
     TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
     UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow::util::display::array_value_to_string;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
 
-use super::{Column, Unfit, times};
+use super::{Column, Unfit, each, times};
 
 /// Returns the values of an array, NULL as None.
 pub fn values<'py>(py: Python<'py>, array: &dyn Array) -> Result<Column<'py>, Unfit> {
@@ -121,28 +120,6 @@ fn temporal<'py>(py: Python<'py>, array: &dyn Array, of: &DataType) -> Result<Co
         }
         other => Err(Unfit::Sentence(format!("{other} has no values in Python: cast it to VARCHAR"))),
     }
-}
-
-/// Applies `make` to each value; NULL becomes None.
-pub fn each<'py, A: ArrayAccessor>(
-    py: Python<'py>,
-    array: A,
-    mut make: impl FnMut(A::Item) -> Result<Bound<'py, PyAny>, Unfit>,
-) -> Result<Column<'py>, Unfit> {
-    let mut values = Vec::with_capacity(array.len());
-    for row in 0..array.len() {
-        values.push(match array.is_null(row) {
-            true => py.None().into_bound(py),
-            false => make(array.value(row)).map_err(|unfit| match unfit {
-                Unfit::Value(reason) => {
-                    let text = array_value_to_string(&array, row).unwrap_or_else(|_| "a value".to_owned());
-                    Unfit::Sentence(format!("{text} {reason}"))
-                }
-                other => other,
-            })?,
-        });
-    }
-    Ok(values)
 }
 
 fn numbers<'py, T>(py: Python<'py>, array: &dyn Array) -> Result<Column<'py>, Unfit>

@@ -6,8 +6,10 @@
 mod arrays;
 mod times;
 
-use arrow::datatypes::SchemaRef;
+use arrow::array::{ArrayAccessor, ArrayRef};
+use arrow::datatypes::{FieldRef, SchemaRef};
 use arrow::record_batch::RecordBatch;
+use arrow::util::display::array_value_to_string;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
@@ -37,10 +39,32 @@ impl From<PyErr> for Unfit {
     }
 }
 
+/// Applies `make` to each value; NULL becomes None.
+fn each<'py, A: ArrayAccessor>(
+    py: Python<'py>,
+    array: A,
+    mut make: impl FnMut(A::Item) -> Result<Bound<'py, PyAny>, Unfit>,
+) -> Result<Column<'py>, Unfit> {
+    let mut values = Vec::with_capacity(array.len());
+    for row in 0..array.len() {
+        values.push(match array.is_null(row) {
+            true => py.None().into_bound(py),
+            false => make(array.value(row)).map_err(|unfit| match unfit {
+                Unfit::Value(reason) => {
+                    let text = array_value_to_string(&array, row).unwrap_or_else(|_| "a value".to_owned());
+                    Unfit::Sentence(format!("{text} {reason}"))
+                }
+                other => other,
+            })?,
+        });
+    }
+    Ok(values)
+}
+
 /// Returns the columns of some rows, each as a list of values.
 fn columns<'py>(py: Python<'py>, rows: &RecordBatch) -> PyResult<Vec<Column<'py>>> {
     let schema = rows.schema();
-    let column = |(field, array): (&arrow::datatypes::FieldRef, &arrow::array::ArrayRef)| {
+    let column = |(field, array): (&FieldRef, &ArrayRef)| {
         arrays::values(py, array).map_err(|unfit| match unfit {
             Unfit::Raised(error) => error,
             Unfit::Value(reason) => {

@@ -12,8 +12,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDate, PyDateTime, PyDelta, PyTime, PyType, PyTzInfo};
 
-use super::arrays::each;
-use super::{Column, Unfit};
+use super::{Column, Unfit, each};
 
 /// Module and name of the class of intervals.
 pub const INTERVAL: (&str, &str) = ("pelton._values", "Interval");
@@ -25,7 +24,7 @@ const NANOSECONDS: &str = "has nanoseconds, and Python's times have microseconds
 const OUT_OF_DAY: &str = "is no time of a day";
 const TOO_LONG: &str = "is longer than a timedelta of Python can be: cast it to BIGINT, or use to_arrow()";
 
-/// Days from the first one of the year 1, which Python numbers 1, to that of 1970.
+/// Number that Python gives to the first day of 1970.
 pub const DAYS_TO_1970: i32 = 719_163;
 
 /// Number of the last day of the year 9999.
@@ -34,7 +33,7 @@ const LAST_DAY: i64 = 3_652_059;
 const SECOND: i128 = 1_000_000;
 const DAY: i128 = 86_400 * SECOND;
 
-/// Microseconds from 1970 to the first moment of the year 1, and to the first after the year 9999.
+/// Microseconds from 1970 to the first moment of Python, and to the end of its last year.
 const FIRST_MOMENT: i128 = (1 - DAYS_TO_1970 as i128) * DAY;
 const END: i128 = (LAST_DAY as i128 + 1 - DAYS_TO_1970 as i128) * DAY;
 
@@ -149,7 +148,7 @@ fn found<'py>(py: Python<'py>, name: &str) -> Result<Bound<'py, PyTzInfo>, Unfit
     })
 }
 
-/// Reads `+05:30`, `-0800` or `+02` as seconds.
+/// Reads a difference from UTC, such as `+05:30` or `-0800`, as seconds.
 fn difference(text: &str) -> Option<i32> {
     let (sign, rest) = match text.split_at_checked(1)? {
         ("+", rest) => (1, rest),

@@ -97,8 +97,12 @@ impl Parameters {
         let names = found.names();
         if let Some(missing) = names.iter().find(|name| self.value(name).is_none()) {
             let instead = match missing.parse::<usize>() {
-                Ok(count) => format!("give {count} or more values, as in EXECUTE name(1, 2)"),
-                Err(_) => format!("give one by name, as in EXECUTE name({missing} := 1)"),
+                Ok(count) => {
+                    format!("give {count} or more values: EXECUTE name(1, 2) in SQL, [1, 2] in Python")
+                }
+                Err(_) => format!(
+                    "give one by name: EXECUTE name({missing} := 1) in SQL, {{\"{missing}\": 1}} in Python"
+                ),
             };
             return Err(Error::Query(format!("the parameter ${missing} has no value: {instead}")));
         }
