@@ -195,8 +195,7 @@ class Parameters(Case):
         self.raises(pelton.QueryError, "", self.connection.prepare, "SELEC ?")
         self.assertIn("SELECT name", repr(query))
         self.connection.close()
-        # it keeps its engine, as results do
-        self.assertEqual(self.connection.__class__, pelton.Connection)
+        self.raises(pelton.Error, "the connection is closed", query.execute, [1])
 
     def test_executemany(self):
         self.connection.execute("CREATE TABLE t (x INT, name VARCHAR)")

@@ -1,19 +1,19 @@
 //! `pelton.Connection`.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::handle::Handle;
+use super::handle::{ClosableHandle, Handle};
 use super::profile::{Profile, explain_with};
 use super::result::QueryResult;
 use super::settings::Settings;
 use super::statement::{PreparedStatement, Statement, execute_many};
+use super::statistics;
 use super::tables::{quoted, register, table_name, with_tables};
-use super::{running, statistics};
-use crate::error::{Kind, raise};
+use crate::error::raise;
 
 /// Tables of Python's objects, by name.
 type Tables<'py> = Option<HashMap<String, Bound<'py, PyAny>>>;
@@ -22,10 +22,7 @@ type Tables<'py> = Option<HashMap<String, Bound<'py, PyAny>>>;
 ///
 /// Open one with `pelton.connect()`. As a context manager it closes itself.
 #[pyclass(frozen, module = "pelton")]
-pub struct Connection {
-    /// `None` once it is closed. Locked only with the GIL, and never across a wait.
-    handle: Mutex<Option<Arc<Handle>>>,
-}
+pub struct Connection(Arc<ClosableHandle>);
 
 impl Connection {
     /// Opens a connection.
@@ -33,16 +30,11 @@ impl Connection {
     /// # Errors
     /// As [`Handle::open`].
     pub fn open(py: Python<'_>, settings: Settings) -> PyResult<Self> {
-        Ok(Connection { handle: Mutex::new(Some(Handle::open(py, settings)?)) })
+        Ok(Connection(ClosableHandle::new(Handle::open(py, settings)?)))
     }
 
     fn handle(&self, py: Python<'_>) -> PyResult<Arc<Handle>> {
-        let handle = self.handle.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let handle = handle.ok_or_else(|| {
-            Kind::Error.error(py, "the connection is closed; open another: pelton.connect()")
-        })?;
-        handle.engine(py)?;
-        Ok(handle)
+        self.0.get(py)
     }
 }
 
@@ -100,7 +92,7 @@ impl Connection {
     ///
     /// Raises `QueryError` if it does not parse.
     fn prepare(&self, py: Python<'_>, query: &str) -> PyResult<PreparedStatement> {
-        PreparedStatement::new(py, self.handle(py)?, query)
+        PreparedStatement::new(py, self.0.clone(), query)
     }
 
     /// Returns the rows of a table or view, which `filter`, `project`, `aggregate` and others of
@@ -186,11 +178,7 @@ impl Connection {
     /// Stops the queries that run; threads that wait for them get an `Error`. Forgets the tables.
     /// Closing twice does nothing.
     fn close(&self, py: Python<'_>) {
-        let handle = self.handle.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(handle) = handle {
-            running::stop(py, handle.id());
-            py.detach(|| drop(handle));
-        }
+        self.0.close(py);
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {

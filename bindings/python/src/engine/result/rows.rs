@@ -9,7 +9,7 @@ use pyo3::types::PyTuple;
 
 use super::batches::Batches;
 use crate::engine::handle::Handle;
-use crate::engine::values::{CHUNK, tuples};
+use crate::engine::values::{CHUNK, pause, tuples};
 use crate::error_checking_mutex::ErrorCheckingMutex;
 
 /// Rows that are taken one after the other. Each is converted when it is near.
@@ -67,7 +67,7 @@ impl Position {
                 self.batch = Some(batch.slice(count, batch.num_rows() - count));
             }
             self.ready.extend(tuples(py, &batch.slice(0, count))?.into_iter().map(Bound::unbind));
-            py.check_signals()?;
+            pause(py)?;
         }
         Ok(true)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 
 use super::{Statement, parameters};
-use crate::engine::handle::Handle;
+use crate::engine::handle::{ClosableHandle, Handle};
 use crate::engine::result::QueryResult;
 use crate::error::Kind;
 use crate::wait::run;
@@ -15,7 +15,7 @@ use crate::wait::run;
 /// Tables are looked up, and the statement is planned, by each execution.
 #[pyclass(frozen, module = "pelton", name = "Prepared")]
 pub struct PreparedStatement {
-    handle: Arc<Handle>,
+    connection: Arc<ClosableHandle>,
     prepared: Arc<pelton::Prepared>,
 }
 
@@ -23,12 +23,16 @@ impl PreparedStatement {
     /// Parses a statement.
     ///
     /// # Errors
-    /// It does not parse.
-    pub fn new(py: Python<'_>, handle: Arc<Handle>, sql: &str) -> PyResult<Self> {
-        let (engine, sql) = (handle.engine(py)?.clone(), sql.to_owned());
-        let prepared = Arc::new(run(py, move || engine.prepare(&sql))?);
-        Ok(Self { handle, prepared })
+    /// It does not parse, or the connection is closed.
+    pub fn new(py: Python<'_>, connection: Arc<ClosableHandle>, sql: &str) -> PyResult<Self> {
+        let prepared = prepared(py, &*connection.get(py)?, sql)?;
+        Ok(Self { connection, prepared })
     }
+}
+
+fn prepared(py: Python<'_>, handle: &Handle, sql: &str) -> PyResult<Arc<pelton::Prepared>> {
+    let (engine, sql) = (handle.engine(py)?.clone(), sql.to_owned());
+    run(py, move || engine.prepare(&sql)).map(Arc::new)
 }
 
 #[pymethods]
@@ -37,7 +41,7 @@ impl PreparedStatement {
     #[pyo3(signature = (params = None, /))]
     fn execute(&self, py: Python<'_>, params: Option<&Bound<'_, PyAny>>) -> PyResult<QueryResult> {
         let statement = Statement::of_prepared(self.prepared.clone(), parameters(params)?);
-        QueryResult::start(py, self.handle.clone(), statement)
+        QueryResult::start(py, self.connection.get(py)?, statement)
     }
 
     /// Returns the statement's text.
@@ -69,10 +73,11 @@ pub fn execute_many(
     sql: &str,
     several: &Bound<'_, PyAny>,
 ) -> PyResult<u64> {
-    let statement = PreparedStatement::new(py, handle, sql)?;
+    let prepared = prepared(py, &handle, sql)?;
     let mut rows = 0;
     for values in several.try_iter()? {
-        let result = statement.execute(py, Some(&values?))?;
+        let statement = Statement::of_prepared(prepared.clone(), parameters(Some(&values?))?);
+        let result = QueryResult::start(py, handle.clone(), statement)?;
         if !result.takes_effect() {
             let what =
                 "this is a query, and executemany is for statements such as INSERT: call execute for each";

@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::error::{Kind, guarded};
+use crate::wait::detached;
 
 pub use times::{DAYS_TO_1970, INTERVAL};
 
@@ -129,6 +130,15 @@ pub fn check_names(py: Python<'_>, schema: &SchemaRef) -> PyResult<()> {
     }
 }
 
+/// Lets other threads of Python run, and looks for signals.
+///
+/// # Errors
+/// A signal handler raises.
+pub fn pause(py: Python<'_>) -> PyResult<()> {
+    detached(py, || ())?;
+    py.check_signals()
+}
+
 /// Calls `take` with some rows after the other, [`CHUNK`] at a time, and looks for signals between.
 ///
 /// # Errors
@@ -141,7 +151,7 @@ pub fn in_chunks(
     for batch in batches {
         for start in (0..batch.num_rows()).step_by(CHUNK) {
             take(&batch.slice(start, CHUNK.min(batch.num_rows() - start)))?;
-            py.check_signals()?;
+            pause(py)?;
         }
     }
     Ok(())
