@@ -215,6 +215,31 @@ class Parameters(Case):
         self.raises(pelton.QueryError, "", many, "INSERT INTO t VALUES (?, ?)", [(1001, "stays"), (1002,)])
         self.assertEqual(self.connection.sql("SELECT x FROM t WHERE x >= 1000 ORDER BY x").fetchall(), [(1000,), (1001,)])
 
+    def test_many_rows_are_those_of_single_executions(self):
+        columns = "a INT, b VARCHAR, c DECIMAL(10, 2), d TIMESTAMP"
+        typed = [(i, f"it's {i}" if i % 3 else None, decimal.Decimal(i) / 4, MOMENT) for i in range(2500)]
+        mixed = [(1, 1, 1, None), ("2", 2.5, "2.50", DAY), (3.0, "x", decimal.Decimal("1.255"), "2024-01-01"), (None, True, 1.255, MOMENT)]
+        for name, rows in (("typed", typed), ("mixed", mixed), ("named", [{"p1": a, "p2": b, "p3": c, "p4": d} for a, b, c, d in typed[:40]])):
+            marks = "$p1, $p2, $p3, $p4" if name == "named" else "?, ?, ?, ?"
+            with self.subTest(name):
+                self.connection.execute(f"CREATE OR REPLACE TABLE many ({columns})")
+                self.connection.execute(f"CREATE OR REPLACE TABLE single ({columns})")
+                self.assertEqual(self.connection.executemany(f"INSERT INTO many VALUES ({marks})", rows), len(rows))
+                for row in rows[:40]:
+                    self.connection.execute(f"INSERT INTO single VALUES ({marks})", row)
+                self.assertEqual(self.connection.table("many").fetchmany(40), self.connection.table("single").fetchall())
+        # those before one that fails stay, also of one that comes late
+        self.connection.execute("CREATE OR REPLACE TABLE many (x TINYINT NOT NULL, y INT)")
+        for bad in ((1000, 1), (None, 1)):
+            before = len(self.connection.table("many"))
+            rows = [(i % 100, i) for i in range(1100)]
+            rows[1010] = bad
+            with self.assertRaises(pelton.Error):
+                self.connection.executemany("INSERT INTO many (x, y) VALUES (?, ?)", rows)
+            self.assertEqual(len(self.connection.table("many")), before + 1010)
+        self.assertEqual(self.connection.executemany("INSERT INTO many VALUES (?, ? + 1)", [(1, -2), (2, -3)]), 2)
+        self.assertEqual(self.connection.sql("SELECT x, y FROM many WHERE y < 0 ORDER BY x").fetchall(), [(1, -1), (2, -2)])
+
     def test_no_value_is_in_an_error(self):
         with self.assertRaises(pelton.QueryError) as caught:
             self.connection.execute("SELECT * FROM missing WHERE token = ?", ["s3cret"])

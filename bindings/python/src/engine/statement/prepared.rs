@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use pelton::Parameters;
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
 use super::{Statement, parameters};
@@ -62,6 +64,9 @@ impl PreparedStatement {
     }
 }
 
+/// Executions that are run together: enough that planning takes less time than the rows.
+const TOGETHER: usize = 1000;
+
 /// Runs a statement that takes effect once with each of several values, and returns the number of
 /// rows that it inserted or wrote.
 ///
@@ -73,18 +78,54 @@ pub fn execute_many(
     sql: &str,
     several: &Bound<'_, PyAny>,
 ) -> PyResult<u64> {
-    let prepared = prepared(py, &handle, sql)?;
-    let mut rows = 0;
+    let many = Many { prepared: prepared(py, &handle, sql)?, handle };
+    let (mut waiting, mut rows) = (Vec::with_capacity(TOGETHER), 0);
     for values in several.try_iter()? {
-        let statement = Statement::of_prepared(prepared.clone(), parameters(Some(&values?))?);
-        let result = QueryResult::start(py, handle.clone(), statement)?;
-        if !result.takes_effect() {
-            let what =
-                "this is a query, and executemany is for statements such as INSERT: call execute for each";
-            return Err(Kind::Query.error(py, what));
+        match values.and_then(|values| parameters(Some(&values))) {
+            Ok(values) => waiting.push(values),
+            // after those before it
+            Err(error) => return many.run(py, &waiting).and(Err(error)),
         }
-        rows += result.count(py)?.unwrap_or(0);
-        py.check_signals()?;
+        if waiting.len() == TOGETHER {
+            rows += many.run(py, &waiting)?;
+            waiting.clear();
+        }
     }
-    Ok(rows)
+    Ok(rows + many.run(py, &waiting)?)
+}
+
+/// Executions of one statement.
+struct Many {
+    handle: Arc<Handle>,
+    prepared: Arc<pelton::Prepared>,
+}
+
+impl Many {
+    /// Runs some of them: as one INSERT where that has the same effect, else one after the other.
+    fn run(&self, py: Python<'_>, executions: &[Parameters]) -> PyResult<u64> {
+        if let [_, _, ..] = executions
+            && let Ok(Some(together)) = self.prepared.together(executions)
+        {
+            match self.one(py, Arc::new(together), Parameters::none()) {
+                Err(error) if error.is_instance_of::<PyException>(py) => {}
+                done => return done,
+            }
+            // one of them fails, and those before it are to stay
+        }
+        executions.iter().try_fold(0, |rows, values| {
+            py.check_signals()?;
+            Ok(rows + self.one(py, self.prepared.clone(), values.clone())?)
+        })
+    }
+
+    fn one(&self, py: Python<'_>, prepared: Arc<pelton::Prepared>, values: Parameters) -> PyResult<u64> {
+        let result = QueryResult::start(py, self.handle.clone(), Statement::of_prepared(prepared, values))?;
+        match result.takes_effect() {
+            true => Ok(result.count(py)?.unwrap_or(0)),
+            false => {
+                let what = "this is a query, and executemany is for statements such as INSERT: call execute for each";
+                Err(Kind::Query.error(py, what))
+            }
+        }
+    }
 }

@@ -46,6 +46,15 @@ impl Parameters {
         Self(Given::Names(values.into_iter().map(|(name, value)| (name.into(), value)).collect()))
     }
 
+    /// Returns the values, in the order of their positions or names.
+    pub(super) fn values(&self) -> Vec<&ScalarValue> {
+        match &self.0 {
+            Given::Nothing => Vec::new(),
+            Given::Positions(values) => values.iter().collect(),
+            Given::Names(values) => values.values().collect(),
+        }
+    }
+
     /// Puts the values in place of the parameters of a statement.
     ///
     /// # Errors
@@ -190,6 +199,11 @@ impl VisitorMut for Found {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Returns whether an expression is a parameter.
+pub(super) fn is_parameter(expression: &Expr) -> bool {
+    matches!(expression, Expr::Value(value) if placeholder(value).is_some())
 }
 
 /// Returns the text of a parameter, which begins with its mark.
