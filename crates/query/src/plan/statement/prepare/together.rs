@@ -11,8 +11,7 @@ use crate::plan::catalog::Prepared;
 impl Prepared {
     /// Returns a statement without parameters that inserts the rows of several executions of this
     /// one. `None` if this is no `INSERT INTO t VALUES (...)` of one row of parameters alone, or if
-    /// the rows would be other ones: the values of a parameter differ in type, so that they would be
-    /// converted to a common one.
+    /// the values of a parameter differ in type, so that they would be converted to a common one.
     ///
     /// # Errors
     /// A parameter has no value, or a value no parameter.
