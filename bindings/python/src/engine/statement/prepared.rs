@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use pelton::Parameters;
-use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 
 use super::{Statement, parameters};
@@ -107,10 +106,10 @@ impl Many {
             && let Ok(Some(together)) = self.prepared.together(executions)
         {
             match self.one(py, Arc::new(together), Parameters::none()) {
-                Err(error) if error.is_instance_of::<PyException>(py) => {}
+                // one of them fails, and those before it are to stay
+                Err(error) if Kind::Query.is(py, &error) || Kind::Data.is(py, &error) => {}
                 done => return done,
             }
-            // one of them fails, and those before it are to stay
         }
         executions.iter().try_fold(0, |rows, values| {
             py.check_signals()?;
