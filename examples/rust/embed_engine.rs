@@ -1,4 +1,5 @@
-//! Embeds the SQL engine: writes a Parquet file, registers it as a table and prints a query's rows.
+//! Embeds the SQL engine: writes a Parquet file, registers it as a table, and prints the rows of
+//! queries, one of them prepared.
 //!
 //! ```text
 //! cargo run --release -p pelton-examples --example embed_engine
@@ -9,7 +10,7 @@ use std::error::Error;
 use std::path::Path;
 
 use pelton::codec::{Format, Window};
-use pelton::{Engine, Packing, WriteOptions};
+use pelton::{Engine, Packing, Parameters, Value, WriteOptions};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::temp_dir().join(format!("pelton-example-{}", std::process::id()));
@@ -44,6 +45,17 @@ fn run(folder: &Path) -> Result<(), Box<dyn Error>> {
         for (city, trips) in cities.iter().zip(trips) {
             println!("city {city}: {trips} trips");
         }
+    }
+
+    // Values take the place of constants, so that no text of a value is read as SQL.
+    let above = engine.prepare("SELECT * FROM trips WHERE city = $city AND price >= $least")?;
+    for city in 0..3i64 {
+        let values = Parameters::by_name([("city", Value::from(city)), ("least", Value::from(14_000.0))]);
+        let mut trips = 0;
+        for batch in engine.execute(&above, &values)? {
+            trips += batch?.num_rows();
+        }
+        println!("city {city}: {trips} expensive trips");
     }
 
     // Each device's jobs, bytes and failures, with the reason of every fallback.

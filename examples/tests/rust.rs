@@ -29,6 +29,8 @@ fn embed_engine_prints_a_row_for_each_city() {
     assert!(
         output.starts_with("wrote 30000 rows\ncity 0: 9934 trips\ncity 1: 9933 trips\ncity 2: 9933 trips\n")
     );
+    // prices from 14,000 to 15,000 in steps of a half, by turns for three cities
+    assert!(output.contains("\ncity 0: 667 expensive trips\ncity 1: 667 expensive trips\n"), "{output}");
     assert!(output.contains("decompress"), "{output}");
 }
 

@@ -39,6 +39,11 @@ impl Kind {
             Err(error) => error,
         }
     }
+
+    /// Returns whether an exception is of this kind.
+    pub fn is(self, py: Python<'_>, error: &PyErr) -> bool {
+        types(py).is_ok_and(|types| error.is_instance(py, types.0[self as usize].bind(py)))
+    }
 }
 
 /// Returns the exception that an error of the engine is, with the engine's words.

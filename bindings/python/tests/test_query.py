@@ -205,6 +205,31 @@ class Errors(Case):
         with self.assertRaises(TypeError):
             pelton.sql(5)
 
+    def test_settings_of_connections(self):
+        for kind, words, options in (
+            (TypeError, "connect has no argument thread: did you mean threads?", {"thread": 1}),
+            (TypeError, "connect has no argument devices: write device", {"devices": "cpu"}),
+            (TypeError, "connect has no argument memory_limit: write memory", {"memory_limit": "1GB"}),
+            (TypeError, "connect has no argument any_order: run SET any_order = ...", {"any_order": True}),
+            (TypeError, "connect has no argument xyz: it has device, memory, threads, verify_checksums", {"xyz": 1}),
+            (TypeError, "threads is a whole number, 1 or more", {"threads": True}),
+            (TypeError, "threads is a whole number, 1 or more", {"threads": "2"}),
+            (TypeError, "verify_checksums is True or False", {"verify_checksums": 1}),
+            (ValueError, "verify_checksums is true or false, and perhaps is neither", {"verify_checksums": "perhaps"}),
+            (ValueError, "threads is a whole number from 1 to 4096, and 5000 is none", {"threads": 5000}),
+            (ValueError, "memory can't be 0: give a number of bytes", {"memory": 0}),
+            (ValueError, "abacus", {"device": "abacus"}),
+        ):
+            with self.subTest(options=options):
+                self.raises(kind, words, pelton.connect, **options)
+        self.assertRaises(TypeError, pelton.connect, "cpu")
+        with pelton.connect(threads=3, memory="64MiB", device=["cpu"], verify_checksums=True) as connection:
+            shown = dict(connection.sql("SELECT name, value FROM pelton_settings()").fetchall())
+        names = {"threads": "3", "memory": "64MiB", "device": "cpu", "verify_checksums": "true"}
+        self.assertEqual({name: shown[name] for name in names}, names)
+        with pelton.connect(threads=None, memory=None, device="auto", verify_checksums="off") as connection:
+            self.assertEqual(connection.sql("SHOW verify_checksums").fetchall()[0][-1], "false")
+
 
 class Connections(Case):
     def test_tables_are_kept_until_they_are_not(self):

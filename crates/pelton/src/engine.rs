@@ -8,14 +8,14 @@ use parking_lot::Mutex;
 use pelton_job::Router;
 use pelton_query::plan::scan_context;
 use pelton_query::{Error, Parameters, Result, Session, SessionOptions};
-use pelton_registry::{DeviceChoice, DeviceReport, Modelled};
+use pelton_registry::{ChoiceError, DeviceChoice, DeviceReport, Modelled};
 use pelton_settings::{
     ANY_ORDER, DEVICE, ENCODED_FILTERS, MEMORY, MOST_THREADS, PROFILE, Settings, THREADS, VERIFY_CHECKSUMS,
     Value, may_hold_secret,
 };
 
 use crate::functions;
-use crate::machine::{CurrentMachine, Machine};
+use crate::machine::{AUTO, CurrentMachine, Machine};
 use crate::profile::{Pages, Profiled, Recording};
 use crate::query::Query;
 use crate::threads::Threads;
@@ -30,6 +30,19 @@ pub struct EngineBuilder {
 }
 
 impl EngineBuilder {
+    /// Use these values of settings, in place of those that were set before.
+    ///
+    /// # Errors
+    /// The setting `device` is no list of devices.
+    pub fn settings(self, values: Settings) -> Result<Self> {
+        let devices = values.text(&DEVICE).filter(|text| text.trim() != AUTO);
+        let devices = devices
+            .map(str::parse)
+            .transpose()
+            .map_err(|error: ChoiceError| Error::Query(error.to_string()))?;
+        Ok(Self { threads: values.count(&THREADS), devices, settings: values, ..self })
+    }
+
     /// Number of threads that run queries and decompress on the CPU; the number of cores if unset.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);

@@ -34,7 +34,7 @@ pub use pelton_pages::{
     RowWriter, ScanTotals, TableWriter, TimeFormats, Undecided, WriteOptions, Written, remove_partial_files,
     traffic::Traffic,
 };
-pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition};
+pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition, type_in_sql};
 pub use pelton_query::stores::Output;
 pub use pelton_query::{Error, Parameters, Prepared, Result, Value};
 pub use pelton_registry::{

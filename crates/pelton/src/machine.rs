@@ -14,7 +14,7 @@ use crate::accelerator;
 use crate::threads::Threads;
 
 /// Value of the setting `device` for the devices of the environment, or those of the machine.
-const AUTO: &str = "auto";
+pub(crate) const AUTO: &str = "auto";
 
 /// Threads, opened devices, and the router over them.
 pub(crate) struct Machine {

@@ -33,6 +33,21 @@ impl Engine {
     /// Parses a statement once, for several executions with other values. Tables are looked up, and
     /// the statement is planned, by each execution.
     ///
+    /// ```no_run
+    /// use pelton::{Parameters, Value};
+    ///
+    /// let engine = pelton::Engine::builder().build()?;
+    /// engine.register("trips", "trips/*.parquet")?;
+    /// let in_city = engine.prepare("SELECT count(*) FROM trips WHERE city = $city")?;
+    /// assert_eq!(in_city.parameters(), ["city"]);
+    /// for city in ["Bern", "Oslo"] {
+    ///     let values = Parameters::by_name([("city", Value::from(city))]);
+    ///     let counted = engine.execute(&in_city, &values)?.collect::<pelton::Result<Vec<_>>>()?;
+    ///     println!("{city}: {counted:?}");
+    /// }
+    /// # Ok::<(), pelton::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// The statement does not parse.
     pub fn prepare(&self, sql: &str) -> Result<Prepared> {

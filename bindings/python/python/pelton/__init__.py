@@ -4,8 +4,9 @@
     >>> pelton.sql("SELECT count(*) AS n FROM 'trips.parquet'").to_polars()
     >>> pelton.sql("SELECT city, avg(price) FROM t GROUP BY city", tables={"t": frame}).to_pandas()
 
-``sql`` runs one query; ``connect`` keeps tables between queries. Results are Arrow, for pyarrow,
-polars, pandas, DuckDB and any other library with Arrow's PyCapsule interface.
+``sql`` runs one query; ``connect`` keeps tables between queries. Results are rows of Python, and
+Arrow for pyarrow, polars, pandas, DuckDB and any other library with Arrow's PyCapsule interface.
+``pelton.dbapi`` is Python's database interface (PEP 249).
 """
 
 from ._codec import (
@@ -23,6 +24,7 @@ from ._pelton import (
     Error,
     MissingFileError,
     OutOfMemory,
+    Prepared,
     Profile,
     QueryError,
     Result,
@@ -37,6 +39,7 @@ from ._pelton import (
     version,
     write_parquet,
 )
+from ._values import Interval
 
 __version__ = version()
 
@@ -44,9 +47,11 @@ __all__ = [
     "Connection",
     "DataError",
     "Error",
+    "Interval",
     "MAX_LENGTH",
     "MissingFileError",
     "OutOfMemory",
+    "Prepared",
     "Profile",
     "QueryError",
     "Result",
@@ -76,7 +81,7 @@ def __getattr__(name):
 
         return scan_parquet
     # On demand, too, as these import the standard modules. The import sets the name here.
-    if name in ("gzip", "zlib"):
+    if name in ("dbapi", "gzip", "zlib"):
         import importlib
 
         return importlib.import_module(f".{name}", __name__)

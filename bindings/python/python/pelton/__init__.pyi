@@ -4,6 +4,7 @@ from ._pelton import (
     Error as Error,
     MissingFileError as MissingFileError,
     OutOfMemory as OutOfMemory,
+    Prepared as Prepared,
     Profile as Profile,
     QueryError as QueryError,
     Result as Result,
@@ -25,6 +26,8 @@ from ._codec import decompress as decompress
 from ._codec import decompress_batch as decompress_batch
 from ._codec import decompress_into as decompress_into
 from ._codec import formats as formats
+from ._values import Interval as Interval
+from . import dbapi as dbapi
 from . import gzip as gzip
 from . import zlib as zlib
 from .dataset import scan_parquet as scan_parquet
@@ -34,9 +37,11 @@ __all__ = [
     "Connection",
     "DataError",
     "Error",
+    "Interval",
     "MAX_LENGTH",
     "MissingFileError",
     "OutOfMemory",
+    "Prepared",
     "Profile",
     "QueryError",
     "Result",

@@ -1,6 +1,8 @@
 """The compiled half of the package `pelton`. Import `pelton`, not this."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from os import PathLike
 from types import ModuleType, TracebackType
 from typing import Any, Protocol, TypeAlias, TypedDict, final
@@ -9,12 +11,15 @@ import pandas
 import polars
 import pyarrow
 
+from ._values import Interval
+
 __all__ = [
     "Connection",
     "DataError",
     "Error",
     "MissingFileError",
     "OutOfMemory",
+    "Prepared",
     "Profile",
     "QueryError",
     "Result",
@@ -46,6 +51,11 @@ _Paths: TypeAlias = _Path | Sequence[_Path]
 _Table: TypeAlias = _Paths | _Stream | _Array | polars.LazyFrame | pandas.DataFrame | Iterable[_Array]
 _Tables: TypeAlias = Mapping[str, _Table]
 _Device: TypeAlias = str | Sequence[str]
+_Binary: TypeAlias = bytes | bytearray | memoryview
+_Scalar: TypeAlias = None | bool | int | float | Decimal | str | _Binary | date | time | datetime | timedelta | Interval
+_Value: TypeAlias = _Scalar | Sequence[_Value]
+_Params: TypeAlias = Sequence[_Value] | Mapping[str, _Value]
+_Row: TypeAlias = tuple[Any, ...]
 
 class _DeviceReport(TypedDict):
     name: str
@@ -95,9 +105,10 @@ class OutOfMemory(Error, MemoryError):
 class Result:
     """The rows of a query, computed while they are taken.
 
-    `to_arrow`, `len` and the like keep them. A stream (`__arrow_c_stream__`) and an iteration hand each batch on and keep
-    none; later uses of the result run the query again. Methods raise the query's errors, and `KeyboardInterrupt`
-    for Ctrl-C, which stops the query.
+    `to_arrow`, `fetchall`, `len` and the like keep them. A stream (`__arrow_c_stream__`), `iter_rows`, `fetchone`,
+    `fetchmany` and an iteration hand rows on and keep none; later uses of the result run the query again. Methods raise
+    the query's errors, and `KeyboardInterrupt` for Ctrl-C, which stops the query. `filter`, `project`, `aggregate`,
+    `order` and `limit` write queries over this one.
     """
 
     def to_arrow(self) -> pyarrow.Table:
@@ -112,8 +123,17 @@ class Result:
     def to_pylist(self) -> list[dict[str, Any]]:
         """All rows, each a dict by column."""
 
-    def fetchall(self) -> list[tuple[Any, ...]]:
-        """All rows, each a tuple in the columns' order."""
+    def fetchall(self) -> list[_Row]:
+        """All rows, each a tuple in the columns' order; after `fetchone` or `fetchmany`, those that they have left."""
+
+    def fetchone(self) -> _Row | None:
+        """Takes the next row; None after the last."""
+
+    def fetchmany(self, size: int = 1) -> list[_Row]:
+        """Takes the next rows, up to `size`."""
+
+    def iter_rows(self) -> Iterator[_Row]:
+        """Takes the rows, one tuple after the other, as the query computes them."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -124,8 +144,60 @@ class Result:
         """The columns' names. Known before the query has run."""
 
     @property
+    def types(self) -> list[str]:
+        """The columns' types in SQL, such as "BIGINT". Known before the query has run."""
+
+    @property
     def schema(self) -> pyarrow.Schema:
         """The columns as `to_arrow` has them. Known before the query has run."""
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether this is a statement such as INSERT, which ran to its end at once, and no query."""
+
+    def filter(self, condition: str) -> Result:
+        """The rows that meet a condition in SQL."""
+
+    def project(self, *expressions: str) -> Result:
+        """Expressions in SQL of each row, such as `project("city", "price * 2 AS twice")`."""
+
+    def aggregate(self, *expressions: str, group_by: str | None = None) -> Result:
+        """Aggregates in SQL, such as `aggregate("city", "avg(price)")`, for each value of the expressions that are none."""
+
+    def order(self, *expressions: str) -> Result:
+        """The rows in the order of expressions in SQL, such as `order("price DESC")`."""
+
+    def limit(self, rows: int, offset: int = 0) -> Result:
+        """The first rows after `offset` others."""
+
+    def describe(self) -> Result:
+        """A row of statistics about each column, as SUMMARIZE."""
+
+    def show(self, rows: int = 10) -> None:
+        """Prints the first rows as a table."""
+
+    def write_parquet(
+        self,
+        path: _Path,
+        codec: str = "gzip",
+        level: int | None = None,
+        *,
+        row_group_rows: int | None = None,
+        bloom_filters: bool = True,
+    ) -> _Written:
+        """Writes the rows as a Parquet file, as `pelton.write_parquet`."""
+
+    def write_csv(
+        self,
+        path: _Path,
+        *,
+        header: bool = True,
+        delimiter: str = ",",
+        null: str = "",
+        codec: str | None = None,
+        level: int | None = None,
+    ) -> int:
+        """Writes the rows as a CSV file, and returns their number. A name that ends in .gz or .zst is compressed so."""
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[pyarrow.RecordBatch]: ...
@@ -163,11 +235,38 @@ class Profile:
     def _repr_html_(self) -> str: ...
 
 @final
+class Prepared:
+    """A statement that was parsed once, for several executions with other values."""
+
+    def execute(self, params: _Params | None = None, /) -> Result:
+        """Runs the statement with values for its parameters, as `Connection.execute`."""
+
+    @property
+    def sql(self) -> str:
+        """The statement's text."""
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of the parameters, without the `$`: "1", "2" and so on for those by position."""
+
+@final
 class Connection:
     """Tables, and the engine that queries them. Threads may share one; a child of a fork opens its own."""
 
-    def sql(self, query: str, tables: _Tables | None = None) -> Result:
-        """Runs one statement of SQL. `tables` are there for this query only."""
+    def sql(self, query: str, tables: _Tables | None = None, *, params: _Params | None = None) -> Result:
+        """Runs one statement of SQL. `tables` are there for this query only. `params` are values as of `execute`."""
+
+    def execute(self, query: str, params: _Params | None = None, tables: _Tables | None = None) -> Result:
+        """Runs one statement with values for its parameters: a list or tuple for `?` or `$1`, a dict for `$name`."""
+
+    def executemany(self, query: str, params: Iterable[_Params]) -> int:
+        """Runs a statement such as INSERT once with each of several values. Returns the number of rows inserted."""
+
+    def prepare(self, query: str) -> Prepared:
+        """Parses a statement once, for several executions with other values of its parameters."""
+
+    def table(self, name: str) -> Result:
+        """The rows of a table or view."""
 
     def register(self, name: str, table: _Table) -> None:
         """Gives a table a name, in place of an earlier table of that name. Rows in memory are not copied; iterables are read now.
@@ -206,13 +305,14 @@ def sql(
     query: str,
     tables: _Tables | None = None,
     *,
+    params: _Params | None = None,
     device: _Device | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
 ) -> Result:
     """Runs one statement of SQL over Parquet files and over rows that Python has.
 
-    `device`: one or a list of `pelton.devices()`, "auto" for what is there. `threads`: as many as cores by default.
+    `params` are values as of `Connection.execute`. `device`: one or a list of `pelton.devices()`, "auto" for what is there. `threads`: as many as cores by default.
     `memory`: a limit in bytes, or text such as "2GB". Raises `QueryError`, `TableError`, `DataError`, `OutOfMemory`,
     `TypeError` for a table that is none, `ValueError` for a setting that is none.
     """

@@ -1,27 +1,28 @@
 //! `pelton.Connection`.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::handle::Handle;
+use super::handle::{ClosableHandle, Handle};
 use super::profile::{Profile, explain_with};
 use super::result::QueryResult;
 use super::settings::Settings;
-use super::tables::{register, table_name, with_tables};
-use super::{running, statistics};
-use crate::error::{Kind, raise};
+use super::statement::{PreparedStatement, Statement, execute_many};
+use super::statistics;
+use super::tables::{quoted, register, table_name, with_tables};
+use crate::error::raise;
+
+/// Tables of Python's objects, by name.
+type Tables<'py> = Option<HashMap<String, Bound<'py, PyAny>>>;
 
 /// Tables, and the engine that queries them. Threads may share one.
 ///
 /// Open one with `pelton.connect()`. As a context manager it closes itself.
 #[pyclass(frozen, module = "pelton")]
-pub struct Connection {
-    /// `None` once it is closed. Locked only with the GIL, and never across a wait.
-    handle: Mutex<Option<Arc<Handle>>>,
-}
+pub struct Connection(Arc<ClosableHandle>);
 
 impl Connection {
     /// Opens a connection.
@@ -29,16 +30,11 @@ impl Connection {
     /// # Errors
     /// As [`Handle::open`].
     pub fn open(py: Python<'_>, settings: Settings) -> PyResult<Self> {
-        Ok(Connection { handle: Mutex::new(Some(Handle::open(py, settings)?)) })
+        Ok(Connection(ClosableHandle::new(Handle::open(py, settings)?)))
     }
 
     fn handle(&self, py: Python<'_>) -> PyResult<Arc<Handle>> {
-        let handle = self.handle.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let handle = handle.ok_or_else(|| {
-            Kind::Error.error(py, "the connection is closed; open another: pelton.connect()")
-        })?;
-        handle.engine(py)?;
-        Ok(handle)
+        self.0.get(py)
     }
 }
 
@@ -46,19 +42,66 @@ impl Connection {
 impl Connection {
     /// Runs a query: one statement of SQL.
     ///
-    /// `tables` exist for this query only, in the forms that `register` takes. The query begins to
-    /// run; its rows are computed while they are taken from the result.
+    /// `tables` exist for this query only, in the forms that `register` takes. `params` are values
+    /// as of `execute`. The query begins to run; its rows are computed while they are taken from
+    /// the result.
     ///
     /// Raises `QueryError` if it does not parse or names an unknown table or column, `TableError`
     /// or `DataError` for files that can't be read, `TypeError` for an object that is no table.
-    #[pyo3(signature = (query, tables = None))]
+    #[pyo3(signature = (query, tables = None, *, params = None))]
     fn sql(
         &self,
         py: Python<'_>,
         query: &str,
-        tables: Option<HashMap<String, Bound<'_, PyAny>>>,
+        tables: Tables<'_>,
+        params: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<QueryResult> {
-        QueryResult::start(py, with_tables(py, self.handle(py)?, tables)?, query.to_owned())
+        let statement = Statement::with_values(query, params)?;
+        QueryResult::start(py, with_tables(py, self.handle(py)?, tables)?, statement)
+    }
+
+    /// Runs one statement with values for its parameters.
+    ///
+    /// `params` is a list or a tuple of values for each `?`, or for `$1`, `$2` and so on; or a dict
+    /// for `$name`. A value is None, a bool, int, float, Decimal, str, bytes, date, time, datetime,
+    /// timedelta, `pelton.Interval`, or a list of these. It takes the place of a constant, so that
+    /// no text of a value is ever read as SQL.
+    ///
+    /// Raises as `sql`, `TypeError` and `ValueError` for objects that are no such values.
+    #[pyo3(signature = (query, params = None, tables = None))]
+    fn execute(
+        &self,
+        py: Python<'_>,
+        query: &str,
+        params: Option<&Bound<'_, PyAny>>,
+        tables: Tables<'_>,
+    ) -> PyResult<QueryResult> {
+        self.sql(py, query, tables, params)
+    }
+
+    /// Runs a statement such as INSERT once with each of several lists, tuples or dicts of values,
+    /// and returns the number of rows that it inserted. Each execution takes effect by itself:
+    /// those before an error stay.
+    ///
+    /// Raises as `execute`, and `QueryError` for a query.
+    fn executemany(&self, py: Python<'_>, query: &str, params: &Bound<'_, PyAny>) -> PyResult<u64> {
+        execute_many(py, self.handle(py)?, query, params)
+    }
+
+    /// Parses a statement once, for several executions with other values of its parameters.
+    ///
+    /// Raises `QueryError` if it does not parse.
+    fn prepare(&self, py: Python<'_>, query: &str) -> PyResult<PreparedStatement> {
+        PreparedStatement::new(py, self.0.clone(), query)
+    }
+
+    /// Returns the rows of a table or view, which `filter`, `project`, `aggregate` and others of
+    /// `Result` query further.
+    ///
+    /// Raises `QueryError` for an unknown name.
+    fn table(&self, py: Python<'_>, name: &str) -> PyResult<QueryResult> {
+        let sql = format!("SELECT * FROM {}", quoted(&table_name(name)?));
+        QueryResult::start(py, self.handle(py)?, sql.into())
     }
 
     /// Gives a table a name, in place of an earlier table of that name. SQL finds the name as it is
@@ -98,13 +141,7 @@ impl Connection {
     ///
     /// Raises as `sql`.
     #[pyo3(signature = (query, analyze = false, tables = None))]
-    fn explain(
-        &self,
-        py: Python<'_>,
-        query: &str,
-        analyze: bool,
-        tables: Option<HashMap<String, Bound<'_, PyAny>>>,
-    ) -> PyResult<String> {
+    fn explain(&self, py: Python<'_>, query: &str, analyze: bool, tables: Tables<'_>) -> PyResult<String> {
         explain_with(py, with_tables(py, self.handle(py)?, tables)?, query, analyze)
     }
 
@@ -118,7 +155,7 @@ impl Connection {
         py: Python<'_>,
         query: &str,
         path: Option<std::path::PathBuf>,
-        tables: Option<HashMap<String, Bound<'_, PyAny>>>,
+        tables: Tables<'_>,
     ) -> PyResult<Profile> {
         Profile::record(py, &*with_tables(py, self.handle(py)?, tables)?, query, path.as_deref())
     }
@@ -141,11 +178,7 @@ impl Connection {
     /// Stops the queries that run; threads that wait for them get an `Error`. Forgets the tables.
     /// Closing twice does nothing.
     fn close(&self, py: Python<'_>) {
-        let handle = self.handle.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(handle) = handle {
-            running::stop(py, handle.id());
-            py.detach(|| drop(handle));
-        }
+        self.0.close(py);
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {

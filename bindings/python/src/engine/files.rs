@@ -33,7 +33,7 @@ pub fn read(
     };
     let engine = branch.engine(py)?.clone();
     run(py, move || engine.register_files(TABLE, &places))?;
-    QueryResult::start(py, branch, select(py, columns.as_deref(), filter)?)
+    QueryResult::start(py, branch, select(py, columns.as_deref(), filter)?.into())
 }
 
 /// Returns the WHERE clause of a condition.

@@ -10,6 +10,7 @@ use super::connection::Connection;
 use super::profile::{Profile, explain_with};
 use super::result::QueryResult;
 use super::settings::Settings;
+use super::statement::Statement;
 use super::tables::with_tables;
 use super::{files, shared, statistics, write};
 
@@ -18,43 +19,42 @@ type Tables<'py> = Option<HashMap<String, Bound<'py, PyAny>>>;
 /// Runs a query: one statement of SQL over Parquet files and over rows that Python has.
 ///
 /// `tables` gives names to tables, as `Connection.register` takes them; files need none:
-/// `FROM 'x.parquet'`. `device` is a device or a list of them (`pelton.devices()`), or "auto" for
-/// all available; `threads` is one for each core by default; `memory` a limit in bytes or text such
-/// as "2GB". The engine of each combination of settings is kept for the next call.
+/// `FROM 'x.parquet'`. `params` are values, as `Connection.execute` takes them. `device` is a
+/// device or a list of them (`pelton.devices()`), or "auto" for all available; `threads` is one for
+/// each core by default; `memory` a limit in bytes or text such as "2GB". The engine of each
+/// combination of settings is kept for the next call.
 ///
 /// Raises `QueryError`, `TableError`, `DataError` or `OutOfMemory`, `TypeError` for an object that
 /// is no table, `ValueError` for an invalid setting. Errors in computing rows are raised when the
 /// rows are taken.
 #[pyfunction]
-#[pyo3(signature = (query, tables = None, *, device = None, threads = None, memory = None))]
+#[pyo3(signature = (query, tables = None, *, params = None, device = None, threads = None, memory = None))]
 fn sql(
     py: Python<'_>,
     query: &str,
     tables: Tables<'_>,
+    params: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
     threads: Option<&Bound<'_, PyAny>>,
     memory: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<QueryResult> {
-    let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
-    QueryResult::start(py, with_tables(py, handle, tables)?, query.to_owned())
+    let statement = Statement::with_values(query, params)?;
+    let handle = shared::engine(py, Settings::new(device, threads, memory)?)?;
+    QueryResult::start(py, with_tables(py, handle, tables)?, statement)
 }
 
 /// Opens a connection, which keeps tables and the data that was read of their files.
 ///
-/// `verify_checksums` checks the CRC-32 of every page that has one. The other arguments are those
-/// of `sql`.
+/// The arguments are settings of a session, as `SET` has them: `device`, `threads` and `memory` are
+/// those of `sql`; `verify_checksums` checks the CRC-32 of every page that has one.
 ///
-/// Raises `Error` if a requested device is not available, `ValueError` for an invalid setting.
+/// Raises `Error` if a requested device is not available, `ValueError` for an invalid setting,
+/// `TypeError` for an unknown one.
 #[pyfunction]
-#[pyo3(signature = (*, device = None, threads = None, memory = None, verify_checksums = false))]
-fn connect(
-    py: Python<'_>,
-    device: Option<&Bound<'_, PyAny>>,
-    threads: Option<&Bound<'_, PyAny>>,
-    memory: Option<&Bound<'_, PyAny>>,
-    verify_checksums: bool,
-) -> PyResult<Connection> {
-    Connection::open(py, Settings::new(device, threads, memory, verify_checksums)?)
+#[pyo3(signature = (**settings),
+       text_signature = "(*, device=None, threads=None, memory=None, verify_checksums=False)")]
+fn connect(py: Python<'_>, settings: Option<&Bound<'_, PyDict>>) -> PyResult<Connection> {
+    Connection::open(py, Settings::from_arguments(settings)?)
 }
 
 /// Returns the plan of a query as text, as `Connection.explain`; the other arguments are those of
@@ -70,7 +70,7 @@ fn explain(
     threads: Option<&Bound<'_, PyAny>>,
     memory: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
+    let handle = shared::engine(py, Settings::new(device, threads, memory)?)?;
     explain_with(py, with_tables(py, handle, tables)?, query, analyze)
 }
 
@@ -87,7 +87,7 @@ fn profile(
     threads: Option<&Bound<'_, PyAny>>,
     memory: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Profile> {
-    let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
+    let handle = shared::engine(py, Settings::new(device, threads, memory)?)?;
     Profile::record(py, &*with_tables(py, handle, tables)?, query, path.as_deref())
 }
 
@@ -110,7 +110,7 @@ fn read_parquet(
     threads: Option<&Bound<'_, PyAny>>,
     memory: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<QueryResult> {
-    let handle = shared::engine(py, Settings::new(device, threads, memory, false)?)?;
+    let handle = shared::engine(py, Settings::new(device, threads, memory)?)?;
     files::read(py, &handle, path, columns, filter)
 }
 
@@ -143,7 +143,7 @@ fn write_parquet<'py>(
     memory: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let packing = write::packing(codec, level)?;
-    let settings = Settings::new(device, threads, memory, false)?;
+    let settings = Settings::new(device, threads, memory)?;
     let options = write::options(packing, row_group_rows, bloom_filters, settings.threads())?;
     let handle = shared::engine(py, settings)?;
     write::summary(py, write::write(py, &handle, data, path, options)?)

@@ -1,14 +1,15 @@
 //! Handle of an engine, tied to the process that made it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pelton::{Engine, MAX_QUEUES, QUEUES_VARIABLE};
 use pyo3::prelude::*;
 
-use super::running::{InFlightQuery, Running, warn};
+use super::running::{InFlightQuery, Running, stop, warn};
 use super::settings::Settings;
-use crate::error::raise;
+use super::statement::Statement;
+use crate::error::{Kind, raise};
 use crate::process::{ProcessLocal, forked};
 use crate::wait::{detached, run};
 
@@ -17,6 +18,39 @@ pub struct Handle {
     engine: ProcessLocal<Arc<Engine>>,
     /// The same number for all branches.
     id: u64,
+}
+
+/// The handle of a connection, which its prepared statements share until it is closed.
+pub struct ClosableHandle(Mutex<Option<Arc<Handle>>>);
+
+impl ClosableHandle {
+    /// Returns an open one.
+    pub fn new(handle: Arc<Handle>) -> Arc<Self> {
+        Arc::new(ClosableHandle(Mutex::new(Some(handle))))
+    }
+
+    /// Returns the handle.
+    ///
+    /// # Errors
+    /// The connection is closed, or another process made it.
+    pub fn get(&self, py: Python<'_>) -> PyResult<Arc<Handle>> {
+        // with the GIL, and never across a wait
+        let handle = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let handle = handle.ok_or_else(|| {
+            Kind::Error.error(py, "the connection is closed; open another: pelton.connect()")
+        })?;
+        handle.engine(py)?;
+        Ok(handle)
+    }
+
+    /// Closes it, and stops its queries.
+    pub fn close(&self, py: Python<'_>) {
+        let handle = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(handle) = handle {
+            stop(py, handle.id());
+            py.detach(|| drop(handle));
+        }
+    }
 }
 
 /// Number of the next engine.
@@ -71,13 +105,13 @@ impl Handle {
         Ok(Handle::new(branch, self.id))
     }
 
-    /// Plans a query and starts it.
+    /// Plans a statement and starts it.
     ///
     /// # Errors
-    /// The query does not parse, or names an unknown table or column.
-    pub fn query(&self, py: Python<'_>, sql: &str) -> PyResult<Running> {
-        let (engine, sql) = (self.engine(py)?.clone(), sql.to_owned());
-        let query = run(py, move || engine.query(&sql))?;
+    /// It does not parse, names an unknown table or column, or lacks values for its parameters.
+    pub fn query(&self, py: Python<'_>, statement: &Statement) -> PyResult<Running> {
+        let (engine, statement) = (self.engine(py)?.clone(), statement.clone());
+        let query = run(py, move || statement.start(&engine))?;
         let in_flight = InFlightQuery::begin(py, query.cancel_handle(), self.id);
         Ok(Running { query, in_flight })
     }

@@ -35,7 +35,7 @@ impl Profile {
     /// # Errors
     /// The query fails, or the page cannot be written.
     pub fn record(py: Python<'_>, handle: &Handle, sql: &str, path: Option<&Path>) -> PyResult<Self> {
-        let mut running = handle.branch(py, true)?.query(py, sql)?;
+        let mut running = handle.branch(py, true)?.query(py, &sql.to_owned().into())?;
         let mut rows = 0;
         while let Some(batches) = pull(py, &mut running, usize::MAX)? {
             rows += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
@@ -115,7 +115,7 @@ impl Profile {
 /// The query fails.
 pub fn explain_with(py: Python<'_>, handle: Arc<Handle>, query: &str, analyze: bool) -> PyResult<String> {
     let explain = if analyze { "EXPLAIN ANALYZE" } else { "EXPLAIN" };
-    let (_, batches) = QueryResult::start(py, handle, format!("{explain} {query}"))?.complete(py)?;
+    let (_, batches) = QueryResult::start(py, handle, format!("{explain} {query}").into())?.complete(py)?;
     let mut text = String::new();
     for batch in &batches {
         let columns = batch.columns().iter().map(|column| arrow::compute::cast(column, &DataType::Utf8));

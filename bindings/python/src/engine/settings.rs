@@ -1,20 +1,21 @@
-//! Settings of a connection.
+//! Settings of a connection: Python's arguments, read by the settings' own definitions.
 
-use pelton::{DeviceChoice, Engine, Size};
+use pelton::settings::{
+    self, DEVICE, Definition, Kind, MEMORY, SETTINGS, THREADS, Value, did_you_mean, find,
+};
+use pelton::{DeviceChoice, Engine};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyInt, PyString};
 
 /// Settings of an engine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
-    devices: Option<DeviceChoice>,
-    threads: Option<usize>,
-    memory: Option<usize>,
-    verify_checksums: bool,
+    values: settings::Settings,
 }
 
 impl Settings {
-    /// Reads Python's arguments; `None` is the default of each.
+    /// Reads the arguments of the package's functions; `None` is the default of each.
     ///
     /// # Errors
     /// `ValueError` for an invalid value, `TypeError` for another type.
@@ -22,19 +23,46 @@ impl Settings {
         device: Option<&Bound<'_, PyAny>>,
         threads: Option<&Bound<'_, PyAny>>,
         memory: Option<&Bound<'_, PyAny>>,
-        verify_checksums: bool,
     ) -> PyResult<Self> {
-        Ok(Settings {
-            devices: device.map(devices).transpose()?.flatten(),
-            threads: threads.map(|given| positive(given, "threads")).transpose()?,
-            memory: memory.map(bytes).transpose()?,
-            verify_checksums,
-        })
+        let mut settings = Self::default();
+        for (definition, given) in [(&DEVICE, device), (&THREADS, threads), (&MEMORY, memory)] {
+            given.map_or(Ok(()), |given| settings.set(definition, given))?;
+        }
+        Ok(settings)
+    }
+
+    /// Reads the arguments of `connect`, by their names.
+    ///
+    /// # Errors
+    /// As [`Settings::new`], and `TypeError` for an unknown name.
+    pub fn from_arguments(arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut settings = Self::default();
+        for (name, given) in arguments.into_iter().flatten() {
+            settings.set(argument(&name.extract::<String>()?)?, &given)?;
+        }
+        Ok(settings)
+    }
+
+    fn set(&mut self, definition: &'static Definition, given: &Bound<'_, PyAny>) -> PyResult<()> {
+        if given.is_none() {
+            return Ok(());
+        }
+        let value = match definition.name == DEVICE.name {
+            true => devices(given)?.map(|choice| Value::Text(choice.text().to_owned())),
+            false => {
+                let value = definition.parse(&text(definition, given)?);
+                Some(value.map_err(|error| PyValueError::new_err(error.to_string()))?)
+            }
+        };
+        if let Some(value) = value {
+            self.values.set(definition, value);
+        }
+        Ok(())
     }
 
     /// Returns the number of threads, if one was asked for.
     pub fn threads(&self) -> Option<usize> {
-        self.threads
+        self.values.count(&THREADS)
     }
 
     /// Starts an engine.
@@ -42,17 +70,41 @@ impl Settings {
     /// # Errors
     /// As [`pelton::EngineBuilder::build`].
     pub fn open(self) -> pelton::Result<Engine> {
-        let mut builder = Engine::builder().verify_checksums(self.verify_checksums);
-        if let Some(devices) = self.devices {
-            builder = builder.devices(devices);
-        }
-        if let Some(threads) = self.threads {
-            builder = builder.threads(threads);
-        }
-        if let Some(memory) = self.memory {
-            builder = builder.memory_limit(memory);
-        }
-        builder.build()
+        Engine::builder().settings(self.values)?.build()
+    }
+}
+
+/// Returns the setting of an argument of `connect`.
+fn argument(name: &str) -> PyResult<&'static Definition> {
+    let arguments = || SETTINGS.iter().copied().filter(|definition| definition.in_python);
+    if let Some(definition) = arguments().find(|definition| definition.name == name) {
+        return Ok(definition);
+    }
+    let next = match find(name) {
+        Ok((definition, _)) if definition.in_python => format!("write {}", definition.name),
+        Ok(_) => format!("run SET {name} = ... on the connection"),
+        Err(_) => did_you_mean(name, arguments().map(|definition| definition.name)).unwrap_or_else(|| {
+            let names: Vec<_> = arguments().map(|definition| definition.name).collect();
+            format!("it has {}", names.join(", "))
+        }),
+    };
+    Err(PyTypeError::new_err(format!("connect has no argument {name}: {next}")))
+}
+
+/// Returns an argument as text that the setting's definition reads.
+fn text(definition: &Definition, given: &Bound<'_, PyAny>) -> PyResult<String> {
+    let is_text = given.is_instance_of::<PyString>();
+    let is_switch = given.is_instance_of::<PyBool>();
+    let is_number = given.is_instance_of::<PyInt>() && !is_switch;
+    let (fits, expected) = match definition.kind {
+        Kind::Count { .. } => (is_number, "a whole number, 1 or more"),
+        Kind::Size => (is_number || is_text, "a number of bytes, or text such as \"2GB\""),
+        Kind::Switch => (is_switch || is_text, "True or False"),
+        Kind::Text | Kind::Zone | Kind::Secret => (is_text, "text"),
+    };
+    match fits {
+        true => Ok(given.str()?.to_str()?.to_owned()),
+        false => Err(PyTypeError::new_err(format!("{} is {expected}", definition.name))),
     }
 }
 
@@ -83,19 +135,4 @@ pub fn positive(given: &Bound<'_, PyAny>, name: &str) -> PyResult<usize> {
         given.extract().map_err(|_| PyTypeError::new_err(format!("{name} is a whole number, 1 or more")))?;
     let number = usize::try_from(number).ok().filter(|number| *number > 0);
     number.ok_or_else(|| PyValueError::new_err(format!("{name} is {given}; give 1 or more")))
-}
-
-fn bytes(given: &Bound<'_, PyAny>) -> PyResult<usize> {
-    match given.extract::<String>() {
-        Ok(text) => {
-            let size: Result<Size, String> = text.parse();
-            size.map(|size| size.0).map_err(|why| PyValueError::new_err(format!("memory is {text:?}: {why}")))
-        }
-        Err(_) => {
-            positive(given, "memory").map_err(|error| match error.is_instance_of::<PyTypeError>(given.py()) {
-                true => PyTypeError::new_err("memory is a number of bytes, or text such as \"2GB\""),
-                false => error,
-            })
-        }
-    }
 }

@@ -265,6 +265,9 @@ fn config(values: &Settings, scan: &ScanContext) -> SessionConfig {
     options.optimizer.hash_join_single_partition_threshold_rows = ONE_TABLE_ROWS;
     options.execution.skip_partial_aggregation_probe_ratio_threshold = SKIP_PARTIAL_RATIO;
     options.sql_parser.parse_float_as_decimal = true;
+    // the order of a subquery is that of the query over it, as in DuckDB: a LIMIT takes its first
+    // rows
+    options.sql_parser.enable_subquery_sort_elimination = false;
     options.execution.perfect_hash_join_min_key_density = ARRAY_JOIN_DENSITY;
     // the zone of TIMESTAMPTZ; without it, a cast to that type loses the zone
     options.execution.time_zone = Some(sql::ZONE.to_owned());

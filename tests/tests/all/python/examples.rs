@@ -31,6 +31,13 @@ fn join_dataframes_sums_by_city() {
 }
 
 #[test]
+fn database_interface_has_parameters_and_rows() {
+    let Some(output) = run("database_interface.py") else { return };
+    assert!(output.starts_with("3 trips\nBern: 4.50\nOslo: 2.50\n(Decimal('3.00'),)\n"), "{output}");
+    assert!(output.contains("did you mean trips?"), "{output}");
+}
+
+#[test]
 fn compress_batches_reads_its_file_and_reports_damage() {
     let Some(output) = run("compress_batches.py") else { return };
     assert!(output.contains("\n819200 lines in pages.gz\n"), "{output}");

@@ -1,13 +1,18 @@
-//! `pelton.Result`: the rows of a query. [`methods`] has its methods for Python.
+//! `pelton.Result`: the rows of a query. [`methods`] has its methods for Python, [`rows`] reads
+//! rows as tuples, [`relation`] writes queries over it.
 
 mod batches;
 mod methods;
+mod relation;
+mod rows;
 mod show;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow::datatypes::SchemaRef;
+use arrow::array::AsArray;
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, SchemaRef, UInt64Type};
 use arrow::error::ArrowError;
 use arrow::record_batch::RecordBatch;
 use pyo3::prelude::*;
@@ -15,31 +20,39 @@ use pyo3::prelude::*;
 use super::export::Rows;
 use super::handle::Handle;
 use super::running::{Running, ended, pull};
+use super::statement::Statement;
 use crate::error::{Kind, guarded};
 use crate::error_checking_mutex::{ErrorCheckingGuard, ErrorCheckingMutex};
 use crate::process::{ProcessLocal, forked};
 
 use batches::Batches;
+use rows::Rows as RowReader;
 pub use show::escape;
 
 /// The rows of a query.
 ///
-/// They are computed while they are taken. `to_arrow`, `len` and the like keep them, so that they
-/// are computed once. A stream (`__arrow_c_stream__`) and an iteration hand each batch on as it
-/// comes and keep none, so that a result may be larger than memory; later uses of the result run
-/// the query again. Printing computes and keeps only the printed rows. Statements such as INSERT
-/// run to their end at once.
+/// They are computed while they are taken. `to_arrow`, `fetchall`, `len` and the like keep them, so
+/// that they are computed once. A stream (`__arrow_c_stream__`), `iter_rows`, `fetchone`,
+/// `fetchmany` and an iteration hand rows on as they come and keep none, so that a result may be
+/// larger than memory; later uses of the result run the query again. Printing computes and keeps
+/// only the printed rows. Statements such as INSERT run to their end at once.
+///
+/// `filter`, `project`, `aggregate`, `order` and `limit` write queries over this one.
 #[pyclass(frozen, module = "pelton", name = "Result")]
 pub struct QueryResult {
     handle: Arc<Handle>,
-    sql: String,
+    statement: Statement,
     schema: SchemaRef,
+    takes_effect: bool,
     /// Locked across waits, only through [`QueryResult::state`].
     state: ErrorCheckingMutex<State>,
+    /// Rows that `fetchone` and `fetchmany` have begun to take. Locked only with the GIL, and never
+    /// across a wait.
+    fetched: Mutex<Option<Arc<RowReader>>>,
 }
 
-/// Draws a table of rows; the flag says whether they are all.
-type Draw = fn(&SchemaRef, &[RecordBatch], bool) -> Result<String, ArrowError>;
+/// Draws a table of the first rows, so many; the flag says whether the batches are all rows.
+type Draw = fn(&SchemaRef, &[RecordBatch], usize, bool) -> Result<String, ArrowError>;
 
 struct State {
     kept: Vec<RecordBatch>,
@@ -54,12 +67,14 @@ impl QueryResult {
     ///
     /// # Errors
     /// The query does not parse, or names an unknown table or column; the statement fails.
-    pub fn start(py: Python<'_>, handle: Arc<Handle>, sql: String) -> PyResult<Self> {
-        let running = handle.query(py, &sql)?;
+    pub fn start(py: Python<'_>, handle: Arc<Handle>, statement: Statement) -> PyResult<Self> {
+        let running = handle.query(py, &statement)?;
         let schema = running.query.schema();
         let takes_effect = running.query.takes_effect();
         let state = State { kept: Vec::new(), running: Some(ProcessLocal::new(running)), taken: false };
-        let result = QueryResult { handle, sql, schema, state: ErrorCheckingMutex::new(state) };
+        let state = ErrorCheckingMutex::new(state);
+        let result =
+            QueryResult { handle, statement, schema, takes_effect, state, fetched: Mutex::default() };
         if takes_effect {
             drop(result.keep(py, usize::MAX)?);
         }
@@ -74,7 +89,7 @@ impl QueryResult {
         self.handle.engine(py)?;
         let mut state = self.state.take(py)?;
         if state.taken {
-            let running = self.handle.query(py, &self.sql)?;
+            let running = self.handle.query(py, &self.statement)?;
             if running.query.schema() != self.schema {
                 let what = "the query's columns have changed since it was first run; run it anew";
                 return Err(Kind::Query.error(py, what));
@@ -144,14 +159,62 @@ impl QueryResult {
         self.schema.clone()
     }
 
+    /// Returns whether this is a statement such as INSERT, which has taken effect.
+    pub fn takes_effect(&self) -> bool {
+        self.takes_effect
+    }
+
+    /// Returns the number of rows that a statement has inserted or written; `None` for one that has
+    /// no such number.
+    ///
+    /// # Errors
+    /// As [`QueryResult::complete`].
+    pub fn count(&self, py: Python<'_>) -> PyResult<Option<u64>> {
+        let is_count = self.schema.fields().len() == 1 && self.schema.field(0).name() == "Count";
+        if !self.takes_effect || !is_count {
+            return Ok(None);
+        }
+        let (_, batches) = self.complete(py)?;
+        let counts = batches.iter().map(|batch| cast(batch.column(0), &DataType::UInt64));
+        let counts: Vec<_> =
+            counts.collect::<Result<_, _>>().map_err(|error| Kind::Error.error(py, error))?;
+        Ok(Some(counts.iter().flat_map(|counts| counts.as_primitive::<UInt64Type>().iter().flatten()).sum()))
+    }
+
+    /// Returns a reader of rows as tuples, which takes those of the query.
+    fn reader(&self, py: Python<'_>) -> PyResult<RowReader> {
+        Ok(RowReader::new(self.batches(py, self.schema.clone())?))
+    }
+
+    /// Returns the reader of `fetchone` and `fetchmany`, which begins with the first call.
+    fn fetching(&self, py: Python<'_>) -> PyResult<Arc<RowReader>> {
+        if let Some(reader) = self.fetched() {
+            return Ok(reader);
+        }
+        let reader = Arc::new(self.reader(py)?);
+        let mut fetched = self.fetched.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(fetched.get_or_insert(reader).clone())
+    }
+
+    fn fetched(&self) -> Option<Arc<RowReader>> {
+        self.fetched.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the rows if all of them are kept, without running the query.
+    fn kept(&self, py: Python<'_>) -> PyResult<Option<Vec<RecordBatch>>> {
+        self.handle.engine(py)?;
+        let state = self.state.take(py)?;
+        Ok((state.running.is_none() && !state.taken).then(|| state.kept.clone()))
+    }
+
     /// Returns the first rows for people.
-    fn shown(&self, py: Python<'_>, draw: Draw) -> PyResult<String> {
-        let state = self.keep(py, show::ROWS + 1)?;
-        let draw = || draw(&self.schema, &state.kept, state.running.is_none());
+    fn shown(&self, py: Python<'_>, rows: usize, draw: Draw) -> PyResult<String> {
+        let state = self.keep(py, rows.saturating_add(1))?;
+        let draw = || draw(&self.schema, &state.kept, rows, state.running.is_none());
         guarded(py, || draw().map_err(|error| Kind::Error.error(py, error)))
     }
 
-    fn rows(&self, py: Python<'_>) -> PyResult<usize> {
+    fn length(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.keep(py, usize::MAX)?.kept.iter().map(RecordBatch::num_rows).sum())
     }
 }

@@ -28,6 +28,7 @@ use super::recursion_limit;
 use super::session::Session;
 use super::sql;
 use crate::error::{Error, Result};
+pub use describe::type_in_sql;
 pub use device::SOURCE_COLUMN;
 pub use prepare::Parameters;
 use tables::{create, insert, remove, rename, view};

@@ -19,6 +19,7 @@ use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
 pub(super) use summarize::plan as summarize;
+pub use types::type_in_sql;
 
 /// Plans DESCRIBE and SHOW TABLES.
 ///
@@ -84,7 +85,7 @@ async fn listed(session: &Session, text: &str) -> Result<Plan> {
 fn described(schema: &DFSchema) -> Result<Plan> {
     let fields = schema.fields();
     let names: ArrayRef = Arc::new(StringArray::from_iter_values(fields.iter().map(|field| field.name())));
-    let types = fields.iter().map(|field| types::in_sql(field.data_type()));
+    let types = fields.iter().map(|field| type_in_sql(field.data_type()));
     let types: ArrayRef = Arc::new(StringArray::from_iter_values(types));
     let nulls = fields.iter().map(|field| if field.is_nullable() { "YES" } else { "NO" });
     let nulls: ArrayRef = Arc::new(StringArray::from_iter_values(nulls));

@@ -9,7 +9,7 @@ use arrow::record_batch::RecordBatch;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 use futures::TryStreamExt;
 
-use super::types;
+use super::type_in_sql;
 use crate::error::{Error, Result};
 use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
@@ -147,7 +147,7 @@ fn turned(columns: &Schema, row: &RecordBatch) -> Result<RecordBatch> {
     let nulls = arrow::array::PrimitiveArray::<Decimal128Type>::from_iter_values(nulls);
     let nulls = nulls.with_precision_and_scale(9, 2).map_err(|e| Error::Internal(e.to_string()))?;
     let names = StringArray::from_iter_values(fields.iter().map(|field| field.name()));
-    let types = StringArray::from_iter_values(fields.iter().map(|field| types::in_sql(field.data_type())));
+    let types = StringArray::from_iter_values(fields.iter().map(|field| type_in_sql(field.data_type())));
     let mut result: Vec<ArrayRef> = vec![Arc::new(names), Arc::new(types), texts(0)?, texts(1)?];
     result.push(Arc::new(Int64Array::from_iter_values(distinct)));
     for aggregate in 2..TEXTS.len() {

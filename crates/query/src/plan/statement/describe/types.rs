@@ -3,7 +3,7 @@
 use arrow::datatypes::{DataType, IntervalUnit, TimeUnit};
 
 /// Returns the name that a cast to a type has in SQL; Arrow's name for a type without one.
-pub(super) fn in_sql(data_type: &DataType) -> String {
+pub fn type_in_sql(data_type: &DataType) -> String {
     let name = match data_type {
         DataType::Boolean => "BOOLEAN",
         DataType::Int8 => "TINYINT",
@@ -28,21 +28,26 @@ pub(super) fn in_sql(data_type: &DataType) -> String {
         DataType::Timestamp(TimeUnit::Nanosecond, None) => "TIMESTAMP_NS",
         DataType::Timestamp(_, Some(_)) => "TIMESTAMPTZ",
         DataType::Interval(IntervalUnit::MonthDayNano) => "INTERVAL",
-        DataType::Dictionary(_, values) => return in_sql(values),
+        DataType::Dictionary(_, values) => return type_in_sql(values),
         DataType::Decimal32(precision, scale)
         | DataType::Decimal64(precision, scale)
         | DataType::Decimal128(precision, scale)
         | DataType::Decimal256(precision, scale) => return format!("DECIMAL({precision},{scale})"),
-        DataType::List(item) | DataType::LargeList(item) => return format!("{}[]", in_sql(item.data_type())),
-        DataType::FixedSizeList(item, length) => return format!("{}[{length}]", in_sql(item.data_type())),
+        DataType::List(item) | DataType::LargeList(item) => {
+            return format!("{}[]", type_in_sql(item.data_type()));
+        }
+        DataType::FixedSizeList(item, length) => {
+            return format!("{}[{length}]", type_in_sql(item.data_type()));
+        }
         DataType::Struct(fields) => {
-            let fields = fields.iter().map(|field| format!("{} {}", field.name(), in_sql(field.data_type())));
+            let fields =
+                fields.iter().map(|field| format!("{} {}", field.name(), type_in_sql(field.data_type())));
             return format!("STRUCT({})", fields.collect::<Vec<_>>().join(", "));
         }
         DataType::Map(entries, _) => {
             return match entries.data_type() {
                 DataType::Struct(fields) => {
-                    let parts = fields.iter().map(|field| in_sql(field.data_type()));
+                    let parts = fields.iter().map(|field| type_in_sql(field.data_type()));
                     format!("MAP({})", parts.collect::<Vec<_>>().join(", "))
                 }
                 other => format!("MAP({other})"),

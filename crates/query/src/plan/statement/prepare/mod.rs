@@ -1,6 +1,7 @@
 //! PREPARE, EXECUTE and DEALLOCATE.
 
 mod parameters;
+mod together;
 mod values;
 
 use std::sync::Arc;

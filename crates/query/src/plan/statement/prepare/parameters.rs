@@ -46,6 +46,15 @@ impl Parameters {
         Self(Given::Names(values.into_iter().map(|(name, value)| (name.into(), value)).collect()))
     }
 
+    /// Returns the values, in the order of their positions or names.
+    pub(super) fn values(&self) -> Vec<&ScalarValue> {
+        match &self.0 {
+            Given::Nothing => Vec::new(),
+            Given::Positions(values) => values.iter().collect(),
+            Given::Names(values) => values.values().collect(),
+        }
+    }
+
     /// Puts the values in place of the parameters of a statement.
     ///
     /// # Errors
@@ -97,8 +106,12 @@ impl Parameters {
         let names = found.names();
         if let Some(missing) = names.iter().find(|name| self.value(name).is_none()) {
             let instead = match missing.parse::<usize>() {
-                Ok(count) => format!("give {count} or more values, as in EXECUTE name(1, 2)"),
-                Err(_) => format!("give one by name, as in EXECUTE name({missing} := 1)"),
+                Ok(count) => {
+                    format!("give {count} or more values: EXECUTE name(1, 2) in SQL, [1, 2] in Python")
+                }
+                Err(_) => format!(
+                    "give one by name: EXECUTE name({missing} := 1) in SQL, {{\"{missing}\": 1}} in Python"
+                ),
             };
             return Err(Error::Query(format!("the parameter ${missing} has no value: {instead}")));
         }
@@ -186,6 +199,11 @@ impl VisitorMut for Found {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Returns whether an expression is a parameter.
+pub(super) fn is_parameter(expression: &Expr) -> bool {
+    matches!(expression, Expr::Value(value) if placeholder(value).is_some())
 }
 
 /// Returns the text of a parameter, which begins with its mark.
