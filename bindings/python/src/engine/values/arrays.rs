@@ -1,6 +1,5 @@
 //! Columns as lists of Python's objects.
 
-use std::collections::HashSet;
 use std::fmt::Display;
 
 use arrow::array::{
@@ -22,7 +21,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
 
-use super::{Column, Unfit, each, times};
+use super::{Column, Unfit, each, repeated, times};
 
 /// Returns the values of an array, NULL as None.
 pub fn values<'py>(py: Python<'py>, array: &dyn Array) -> Result<Column<'py>, Unfit> {
@@ -190,7 +189,7 @@ fn fixed_size_lists<'py>(py: Python<'py>, array: &FixedSizeListArray) -> Result<
 
 fn structs<'py>(py: Python<'py>, array: &StructArray) -> Result<Column<'py>, Unfit> {
     let names = array.column_names();
-    if let Some(name) = repeated(&names) {
+    if let Some(name) = repeated(names.iter().copied()) {
         let what = format!("a struct has two fields called {name}, which a dict can't have: use to_arrow()");
         return Err(Unfit::Sentence(what));
     }
@@ -216,11 +215,6 @@ fn structs<'py>(py: Python<'py>, array: &StructArray) -> Result<Column<'py>, Unf
 fn visible(column: &ArrayRef, nulls: Option<&BooleanArray>) -> ArrayRef {
     let Some(nulls) = nulls else { return column.clone() };
     nullif(column, nulls).unwrap_or_else(|_| column.clone())
-}
-
-fn repeated<'a>(names: &[&'a str]) -> Option<&'a str> {
-    let mut seen = HashSet::new();
-    names.iter().find(|name| !seen.insert(**name)).copied()
 }
 
 /// Returns dicts; lists of pairs where a key is a list or a struct, which no dict can have.

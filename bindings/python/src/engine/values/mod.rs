@@ -6,6 +6,8 @@
 mod arrays;
 mod times;
 
+use std::collections::HashSet;
+
 use arrow::array::{ArrayAccessor, ArrayRef};
 use arrow::datatypes::{FieldRef, SchemaRef};
 use arrow::record_batch::RecordBatch;
@@ -66,12 +68,11 @@ fn each<'py, A: ArrayAccessor>(
 fn columns<'py>(py: Python<'py>, rows: &RecordBatch) -> PyResult<Vec<Column<'py>>> {
     let schema = rows.schema();
     let column = |(field, array): (&FieldRef, &ArrayRef)| {
+        let name = field.name().escape_debug();
         arrays::values(py, array).map_err(|unfit| match unfit {
             Unfit::Raised(error) => error,
-            Unfit::Value(reason) => {
-                Kind::Data.error(py, format!("column {}: a value {reason}", field.name()))
-            }
-            Unfit::Sentence(text) => Kind::Data.error(py, format!("column {}: {text}", field.name())),
+            Unfit::Value(reason) => Kind::Data.error(py, format!("column {name}: a value {reason}")),
+            Unfit::Sentence(text) => Kind::Data.error(py, format!("column {name}: {text}")),
         })
     };
     guarded(py, || schema.fields().iter().zip(rows.columns()).map(column).collect())
@@ -114,20 +115,20 @@ pub fn dicts<'py>(py: Python<'py>, rows: &RecordBatch) -> PyResult<Vec<Bound<'py
 /// # Errors
 /// `QueryError` that says to name them.
 pub fn check_names(py: Python<'_>, schema: &SchemaRef) -> PyResult<()> {
-    let fields = schema.fields();
-    let repeated = fields.iter().enumerate().find(|(at, field)| {
-        let earlier = fields.iter().take(*at);
-        earlier.into_iter().any(|other| other.name() == field.name())
-    });
-    match repeated {
+    match repeated(schema.fields().iter().map(|field| field.name().as_str())) {
         None => Ok(()),
-        Some((_, field)) => {
-            let name = field.name();
+        Some(name) => {
             let what =
                 format!("two columns are called {name}: name them with AS, or take tuples: fetchall()");
             Err(Kind::Query.error(py, what))
         }
     }
+}
+
+/// Returns a name that occurs twice.
+fn repeated<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let mut seen = HashSet::new();
+    names.find(|name| !seen.insert(*name))
 }
 
 /// Lets other threads of Python run, and looks for signals.
