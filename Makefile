@@ -28,11 +28,11 @@ help: ## Show what there is to make
 # The build of the pelton program alone.
 .PHONY: run-deps
 run-deps:
-	@scripts/install-packages g++:g++
+	@scripts/install-packages g++:g++ protoc:protobuf-compiler
 
 .PHONY: deps
 deps: run-deps ## Install what builds and tests need from Debian's packages
-	@scripts/install-packages protoc:protobuf-compiler nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
+	@scripts/install-packages nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
 	@# Programs that the tests run on our libz.
 	@scripts/install-packages /usr/lib/postgresql/15/bin/postgres:postgresql-15 db_bench:rocksdb-tools git:git curl:curl \
 		/usr/sbin/nginx:nginx javac:openjdk-17-jdk-headless mvn:maven rsync:rsync /usr/sbin/sshd:openssh-server ssh:openssh-client \
@@ -86,8 +86,7 @@ python: deps rivals ## The wheel of the Python package, into target/wheels: pip 
 	$(VENV)/bin/maturin build --release --manifest-path bindings/python/Cargo.toml --interpreter $(PYTHON) \
 		--out $(TARGET)/wheels
 
-# On the same dependencies as all packages (`scripts/check-features`): `make test` builds again only the packages here that
-# have Substrait in a build of all.
+# On the same dependencies as all packages (`scripts/check-features`), so that `make test` does not build them again.
 .PHONY: pelton
 pelton: run-deps ## Only the pelton program
 	cargo build --release -p pelton-cli

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 #[cfg(target_os = "linux")]
 use crate::exec;
-use crate::{advise, codecs, devices, manual, repack, sql, tpch};
+use crate::{advise, codecs, devices, manual, repack, sql, substrait, tpch};
 
 /// SQL over Parquet that stays compressed until the last moment.
 #[derive(Parser)]
@@ -20,6 +20,7 @@ pub struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   pelton sql \"SELECT count(*) FROM 'trips.parquet'\"
+  pelton substrait --table trips=trips.parquet plan.pb
   pelton tpch --sf 1
   pelton codecs trips.parquet
   pelton advise trips.parquet
@@ -34,6 +35,8 @@ Ctrl-C at once.";
 pub enum Command {
     /// Run SQL over Parquet files; without a query, a prompt
     Sql(sql::Options),
+    /// Run Substrait plans of other programs, and make plans of SQL
+    Substrait(substrait::Options),
     /// Run the TPC-H queries and check their answers
     Tpch(tpch::Options),
     /// Measure every codec, level and device on your own files

@@ -1,10 +1,10 @@
 //! The `pelton` command, as a library for the program of that name and for the Python package.
 //!
 //! [`arguments`] declares the command line; each command has a module. [`sql`] runs queries and
-//! writes results ([`output`]), [`tpch`] runs the TPC-H queries, [`codecs`] measures compression on
-//! the user's own files, [`advise`] estimates the effect of an accelerator on them, [`repack`]
-//! writes them with another codec, [`devices`] lists the machine's devices,
-//! [`manual`] has completions and manual pages, [`exec`] runs other
+//! writes results ([`output`]), [`substrait`] runs plans of other programs, [`tpch`] runs the
+//! TPC-H queries, [`codecs`] measures compression on the user's own files, [`advise`] estimates
+//! the effect of an accelerator on them, [`repack`] writes them with another codec, [`devices`]
+//! lists the machine's devices, [`manual`] has completions and manual pages, [`exec`] runs other
 //! programs with the drop-in zlib. [`interrupt`] handles Ctrl-C, [`logging`] is `-v`, [`failure`]
 //! has messages and exit codes.
 #![forbid(unsafe_code)]
@@ -24,6 +24,7 @@ mod output;
 mod progress;
 mod repack;
 mod sql;
+mod substrait;
 mod tpch;
 
 use std::ffi::OsString;
@@ -58,6 +59,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     interrupt::listen()?;
     match arguments.command {
         Command::Sql(options) => sql::run(&options),
+        Command::Substrait(options) => substrait::run(&options),
         Command::Tpch(options) => tpch::run(&options),
         Command::Codecs(options) => codecs::run(&options),
         Command::Advise(options) => advise::run(&options),

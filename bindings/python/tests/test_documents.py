@@ -2,6 +2,8 @@
 
 import pathlib
 
+import pyarrow
+import pyarrow.parquet
 from support import Case, python
 
 DOCUMENTS = pathlib.Path(__file__).resolve().parents[3] / "docs"
@@ -20,3 +22,13 @@ class Documents(Case):
         code, out, err = python("import pelton\n" + "\n".join(blocks), cwd=self.folder)
         self.assertEqual((code, err), (0, ""))
         self.assertIn("null_percentage", out)
+
+    def test_programs_in_the_page_about_substrait(self):
+        blocks = programs("substrait.md")
+        self.assertEqual(len(blocks), 2)
+        pyarrow.parquet.write_table(pyarrow.table({"city": ["Bern"]}), self.path("trips.parquet"))
+        for block in blocks:
+            code, out, err = python(block.replace("    connection.from", "    print(connection.from").replace(
+                ".fetchall()", ".fetchall())"), cwd=self.folder)
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn(out, ("[(1,)]\n[(1,)]\n", "[(2,), (3,)]\n"))

@@ -19,7 +19,7 @@ use pelton::{DeviceChoice, Engine};
 use crate::failure::{Failure, note};
 use crate::options::{Table, threads};
 use crate::output::Format;
-use runner::Runner;
+pub use runner::Runner;
 
 /// Options of `pelton sql`.
 #[derive(clap::Args)]
@@ -31,6 +31,17 @@ pub struct Options {
     /// Run the statements in a file
     #[arg(short, long, value_name = "FILE")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunOptions,
+    /// Run the statements in a file first, such as SET and CREATE VIEW; the prompt then leaves
+    /// ~/.config/pelton/init.sql out
+    #[arg(long, value_name = "FILE")]
+    init: Option<PathBuf>,
+}
+
+/// Options of commands that run queries: tables, the form of the rows, and the engine's settings.
+#[derive(clap::Args)]
+pub struct RunOptions {
     /// Name some files: a file, a folder (its key=value folders become columns), a glob or a URL;
     /// may be repeated
     #[arg(short, long = "table", value_name = "NAME=PATH")]
@@ -41,7 +52,7 @@ pub struct Options {
     /// Write the rows to a file, local or in a store (s3://, gs://, az://), which appears under its
     /// name only when it is whole
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
     /// Rows that a table shows; 0 for all
     #[arg(long, value_name = "N", default_value_t = 40)]
     max_rows: usize,
@@ -59,10 +70,6 @@ pub struct Options {
     any_order: bool,
     #[arg(long, value_name = "FILE.html", help = PROFILE.description)]
     profile: Option<PathBuf>,
-    /// Run the statements in a file first, such as SET and CREATE VIEW; the prompt then leaves
-    /// ~/.config/pelton/init.sql out
-    #[arg(long, value_name = "FILE")]
-    init: Option<PathBuf>,
     /// After the rows, print the read and decompressed amounts by device, and the time, on standard
     /// error
     #[arg(long)]
@@ -100,7 +107,7 @@ TABLE, UNCACHE TABLE and EXPLAIN CUDA. COPY ... TO writes files, and no other st
 does. The prompt begins with the statements in ~/.config/pelton/init.sql, if there are
 any.";
 
-impl Options {
+impl RunOptions {
     fn format(&self) -> Format {
         let by_extension = || Format::of_path(self.output.as_deref()?);
         self.format.or_else(by_extension).unwrap_or(Format::Table)
@@ -120,7 +127,7 @@ fn switched_off(definition: &Definition) -> String {
 
 /// Runs it.
 pub fn run(options: &Options) -> Result<(), Failure> {
-    let runner = Runner::new(options, engine(options)?);
+    let runner = Runner::new(&options.run, engine(&options.run)?);
     if let Some(path) = &options.init {
         runner.file(path)?;
     }
@@ -131,7 +138,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         let text = fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
         return runner.script(&text);
     }
-    let single = options.output.is_some() || options.format() == Format::Parquet;
+    let single = options.run.output.is_some() || options.run.format() == Format::Parquet;
     match (io::stdin().is_terminal(), single) {
         (true, true) => Err(Failure::Usage("--output and --format parquet need a query or --file".into())),
         (true, false) => prompt::run(runner, options.init.is_some()),
@@ -149,7 +156,11 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     }
 }
 
-fn engine(options: &Options) -> Result<Engine, Failure> {
+/// Opens an engine with the settings and tables of the options.
+///
+/// # Errors
+/// A device is missing, or a table's files can't be read.
+pub fn engine(options: &RunOptions) -> Result<Engine, Failure> {
     let mut engine = Engine::builder()
         .threads(threads(options.threads))
         .verify_checksums(options.verify_checksums)

@@ -8,11 +8,11 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use clap::ValueEnum;
-use pelton::Engine;
+use pelton::{Engine, Query};
 use pelton_report::numbers::time;
 
 use super::statements::Script;
-use super::{Options, meta::Meta, stats};
+use super::{RunOptions, meta::Meta, stats};
 use crate::failure::{Failure, note};
 use crate::interrupt::Job;
 use crate::output::{self, Display, Format, SharedFile, Target, pager};
@@ -49,7 +49,7 @@ enum Place {
 
 impl Runner {
     /// Makes a runner with the options.
-    pub fn new(options: &Options, engine: Engine) -> Self {
+    pub fn new(options: &RunOptions, engine: Engine) -> Self {
         let format = options.format();
         let place = options.output.clone().map_or(Place::Stdout, |path| Place::File { path, format });
         Runner {
@@ -135,10 +135,18 @@ impl Runner {
 
     /// Runs one statement to its end.
     pub fn statement(&self, sql: &str) -> Result<(), Failure> {
+        self.query(|engine| engine.query(sql))
+    }
+
+    /// Starts a query and runs it to its end.
+    ///
+    /// # Errors
+    /// The query can't be started, fails, or its rows can't be written.
+    pub fn query(&self, start: impl FnOnce(&Engine) -> pelton::Result<Query>) -> Result<(), Failure> {
         let job = Job::begin();
         let started = Instant::now();
         let mut watch = Some(QueryWatch::begin());
-        let mut query = self.engine.query(sql)?;
+        let mut query = start(&self.engine)?;
         job.stops(query.cancel_handle());
         watch.iter().for_each(|watch| watch.planned(query.progress_handle()));
         let rows_mix_with_a_bar = self.rows_mix_with_a_bar();

@@ -21,6 +21,7 @@ fn every_command_has_help_with_examples() {
                 "--stats",
             ][..],
         ),
+        ("substrait", &["--from-sql", "--explain", "--over", "--table", "--format", "--output", "--threads"]),
         ("tpch", &["--sf", "--codec", "--queries", "--compare", "--threads", "--cache"]),
         (
             "codecs",
@@ -52,7 +53,7 @@ fn every_command_has_help_with_examples() {
 fn the_command_itself_has_help_and_a_version() {
     let place = Place::new();
     let run = place.run(&["--help"]);
-    for word in ["sql", "tpch", "codecs", "repack", "devices", "exec", "Examples:"] {
+    for word in ["sql", "substrait", "tpch", "codecs", "repack", "devices", "exec", "Examples:"] {
         assert!(run.ok().contains(word), "{word}");
     }
     assert_eq!(place.run(&["--version"]).ok(), format!("pelton {}\n", env!("CARGO_PKG_VERSION")));

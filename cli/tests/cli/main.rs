@@ -9,5 +9,6 @@ mod gpu;
 mod help;
 mod repack;
 mod sql;
+mod substrait;
 mod support;
 mod tpch;

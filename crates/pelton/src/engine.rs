@@ -201,27 +201,6 @@ impl Engine {
         Some(present.start(query))
     }
 
-    /// Starts a Substrait plan, given in its protobuf encoding.
-    ///
-    /// # Errors
-    /// As [`Engine::query`].
-    #[cfg(feature = "substrait")]
-    pub fn substrait(&self, plan: &[u8]) -> Result<Query> {
-        let profiling = self.profiling("a Substrait plan");
-        let threads = self.threads();
-        let plan = threads.block_on(self.session.substrait(plan))?;
-        Query::start(plan, &self.session, threads, profiling)
-    }
-
-    /// Returns the Substrait plan of a SQL query, in its protobuf encoding.
-    ///
-    /// # Errors
-    /// The query does not plan, or uses a feature that Substrait cannot express.
-    #[cfg(feature = "substrait")]
-    pub fn to_substrait(&self, sql: &str) -> Result<Vec<u8>> {
-        self.threads().block_on(self.session.to_substrait(sql))
-    }
-
     /// Lists the devices that Pelton knows of, accelerators first. A device that cannot be used has
     /// the reason and the remedy.
     pub fn devices(&self) -> Vec<DeviceReport> {

@@ -22,6 +22,8 @@ mod prepared;
 pub mod profile;
 mod query;
 mod repack;
+#[cfg(feature = "substrait")]
+mod substrait;
 mod tables;
 mod threads;
 mod write;
@@ -34,6 +36,8 @@ pub use pelton_pages::{
     RowWriter, ScanTotals, TableWriter, TimeFormats, Undecided, WriteOptions, Written, remove_partial_files,
     traffic::Traffic,
 };
+#[cfg(feature = "substrait")]
+pub use pelton_query::plan::SubstraitOptions;
 pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition, type_in_sql};
 pub use pelton_query::stores::Output;
 pub use pelton_query::{Error, Parameters, Prepared, Result, Value};

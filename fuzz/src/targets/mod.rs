@@ -8,6 +8,7 @@ pub mod footers;
 pub mod gpu_pages;
 pub mod nxu;
 pub mod pages;
+pub mod substrait;
 pub mod zlib_calls;
 
 use codecs::{batch, brotli, deflate, encoder, files, hadoop, lz4, snappy, streaming, zstd};
@@ -47,6 +48,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "cuda", seeds: cuda::seeds, run: cuda::run },
     Target { name: "filter", seeds: filter::seeds, run: filter::run },
     Target { name: "gpu-pages", seeds: gpu_pages::seeds, run: gpu_pages::run },
+    Target { name: "substrait", seeds: substrait::seeds, run: substrait::run },
     Target { name: "pages", seeds: pages::seeds, run: pages::run },
     Target { name: "headers", seeds: chunks::seeds, run: chunks::run },
     Target { name: "footers", seeds: footers::seeds, run: footers::run },

@@ -14,6 +14,7 @@ mod python;
 mod repack;
 mod row_order;
 mod sql;
+mod substrait;
 mod support;
 mod tpch;
 mod writer;

@@ -5,11 +5,12 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from os import PathLike
 from types import ModuleType, TracebackType
-from typing import Any, Protocol, TypeAlias, TypedDict, final
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict, final, overload
 
 import pandas
 import polars
 import pyarrow
+from _typeshed import ReadableBuffer
 
 from ._values import Interval
 
@@ -268,6 +269,22 @@ class Connection:
     def table(self, name: str) -> Result:
         """The rows of a table or view."""
 
+    def from_substrait(
+        self, plan: ReadableBuffer | str, tables: _Tables | None = None, *, over: str | None = None
+    ) -> Result:
+        """Runs a plan of Substrait: bytes, or a text of JSON. With `over`, expressions over that table or file.
+
+        Raises `QueryError` for a plan that needs what Pelton lacks, with all of it, and as `sql`.
+        """
+
+    @overload
+    def to_substrait(
+        self, query: str, tables: _Tables | None = None, *, format: Literal["bytes"] = "bytes"
+    ) -> bytes:
+        """The Substrait plan of a query, optimised: bytes, or with `format="json"` a text."""
+
+    @overload
+    def to_substrait(self, query: str, tables: _Tables | None = None, *, format: Literal["json"]) -> str: ...
     def register(self, name: str, table: _Table) -> None:
         """Gives a table a name, in place of an earlier table of that name. Rows in memory are not copied; iterables are read now.
 

@@ -10,7 +10,7 @@ use super::handle::{ClosableHandle, Handle};
 use super::profile::{Profile, explain_with};
 use super::result::QueryResult;
 use super::settings::Settings;
-use super::statement::{PreparedStatement, Statement, execute_many};
+use super::statement::{PreparedStatement, Statement, execute_many, from_substrait, to_substrait};
 use super::statistics;
 use super::tables::{quoted, register, table_name, with_tables};
 use crate::error::raise;
@@ -102,6 +102,41 @@ impl Connection {
     fn table(&self, py: Python<'_>, name: &str) -> PyResult<QueryResult> {
         let sql = format!("SELECT * FROM {}", quoted(&table_name(name)?));
         QueryResult::start(py, self.handle(py)?, sql.into())
+    }
+
+    /// Runs a plan of Substrait: bytes, anything with a buffer of them, or a text of JSON.
+    ///
+    /// The plan's tables are those of this connection and of `tables`, places of files, the local
+    /// files that it lists, and rows in it. With `over`, the plan is expressions (an
+    /// `ExtendedExpression`), which are computed for the rows of that table or file.
+    ///
+    /// Raises `QueryError` if it does not decode, names an unknown table or column, or needs
+    /// functions or relations that Pelton lacks, all of which are listed; `TypeError` for an object
+    /// that is no plan; and as `sql`.
+    #[pyo3(name = "from_substrait", signature = (plan, tables = None, *, over = None))]
+    fn run_substrait(
+        &self,
+        py: Python<'_>,
+        plan: &Bound<'_, PyAny>,
+        tables: Tables<'_>,
+        over: Option<&str>,
+    ) -> PyResult<QueryResult> {
+        let statement = from_substrait(plan, over)?;
+        QueryResult::start(py, with_tables(py, self.handle(py)?, tables)?, statement)
+    }
+
+    /// Returns the Substrait plan of a SQL query, optimised: bytes, or with `format="json"` a text.
+    ///
+    /// Raises `QueryError` if it does not plan, or if Substrait can't express it.
+    #[pyo3(signature = (query, tables = None, *, format = "bytes"))]
+    fn to_substrait<'py>(
+        &self,
+        py: Python<'py>,
+        query: &str,
+        tables: Tables<'_>,
+        format: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        to_substrait(py, &*with_tables(py, self.handle(py)?, tables)?, query, format)
     }
 
     /// Gives a table a name, in place of an earlier table of that name. SQL finds the name as it is

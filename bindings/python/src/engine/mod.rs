@@ -3,8 +3,8 @@
 //! A [`Connection`](connection::Connection) has an engine; [`shared`] keeps the engines of the
 //! package's functions. A query gives a [`QueryResult`](result::QueryResult). [`import`] makes
 //! tables of Python's objects, [`export`] gives rows back as Arrow's C structures, [`values`] as
-//! tuples of Python's objects. A [`statement`] has values for its parameters. [`running`] keeps
-//! track of the queries that run.
+//! tuples of Python's objects. A [`statement`] has values for its parameters, or is a plan of
+//! another program. [`running`] keeps track of the queries that run.
 
 mod connection;
 mod export;

@@ -33,3 +33,5 @@ pub use rows::takes_effect;
 pub use session::{Session, SessionOptions};
 pub use settings::{Devices, Host, MakeScan, SCAN_SHARE, scan_context};
 pub use statement::{Parameters, SOURCE_COLUMN, type_in_sql};
+#[cfg(feature = "substrait")]
+pub use substrait::SubstraitOptions;

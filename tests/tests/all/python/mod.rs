@@ -72,6 +72,8 @@ files!(
     result,
     rows,
     stubs,
+    substrait,
+    substrait_functions,
     types,
     write,
     zlib,

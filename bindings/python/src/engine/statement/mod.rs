@@ -1,15 +1,17 @@
-//! Statements with values for their parameters, from text or prepared.
+//! Statements with values for their parameters, from text or prepared, and plans of other programs.
 
 mod parameters;
 mod prepared;
+mod substrait;
 
 use std::sync::Arc;
 
-use pelton::{Engine, Parameters, Query};
+use pelton::{Engine, Parameters, Query, SubstraitOptions};
 use pyo3::prelude::*;
 
 pub use parameters::parameters;
 pub use prepared::{PreparedStatement, execute_many};
+pub use substrait::{from_substrait, to_substrait};
 
 /// A statement that can be run, and run again.
 #[derive(Clone)]
@@ -22,6 +24,8 @@ pub struct Statement {
 enum Text {
     Sql(Arc<str>),
     Prepared(Arc<pelton::Prepared>),
+    /// A plan of another program, and the table that expressions are computed for.
+    Substrait(Arc<[u8]>, Option<Arc<str>>),
 }
 
 impl Statement {
@@ -38,16 +42,22 @@ impl Statement {
         Self { text: Text::Prepared(prepared), parameters }
     }
 
+    /// Returns a plan of Substrait, or expressions over a table.
+    pub fn of_substrait(plan: &[u8], over: Option<&str>) -> Self {
+        Self { text: Text::Substrait(plan.into(), over.map(Arc::from)), parameters: Parameters::none() }
+    }
+
     /// Returns a statement around this one's text, which has the same parameters.
     pub fn around(&self, sql: &str) -> Self {
         Self { text: Text::Sql(sql.into()), parameters: self.parameters.clone() }
     }
 
-    /// Returns the text.
+    /// Returns the text, which is empty for a plan of another program.
     pub fn sql(&self) -> &str {
         match &self.text {
             Text::Sql(sql) => sql,
             Text::Prepared(prepared) => prepared.sql(),
+            Text::Substrait(..) => "",
         }
     }
 
@@ -59,6 +69,9 @@ impl Statement {
         match &self.text {
             Text::Sql(sql) => engine.query_with(sql, &self.parameters),
             Text::Prepared(prepared) => engine.execute(prepared, &self.parameters),
+            Text::Substrait(plan, over) => {
+                engine.substrait_with(plan, SubstraitOptions { over: over.as_deref(), explain: false })
+            }
         }
     }
 }

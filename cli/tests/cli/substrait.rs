@@ -1,0 +1,79 @@
+//! `pelton substrait`: plans run, shown and made.
+
+use std::fs;
+
+use crate::support::{Place, read_parquet};
+
+const QUERY: &str =
+    "SELECT id, price * 2 AS double FROM t WHERE id % 2 = 1 AND day < DATE '1970-01-09' ORDER BY id";
+
+/// The rows of [`QUERY`] over ten rows.
+const ROWS: &str = "id,double\n1,0.02\n3,0.06\n5,0.10\n7,0.14\n";
+
+/// Returns a place with a table, and with the plan of the query in both forms.
+fn place() -> Place {
+    let place = Place::new();
+    place.parquet("t.parquet", 10);
+    for plan in ["plan.pb", "plan.json"] {
+        let run = place.run(&["substrait", "--table", "t=t.parquet", "--from-sql", QUERY, "--output", plan]);
+        assert_eq!(run.ok(), "");
+    }
+    place
+}
+
+#[test]
+fn plans_as_bytes_and_as_json_give_the_rows_of_their_query() {
+    let place = place();
+    let json = fs::read_to_string(place.path("plan.json")).expect("a file");
+    assert!(json.starts_with("{\n") && json.contains("\"namedTable\""), "{json}");
+    let shown = place.run(&["substrait", "--table", "t=t.parquet", "--from-sql", QUERY]);
+    assert_eq!(shown.ok(), json);
+    for plan in ["plan.pb", "plan.json"] {
+        let run = place.run(&["substrait", "--table", "t=t.parquet", "--format", "csv", plan]);
+        assert_eq!(run.ok(), ROWS);
+    }
+    let run = place.run_with_input(&["substrait", "--table", "t=t.parquet", "--format", "csv", "-"], &json);
+    assert_eq!(run.ok(), ROWS);
+}
+
+#[test]
+fn rows_go_to_files_that_are_whole() {
+    let place = place();
+    let arguments = ["substrait", "--table", "t=t.parquet", "--output", "out.parquet", "plan.pb"];
+    assert_eq!(place.run(&arguments).ok(), "");
+    let rows = read_parquet(&place.path("out.parquet"));
+    assert_eq!((rows.num_rows(), rows.num_columns()), (4, 2));
+    assert_eq!(
+        place.run(&["substrait", "--table", "t=t.parquet", "--output", "out.csv", "plan.json"]).ok(),
+        ""
+    );
+    assert_eq!(fs::read_to_string(place.path("out.csv")).expect("a file"), ROWS);
+}
+
+#[test]
+fn a_plan_is_shown_as_it_is_run() {
+    let run = place().run(&["substrait", "--table", "t=t.parquet", "--explain", "plan.pb"]);
+    assert!(run.ok().contains("physical_plan") && run.out.contains("t.parquet"), "{}", run.out);
+}
+
+#[test]
+fn plans_that_can_not_run_say_why() {
+    let place = place();
+    fs::write(place.path("text.pb"), "SELECT 1").expect("written");
+    for (arguments, named) in [
+        (&["plan.pb"][..], "there is no table t"),
+        (&["missing.pb"], "missing.pb: No such file"),
+        (&["text.pb"], "this is no Substrait plan"),
+        (&["t.parquet"], "this is no Substrait plan"),
+        (&["--over", "t.parquet", "plan.pb"], "leave out the table t.parquet"),
+        (&["--from-sql", "SELECT nothing"], "nothing"),
+        (&["--from-sql", "COPY (SELECT 1) TO 'x.parquet'"], "no query has no Substrait plan"),
+    ] {
+        let all: Vec<&str> = ["substrait"].into_iter().chain(arguments.iter().copied()).collect();
+        let run = place.run(&all);
+        assert!(run.error(1).contains(named), "{arguments:?}: {}", run.err);
+    }
+    let run = place.run(&["substrait"]);
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
+    assert!(run.err.contains("PLAN"), "{}", run.err);
+}
