@@ -43,7 +43,7 @@ fn output_goes_to_a_store() {
     let Some(moto) = Moto::start() else { return };
     let place = Place::new();
     place.parquet("t.parquet", 100);
-    let query = "SELECT * FROM 't.parquet'";
+    let query = "SELECT id FROM 't.parquet'";
     for target in ["s3://bucket/o.csv", "s3://bucket/o.parquet"] {
         let run = command(&place, &moto, &["sql", query, "--output", target]).output().expect("it starts");
         assert_eq!((run.status.code(), String::from_utf8_lossy(&run.stderr).as_ref()), (Some(0), ""));
