@@ -47,8 +47,8 @@ pub(super) async fn plan(consumer: &Consumer<'_>, rel: &AggregateRel) -> Result<
     LogicalPlanBuilder::from(input).aggregate(named, measures)?.build()
 }
 
-/// Checks that groups come first in the order in which their expressions are declared, and that each
-/// is in a group. Producers disagree on the columns otherwise.
+/// Checks that groups come first in the order in which their expressions are declared, and that
+/// each is in a group. Producers disagree on the columns otherwise.
 fn in_declared_order(rel: &AggregateRel) -> Result<()> {
     let mut next = 0;
     for reference in rel.groupings.iter().flat_map(|grouping| &grouping.expression_references) {
