@@ -62,6 +62,14 @@ class Plans(Case):
             self.assertEqual(result.fetchall(), [(3, None), (2, "B")])
             self.assertEqual(result.columns, ["id", "n"])
 
+    def test_long_chains_of_conditions_are_not_deep(self):
+        for word, count in (("AND", 2), ("OR", 4)):
+            chain = f" {word} ".join(f"coalesce(id, 0) * {number} <> 3" for number in range(2, 300))
+            made = self.connection.to_substrait(f"SELECT id FROM t WHERE {chain}")
+            expected = self.connection.sql(f"SELECT id FROM t WHERE {chain}").fetchall()
+            self.assertEqual(self.connection.from_substrait(made).fetchall(), expected)
+            self.assertGreaterEqual(len(expected), count)
+
     def test_a_result_is_queried_further_and_again(self):
         result = self.connection.from_substrait(self.connection.to_substrait("SELECT id FROM t"))
         self.assertEqual(result.filter("id > 2").fetchall(), [(3,)])

@@ -2,7 +2,7 @@
 //!
 //! A message is decoded ([`message`]), brought into present forms ([`old_forms`]), and walked for
 //! all that is missing or contradictory ([`checks`]). Then it is planned over DataFusion's consumer
-//! ([`planner`]).
+//! ([`planner`]). [`producer`] writes plans.
 
 mod checks;
 mod expressions;
@@ -10,6 +10,7 @@ mod functions;
 mod message;
 mod old_forms;
 mod planner;
+mod producer;
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -18,12 +19,9 @@ use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
 use datafusion_substrait::logical_plan::consumer::from_substrait_plan_with_consumer;
-use datafusion_substrait::logical_plan::producer::to_substrait_plan;
 use futures::FutureExt;
 use prost::Message as _;
 use substrait::proto::expression::Literal;
-use substrait::proto::extensions::SimpleExtensionDeclaration;
-use substrait::proto::extensions::simple_extension_declaration::MappingType;
 use substrait::proto::plan_rel::RelType;
 use substrait::proto::{ExtendedExpression, Plan as Message, PlanRel};
 
@@ -36,6 +34,9 @@ use crate::error::{Error, Result};
 use functions::Functions;
 use message::Kind;
 use planner::context::Consumer;
+
+/// Producer of a plan that DataFusion wrote, which Pelton is too.
+const PRODUCER: &str = "datafusion";
 
 /// Options of running a plan of Substrait.
 #[derive(Clone, Copy, Debug, Default)]
@@ -121,7 +122,7 @@ impl Session {
         let parameters =
             bindings.filter_map(|one| Some((one.parameter_anchor, one.value.as_ref()?))).collect();
         let producer = plan.version.as_ref().map(|version| version.producer.as_str());
-        let consumer = consumer(parameters, producer == Some("datafusion"));
+        let consumer = consumer(parameters, producer == Some(PRODUCER));
         Ok(from_substrait_plan_with_consumer(&consumer, plan).await?)
     }
 
@@ -152,22 +153,10 @@ impl Session {
                 return Err(Error::Query(what.to_owned()));
             }
             let logical = sql::plan(&state, sql, statement).await?;
-            let mut plan = *to_substrait_plan(&as_operators(state.optimize(&logical)?)?, &state)?;
-            // they come in the order of a hash table
-            plan.extensions.sort_by_key(anchor);
-            Ok(plan)
+            Ok(producer::plan(&as_operators(state.optimize(&logical)?)?, &state)?)
         });
         let planned: Result<Message> = planning.await;
         planned.map_err(|error| error.with_tables(self.tables().iter().map(String::as_str)))
-    }
-}
-
-fn anchor(declaration: &SimpleExtensionDeclaration) -> (u8, u32) {
-    match &declaration.mapping_type {
-        Some(MappingType::ExtensionType(one)) => (0, one.type_anchor),
-        Some(MappingType::ExtensionTypeVariation(one)) => (1, one.type_variation_anchor),
-        Some(MappingType::ExtensionFunction(one)) => (2, one.function_anchor),
-        None => (3, 0),
     }
 }
 
