@@ -97,10 +97,12 @@ fn text(definition: &Definition, given: &Bound<'_, PyAny>) -> PyResult<String> {
     let is_switch = given.is_instance_of::<PyBool>();
     let is_number = given.is_instance_of::<PyInt>() && !is_switch;
     let (fits, expected) = match definition.kind {
-        Kind::Count { .. } => (is_number, "a whole number, 1 or more"),
-        Kind::Size => (is_number || is_text, "a number of bytes, or text such as \"2GB\""),
-        Kind::Switch => (is_switch || is_text, "True or False"),
-        Kind::Text | Kind::Zone | Kind::Secret => (is_text, "text"),
+        Kind::Count { least, .. } => (is_number, format!("a whole number, {least} or more")),
+        Kind::Size => (is_number || is_text, "a number of bytes, or text such as \"2GB\"".to_owned()),
+        Kind::Switch => (is_switch || is_text, "True or False".to_owned()),
+        Kind::Text | Kind::Choice(_) | Kind::Server | Kind::Zone | Kind::Secret => {
+            (is_text, "text".to_owned())
+        }
     };
     match fits {
         true => Ok(given.str()?.to_str()?.to_owned()),
