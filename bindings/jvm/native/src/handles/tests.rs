@@ -1,8 +1,16 @@
 use super::*;
 use crate::stream::Wrap;
 
+/// Tests that name slots of other streams run one at a time: those may be of another test.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[test]
 fn calls_are_counted_while_a_stream_is_open_and_after() {
+    let _alone = alone();
     let open_one = || open(Owner::Inflater, Stream::decompress(Wrap::Raw).unwrap()).unwrap();
     let handles: Vec<i64> = (0..3 * CHUNK).map(|_| open_one()).collect();
     for &handle in &handles {
@@ -26,6 +34,7 @@ fn calls_are_counted_while_a_stream_is_open_and_after() {
 
 #[test]
 fn a_stream_that_is_closed_in_use_is_freed_after_its_call() {
+    let _alone = alone();
     let handle = open(Owner::Pelton, Stream::decompress(Wrap::Raw).unwrap()).unwrap();
     let code = with(handle, |stream| {
         assert_eq!(with(handle, |_| ()), Err(Refused::Busy));
