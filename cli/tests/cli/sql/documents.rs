@@ -12,7 +12,7 @@ use crate::support::Place;
 const FILES: &str = "
     CREATE VIEW rides AS
         SELECT i AS id, 2023 + i % 2 AS year, 1 + i % 12 AS month, i * 3 % 200 - 1 AS total,
-            CASE i % 3 WHEN 0 THEN 'Rome' WHEN 1 THEN 'Oslo' END AS city,
+            CASE i % 3 WHEN 0 THEN 'Rome' WHEN 1 THEN 'Oslo' END AS city, i % 50 / 4 AS price,
             DATE '2024-01-01' + CAST(i % 60 AS INTEGER) AS day
         FROM generate_series(1, 1000) AS s(i);
     COPY rides TO 'trips.parquet';
@@ -43,10 +43,44 @@ fn documents() -> Vec<PathBuf> {
     documents
 }
 
+/// Returns the statements of the lines `pelton sql "…"` of a document, and the texts behind them.
+fn commands(document: &str) -> Vec<(&str, &str)> {
+    let lines = document.lines().filter_map(|line| line.strip_prefix("pelton sql \""));
+    lines.filter_map(|line| line.split_once('"')).collect()
+}
+
 /// Returns the blocks of SQL of a document in Markdown.
 fn blocks(document: &str) -> Vec<&str> {
     let after = document.split("```sql\n").skip(1);
     after.map(|rest| rest.split("```").next().unwrap_or_default()).collect()
+}
+
+/// Returns a folder with the files.
+fn with_files() -> Place {
+    let place = Place::new();
+    fs::create_dir_all(place.path("data")).expect("created");
+    place.run(&["sql", FILES]).ok();
+    place
+}
+
+#[test]
+fn commands_of_the_readme_run() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let text = fs::read_to_string(readme).expect("a document");
+    let (place, mut run) = (with_files(), 0);
+    for (statement, options) in commands(&text) {
+        if options.trim().is_empty() || options.trim_start().starts_with('#') {
+            if statement.contains('…') {
+                eprintln!("skipped: {statement:?} stands for any statement");
+                continue;
+            }
+            place.run(&["sql", statement]).ok();
+            run += 1;
+        } else {
+            eprintln!("skipped: {statement:?} with{options}");
+        }
+    }
+    assert!(run > 0, "README.md has no statement");
 }
 
 #[test]
@@ -60,9 +94,7 @@ fn statements_of_the_documents_run() {
                 eprintln!("skipped: {name}: {store} needs a server");
                 continue;
             }
-            let place = Place::new();
-            fs::create_dir_all(place.path("data")).expect("created");
-            place.run(&["sql", FILES]).ok();
+            let place = with_files();
             let is_created = |name: &str| {
                 block.contains(&format!("CREATE TABLE {name} "))
                     || block.contains(&format!("CREATE TABLE IF NOT EXISTS {name} "))
