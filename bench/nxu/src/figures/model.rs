@@ -28,15 +28,17 @@ pub fn part(files: &[File]) -> Part {
         let bytes: usize = speeds.iter().map(|speeds| speeds.bytes).sum();
         let [compress, decompress] = [0, 1].map(|operation| {
             let all: Duration = speeds.iter().map(|speeds| speeds.times[operation]).sum();
-            let slowest = speeds.iter().map(|speeds| speeds.megabytes(operation)).fold(f64::MAX, f64::min);
+            let by_speed = |a: &&Speeds, b: &&Speeds| a.megabytes(operation).total_cmp(&b.megabytes(operation));
+            let slowest = speeds.iter().min_by(by_speed);
+            let slowest = slowest.map_or((0.0, ""), |speeds| (speeds.megabytes(operation), &speeds.name));
             (bytes as f64 / all.as_secs_f64() / 1e6, slowest)
         });
         table.row([
             group.name().to_owned(),
             format!("{:.1}", compress.0),
-            format!("{:.1}", compress.1),
+            format!("{:.1} ({})", compress.1.0, compress.1.1),
             format!("{:.0}", decompress.0),
-            format!("{:.0}", decompress.1),
+            format!("{:.0} ({})", decompress.1.0, decompress.1.1),
         ]);
     }
     let text = format!(
@@ -49,6 +51,7 @@ pub fn part(files: &[File]) -> Part {
 
 /// Times of a file.
 struct Speeds {
+    name: String,
     bytes: usize,
     /// Compression and decompression.
     times: [Duration; 2],
@@ -71,7 +74,7 @@ impl Speeds {
                 streams.iter().zip(&blocks).map(one).sum()
             }),
         ];
-        Speeds { bytes: blocks.iter().map(|block| block.len()).sum(), times }
+        Speeds { name: file.name.clone(), bytes: blocks.iter().map(|block| block.len()).sum(), times }
     }
 
     fn megabytes(&self, operation: usize) -> f64 {
