@@ -28,7 +28,8 @@ pub fn part(files: &[File]) -> Part {
         let bytes: usize = speeds.iter().map(|speeds| speeds.bytes).sum();
         let [compress, decompress] = [0, 1].map(|operation| {
             let all: Duration = speeds.iter().map(|speeds| speeds.times[operation]).sum();
-            let by_speed = |a: &&Speeds, b: &&Speeds| a.megabytes(operation).total_cmp(&b.megabytes(operation));
+            let by_speed =
+                |a: &&Speeds, b: &&Speeds| a.megabytes(operation).total_cmp(&b.megabytes(operation));
             let slowest = speeds.iter().min_by(by_speed);
             let slowest = slowest.map_or((0.0, ""), |speeds| (speeds.megabytes(operation), &speeds.name));
             (bytes as f64 / all.as_secs_f64() / 1e6, slowest)
