@@ -77,3 +77,19 @@ fn plans_that_can_not_run_say_why() {
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""));
     assert!(run.err.contains("PLAN"), "{}", run.err);
 }
+
+#[test]
+fn plans_that_would_have_other_rows_are_refused() {
+    let place = Place::new();
+    place.parquet("t.parquet", 10);
+    for (query, named) in [
+        ("SELECT id FROM 't.parquet' WHERE name NOT IN (SELECT name FROM 't.parquet')", "NOT IN"),
+        (
+            "SELECT sum(id) OVER (ORDER BY id RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM 't.parquet'",
+            "RANGE with an offset",
+        ),
+    ] {
+        let run = place.run(&["substrait", "--from-sql", query]);
+        assert!(run.error(1).contains(named), "{query}: {}", run.err);
+    }
+}
