@@ -2,18 +2,18 @@
 
 use std::io::Write;
 
-use arrow::array::{AsArray, RecordBatch};
-use arrow::compute::cast;
+use arrow::array::{Array, RecordBatch};
 use arrow::csv::{QuoteStyle, Writer, WriterBuilder};
-use arrow::datatypes::{DataType, Schema, SchemaRef};
+use arrow::datatypes::{Schema, SchemaRef};
 use arrow::error::ArrowError;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
 
 use super::TimeFormats;
 
 /// Form of CSV text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CsvFormat {
-    /// Whether a line with the columns' names comes first.
+    /// A line with the columns' names comes first.
     pub header: bool,
     /// Byte between the values of a line.
     pub delimiter: u8,
@@ -23,7 +23,7 @@ pub struct CsvFormat {
     pub escape: u8,
     /// Text of NULL.
     pub null: String,
-    /// Whether every value is quoted.
+    /// Every value is quoted.
     pub quote_all: bool,
     /// Forms of dates and times.
     pub times: TimeFormats,
@@ -58,7 +58,7 @@ pub(super) fn check(schema: &Schema) -> Result<(), String> {
 /// See the module.
 pub(super) struct CsvWriter<W: Write> {
     writer: Writer<W>,
-    null: String,
+    format: CsvFormat,
 }
 
 impl<W: Write> CsvWriter<W> {
@@ -82,15 +82,15 @@ impl<W: Write> CsvWriter<W> {
         if let Some(timestamp) = timestamp_tz {
             builder = builder.with_timestamp_tz_format(timestamp);
         }
-        let mut writer = Self { writer: builder.build(to), null: format.null.clone() };
+        let mut writer = Self { writer: builder.build(to), format: format.clone() };
         // arrow's writer has the names from the first batch, and a table without rows may have none
         writer.writer.write(&RecordBatch::new_empty(schema.clone()))?;
         Ok(writer)
     }
 
     pub fn write(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
-        if !self.null.is_empty() {
-            self.check_nulls(batch)?;
+        if !self.format.null.is_empty() || self.format.escape != self.format.quote {
+            self.check_values(batch)?;
         }
         self.writer.write(batch)
     }
@@ -99,23 +99,36 @@ impl<W: Write> CsvWriter<W> {
         self.writer.into_inner()
     }
 
-    /// Fails if a text is the one that stands for NULL, since no reader could tell them apart.
-    fn check_nulls(&self, batch: &RecordBatch) -> Result<(), ArrowError> {
+    /// Fails if a value is the text that stands for NULL, since no reader could tell them apart, or
+    /// has the escape character, which arrow's writer does not escape.
+    fn check_values(&self, batch: &RecordBatch) -> Result<(), ArrowError> {
+        let CsvFormat { null, escape, quote, times, .. } = &self.format;
+        let options = FormatOptions::new()
+            .with_display_error(false)
+            .with_date_format(times.date.as_deref())
+            .with_timestamp_format(times.timestamp.as_deref())
+            .with_datetime_format(times.timestamp.as_deref())
+            .with_timestamp_tz_format(times.timestamp_tz.as_deref());
+        let mut text = String::new();
         for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
-            let values = match field.data_type() {
-                DataType::Dictionary(_, values) => values,
-                other => other,
-            };
-            if !matches!(values, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) {
-                continue;
-            }
-            let texts = cast(column, &DataType::Utf8View)?;
-            if texts.as_string_view().iter().flatten().any(|text| text == self.null) {
-                return Err(ArrowError::CsvError(format!(
-                    "column {} has the text {:?}, which is to stand for NULL; choose another text for NULL",
-                    field.name(),
-                    self.null
-                )));
+            let formatter = ArrayFormatter::try_new(column, &options)?;
+            let nulls = column.logical_nulls();
+            let is_value = |row: &usize| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(*row));
+            for row in (0..column.len()).filter(is_value) {
+                text.clear();
+                formatter.value(row).write(&mut text)?;
+                let name = field.name();
+                if !null.is_empty() && text == *null {
+                    return Err(ArrowError::CsvError(format!(
+                        "column {name} has the text {null:?}, which is to stand for NULL; choose another text for NULL"
+                    )));
+                }
+                if escape != quote && text.contains(char::from(*escape)) {
+                    return Err(ArrowError::CsvError(format!(
+                        "column {name} has the escape character {:?} in a value, which is not written; leave ESCAPE out",
+                        char::from(*escape)
+                    )));
+                }
             }
         }
         Ok(())

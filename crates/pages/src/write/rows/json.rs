@@ -14,7 +14,20 @@ use super::TimeFormats;
 
 /// Returns the reason for which a table can't be JSON: two columns have one name, and readers keep
 /// only one of them.
-pub(super) fn check(schema: &Schema) -> Result<(), String> {
+pub(super) fn check(schema: &Schema, times: &TimeFormats) -> Result<(), String> {
+    let forms = [&times.date, &times.timestamp, &times.timestamp_tz];
+    // arrow's writer puts formatted times between quotes as they are
+    let is_odd = |form: &&String| {
+        form.contains(['"', '\\'])
+            || form.contains(char::is_control)
+            || form.contains("%n")
+            || form.contains("%t")
+    };
+    if let Some(form) = forms.into_iter().flatten().find(is_odd) {
+        return Err(format!(
+            "{form:?} has a quote, a backslash or a control character, which JSON would need escaped"
+        ));
+    }
     let mut names = BTreeSet::new();
     match schema.fields().iter().find(|field| !names.insert(field.name())) {
         Some(field) => Err(format!("two columns are called {}; give one another name with AS", field.name())),

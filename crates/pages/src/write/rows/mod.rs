@@ -97,7 +97,7 @@ impl RowFormat {
     pub fn check(&self, schema: &Schema) -> Result<(), String> {
         match self {
             Self::Csv(..) => csv::check(schema),
-            Self::Json { .. } => json::check(schema),
+            Self::Json { times, .. } => json::check(schema, times),
             Self::Parquet(_) | Self::Arrow { .. } => Ok(()),
         }
     }

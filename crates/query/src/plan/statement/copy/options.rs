@@ -31,9 +31,9 @@ pub(super) struct Options {
     pub order_by: Option<String>,
     /// Columns whose values name folders; `*` are all of them.
     pub partition_by: Vec<String>,
-    /// Whether files have those columns, too.
+    /// The files have those columns, too.
     pub write_partition_columns: bool,
-    /// Whether each thread writes a file of its own.
+    /// Each thread writes a file of its own.
     pub per_thread: bool,
     pub existing: Existing,
 }
