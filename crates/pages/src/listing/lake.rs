@@ -49,6 +49,25 @@ impl Lake {
     }
 }
 
+/// Checks that no table with a log of its files is at a local folder or above: new files in it
+/// would never be seen.
+///
+/// # Errors
+/// There is one; the message names it.
+pub fn refuse_writing(folder: &Path) -> Result<(), String> {
+    let mut folder = folder.to_owned();
+    while !folder.exists() && folder.pop() {}
+    let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
+    match folder.canonicalize().ok().and_then(|folder| Lake::above(&folder)) {
+        None => Ok(()),
+        Some((table, lake)) => Err(format!(
+            "{} is a table of {}, and new files in it would not be seen; name another folder",
+            table.display(),
+            if lake == Lake::Delta { "Delta" } else { "Iceberg" }
+        )),
+    }
+}
+
 fn is_iceberg_file(name: &str) -> bool {
     name.ends_with(".metadata.json") || name == "version-hint.text"
 }

@@ -15,6 +15,7 @@ use glob::{MatchOptions, glob_with};
 
 use crate::Location;
 use lake::Lake;
+pub use lake::refuse_writing;
 use place::Place;
 pub use place::{Folder, LocalFiles, OpenStore, OpenedStore, shown};
 

@@ -40,7 +40,7 @@ pub struct OpenedStore {
     pub origin: Arc<str>,
     /// The path in the store, which may have wildcards.
     pub path: String,
-    /// Whether the store can be listed. A web server can't, and its paths have no wildcards.
+    /// The store can be listed. A web server can't, and its paths have no wildcards.
     pub is_listed: bool,
 }
 
@@ -54,16 +54,36 @@ impl OpenStore for LocalFiles {
     }
 }
 
-/// Returns a location as it is shown in errors and plans: without the query string of a URL, which
-/// may be a signature, and without a name and a password.
+/// Schemes of stores that can be listed.
+const LISTED_SCHEMES: [&str; 8] = ["s3", "s3a", "gs", "gcs", "az", "azure", "abfs", "abfss"];
+
+/// Returns a location as it is shown in errors and plans: without the query string and fragment of
+/// a URL, which may be a signature, and without a name and a password.
+///
+/// In a store that can be listed `?` is a wildcard, so that only `?name=` is taken for a query
+/// string, and `#` is part of a name.
 pub fn shown(location: &str) -> Cow<'_, str> {
-    let scheme = ["https://", "http://"].into_iter().find(|scheme| location.starts_with(scheme));
-    let Some(scheme) = scheme else { return Cow::Borrowed(location) };
-    let (place, query) = location[scheme.len()..].split_once('?').unzip();
-    let place = place.unwrap_or(&location[scheme.len()..]);
+    let Some((scheme, rest)) = location.split_once("://") else { return Cow::Borrowed(location) };
+    if scheme.eq_ignore_ascii_case("file")
+        || !scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    {
+        return Cow::Borrowed(location);
+    }
+    let is_listed = LISTED_SCHEMES.contains(&scheme);
+    let is_query = |rest: &str| match rest.as_bytes()[0] {
+        b'?' if is_listed => rest.split('/').next().is_some_and(|part| part.contains('=')),
+        b'#' => !is_listed,
+        _ => true,
+    };
+    let query = rest.match_indices(['?', '#']).map(|(at, _)| at).find(|&at| is_query(&rest[at..]));
+    let place = &rest[..query.unwrap_or(rest.len())];
     let (server, path) = place.split_at(place.find('/').unwrap_or(place.len()));
-    let server = server.rsplit_once('@').map_or(server, |(_, server)| server);
-    Cow::Owned(format!("{scheme}{server}{path}{}", query.map_or("", |_| "?…")))
+    let server = match server.rsplit_once('@') {
+        Some((user, server)) if !is_listed || user.contains(':') => server,
+        _ => server,
+    };
+    let end = query.map_or(String::new(), |at| format!("{}…", &rest[at..=at]));
+    Cow::Owned(format!("{scheme}://{server}{path}{end}"))
 }
 
 /// A folder, with its store.
@@ -110,9 +130,13 @@ impl Place {
             if FilePath::new(path).exists() { (path, None) } else { split_glob(path).map_err(&error)? };
         let base = if base.is_empty() { "." } else { base };
         let absolute: PathBuf = std::fs::canonicalize(base).map_err(|e| match e.kind() {
-            std::io::ErrorKind::NotFound => ListingError::Missing(format!("{location}: {NOT_FOUND}")),
+            std::io::ErrorKind::NotFound => ListingError::Missing(format!("{name}: {NOT_FOUND}")),
             _ => error(e.to_string()),
         })?;
+        // reading of a pipe waits for ever, and its bytes can't be read twice
+        if std::fs::metadata(&absolute).is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+            return Err(error("it is a pipe or a device; write its bytes to a file first".to_owned()));
+        }
         let base = Path::from_absolute_path(&absolute).map_err(|e| error(e.to_string()))?;
         let store = Arc::new(LocalFileSystem::new());
         Ok(Self { location: name, store, origin: None, is_listed: true, base, glob })
@@ -259,3 +283,6 @@ fn split_glob(path: &str) -> Result<(&str, Option<Pattern>), String> {
     let pattern = Pattern::new(&path[split..]).map_err(|e| bad_pattern(&e))?;
     Ok((&path[..split], Some(pattern)))
 }
+
+#[cfg(test)]
+mod tests;

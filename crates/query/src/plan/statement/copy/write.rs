@@ -9,6 +9,7 @@ use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryPool};
 use futures::StreamExt;
 use pelton_job::Router;
+use pelton_pages::listing::refuse_writing;
 use pelton_pages::{AtomicFolder, Cause, Error as FileError, Existing, Place, RowFormat};
 use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::JoinHandle;
@@ -63,6 +64,10 @@ impl Task {
                  place with /",
                 shown_place(&self.place)
             )));
+        }
+        if !is_in_store && (is_folder || matches!(self.format, RowFormat::Parquet(_))) {
+            let above = refuse_writing(self.path());
+            above.map_err(|what| Error::Query(format!("COPY TO {}: {what}", shown_place(&self.place))))?;
         }
         let folder = match (is_folder, is_in_store) {
             (true, false) => {
