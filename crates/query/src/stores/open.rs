@@ -51,6 +51,11 @@ impl Address {
         if host.is_empty() {
             return Err(format!("the bucket is missing: {scheme}://bucket/path"));
         }
+        // abfss://container@account has no password
+        if host.rsplit_once('@').is_some_and(|(user, _)| kind != StoreKind::Azure || user.contains(':')) {
+            let what = "an address has no name and password; use CREATE SECRET";
+            return Err(what.to_owned());
+        }
         let (host, path) = (host.to_owned(), path.to_owned());
         match kind {
             // az://account.blob.core.windows.net/container/path

@@ -11,6 +11,7 @@ use datafusion::datasource::MemTable;
 use datafusion::error::Result as DataFusionResult;
 use datafusion::prelude::SessionContext;
 use pelton_settings::Kind;
+use url::Url;
 
 use super::Stores;
 use super::settings::{self, SETTINGS, StoreKind, Values};
@@ -88,11 +89,22 @@ impl Secret {
     /// Returns whether the secret is for an address. A scope ends where a part of the path ends.
     pub(super) fn covers(&self, address: &str) -> bool {
         let Some(rest) = address.strip_prefix(&*self.scope) else { return false };
+        if self.kind == StoreKind::Http && !stays_below(&self.scope, address) {
+            return false;
+        }
         self.scope.is_empty() || self.scope.ends_with('/') || rest.is_empty() || rest.starts_with(['/', '?'])
     }
 
     pub(super) fn has_credentials(&self) -> bool {
         self.values.keys().any(|name| is_credential(name))
+    }
+}
+
+/// Returns whether a web address is below another one once `..` is resolved, as it is sent.
+fn stays_below(scope: &str, address: &str) -> bool {
+    match (Url::parse(scope), Url::parse(address)) {
+        (Ok(scope), Ok(address)) => address.as_str().starts_with(scope.as_str()),
+        _ => false,
     }
 }
 

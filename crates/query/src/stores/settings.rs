@@ -61,7 +61,7 @@ impl StoreSetting {
     }
 }
 
-/// How a setting is applied.
+/// Use of a setting in the building of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Key {
     /// A key of object_store's.
@@ -70,7 +70,7 @@ pub(super) enum Key {
     Endpoint,
     /// `path` or `vhost`.
     UrlStyle,
-    /// Whether an endpoint without a scheme is reached by TLS.
+    /// TLS for an endpoint without a scheme.
     UseSsl,
     /// Name of a profile in the files of AWS.
     Profile,

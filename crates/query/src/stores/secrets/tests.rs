@@ -21,6 +21,17 @@ fn scopes_end_where_parts_of_paths_end() {
     ] {
         assert_eq!(secret.covers(address), is_covered, "{address}");
     }
+    let secret = self::secret(&[("type", "http"), ("bearer_token", "hush"), ("scope", "https://h/ok")]);
+    let secret = secret.expect("a secret");
+    for (address, is_covered) in [
+        ("https://h/ok/x", true),
+        ("https://h/ok/a/../x", true),
+        ("https://h/ok/../x", false),
+        ("https://h/ok/%2e%2e/x", false),
+        ("https://h/ok/..%2fx", true),
+    ] {
+        assert_eq!(secret.covers(address), is_covered, "{address}");
+    }
 }
 
 #[test]
