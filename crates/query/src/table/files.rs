@@ -112,10 +112,10 @@ pub struct TableFiles {
     opening: Mutex<Option<(FooterTotals, Traffic)>>,
 }
 
-/// What a log changes in the reading of a table's files.
+/// Changes that a log makes in the reading of a table's files.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Log {
-    /// Whether columns have other names in the files.
+    /// Columns have other names in the files.
     pub is_renamed: bool,
 }
 
