@@ -27,7 +27,7 @@ use pelton_settings::Settings;
 use crate::error::{Error, Result};
 use client::IoThread;
 pub use output::{Output, StoreFile};
-pub(crate) use output::{StoreFolder, is_in_store, shown_place, unused_mark};
+pub(crate) use output::{StoreFolder, check_is_one, is_in_store, shown_place, unused_mark};
 pub(crate) use secrets::SecretsFunction;
 pub use secrets::{Secret, SecretOptions};
 pub use settings::StoreKind;

@@ -25,6 +25,17 @@ pub(crate) fn is_in_store(place: &str) -> bool {
     place.contains("://") && !place.starts_with("file://")
 }
 
+/// Checks that a place is the name of one file or folder, and no pattern of several.
+///
+/// # Errors
+/// It has a wildcard; the message says what to write.
+pub(crate) fn check_is_one(place: &str) -> Result<(), &'static str> {
+    match place.contains('*') {
+        true => Err("a place to write to has no wildcards; name one file, or one folder"),
+        false => Ok(()),
+    }
+}
+
 /// A file in progress, local or in a store. Dropping it leaves nothing.
 #[derive(Debug)]
 pub enum Output {
@@ -40,6 +51,7 @@ impl Output {
     /// # Errors
     /// No file can be created there.
     pub fn create(place: &str, stores: &Stores) -> Result<Self> {
+        check_is_one(place).map_err(|what| write_error(place, &io::Error::other(what)))?;
         if let Some(file) = Self::create_in_store(place, stores) {
             return file;
         }

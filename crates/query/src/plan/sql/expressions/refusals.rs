@@ -26,12 +26,17 @@ impl VisitorMut for Refuse {
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<String> {
         let message = match &*expr {
             Expr::Collate { expr, collation } => {
-                format!("COLLATE {collation} is not supported: write lower({expr}), or strip_accents({expr})")
+                let shown = shown(expr);
+                format!(
+                    "COLLATE {collation} is not supported: write lower({shown}), or strip_accents({shown})"
+                )
             }
             Expr::Cast { data_type, expr, .. } => match of_type(data_type) {
-                Some(instead) => {
-                    format!("the type {data_type} is not supported: write {}", instead(&expr.to_string()))
-                }
+                Some(instead) => no_type(data_type, instead(&shown(expr))),
+                None => return ControlFlow::Continue(()),
+            },
+            Expr::TypedString(text) => match of_type(&text.data_type) {
+                Some(instead) => no_type(&text.data_type, instead(TEXT)),
                 None => return ControlFlow::Continue(()),
             },
             Expr::Function(call) if is_try(call) => {
@@ -44,11 +49,40 @@ impl VisitorMut for Refuse {
     }
 }
 
+fn no_type(data_type: &DataType, instead: String) -> String {
+    format!("the type {data_type} is not supported: write {instead}")
+}
+
+/// Stands for a constant in errors: it may be the value of a parameter, which is in none.
+const TEXT: &str = "x";
+
+fn shown(expr: &Expr) -> String {
+    let has_constant = expr.clone().walk_mut(&mut Constant).is_break();
+    if has_constant { TEXT.to_owned() } else { expr.to_string() }
+}
+
+/// Breaks at a constant.
+struct Constant;
+
+impl VisitorMut for Constant {
+    type Break = ();
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Value(_) | Expr::TypedString(_) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
 /// Returns the form to write in place of a cast to a type.
 fn of_type(data_type: &DataType) -> Option<fn(&str) -> String> {
     Some(match data_type {
         DataType::HugeInt | DataType::UHugeInt => |value| format!("CAST({value} AS DECIMAL(38, 0))"),
-        DataType::Enum(..) => |value| format!("CAST({value} AS VARCHAR)"),
+        // uuid() gives text
+        DataType::Enum(..) | DataType::Uuid | DataType::JSON | DataType::JSONB => {
+            |value| format!("CAST({value} AS VARCHAR)")
+        }
         DataType::Bit(_) | DataType::BitVarying(_) | DataType::VarBit(_) => |value| format!("bin({value})"),
         DataType::Union(_) => |value| format!("{value} with one type"),
         _ => return None,

@@ -3,7 +3,8 @@
 use std::any::TypeId;
 
 use datafusion::sql::sqlparser::ast::{
-    Expr, LambdaFunction, LambdaFunctionParameter, LambdaSyntax, OneOrManyWithParens, UnaryOperator,
+    Expr, LambdaFunction, LambdaFunctionParameter, LambdaSyntax, OneOrManyWithParens, TypedString,
+    UnaryOperator,
 };
 use datafusion::sql::sqlparser::dialect::{Dialect, GenericDialect};
 use datafusion::sql::sqlparser::keywords::Keyword;
@@ -122,14 +123,17 @@ impl Dialect for PeltonDialect {
         supports_numeric_literal_underscores,
     }
 
-    /// Reads `name: expression`, an item of SELECT with its name in front, and `[f(x) FOR x IN list
-    /// IF condition]`.
+    /// Reads `name: expression`, an item of SELECT with its name in front, `TIMESTAMP_NS 'text'`,
+    /// and `[f(x) FOR x IN list IF condition]`.
     fn parse_prefix(&self, parser: &mut Parser) -> Option<Result<Expr, ParserError>> {
         let is_named = matches!(parser.peek_token_ref().token, Token::Word(_))
             && parser.peek_nth_token_ref(1).token == Token::Colon
             && is_item(parser);
         if is_named {
             return Some(parse_named(parser));
+        }
+        if is_typed_text(parser) {
+            return Some(parse_typed_text(parser));
         }
         has_comprehension(parser).then(|| parse_comprehension(parser))
     }
@@ -181,6 +185,22 @@ fn parse_named(parser: &mut Parser) -> Result<Expr, ParserError> {
     parser.expect_token(&Token::Colon)?;
     let expr = Box::new(parser.parse_expr()?);
     Ok(Expr::Named { expr, name })
+}
+
+/// Types with constants that the parser would read as a column and a title.
+const TYPES_OF_TEXT: [&str; 4] = ["timestamp_s", "timestamp_ms", "timestamp_us", "timestamp_ns"];
+
+/// Returns whether a type follows, and a text of it.
+fn is_typed_text(parser: &Parser) -> bool {
+    let Token::Word(word) = &parser.peek_token_ref().token else { return false };
+    word.quote_style.is_none()
+        && TYPES_OF_TEXT.iter().any(|name| word.value.eq_ignore_ascii_case(name))
+        && matches!(parser.peek_nth_token_ref(1).token, Token::SingleQuotedString(_))
+}
+
+fn parse_typed_text(parser: &mut Parser) -> Result<Expr, ParserError> {
+    let data_type = parser.parse_data_type()?;
+    Ok(Expr::TypedString(TypedString { data_type, value: parser.parse_value()?, uses_odbc_syntax: false }))
 }
 
 /// Returns whether brackets follow that hold a FOR.

@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
-use crate::stores::{Stores, is_in_store, shown_place};
+use crate::stores::{Stores, check_is_one, is_in_store, shown_place};
 use grammar::{Copy, Rows};
 use options::Options;
 use partitions::Partitioning;
@@ -54,10 +54,12 @@ pub(super) async fn plan(
     if is_in_store(&place) {
         Stores::check_output(&place)?;
     }
+    let failed = |what: &str| Error::Query(format!("COPY TO {}: {what}", shown_place(&place)));
+    check_is_one(&place).map_err(failed)?;
     let state = session.context.state();
     let threads = state.config().target_partitions();
     let options = Options::read(&options, &place, threads);
-    let options = options.map_err(|what| Error::Query(format!("COPY TO {}: {what}", shown_place(&place))))?;
+    let options = options.map_err(|what| failed(&what))?;
     let query = match &options.order_by {
         // the line breaks end comments
         Some(order) => format!("SELECT * FROM (\n{query}\n) ORDER BY {order}"),

@@ -110,6 +110,13 @@ fn interval(value: &ScalarValue) -> String {
 }
 
 fn elements(name: &str, list: &ArrayRef) -> Result<String> {
-    let elements = (0..list.len()).map(|index| text(name, &ScalarValue::try_from_array(list, index)?));
+    // a list of bytes takes no NULL without a type
+    let of_bytes =
+        matches!(list.data_type(), DataType::Binary | DataType::LargeBinary | DataType::BinaryView);
+    let element = |index| match of_bytes && list.is_null(index) {
+        true => Ok("CAST(NULL AS BYTEA)".to_owned()),
+        false => text(name, &ScalarValue::try_from_array(list, index)?),
+    };
+    let elements = (0..list.len()).map(element);
     Ok(format!("[{}]", elements.collect::<Result<Vec<_>>>()?.join(", ")))
 }
