@@ -40,6 +40,29 @@ impl Kind {
         }
     }
 
+    /// Returns the kind of an exception of the package; `None` for others.
+    pub fn of(py: Python<'_>, error: &PyErr) -> Option<Self> {
+        let (types, class) = (types(py).ok()?, error.get_type(py));
+        KINDS.into_iter().find(|kind| class.is(&types.0[*kind as usize]))
+    }
+
+    /// Returns the kind of an error of the engine; `None` for a cancellation.
+    pub fn of_engine(error: &Error) -> Option<Self> {
+        Some(match error {
+            Error::Query(_) | Error::Execution(_) => Kind::Query,
+            Error::Table(_) | Error::Delta(_) => Kind::Table,
+            Error::Missing(_) => Kind::Missing,
+            Error::Memory(_) => Kind::Memory,
+            Error::Pages(pages) => match pages.cause {
+                Cause::Store(_) | Cause::Changed | Cause::Write(_) => Kind::Table,
+                Cause::Predicate(_) => Kind::Query,
+                _ => Kind::Data,
+            },
+            Error::Internal(_) => Kind::Error,
+            Error::Cancelled => return None,
+        })
+    }
+
     /// Returns whether an exception is of this kind.
     pub fn is(self, py: Python<'_>, error: &PyErr) -> bool {
         types(py).is_ok_and(|types| error.is_instance(py, types.0[self as usize].bind(py)))
@@ -48,20 +71,10 @@ impl Kind {
 
 /// Returns the exception that an error of the engine is, with the engine's words.
 pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
-    let kind = match error {
-        Error::Query(_) | Error::Execution(_) => Kind::Query,
-        Error::Table(_) | Error::Delta(_) => Kind::Table,
-        Error::Missing(_) => Kind::Missing,
-        Error::Memory(_) => Kind::Memory,
-        Error::Pages(pages) => match pages.cause {
-            Cause::Store(_) | Cause::Changed | Cause::Write(_) => Kind::Table,
-            Cause::Predicate(_) => Kind::Query,
-            _ => Kind::Data,
-        },
-        Error::Internal(_) => Kind::Error,
-        Error::Cancelled => return PyKeyboardInterrupt::new_err("cancelled"),
-    };
-    kind.error(py, error)
+    match Kind::of_engine(error) {
+        Some(kind) => kind.error(py, error),
+        None => PyKeyboardInterrupt::new_err("cancelled"),
+    }
 }
 
 /// Returns the exception for a panic: a fault of Pelton's, and no reason to end the process.
@@ -92,6 +105,9 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }
     Ok(())
 }
+
+/// All kinds, in the order of their types.
+const KINDS: [Kind; 6] = [Kind::Error, Kind::Query, Kind::Table, Kind::Missing, Kind::Data, Kind::Memory];
 
 const NAMES: [&str; 6] =
     ["Error", "QueryError", "TableError", "MissingFileError", "DataError", "OutOfMemory"];

@@ -3,14 +3,18 @@
 //!
 //! [`codec`] is compression: of buffers, and behind the standard library's zlib and gzip.
 //! [`engine`] is SQL: connections, results, tables that come from Python and go back there as
-//! Arrow. [`error`] has the exceptions; [`process`] handles forks and the interpreter's end;
-//! [`wait`] lets Python's signals interrupt work; [`error_checking_mutex`] protects values across
-//! waits.
+//! Arrow. [`error`] has the exceptions, and [`failure`] those that are raised again; [`library`]
+//! finds Python's libraries; [`numbers`] reads numbers of arguments; [`process`] handles forks and
+//! the interpreter's end; [`wait`] lets Python's signals interrupt work; [`error_checking_mutex`]
+//! protects values across waits.
 
 mod codec;
 mod engine;
 mod error;
 mod error_checking_mutex;
+mod failure;
+mod library;
+mod numbers;
 mod process;
 mod wait;
 

@@ -149,6 +149,50 @@ class Cursors(Case):
             self.raises(pelton.dbapi.ProgrammingError, "the connection is closed", use)
         self.raises(pelton.dbapi.NotSupportedError, "no transactions", pelton.dbapi.connect().rollback)
 
+    def test_attributes_are_read_only_and_end_with_the_cursor(self):
+        for name, value in (("rowcount", 5), ("description", []), ("connection", None)):
+            with self.subTest(name):
+                self.assertRaises(AttributeError, setattr, self.cursor, name, value)
+        self.assertIs(self.cursor.connection, self.connection)
+        other = self.connection.cursor()
+        for cursor, close in ((other, other.close), (self.cursor, self.connection.close)):
+            cursor.execute("SELECT 1 AS a")
+            self.assertEqual((len(cursor.description), cursor.rowcount), (1, -1))
+            close()
+            self.assertEqual((cursor.description, cursor.rowcount), (None, -1))
+            self.raises(pelton.dbapi.ProgrammingError, "is closed", cursor.fetchone)
+            self.raises(pelton.dbapi.ProgrammingError, "is closed", next, cursor)
+        with pelton.dbapi.connect(threads=1) as connection:
+            cursor = connection.execute("CREATE TABLE t AS SELECT 1 AS a")
+            self.assertEqual(cursor.rowcount, 1)
+            cursor.close()
+            self.assertEqual(cursor.rowcount, -1)
+
+    def test_a_statement_that_fails_leaves_no_rows_of_the_one_before(self):
+        self.cursor.execute("SELECT v FROM range(10) t(v)").fetchone()
+        self.assertRaises(pelton.dbapi.ProgrammingError, self.cursor.execute, "SELEC")
+        self.assertEqual((self.cursor.description, self.cursor.rowcount), (None, -1))
+        self.raises(pelton.dbapi.ProgrammingError, "no rows: execute a query", self.cursor.fetchone)
+
+    def test_a_query_that_is_stopped_is_no_fault(self):
+        # closed by another thread while this one waits: the result tells it, and not the cursor
+        rows = self.cursor.execute("SELECT v FROM range(10000000) t(v)")
+        self.assertEqual(rows.fetchone(), (0,))
+        with self.assertRaises(pelton.dbapi.OperationalError) as caught:
+            self.connection.pelton.close()
+            rows.fetchall()
+        self.assertIs(type(caught.exception), pelton.dbapi.OperationalError)
+        self.assertIn("the connection is closed", str(caught.exception))
+
+        class Closing:
+            def __iter__(self):
+                other.close()
+                yield []
+
+        other = pelton.dbapi.connect(threads=1)
+        other.execute("CREATE TABLE t AS SELECT 1 AS x")
+        self.raises(pelton.dbapi.ProgrammingError, "the connection is closed", other.cursor().executemany, "INSERT INTO t VALUES (1)", Closing())
+
     def test_threads_share_a_connection(self):
         self.cursor.execute("CREATE TABLE t (x INT)")
         found = []

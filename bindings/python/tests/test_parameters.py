@@ -59,6 +59,15 @@ VALUES = [
     ((1, 2.5), "DOUBLE[]", [1.0, 2.5]),
     ([decimal.Decimal("1.5"), 2], "DECIMAL(38,1)[]", [decimal.Decimal("1.5"), 2]),
     ([[1], [2, 3]], "BIGINT[][]"),
+    ([[1], []], "BIGINT[][]"),
+    ([[], [1]], "BIGINT[][]"),
+    ([None, [], [None, 2], None], "BIGINT[][]"),
+    ([[], [[]], [[], ["x", None]]], "VARCHAR[][][]"),
+    ([[1], [2.5], []], "DOUBLE[][]", [[1.0], [2.5], []]),
+    (((1,), (decimal.Decimal("2.5"),)), "DECIMAL(38,1)[][]", [[decimal.Decimal(1)], [decimal.Decimal("2.5")]]),
+    ([DAY, None], "DATE[]"),
+    ([pelton.Interval(1, 2, 3)], "INTERVAL[]"),
+    ([b"\x00", None], "BYTEA[]"),
     (numpy.int8(-3), "BIGINT", -3),
     (numpy.uint64(2**64 - 1), "BIGINT UNSIGNED", 2**64 - 1),
     (numpy.float32(0.5), "DOUBLE", 0.5),
@@ -86,7 +95,7 @@ class Parameters(Case):
                     if isinstance(wanted, (float, decimal.Decimal)):
                         self.assertEqual(str(found), str(wanted))
                     self.assertEqual(result.types, [of])
-        for null in (None, pandas.NaT):
+        for null in (None, pandas.NaT, pandas.NA):
             self.assertEqual(self.connection.execute("SELECT ? IS NULL", [null]).fetchall(), [(True,)])
         (nan,), = self.connection.execute("SELECT ?", [float("nan")]).fetchall()
         self.assertNotEqual(nan, nan)
@@ -136,7 +145,10 @@ class Parameters(Case):
             ("params is a list", {1, 2}),
             ("params has a key that is no name", {1: 2}),
             ("params has a object", [object()]),
-            ("params has a uuid.UUID", [uuid.uuid4()]),
+            ("params has a uuid.UUID, which is no value of SQL: give str(value)", [uuid.uuid4()]),
+            ("a list with values of several types", [[[1], ["x"]]]),
+            ("a list with values of several types", [[[1], 2]]),
+            ("a list with values of several types", [[2**60, 0.5]]),
             ("params has a dict", [{"a": 1}]),
             ("params has a complex", [1j]),
             ("params has a numpy.datetime64", [numpy.datetime64("2024-01-01")]),
@@ -159,6 +171,10 @@ class Parameters(Case):
             ("a time with a zone", datetime.time(1, tzinfo=UTC)),
             ("more than 292 years", datetime.timedelta.max),
             ("more than 16 deep", deep),
+            ("an Interval that is too long", pelton.Interval(2**31, 0, 0)),
+            ("an Interval that is too long", pelton.Interval(0, -(2**31) - 1, 0)),
+            ("an Interval that is too long", [pelton.Interval(0, 0, 2**63)]),
+            ("out of the years", datetime.datetime.max.replace(tzinfo=datetime.timezone(datetime.timedelta(hours=-1)))),
         ):
             with self.subTest(words):
                 self.raises(ValueError, words, execute, "SELECT ?", [value])
@@ -179,6 +195,21 @@ class Parameters(Case):
                 if "table" not in words:
                     self.assertIn(words, str(caught.exception))
                     self.assertNotIn("\n", str(caught.exception))
+
+    def test_constants_of_timestamps(self):
+        moment = pandas.Timestamp("2024-02-29 01:02:03.000000004")
+        query = "SELECT ? = TIMESTAMP_NS '2024-02-29 01:02:03.000000004', TIMESTAMP_NS '2024-02-29 01:02:03.000004' = $2"
+        found = self.connection.execute(query.replace("?", "$1"), [moment, MOMENT]).fetchall()
+        self.assertEqual(found, [(True, MOMENT == datetime.datetime(2024, 2, 29, 1, 2, 3, 4))])
+        kinds = ["TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_US", "timestamp_ns"]
+        result = self.connection.sql("SELECT " + ", ".join(f"{kind} '2024-02-29 01:02:03'" for kind in kinds))
+        self.assertEqual(result.fetchall(), [(datetime.datetime(2024, 2, 29, 1, 2, 3),) * 4])
+        self.assertEqual(result.types, ["TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP", "TIMESTAMP_NS"])
+
+    def test_types_that_there_are_not_are_told(self):
+        for query, params in (("SELECT ?::UUID", ["s3cret"]), ("SELECT CAST($1 || 'a' AS UUID)", ["s3cret"]), ("SELECT UUID 's3cret'", None)):
+            error = self.raises(pelton.QueryError, "the type UUID is not supported: write CAST(x AS VARCHAR)", self.connection.execute, query, params)
+            self.assertNotIn("s3cret", str(error))
 
     def test_prepared(self):
         self.connection.execute("CREATE TABLE t (x INT, name VARCHAR)")

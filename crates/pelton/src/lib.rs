@@ -38,7 +38,7 @@ pub use pelton_pages::{
 };
 #[cfg(feature = "substrait")]
 pub use pelton_query::plan::SubstraitOptions;
-pub use pelton_query::plan::{Accelerated, SOURCE_COLUMN, check_condition, type_in_sql};
+pub use pelton_query::plan::{Accelerated, Clause, SOURCE_COLUMN, type_in_sql};
 pub use pelton_query::stores::Output;
 pub use pelton_query::{Error, Parameters, Prepared, Result, Value};
 pub use pelton_registry::{

@@ -74,13 +74,25 @@ __all__ = [
 ]
 
 
-def __getattr__(name):
-    # On demand, as the module imports pyarrow, which takes longer than the rest of the package.
-    if name == "scan_parquet":
-        from .dataset import scan_parquet
+def scan_parquet(path, *, device=None, threads=None, memory=None):
+    """Returns Parquet files as a ``pyarrow.dataset.Dataset``, which reads rows on demand.
 
-        return scan_parquet
-    # On demand, too, as these import the standard modules. The import sets the name here.
+    ``path`` is a file, a folder, a glob, a URL, or a list of these; footers are read now. The other
+    arguments are those of ``pelton.sql``. All users of datasets accept it: DuckDB by the variable's
+    name, polars by ``scan_pyarrow_dataset``. Only the requested columns and the columns of a filter
+    are read. A filter is a ``pyarrow.compute.Expression``, applied to the rows after reading, or a
+    condition in SQL, which excludes row groups and pages before they are read.
+
+    Needs pyarrow. Raises ``MissingFileError`` (a ``FileNotFoundError``), ``TableError`` or ``DataError``.
+    """
+    # On demand, as the module imports pyarrow, which takes longer than the rest of the package.
+    from .dataset import Dataset
+
+    return Dataset(path, {"device": device, "threads": threads, "memory": memory})
+
+
+def __getattr__(name):
+    # On demand, as these import the standard modules. The import sets the name here.
     if name in ("dbapi", "gzip", "zlib"):
         import importlib
 

@@ -1,3 +1,8 @@
+from collections.abc import Sequence
+from os import PathLike
+
+import pyarrow.dataset
+
 from ._pelton import (
     Connection as Connection,
     DataError as DataError,
@@ -30,7 +35,6 @@ from ._values import Interval as Interval
 from . import dbapi as dbapi
 from . import gzip as gzip
 from . import zlib as zlib
-from .dataset import scan_parquet as scan_parquet
 
 __version__: str
 __all__ = [
@@ -62,3 +66,17 @@ __all__ = [
     "stats",
     "write_parquet",
 ]
+
+def scan_parquet(
+    path: str | PathLike[str] | Sequence[str | PathLike[str]],
+    *,
+    device: str | Sequence[str] | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+) -> pyarrow.dataset.Dataset:
+    """Parquet files as a `pyarrow.dataset.Dataset`, which reads rows on demand.
+
+    Only columns that are asked for, and those that a filter names, are read. A filter is a `pyarrow.compute.Expression`,
+    applied to what was read, or a condition in SQL, by which row groups and pages are left out before they are read. Raises
+    `MissingFileError`, `TableError` or `DataError`.
+    """

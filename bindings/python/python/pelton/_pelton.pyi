@@ -108,8 +108,8 @@ class Result:
 
     `to_arrow`, `fetchall`, `len` and the like keep them. A stream (`__arrow_c_stream__`), `iter_rows`, `fetchone`,
     `fetchmany` and an iteration hand rows on and keep none; later uses of the result run the query again. Methods raise
-    the query's errors, and `KeyboardInterrupt` for Ctrl-C, which stops the query. `filter`, `project`, `aggregate`,
-    `order` and `limit` write queries over this one.
+    the query's errors, at every later use again, and `KeyboardInterrupt` for Ctrl-C, which stops the query. `filter`,
+    `project`, `aggregate`, `order` and `limit` write queries over this one: over the rows that it keeps, or its query.
     """
 
     def to_arrow(self) -> pyarrow.Table:

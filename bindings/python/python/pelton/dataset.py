@@ -1,9 +1,16 @@
 """Parquet files as a pyarrow dataset that Pelton reads."""
 
-import pyarrow as pa
-import pyarrow.compute
-import pyarrow.dataset
-import pyarrow.fs
+try:
+    import pyarrow as pa
+    import pyarrow.compute
+    import pyarrow.dataset
+    import pyarrow.fs
+except ModuleNotFoundError as error:
+    if error.name.partition(".")[0] != "pyarrow":
+        raise
+    raise ModuleNotFoundError(
+        "scan_parquet needs pyarrow, which is not here: pip install pyarrow, or call read_parquet", name="pyarrow"
+    ) from error
 
 from ._pelton import connect, where_clause
 
@@ -11,20 +18,6 @@ _TABLE = "files"
 
 # Path that pyarrow's own code sees if it bypasses the methods below.
 _BEHIND = "a dataset of Pelton's, which only its own methods read: scanner(), to_reader(), to_table()"
-
-
-def scan_parquet(path, *, device=None, threads=None, memory=None):
-    """Returns Parquet files as a ``pyarrow.dataset.Dataset``, which reads rows on demand.
-
-    ``path`` is a file, a folder, a glob, a URL, or a list of these; footers are read now. The other
-    arguments are those of ``pelton.sql``. All users of datasets accept it: DuckDB by the variable's
-    name, polars by ``scan_pyarrow_dataset``. Only the requested columns and the columns of a filter
-    are read. A filter is a ``pyarrow.compute.Expression``, applied to the rows after reading, or a
-    condition in SQL, which excludes row groups and pages before they are read.
-
-    Raises ``MissingFileError`` (a ``FileNotFoundError``), ``TableError`` or ``DataError``.
-    """
-    return Dataset(path, {"device": device, "threads": threads, "memory": memory})
 
 
 def _readable(dataset):

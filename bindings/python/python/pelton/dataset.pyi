@@ -1,7 +1,6 @@
 """Parquet files as a pyarrow dataset that Pelton reads."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from os import PathLike
 from typing import Any, NoReturn, TypeAlias
 
 import pyarrow
@@ -10,20 +9,6 @@ import pyarrow.dataset
 
 _Columns: TypeAlias = Sequence[str] | Mapping[str, pyarrow.compute.Expression] | None
 _Filter: TypeAlias = pyarrow.compute.Expression | str | None
-
-def scan_parquet(
-    path: str | PathLike[str] | Sequence[str | PathLike[str]],
-    *,
-    device: str | Sequence[str] | None = None,
-    threads: int | None = None,
-    memory: int | str | None = None,
-) -> pyarrow.dataset.Dataset:
-    """Parquet files as a `pyarrow.dataset.Dataset`, which reads rows on demand.
-
-    Only columns that are asked for, and those that a filter names, are read. A filter is a `pyarrow.compute.Expression`,
-    applied to what was read, or a condition in SQL, by which row groups and pages are left out before they are read. Raises
-    `MissingFileError`, `TableError` or `DataError`.
-    """
 
 class Dataset(pyarrow.dataset.FileSystemDataset):  # type: ignore[misc]
     """Result of `scan_parquet`. Filters are pyarrow expressions, or SQL."""

@@ -13,7 +13,6 @@ Each statement takes effect by itself, and there are no transactions.
 
 import contextlib
 import datetime
-import itertools
 import time
 
 from . import _pelton
@@ -76,7 +75,7 @@ class DataError(DatabaseError):
 
 
 class OperationalError(DatabaseError):
-    """Files that can't be read or written, or a limit on memory that was reached."""
+    """Files that can't be read or written, a limit on memory that was reached, a query that was stopped."""
 
 
 class IntegrityError(DatabaseError):
@@ -99,24 +98,28 @@ class NotSupportedError(DatabaseError):
 _KINDS = (
     (_pelton.QueryError, ProgrammingError),
     (_pelton.DataError, DataError),
-    ((_pelton.TableError, _pelton.OutOfMemory), OperationalError),
-    (_pelton.Error, InternalError),
+    (_pelton.Error, OperationalError),
     ((TypeError, ValueError), ProgrammingError),
 )
 
 
 @contextlib.contextmanager
-def _errors():
+def _errors(connection=None):
     """Raises this module's exceptions in place of those of ``pelton``."""
     try:
         yield
     except Error:
         raise
     except Exception as error:
-        for kinds, kind in _KINDS:
-            if isinstance(error, kinds):
-                raise kind(str(error)) from error
-        raise
+        kind = next((kind for kinds, kind in _KINDS if isinstance(error, kinds)), None)
+        if kind is None:
+            raise
+        if type(error) is _pelton.Error:
+            if connection is not None and connection._closed:
+                kind = ProgrammingError
+            elif str(error).startswith("internal error"):
+                kind = InternalError
+        raise kind(str(error)) from error
 
 
 class _Type:
@@ -248,49 +251,71 @@ class Cursor:
     """
 
     def __init__(self, connection):
-        self.connection = connection
         self.arraysize = 1
-        self.description = None
-        self.rowcount = -1
+        self._connection = connection
+        self._description = None
+        self._rowcount = -1
         self._rows = None
         self._closed = False
+
+    @property
+    def connection(self):
+        """The connection that the cursor is of."""
+        return self._connection
+
+    @property
+    def description(self):
+        """The columns of the latest query; None after other statements, and once the cursor is closed."""
+        return None if self._is_closed() else self._description
+
+    @property
+    def rowcount(self):
+        """The rows that the latest statement has inserted or written; -1 if it has no such number, and once
+        the cursor is closed."""
+        return -1 if self._is_closed() else self._rowcount
+
+    def _is_closed(self):
+        return self._closed or self._connection._closed
 
     def _check(self):
         if self._closed:
             raise ProgrammingError("the cursor is closed; take another: connection.cursor()")
-        self.connection._check()
+        self._connection._check()
 
     def _begin(self):
         self._check()
-        self.description, self.rowcount, self._rows = None, -1, None
+        self._description, self._rowcount, self._rows = None, -1, None
+
+    def _end(self):
+        self._closed, self._rows = True, None
 
     def execute(self, operation, parameters=None):
         """Runs a statement, with a list, tuple or dict of values for its parameters. Returns the cursor."""
         self._begin()
-        with _errors():
-            result = self.connection.pelton.execute(operation, parameters)
+        with _errors(self._connection):
+            result = self._connection.pelton.execute(operation, parameters)
             if result.is_statement and result.columns in ([], ["Count"]):
                 counts = result.fetchall()
-                self.rowcount = counts[0][0] if counts and counts[0] else -1
+                self._rowcount = counts[0][0] if counts and counts[0] else -1
             else:
                 columns = zip(result.columns, result.types)
-                self.description = [(name, kind, None, None, None, None, None) for name, kind in columns]
+                self._description = [(name, kind, None, None, None, None, None) for name, kind in columns]
                 self._rows = result.iter_rows()
         return self
 
     def executemany(self, operation, seq_of_parameters):
         """Runs a statement such as INSERT once with each of several values. Returns the cursor."""
         self._begin()
-        with _errors():
-            self.rowcount = self.connection.pelton.executemany(operation, seq_of_parameters)
+        with _errors(self._connection):
+            self._rowcount = self._connection.pelton.executemany(operation, seq_of_parameters)
         return self
 
     def _take(self, count):
         self._check()
         if self._rows is None:
             raise ProgrammingError("there are no rows: execute a query first")
-        with _errors():
-            return list(itertools.islice(self._rows, count))
+        with _errors(self._connection):
+            return self._rows.take(count)
 
     def fetchone(self):
         """Takes the next row, as a tuple; None after the last."""
@@ -325,7 +350,7 @@ class Cursor:
     def close(self):
         """Closes the cursor, and stops its query. Every later use is an error."""
         self._check()
-        self._closed, self._rows = True, None
+        self._end()
 
     def __enter__(self):
         self._check()
@@ -333,4 +358,4 @@ class Cursor:
 
     def __exit__(self, _type, _value, _traceback):
         if not self._closed:
-            self._closed, self._rows = True, None
+            self._end()

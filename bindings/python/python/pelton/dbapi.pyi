@@ -61,7 +61,7 @@ class DataError(DatabaseError):
     """Data that is damaged, or a value that a type has no place for."""
 
 class OperationalError(DatabaseError):
-    """Files that can't be read or written, or a limit on memory that was reached."""
+    """Files that can't be read or written, a limit on memory that was reached, a query that was stopped."""
 
 class IntegrityError(DatabaseError):
     """Part of PEP 249, and never raised."""
@@ -143,12 +143,21 @@ class Connection:
 class Cursor:
     """A cursor of PEP 249: runs statements, and takes the rows of the latest query as they are computed."""
 
-    connection: Connection
     arraysize: int
-    description: list[_Column] | None
-    rowcount: int
 
     def __init__(self, connection: Connection) -> None: ...
+    @property
+    def connection(self) -> Connection:
+        """The connection that the cursor is of."""
+
+    @property
+    def description(self) -> list[_Column] | None:
+        """The columns of the latest query; None after other statements, and once the cursor is closed."""
+
+    @property
+    def rowcount(self) -> int:
+        """The rows that the latest statement has inserted or written; -1 if it has no such number."""
+
     def execute(self, operation: str, parameters: _Parameters = None) -> Cursor:
         """Runs a statement, with values for its parameters. Returns the cursor."""
 

@@ -111,7 +111,12 @@ def register_fsspec():
 
     pandas.read_csv(url) of remote files and Dask use fsspec.
     """
-    from fsspec.compression import register_compression
+    try:
+        from fsspec.compression import register_compression
+    except ModuleNotFoundError as error:
+        if error.name.partition(".")[0] != "fsspec":
+            raise
+        raise ModuleNotFoundError("this needs fsspec, which is not here: pip install fsspec", name="fsspec") from error
 
     register_compression("gzip", lambda file, **named: GzipFile(fileobj=file, **named), "gz", force=True)
 

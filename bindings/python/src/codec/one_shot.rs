@@ -8,6 +8,7 @@ use pyo3::types::PyBytes;
 use crate::codec::codecs::{self, run};
 use crate::codec::sys::{Input, NewBytes, Output};
 use crate::codec::{error, format, size};
+use crate::numbers::{whole, whole_or_none};
 
 /// Compress one buffer.
 ///
@@ -21,7 +22,7 @@ use crate::codec::{error, format, size};
 pub fn compress<'py>(
     data: &Bound<'py, PyAny>,
     format: &str,
-    level: Option<i32>,
+    #[pyo3(from_py_with = whole_or_none)] level: Option<i32>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = data.py();
     let format = format::named(format)?;
@@ -62,8 +63,8 @@ pub fn compress<'py>(
 pub fn decompress<'py>(
     data: &Bound<'py, PyAny>,
     format: &str,
-    size: Option<usize>,
-    max_length: usize,
+    #[pyo3(from_py_with = whole_or_none)] size: Option<usize>,
+    #[pyo3(from_py_with = whole)] max_length: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let py = data.py();
     let input = Input::new(data, "data")?;

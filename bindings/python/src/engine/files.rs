@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pelton::check_condition;
+use pelton::Clause;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -41,7 +41,7 @@ pub fn read(
 /// # Errors
 /// The condition is not one expression.
 pub fn clause(py: Python<'_>, condition: &str) -> PyResult<String> {
-    check_condition(condition).map_err(|error| raise(py, &error))?;
+    Clause::Where.check(condition).map_err(|error| raise(py, &error))?;
     // On a line of its own, so that a comment in it ends there.
     Ok(format!(" WHERE (\n{condition}\n)"))
 }

@@ -13,6 +13,7 @@ use super::settings::Settings;
 use super::statement::Statement;
 use super::tables::with_tables;
 use super::{files, shared, statistics, write};
+use crate::numbers::whole_or_none;
 
 type Tables<'py> = Option<HashMap<String, Bound<'py, PyAny>>>;
 
@@ -135,7 +136,7 @@ fn write_parquet<'py>(
     data: &Bound<'py, PyAny>,
     path: PathBuf,
     codec: &str,
-    level: Option<i32>,
+    #[pyo3(from_py_with = whole_or_none)] level: Option<i32>,
     row_group_rows: Option<&Bound<'py, PyAny>>,
     bloom_filters: bool,
     device: Option<&Bound<'py, PyAny>>,

@@ -1,6 +1,6 @@
 //! Handle of an engine, tied to the process that made it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pelton::{Engine, MAX_QUEUES, QUEUES_VARIABLE};
@@ -18,6 +18,8 @@ pub struct Handle {
     engine: ProcessLocal<Arc<Engine>>,
     /// The same number for all branches.
     id: u64,
+    /// The connection was closed, for all branches. Written and read only with the GIL.
+    closed: Arc<AtomicBool>,
 }
 
 /// The handle of a connection, which its prepared statements share until it is closed.
@@ -36,9 +38,7 @@ impl ClosableHandle {
     pub fn get(&self, py: Python<'_>) -> PyResult<Arc<Handle>> {
         // with the GIL, and never across a wait
         let handle = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let handle = handle.ok_or_else(|| {
-            Kind::Error.error(py, "the connection is closed; open another: pelton.connect()")
-        })?;
+        let handle = handle.ok_or_else(|| closed(py))?;
         handle.engine(py)?;
         Ok(handle)
     }
@@ -47,10 +47,15 @@ impl ClosableHandle {
     pub fn close(&self, py: Python<'_>) {
         let handle = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(handle) = handle {
+            handle.closed.store(true, Ordering::SeqCst);
             stop(py, handle.id());
             py.detach(|| drop(handle));
         }
     }
+}
+
+fn closed(py: Python<'_>) -> PyErr {
+    Kind::Error.error(py, "the connection is closed; open another: pelton.connect()")
 }
 
 /// Number of the next engine.
@@ -72,13 +77,13 @@ impl Handle {
     pub fn open(py: Python<'_>, settings: Settings) -> PyResult<Arc<Self>> {
         request_gpu_queues(py)?;
         let engine = run(py, move || settings.open())?;
-        let handle = Handle::new(engine, NEXT.fetch_add(1, Ordering::Relaxed));
+        let handle = Handle::new(engine, NEXT.fetch_add(1, Ordering::Relaxed), Arc::default());
         warn(py, handle.engine(py)?.notes())?;
         Ok(handle)
     }
 
-    fn new(engine: Engine, id: u64) -> Arc<Self> {
-        Arc::new(Handle { engine: ProcessLocal::new(Arc::new(engine)), id })
+    fn new(engine: Engine, id: u64, closed: Arc<AtomicBool>) -> Arc<Self> {
+        Arc::new(Handle { engine: ProcessLocal::new(Arc::new(engine)), id, closed })
     }
 
     /// Returns the engine.
@@ -87,6 +92,14 @@ impl Handle {
     /// Another process made the engine.
     pub fn engine(&self, py: Python<'_>) -> PyResult<&Arc<Engine>> {
         self.engine.get().ok_or_else(|| forked(py))
+    }
+
+    /// Checks that the connection was not closed.
+    ///
+    /// # Errors
+    /// It was.
+    pub fn check_open(&self, py: Python<'_>) -> PyResult<()> {
+        if self.closed.load(Ordering::SeqCst) { Err(closed(py)) } else { Ok(()) }
     }
 
     /// Returns the number by which [`InFlightQuery`]s of this engine are stopped.
@@ -102,17 +115,21 @@ impl Handle {
         let engine = self.engine(py)?;
         let branch = || if recording { engine.branch_recording() } else { engine.branch() };
         let branch = detached(py, branch)?.map_err(|error| raise(py, &error))?;
-        Ok(Handle::new(branch, self.id))
+        Ok(Handle::new(branch, self.id, self.closed.clone()))
     }
 
     /// Plans a statement and starts it.
     ///
     /// # Errors
-    /// It does not parse, names an unknown table or column, or lacks values for its parameters.
+    /// It does not parse, names an unknown table or column, or lacks values for its parameters; the
+    /// connection was closed.
     pub fn query(&self, py: Python<'_>, statement: &Statement) -> PyResult<Running> {
+        self.check_open(py)?;
         let (engine, statement) = (self.engine(py)?.clone(), statement.clone());
         let query = run(py, move || statement.start(&engine))?;
         let in_flight = InFlightQuery::begin(py, query.cancel_handle(), self.id);
+        // another thread may have closed the connection meanwhile
+        self.check_open(py).inspect_err(|_| in_flight.stop())?;
         Ok(Running { query, in_flight })
     }
 }

@@ -130,11 +130,3 @@ pub fn devices(given: &Bound<'_, PyAny>) -> PyResult<Option<DeviceChoice>> {
     }
     text.parse().map(Some).map_err(|error: pelton::ChoiceError| PyValueError::new_err(error.to_string()))
 }
-
-/// Returns a whole number above zero.
-pub fn positive(given: &Bound<'_, PyAny>, name: &str) -> PyResult<usize> {
-    let number: i128 =
-        given.extract().map_err(|_| PyTypeError::new_err(format!("{name} is a whole number, 1 or more")))?;
-    let number = usize::try_from(number).ok().filter(|number| *number > 0);
-    number.ok_or_else(|| PyValueError::new_err(format!("{name} is {given}; give 1 or more")))
-}

@@ -18,9 +18,10 @@ use pyo3::prelude::*;
 use super::export::{self, types};
 use super::files;
 use super::handle::Handle;
-use super::import::{Source, places, source};
+use super::import::{Source, places, source, text_of_path};
 use super::result::QueryResult;
 use crate::error::guarded;
+use crate::numbers::positive;
 use crate::wait::{Work, detached};
 
 /// Batches that wait to be written: enough for the writer while the calling thread sleeps.
@@ -66,6 +67,8 @@ pub fn write(
     path: PathBuf,
     options: WriteOptions,
 ) -> PyResult<Written> {
+    // the engine takes texts
+    text_of_path(&path)?;
     let mut from = match places(data)? {
         Some(_) => From::Result(Py::new(py, files::read(py, handle, data, None, None)?)?.into_bound(py)),
         None => match data.cast::<QueryResult>() {
@@ -169,7 +172,7 @@ pub fn options(
 ) -> PyResult<WriteOptions> {
     let mut options = WriteOptions { bloom_filters, ..WriteOptions::new(packing) };
     if let Some(rows) = row_group_rows {
-        options.row_group_rows = super::settings::positive(rows, "row_group_rows")?;
+        options.row_group_rows = positive(rows, "row_group_rows")?;
     }
     if let Some(threads) = threads {
         options.threads = threads;

@@ -2,7 +2,7 @@
 
 mod accelerator;
 mod catalog;
-mod condition;
+mod clause;
 mod executable;
 mod file_functions;
 mod file_tables;
@@ -26,7 +26,7 @@ pub use accelerator::{
     Rewritten,
 };
 pub use catalog::Prepared;
-pub use condition::check_condition;
+pub use clause::Clause;
 pub use executable::{Plan, RowStream};
 pub use metrics::{Accelerated, Scans, accelerated, describe, notes, scans};
 pub use rows::takes_effect;

@@ -56,6 +56,7 @@ macro_rules! files {
 }
 
 files!(
+    arguments,
     codec,
     codec_errors,
     codec_threads,
@@ -63,6 +64,7 @@ files!(
     dataset,
     dbapi,
     documents,
+    failures,
     import_,
     parameters,
     process,

@@ -7,6 +7,7 @@ use super::items::{self, place};
 use super::parallel;
 use crate::codec::codecs::Codecs;
 use crate::codec::{error, format};
+use crate::numbers::whole_or_none;
 
 /// Ratio of the time of compression to that of decompression, at the most used levels.
 const WEIGHT: usize = 4;
@@ -23,9 +24,9 @@ const WEIGHT: usize = 4;
 pub fn compress_batch<'py>(
     items: &Bound<'py, PyAny>,
     format: &str,
-    level: Option<i32>,
+    #[pyo3(from_py_with = whole_or_none)] level: Option<i32>,
     device: Option<&Bound<'py, PyAny>>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = items.py();
     let format = format::named(format)?;

@@ -6,6 +6,7 @@ use super::device::Device;
 use super::items::{self, Item, Place, place};
 use super::{interleaving, parallel};
 use crate::codec::{error, format, size};
+use crate::numbers::{whole, whole_or_none};
 
 /// Bytes of guessed output buffers at the same time: results of unknown size are copied from them
 /// into their objects.
@@ -32,10 +33,10 @@ const GUESSED_AT_ONCE: usize = 32 << 20;
 pub fn decompress_batch<'py>(
     items: &Bound<'py, PyAny>,
     format: &str,
-    sizes: Option<Vec<Option<usize>>>,
-    max_length: usize,
+    #[pyo3(from_py_with = items::sizes_given)] sizes: Option<Vec<Option<usize>>>,
+    #[pyo3(from_py_with = whole)] max_length: usize,
     device: Option<&Bound<'py, PyAny>>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole_or_none)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = items.py();
     let format = format::named_or_auto(format)?;

@@ -7,6 +7,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString, PyTuple};
 
 use crate::codec::sys::{Input, NewBytes};
 use crate::codec::{error, size};
+use crate::numbers::whole_or_none;
 
 /// Returns the buffers of a batch. The objects are all taken before any of them is asked for its
 /// buffer: that may run code of Python's, which may change the list.
@@ -34,6 +35,17 @@ pub fn inputs<'py>(items: &Bound<'py, PyAny>) -> PyResult<Vec<Input<'py>>> {
         }
     }
     Ok(inputs)
+}
+
+/// Returns the sizes that a caller gives, for arguments (`from_py_with`).
+///
+/// # Errors
+/// As [`whole`].
+pub fn sizes_given(given: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Option<usize>>>> {
+    if given.is_none() {
+        return Ok(None);
+    }
+    given.try_iter()?.map(|size| whole_or_none(&size?)).collect::<PyResult<_>>().map(Some)
 }
 
 /// Returns the sizes of a batch, one for each of its buffers.

@@ -19,6 +19,7 @@ use pyo3::types::{PyCapsule, PyTuple};
 use super::import::stream;
 use super::running::{Running, STOPPED, warn, within};
 use crate::error::{Kind, guarded};
+use crate::failure::{Failure, FirstFailure};
 use crate::process::{ProcessLocal, is_ending};
 use crate::wait::detached;
 
@@ -32,6 +33,10 @@ pub struct Rows {
     pub kept: VecDeque<RecordBatch>,
     /// `None` after its end.
     pub running: Option<ProcessLocal<Running>>,
+    /// Failure of the result that has these rows.
+    pub failed: FirstFailure,
+    /// Text of the error that ended a stream, for a reader that asks again.
+    ended: Option<String>,
 }
 
 /// Returns a schema in a capsule.
@@ -113,13 +118,28 @@ pub fn cast(py: Python<'_>, batch: &RecordBatch, schema: &SchemaRef) -> PyResult
 }
 
 impl Rows {
+    /// Returns the rows of a query that may still run, behind those that were kept.
+    pub fn new(
+        schema: SchemaRef,
+        kept: VecDeque<RecordBatch>,
+        running: Option<ProcessLocal<Running>>,
+        failed: FirstFailure,
+    ) -> Self {
+        Rows { schema, kept, running, failed, ended: None }
+    }
+
+    /// Returns rows that are there.
+    pub fn kept(schema: SchemaRef, kept: VecDeque<RecordBatch>) -> Self {
+        Rows::new(schema, kept, None, FirstFailure::default())
+    }
+
     fn more(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         while self.kept.is_empty() {
             let Some(running) = &mut self.running else { return Ok(None) };
             let Some(running) = running.get_mut() else {
                 return Err(failed("the query was started before the process forked; run it in this one"));
             };
-            let (batches, ended) = next(running)?;
+            let (batches, ended) = next(running, &self.failed)?;
             self.kept.extend(batches);
             if ended {
                 self.running = None;
@@ -133,7 +153,7 @@ impl Rows {
 type Came = (Vec<RecordBatch>, bool);
 
 /// Returns the batches of a query that come within a pulse, for a reader that may be any thread.
-fn next(running: &mut Running) -> Result<Came, ArrowError> {
+fn next(running: &mut Running, first: &FirstFailure) -> Result<Came, ArrowError> {
     let came = match is_pythons() && !is_ending() {
         true => Python::try_attach(|py| attached(py, running)),
         false => None,
@@ -141,7 +161,12 @@ fn next(running: &mut Running) -> Result<Came, ArrowError> {
     let came = came.unwrap_or_else(|| Ok(within(&mut running.query, 1)))?;
     came.map_err(|error| match error {
         pelton::Error::Cancelled if running.in_flight.is_stopped() => failed(STOPPED),
-        other => failed(&other.to_string()),
+        other => {
+            if let Some(kind) = Kind::of_engine(&other) {
+                first.keep(Failure::new(kind, other.to_string()));
+            }
+            failed(&other.to_string())
+        }
     })
 }
 
@@ -189,13 +214,20 @@ impl Iterator for Rows {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some(ended) = &self.ended {
+            return Some(Err(failed(ended)));
+        }
         // C calls this, and no panic may pass through C.
         let more = catch_unwind(AssertUnwindSafe(|| self.more()));
         let more =
             more.unwrap_or_else(|_| Err(failed("internal error, please report it: a panic in a stream")));
-        if more.is_err() {
+        if let Err(error) = &more {
             self.kept.clear();
             self.running = None;
+            self.ended = Some(match error {
+                ArrowError::ExternalError(source) => source.to_string(),
+                other => other.to_string(),
+            });
         }
         more.transpose()
     }

@@ -8,15 +8,18 @@ mod array;
 mod check;
 pub mod stream;
 
+use std::path::Path;
+
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
 use super::result::QueryResult;
 use crate::error::Kind;
+use crate::library::library;
 
 /// Source of a table.
 pub enum Table {
@@ -80,7 +83,22 @@ fn place(object: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         return Ok(None);
     }
     let path = object.py().import("os")?.call_method1("fspath", (object,))?;
-    path.extract().map(Some).map_err(|_| PyTypeError::new_err("a path is text, not bytes"))
+    match path.cast::<PyString>() {
+        Ok(text) => text.extract().map(Some).map_err(|_| no_utf8()),
+        Err(_) => Err(PyTypeError::new_err("a path is text, not bytes")),
+    }
+}
+
+/// Returns a path as text.
+///
+/// # Errors
+/// `ValueError` for bytes of another encoding.
+pub fn text_of_path(path: &Path) -> PyResult<&str> {
+    path.to_str().ok_or_else(no_utf8)
+}
+
+fn no_utf8() -> PyErr {
+    PyValueError::new_err("path is no UTF-8: rename its folder or the file")
 }
 
 /// Returns the rows of an object.
@@ -100,7 +118,7 @@ pub fn source<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Source<'p
         return source(&object.call_method0("collect")?, name);
     }
     if module.split('.').next() == Some("pandas") && class_name == "DataFrame" {
-        let table = py.import("pyarrow")?.getattr("Table")?;
+        let table = library(py, "pyarrow")?.getattr("Table")?;
         let hidden = pyo3::types::PyDict::new(py);
         hidden.set_item("preserve_index", false)?;
         return source(&table.call_method("from_pandas", (object,), Some(&hidden))?, name);

@@ -1,10 +1,9 @@
 //! Methods of `pelton.Result` for Python.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pelton::settings::THREADS;
 use pelton::type_in_sql;
-use pyo3::exceptions::{PyModuleNotFoundError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 
@@ -13,35 +12,16 @@ use super::batches::Iteration;
 use super::rows::RowIteration;
 use super::show;
 use crate::engine::export::{self, Columns, Rows, Stream, types};
+use crate::engine::import::text_of_path;
 use crate::engine::{values, write};
 use crate::error::Kind;
+use crate::library::{library, library_or};
+use crate::numbers::{count, whole, whole_or_none};
 use crate::wait::detached;
-
-/// Returns a library that a method makes values of.
-fn library<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyModule>> {
-    library_or(py, name, &format!("this needs {name}, which is not here: pip install {name}"))
-}
-
-/// Returns a library; an exception with some words where it is missing.
-fn library_or<'py>(py: Python<'py>, name: &str, words: &str) -> PyResult<Bound<'py, PyModule>> {
-    py.import(name).map_err(|error| {
-        if !error.is_instance_of::<PyModuleNotFoundError>(py) {
-            return error;
-        }
-        let missing = PyModuleNotFoundError::new_err(words.to_owned());
-        missing.set_cause(py, Some(error));
-        missing
-    })
-}
 
 /// Words about an iteration without pyarrow.
 const NO_BATCHES: &str = "an iteration takes batches of pyarrow, which is not here: iterate over iter_rows() for \
                           tuples, or pip install pyarrow";
-
-/// Returns a path as text of SQL.
-fn text_of(path: &Path) -> PyResult<&str> {
-    path.to_str().ok_or_else(|| PyValueError::new_err("path is no UTF-8: rename its folder or the file"))
-}
 
 #[pymethods]
 impl QueryResult {
@@ -71,15 +51,15 @@ impl QueryResult {
             batches.iter().map(|batch| export::with_schema(batch, &without_views)).collect::<Result<_, _>>()
         })?;
         let kept = batches.map_err(|error| Kind::Error.error(py, error))?;
-        let stream = Py::new(py, Stream::new(Rows { schema: without_views, kept, running: None }))?;
+        let stream = Py::new(py, Stream::new(Rows::kept(without_views, kept)))?;
         library(py, "pyarrow")?.call_method1("table", (stream,))
     }
 
     /// Returns all rows as a `polars.DataFrame`, sharing memory. Needs polars.
     fn to_polars<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (schema, batches) = self.complete(py)?;
-        let rows = Rows { schema, kept: batches.into(), running: None };
-        library(py, "polars")?.call_method1("DataFrame", (Py::new(py, Stream::new(rows))?,))
+        let rows = Py::new(py, Stream::new(Rows::kept(schema, batches.into())))?;
+        library(py, "polars")?.call_method1("DataFrame", (rows,))
     }
 
     /// Returns all rows as a `pandas.DataFrame`; options are those of `pyarrow.Table.to_pandas`.
@@ -90,6 +70,8 @@ impl QueryResult {
         py: Python<'py>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        library(py, "pyarrow")?;
+        library(py, "pandas")?;
         self.to_arrow(py)?.call_method("to_pandas", (), options)
     }
 
@@ -125,7 +107,11 @@ impl QueryResult {
 
     /// Takes the next rows, up to `size`, as a list of tuples.
     #[pyo3(signature = (size = 1))]
-    fn fetchmany(&self, py: Python<'_>, size: usize) -> PyResult<Vec<Py<PyTuple>>> {
+    fn fetchmany(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = whole)] size: usize,
+    ) -> PyResult<Vec<Py<PyTuple>>> {
         self.fetching(py)?.take(py, size)
     }
 
@@ -194,7 +180,12 @@ impl QueryResult {
 
     /// Returns the first `rows` rows after `offset` others, as a result of a query over this one.
     #[pyo3(signature = (rows, offset = 0))]
-    fn limit(&self, py: Python<'_>, rows: u64, offset: u64) -> PyResult<Self> {
+    fn limit(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = count)] rows: i64,
+        #[pyo3(from_py_with = count)] offset: i64,
+    ) -> PyResult<Self> {
         self.limited(py, rows, offset)
     }
 
@@ -206,7 +197,7 @@ impl QueryResult {
 
     /// Prints the first rows as a table.
     #[pyo3(signature = (rows = show::ROWS), text_signature = "($self, rows=10)")]
-    fn show(&self, py: Python<'_>, rows: usize) -> PyResult<()> {
+    fn show(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] rows: usize) -> PyResult<()> {
         let text = self.shown(py, rows, show::text)?;
         py.import("builtins")?.call_method1("print", (text,)).map(drop)
     }
@@ -217,7 +208,7 @@ impl QueryResult {
         slf: &Bound<'py, Self>,
         path: PathBuf,
         codec: &str,
-        level: Option<i32>,
+        #[pyo3(from_py_with = whole_or_none)] level: Option<i32>,
         row_group_rows: Option<&Bound<'py, PyAny>>,
         bloom_filters: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
@@ -240,7 +231,7 @@ impl QueryResult {
         delimiter: &str,
         null: &str,
         codec: Option<&str>,
-        level: Option<i32>,
+        #[pyo3(from_py_with = whole_or_none)] level: Option<i32>,
     ) -> PyResult<u64> {
         let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
         let mut options =
@@ -251,7 +242,7 @@ impl QueryResult {
         if let Some(level) = level {
             options += &format!(", LEVEL {level}");
         }
-        self.copied(py, text_of(&path)?, &options)
+        self.copied(py, text_of_path(&path)?, &options)
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {

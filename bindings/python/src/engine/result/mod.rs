@@ -23,6 +23,7 @@ use super::running::{Running, ended, pull};
 use super::statement::Statement;
 use crate::error::{Kind, guarded};
 use crate::error_checking_mutex::{ErrorCheckingGuard, ErrorCheckingMutex};
+use crate::failure::{Failure, FirstFailure};
 use crate::process::{ProcessLocal, forked};
 
 use batches::Batches;
@@ -35,7 +36,8 @@ pub use show::escape;
 /// that they are computed once. A stream (`__arrow_c_stream__`), `iter_rows`, `fetchone`,
 /// `fetchmany` and an iteration hand rows on as they come and keep none, so that a result may be
 /// larger than memory; later uses of the result run the query again. Printing computes and keeps
-/// only the printed rows. Statements such as INSERT run to their end at once.
+/// only the printed rows. Statements such as INSERT run to their end at once. A query that fails
+/// has every later use of its rows raise the same error.
 ///
 /// `filter`, `project`, `aggregate`, `order` and `limit` write queries over this one.
 #[pyclass(frozen, module = "pelton", name = "Result")]
@@ -49,6 +51,8 @@ pub struct QueryResult {
     /// Rows that `fetchone` and `fetchmany` have begun to take. Locked only with the GIL, and never
     /// across a wait.
     fetched: Mutex<Option<Arc<RowReader>>>,
+    /// Failure of the query, for this and all that read its rows.
+    failed: FirstFailure,
 }
 
 /// Draws a table of the first rows, so many; the flag says whether the batches are all rows.
@@ -59,6 +63,13 @@ struct State {
     running: Option<ProcessLocal<Running>>,
     /// Rows were handed on or lost, so that `kept` does not begin with the first.
     taken: bool,
+}
+
+impl State {
+    /// Returns whether all rows are kept.
+    fn is_complete(&self) -> bool {
+        self.running.is_none() && !self.taken
+    }
 }
 
 impl QueryResult {
@@ -73,8 +84,9 @@ impl QueryResult {
         let takes_effect = running.query.takes_effect();
         let state = State { kept: Vec::new(), running: Some(ProcessLocal::new(running)), taken: false };
         let state = ErrorCheckingMutex::new(state);
-        let result =
-            QueryResult { handle, statement, schema, takes_effect, state, fetched: Mutex::default() };
+        let fetched = Mutex::default();
+        let failed = FirstFailure::default();
+        let result = QueryResult { handle, statement, schema, takes_effect, state, fetched, failed };
         if takes_effect {
             drop(result.keep(py, usize::MAX)?);
         }
@@ -83,11 +95,19 @@ impl QueryResult {
 
     /// Returns the state, once no other thread has it, with the query started again if its first
     /// rows are gone.
+    ///
+    /// # Errors
+    /// The query has failed before, or it can't run, as the connection is closed.
     fn state(&self, py: Python<'_>) -> PyResult<ErrorCheckingGuard<'_, State>> {
         // In a child, another thread may have held the lock at the fork, and would never release
         // it.
         self.handle.engine(py)?;
         let mut state = self.state.take(py)?;
+        if state.is_complete() {
+            return Ok(state);
+        }
+        self.failed.check(py)?;
+        self.handle.check_open(py)?;
         if state.taken {
             let running = self.handle.query(py, &self.statement)?;
             if running.query.schema() != self.schema {
@@ -115,6 +135,7 @@ impl QueryResult {
                 Ok(None) => ended(py, running)?,
                 Err(error) => {
                     *state = State { kept: Vec::new(), running: None, taken: true };
+                    Failure::of(py, &error).into_iter().for_each(|failure| self.failed.keep(failure));
                     return Err(error);
                 }
             }
@@ -138,10 +159,11 @@ impl QueryResult {
     pub fn take(&self, py: Python<'_>, schema: SchemaRef) -> PyResult<Rows> {
         let mut state = self.state(py)?;
         match state.running.take() {
-            None => Ok(Rows { schema, kept: state.kept.iter().cloned().collect(), running: None }),
+            None => Ok(Rows::kept(schema, state.kept.iter().cloned().collect())),
             running => {
                 state.taken = true;
-                Ok(Rows { schema, kept: VecDeque::from(std::mem::take(&mut state.kept)), running })
+                let kept = VecDeque::from(std::mem::take(&mut state.kept));
+                Ok(Rows::new(schema, kept, running, self.failed.clone()))
             }
         }
     }
@@ -151,7 +173,7 @@ impl QueryResult {
     /// # Errors
     /// As [`QueryResult::take`].
     pub fn batches(&self, py: Python<'_>, schema: SchemaRef) -> PyResult<Batches> {
-        Ok(Batches { handle: self.handle.clone(), rows: self.take(py, schema)? })
+        Ok(Batches::new(self.handle.clone(), self.take(py, schema)?))
     }
 
     /// Returns the columns.
@@ -204,7 +226,7 @@ impl QueryResult {
     fn kept(&self, py: Python<'_>) -> PyResult<Option<Vec<RecordBatch>>> {
         self.handle.engine(py)?;
         let state = self.state.take(py)?;
-        Ok((state.running.is_none() && !state.taken).then(|| state.kept.clone()))
+        Ok(state.is_complete().then(|| state.kept.clone()))
     }
 
     /// Returns the first rows for people.

@@ -11,6 +11,7 @@ use super::batches::Batches;
 use crate::engine::handle::Handle;
 use crate::engine::values::{CHUNK, pause, tuples};
 use crate::error_checking_mutex::ErrorCheckingMutex;
+use crate::numbers::whole_or_none;
 
 /// Rows that are taken one after the other. Each is converted when it is near.
 pub struct Rows {
@@ -30,7 +31,7 @@ struct Position {
 impl Rows {
     /// Reads the rows of batches.
     pub fn new(batches: Batches) -> Self {
-        let handle = batches.handle.clone();
+        let handle = batches.handle().clone();
         let position = Position { batches, batch: None, ready: VecDeque::new() };
         Rows { handle, position: ErrorCheckingMutex::new(position) }
     }
@@ -38,14 +39,25 @@ impl Rows {
     /// Takes the next rows, up to `most`; fewer only at the end.
     ///
     /// # Errors
-    /// The query fails, or a value has no object of Python.
+    /// The query fails, or a value has no object of Python; later calls raise that again. After a
+    /// signal or a warning, later calls take the rows that this one has not returned.
     pub fn take(&self, py: Python<'_>, most: usize) -> PyResult<Vec<Py<PyTuple>>> {
         self.handle.engine(py)?;
         let mut position = self.position.take(py)?;
+        position.batches.check(py)?;
         let mut rows = Vec::new();
-        while rows.len() < most && position.fill(py)? {
-            let count = position.ready.len().min(most - rows.len());
-            rows.extend(position.ready.drain(..count));
+        while rows.len() < most {
+            match position.fill(py) {
+                Ok(true) => {
+                    let count = position.ready.len().min(most - rows.len());
+                    rows.extend(position.ready.drain(..count));
+                }
+                Ok(false) => break,
+                Err(error) => {
+                    rows.into_iter().rev().for_each(|row| position.ready.push_front(row));
+                    return Err(error);
+                }
+            }
         }
         Ok(rows)
     }
@@ -55,18 +67,16 @@ impl Position {
     /// Converts more rows, if none is ready; returns whether there is one.
     fn fill(&mut self, py: Python<'_>) -> PyResult<bool> {
         while self.ready.is_empty() {
-            let batch = match self.batch.take() {
-                Some(batch) => batch,
-                None => match self.batches.next(py)? {
-                    Some(batch) => batch,
-                    None => return Ok(false),
-                },
-            };
-            let count = batch.num_rows().min(CHUNK);
-            if count < batch.num_rows() {
-                self.batch = Some(batch.slice(count, batch.num_rows() - count));
+            if self.batch.is_none() {
+                self.batch = self.batches.next(py)?;
             }
-            self.ready.extend(tuples(py, &batch.slice(0, count))?.into_iter().map(Bound::unbind));
+            let Some(batch) = &self.batch else { return Ok(false) };
+            let count = batch.num_rows().min(CHUNK);
+            let made =
+                tuples(py, &batch.slice(0, count)).inspect_err(|error| self.batches.fail(py, error))?;
+            self.ready.extend(made.into_iter().map(Bound::unbind));
+            let rest = batch.num_rows() - count;
+            self.batch = (rest > 0).then(|| batch.slice(count, rest));
             pause(py)?;
         }
         Ok(true)
@@ -92,5 +102,15 @@ impl RowIteration {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyTuple>>> {
         Ok(self.0.take(py, 1)?.pop())
+    }
+
+    /// Takes the next rows, up to `size` or all.
+    #[pyo3(signature = (size = None))]
+    fn take(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = whole_or_none)] size: Option<usize>,
+    ) -> PyResult<Vec<Py<PyTuple>>> {
+        self.0.take(py, size.unwrap_or(usize::MAX))
     }
 }

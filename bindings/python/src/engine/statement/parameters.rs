@@ -1,10 +1,12 @@
-//! Python's objects as values of parameters.
+//! Python's objects as values of parameters. [`lists`] has lists.
+
+mod lists;
 
 use std::collections::BTreeMap;
 
-use arrow::datatypes::{DataType, IntervalMonthDayNano};
+use arrow::datatypes::IntervalMonthDayNano;
 use pelton::{Parameters, Value};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -34,13 +36,13 @@ pub fn parameters(given: Option<&Bound<'_, PyAny>>) -> PyResult<Parameters> {
             let name: String = name.extract().map_err(|_| {
                 PyTypeError::new_err("params has a key that is no name: keys are texts, as in {\"x\": 1}")
             })?;
-            values.insert(name, value_of(&value, DEPTH)?);
+            values.insert(name, value_of(&value)?);
         }
         return Ok(Parameters::by_name(values));
     }
     let values = match (given.cast::<PyList>(), given.cast::<PyTuple>()) {
-        (Ok(list), _) => list.iter().map(|value| value_of(&value, DEPTH)).collect::<PyResult<Vec<_>>>()?,
-        (_, Ok(tuple)) => tuple.iter().map(|value| value_of(&value, DEPTH)).collect::<PyResult<Vec<_>>>()?,
+        (Ok(list), _) => list.iter().map(|value| value_of(&value)).collect::<PyResult<Vec<_>>>()?,
+        (_, Ok(tuple)) => tuple.iter().map(|value| value_of(&value)).collect::<PyResult<Vec<_>>>()?,
         _ => {
             return Err(PyTypeError::new_err(
                 "params is a list or a tuple of values for ? and $1, or a dict for $name: write [x] for one value",
@@ -50,7 +52,7 @@ pub fn parameters(given: Option<&Bound<'_, PyAny>>) -> PyResult<Parameters> {
     Ok(Parameters::by_position(values))
 }
 
-fn value_of(given: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
+fn value_of(given: &Bound<'_, PyAny>) -> PyResult<Value> {
     if given.is_none() {
         return Ok(Value::Null);
     }
@@ -75,21 +77,48 @@ fn value_of(given: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     if given.is_instance(DECIMAL.import(given.py(), "decimal", "Decimal")?)? {
         return decimal(given);
     }
-    if given.is_instance(INTERVALS.import(given.py(), INTERVAL.0, INTERVAL.1)?)? {
-        let (months, days, nanoseconds) = given.extract()?;
+    if is_interval(given)? {
+        let parts = given.extract::<(i32, i32, i64)>().map_err(|error| interval_error(given, error))?;
+        let (months, days, nanoseconds) = parts;
         return Ok(Value::IntervalMonthDayNano(Some(IntervalMonthDayNano { months, days, nanoseconds })));
     }
-    if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
-        return list(given, depth);
+    if is_list(given)? {
+        return lists::list(given);
     }
     if let Some(value) = numpy(given)? {
-        return value_of(&value, depth);
+        return value_of(&value);
     }
-    let name = given.get_type().fully_qualified_name()?;
+    let name = given.get_type().fully_qualified_name()?.to_string();
+    if name.starts_with("pandas.") && name.ends_with(".NAType") {
+        return Ok(Value::Null);
+    }
+    if name == "uuid.UUID" {
+        let what = "params has a uuid.UUID, which is no value of SQL: give str(value), as uuid() is VARCHAR";
+        return Err(PyTypeError::new_err(what));
+    }
     Err(PyTypeError::new_err(format!(
         "params has a {name}, which is no value of SQL: give None, bool, int, float, Decimal, str, bytes, date, time, \
          datetime, timedelta, pelton.Interval, or a list of these"
     )))
+}
+
+/// Returns whether this is a list of values. An interval is a tuple, too.
+fn is_list(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let is_sequence = given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>();
+    Ok(is_sequence && !is_interval(given)?)
+}
+
+fn is_interval(given: &Bound<'_, PyAny>) -> PyResult<bool> {
+    given.is_instance(INTERVALS.import(given.py(), INTERVAL.0, INTERVAL.1)?)
+}
+
+fn interval_error(given: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
+    if !error.is_instance_of::<PyOverflowError>(given.py()) {
+        return error;
+    }
+    PyValueError::new_err(
+        "params has an Interval that is too long: its months and days have 32 bits, its nanoseconds 64",
+    )
 }
 
 static DECIMAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -187,13 +216,20 @@ fn moment(given: &Bound<'_, PyAny>) -> PyResult<Value> {
     let zone = has_zone.then(|| "+00:00".into());
     if since % 1000 == 0 {
         let microseconds = i64::try_from(since / 1000).map_err(|_| too_far())?;
+        // of a datetime that has a zone in the last year
+        if microseconds >= YEAR_10000 {
+            return Err(too_far());
+        }
         return Ok(Value::TimestampMicrosecond(Some(microseconds), zone));
     }
     Ok(Value::TimestampNanosecond(Some(i64::try_from(since).map_err(|_| too_far())?), zone))
 }
 
+/// Microseconds from 1970 to the year 10000 of UTC.
+const YEAR_10000: i64 = 253_402_300_800_000_000;
+
 fn too_far() -> PyErr {
-    PyValueError::new_err("params has a datetime that is out of the years of TIMESTAMP")
+    PyValueError::new_err("params has a datetime that is out of the years that constants of TIMESTAMP have")
 }
 
 fn decimal(given: &Bound<'_, PyAny>) -> PyResult<Value> {
@@ -217,63 +253,6 @@ fn decimal(given: &Bound<'_, PyAny>) -> PyResult<Value> {
     };
     let length = number.checked_ilog10().map_or(1, |log| log as u8 + 1).max(scale);
     Ok(Value::Decimal128(Some(if sign == 1 { -number } else { number }), length, scale as i8))
-}
-
-fn list(given: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
-    let Some(depth) = depth.checked_sub(1) else {
-        return Err(PyValueError::new_err(format!("params has lists within lists, more than {DEPTH} deep")));
-    };
-    let values = given.try_iter()?.map(|value| value_of(&value?, depth)).collect::<PyResult<Vec<_>>>()?;
-    let values = of_one_type(values);
-    let mut types = values.iter().map(Value::data_type).filter(|data_type| *data_type != DataType::Null);
-    let data_type = types.next().unwrap_or(DataType::Null);
-    if types.any(|other| other != data_type) {
-        return Err(PyTypeError::new_err(
-            "params has a list with values of several types: give them one type",
-        ));
-    }
-    let typed = |value: &Value| match value.data_type() {
-        DataType::Null => Value::try_new_null(&data_type).unwrap_or(Value::Null),
-        _ => value.clone(),
-    };
-    let values: Vec<Value> = values.iter().map(typed).collect();
-    Ok(Value::List(Value::new_list_nullable(&values, &data_type)))
-}
-
-/// Returns numbers of several types as those of one that holds all: floats, or decimals.
-fn of_one_type(values: Vec<Value>) -> Vec<Value> {
-    let numbers: Vec<_> = values.iter().map(exact).collect();
-    let has_float = values.iter().any(|value| matches!(value, Value::Float64(_)));
-    let scale = numbers.iter().flatten().map(|(_, scale)| *scale).max().unwrap_or(0);
-    let is_whole = values.iter().all(|value| matches!(value, Value::Int64(_) | Value::Null));
-    let wider = |(value, number): (Value, Option<(i128, i8)>)| match number {
-        Some((number, 0)) if has_float && number.unsigned_abs() <= EXACT => {
-            Value::Float64(Some(number as f64))
-        }
-        Some((number, own)) if !has_float && !is_whole => at_scale(number, own, scale).unwrap_or(value),
-        _ => value,
-    };
-    values.into_iter().zip(numbers).map(wider).collect()
-}
-
-/// Whole numbers up to this one are floats, too.
-const EXACT: u128 = 1 << f64::MANTISSA_DIGITS;
-
-/// Returns the digits of a number that is no float, and how many of them are behind the point.
-fn exact(value: &Value) -> Option<(i128, i8)> {
-    match value {
-        Value::Int64(Some(number)) => Some(((*number).into(), 0)),
-        Value::UInt64(Some(number)) => Some(((*number).into(), 0)),
-        Value::Decimal128(Some(number), _, scale) => Some((*number, *scale)),
-        _ => None,
-    }
-}
-
-fn at_scale(number: i128, own: i8, scale: i8) -> Option<Value> {
-    let factor = 10i128.pow(u32::try_from(scale - own).ok()?);
-    let number =
-        number.checked_mul(factor).filter(|number| number.unsigned_abs() < 10u128.pow(DIGITS.into()))?;
-    Some(Value::Decimal128(Some(number), DIGITS, scale))
 }
 
 /// Returns the object of Python that a scalar of numpy is equal to.

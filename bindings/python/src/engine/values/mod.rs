@@ -126,7 +126,7 @@ pub fn check_names(py: Python<'_>, schema: &SchemaRef) -> PyResult<()> {
 }
 
 /// Returns a name that occurs twice.
-fn repeated<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn repeated<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let mut seen = HashSet::new();
     names.find(|name| !seen.insert(*name))
 }

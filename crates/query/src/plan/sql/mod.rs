@@ -37,7 +37,7 @@ use names::{
     Renamed, captures, casts, column_names, lateral_aliases, pivots, series_columns, stars, unique_names,
     using_joins,
 };
-pub(super) use parse::parse;
+pub(super) use parse::{parse, parse_behind};
 pub(super) use times::{TimeTypes, ZONE};
 pub(super) use walk::WalkMut;
 

@@ -13,7 +13,7 @@ use datafusion::error::Result;
 use datafusion::execution::SessionState;
 use datafusion::sql::parser::{DFParserBuilder, Statement};
 use datafusion::sql::sqlparser::parser::ParserError;
-use datafusion::sql::sqlparser::tokenizer::Tokenizer;
+use datafusion::sql::sqlparser::tokenizer::{TokenWithSpan, Tokenizer};
 
 use crate::error::{Error, wrap};
 pub(in crate::plan) use dialect::PeltonDialect;
@@ -25,8 +25,25 @@ pub(super) use samples::sample_of;
 /// # Errors
 /// The text does not parse, or holds several statements.
 pub(in crate::plan) fn parse(state: &SessionState, sql: &str) -> Result<Statement> {
-    let mut tokenizer = Tokenizer::new(&PeltonDialect, sql);
-    let mut tokens = tokenizer.tokenize_with_location().map_err(ParserError::from)?;
+    statement(tokens(sql)?, state.config().options().sql_parser.recursion_limit.get())
+}
+
+/// Parses a text behind the beginning of a statement. No token goes from the one to the other, and
+/// errors have places in the text.
+///
+/// # Errors
+/// As [`parse`].
+pub(in crate::plan) fn parse_behind(before: &str, text: &str, recursion_limit: usize) -> Result<Statement> {
+    let mut all: Vec<_> = tokens(before)?.into_iter().map(|token| TokenWithSpan::wrap(token.token)).collect();
+    all.extend(tokens(text)?);
+    statement(all, recursion_limit)
+}
+
+fn tokens(sql: &str) -> Result<Vec<TokenWithSpan>> {
+    Ok(Tokenizer::new(&PeltonDialect, sql).tokenize_with_location().map_err(ParserError::from)?)
+}
+
+fn statement(mut tokens: Vec<TokenWithSpan>, recursion_limit: usize) -> Result<Statement> {
     numbers::join(&mut tokens);
     trailing_commas::drop(&mut tokens);
     filters::complete(&mut tokens);
@@ -34,9 +51,8 @@ pub(in crate::plan) fn parse(state: &SessionState, sql: &str) -> Result<Statemen
     from_first::complete(&mut tokens);
     samples::normalize(&mut tokens).map_err(wrap)?;
     asof::mark(&mut tokens).map_err(wrap)?;
-    let limit = state.config().options().sql_parser.recursion_limit.get();
-    let parser = DFParserBuilder::new(tokens).with_dialect(&PeltonDialect).with_recursion_limit(limit);
-    let mut statements = parser.build()?.parse_statements()?;
+    let parser = DFParserBuilder::new(tokens).with_dialect(&PeltonDialect);
+    let mut statements = parser.with_recursion_limit(recursion_limit).build()?.parse_statements()?;
     match (statements.pop_front(), statements.pop_front()) {
         (Some(statement), None) => Ok(statement),
         (None, _) => Err(wrap(Error::Query("the query is empty".to_owned()))),
