@@ -65,6 +65,7 @@ files!(
     dbapi,
     documents,
     failures,
+    file_functions,
     import_,
     parameters,
     process,
