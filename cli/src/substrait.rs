@@ -21,7 +21,7 @@ pub struct Options {
     /// an --output that does not end in .json
     #[arg(long, value_name = "SQL", conflicts_with_all = ["plan", "explain", "over", "format"])]
     from_sql: Option<String>,
-    /// Print the plan as Pelton runs it, and do not run it
+    /// Print the plan as Pelton runs it, or write it to --output, and do not run it
     #[arg(long)]
     explain: bool,
     /// Compute expressions (an ExtendedExpression) for the rows of this table or file
@@ -56,12 +56,29 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         return write_plan(&engine(&options.run)?, sql, options.run.output.as_deref());
     }
     let plan = match &options.plan {
-        Some(path) => read(path)?,
+        Some(path) => {
+            refuse_replacing(path, options.run.output.as_deref())?;
+            read(path)?
+        }
         None => return Err(Failure::Usage("name a plan, or - for standard input".into())),
     };
     let runner = Runner::new(&options.run, engine(&options.run)?);
     let options = SubstraitOptions { over: options.over.as_deref(), explain: options.explain };
     runner.query(|engine| engine.substrait_with(&plan, options))
+}
+
+/// Refuses an output that would replace the plan.
+///
+/// # Errors
+/// Both are one file.
+fn refuse_replacing(plan: &Path, output: Option<&Path>) -> Result<(), Failure> {
+    let place = |path: &Path| fs::canonicalize(path).ok();
+    match output {
+        Some(output) if place(plan).is_some_and(|plan| place(output) == Some(plan)) => Err(Failure::Usage(
+            format!("--output {} would replace the plan: name another file", output.display()),
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {

@@ -57,6 +57,37 @@ fn a_plan_is_shown_as_it_is_run() {
 }
 
 #[test]
+fn a_plan_as_it_is_run_goes_to_a_file() {
+    let place = place();
+    let arguments = ["substrait", "--table", "t=t.parquet", "--explain", "--output", "out.csv", "plan.pb"];
+    assert_eq!(place.run(&arguments).ok(), "");
+    let text = fs::read_to_string(place.path("out.csv")).expect("a file");
+    assert!(text.starts_with("plan_type,plan\n") && text.contains("t.parquet"), "{text}");
+}
+
+#[test]
+fn an_output_does_not_replace_its_plan() {
+    let place = place();
+    let plan = fs::read(place.path("plan.pb")).expect("a file");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("plan.pb", place.path("link.pb")).expect("a link");
+    for output in [
+        "plan.pb",
+        "./plan.pb",
+        #[cfg(unix)]
+        "link.pb",
+    ] {
+        for more in [&[][..], &["--explain"]] {
+            let all = ["substrait", "--table", "t=t.parquet", "--output", output, "plan.pb"];
+            let all: Vec<&str> = all.into_iter().chain(more.iter().copied()).collect();
+            let run = place.run(&all);
+            assert!(run.error(2).contains("would replace the plan"), "{all:?}: {}", run.err);
+            assert_eq!(fs::read(place.path("plan.pb")).expect("a file"), plan);
+        }
+    }
+}
+
+#[test]
 fn plans_that_can_not_run_say_why() {
     let place = place();
     fs::write(place.path("text.pb"), "SELECT 1").expect("written");
@@ -83,7 +114,8 @@ fn plans_that_would_have_other_rows_are_refused() {
     let place = Place::new();
     place.parquet("t.parquet", 10);
     for (query, named) in [
-        ("SELECT id FROM 't.parquet' WHERE name NOT IN (SELECT name FROM 't.parquet')", "NOT IN"),
+        ("SELECT count(id) FILTER (WHERE id > 2) OVER () FROM 't.parquet'", "count FILTER over a window"),
+        ("SELECT count(DISTINCT id) OVER () FROM 't.parquet'", "count(DISTINCT ...) over a window"),
         (
             "SELECT sum(id) OVER (ORDER BY id RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM 't.parquet'",
             "RANGE with an offset",

@@ -97,7 +97,7 @@ fn convert(error: &DataFusionError) -> Error {
         DataFusionError::SQL(inner, _) => {
             Error::Query(format!("the query does not parse: {}", one_line(&inner.to_string())))
         }
-        DataFusionError::Plan(what) => worded(what, Error::Query),
+        DataFusionError::Plan(what) | DataFusionError::Substrait(what) => worded(what, Error::Query),
         DataFusionError::SchemaError(what, _) => Error::Query(match what.as_ref() {
             SchemaError::FieldNotFound { field, valid_fields } => names::missing_column(field, valid_fields),
             other => one_line(&other.to_string()),

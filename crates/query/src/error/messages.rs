@@ -45,7 +45,19 @@ pub(crate) fn type_name(found: &arrow::datatypes::DataType) -> String {
 
 /// Returns a clearer text for a mistake in a query; `None` for other texts.
 pub(super) fn query_mistake(text: &str) -> Option<String> {
-    let kinds = [call, no_common_type, comparison, field, text_cast, of_null, distinct];
+    let kinds = [
+        call,
+        no_common_type,
+        comparison,
+        field,
+        text_cast,
+        of_null,
+        distinct,
+        frame,
+        limit,
+        window,
+        unplanned,
+    ];
     kinds.iter().find_map(|kind| kind(text))
 }
 
@@ -137,6 +149,42 @@ fn distinct(text: &str) -> Option<String> {
     Some(format!(
         "{name}(DISTINCT ...) is not supported: write {name}(...) over a subquery, (SELECT DISTINCT ...)"
     ))
+}
+
+/// Explains an interval without quotes in the frame of a window.
+fn frame(text: &str) -> Option<String> {
+    text.contains("INTERVAL expression cannot be ")
+        .then(|| "an interval in the frame of a window is text: write INTERVAL '1' DAY PRECEDING".to_owned())
+}
+
+/// Explains a LIMIT or OFFSET that is no number.
+fn limit(text: &str) -> Option<String> {
+    let (clause, _) = text.strip_prefix("Unsupported ")?.split_once(" expression: ")?;
+    ["LIMIT", "OFFSET"].contains(&clause).then(|| format!("{clause} takes a number, and no query"))
+}
+
+/// Explains a window function in an aggregate.
+fn window(text: &str) -> Option<String> {
+    text.starts_with("Aggregate function calls cannot contain window function calls").then(|| {
+        "an aggregate can't contain a window function: compute it in a subquery, (SELECT ... OVER () AS w)"
+            .to_owned()
+    })
+}
+
+/// Explains an expression in a place where none of its kind is computed.
+fn unplanned(text: &str) -> Option<String> {
+    let expression = text.strip_prefix("Physical plan does not support logical expression ")?;
+    let kind = expression.split(|part: char| !part.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let what = match kind {
+        "WindowFunction" => return Some(
+            "a window function stands in SELECT and ORDER BY: write QUALIFY for a condition, or a subquery"
+                .to_owned(),
+        ),
+        "AggregateFunction" => "an aggregate",
+        "OuterReferenceColumn" => "a column of the outer query",
+        _ => return Some(format!("{kind} is not supported in this place: write a subquery")),
+    };
+    Some(format!("{what} is not supported in this place: write a subquery"))
 }
 
 fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {

@@ -29,8 +29,8 @@ pub(crate) use cast::{NumberCast, with_seconds};
 pub use checked::{Checked, checked};
 pub(crate) use coercion::{common_bytes, common_time, is_bytes, time_unit};
 pub(crate) use comparison::{
-    CANONICAL_FLOAT, CANONICAL_NAN, canonical_float, canonical_nan, nested_greatest, nested_min_max,
-    nested_order, unordered,
+    CANONICAL_FLOAT, CANONICAL_NAN, UNORDERED, canonical_float, canonical_nan, nested_greatest,
+    nested_min_max, nested_order, unordered,
 };
 pub(crate) use corrected::corrected;
 pub(crate) use similar_to::similar_to_regex;

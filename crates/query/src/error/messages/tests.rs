@@ -100,3 +100,36 @@ fn types_have_names_of_sql() {
 fn nothing_asks_for_a_report_elsewhere() {
     assert_eq!(without_report(&format!("Expected a Map type.{REPORT} More")), "Expected a Map type. More");
 }
+
+#[test]
+fn dumps_of_expressions_are_left_out() {
+    for (text, expected) in [
+        (
+            "INTERVAL expression cannot be Value(ValueWithSpan { value: Number(\"1\", false) })",
+            "an interval in the frame of a window is text: write INTERVAL '1' DAY PRECEDING",
+        ),
+        (
+            "Unsupported LIMIT expression: Some(ScalarSubquery(<subquery>))",
+            "LIMIT takes a number, and no query",
+        ),
+        ("Unsupported OFFSET expression: Some(Column(Column { }))", "OFFSET takes a number, and no query"),
+        (
+            "Aggregate function calls cannot contain window function calls: 'a' is nested inside 'b'",
+            "an aggregate can't contain a window function: compute it in a subquery, (SELECT ... OVER () AS w)",
+        ),
+        (
+            "Physical plan does not support logical expression WindowFunction(WindowFunction { fun: x })",
+            "a window function stands in SELECT and ORDER BY: write QUALIFY for a condition, or a subquery",
+        ),
+        (
+            "Physical plan does not support logical expression AggregateFunction(AggregateFunction { x })",
+            "an aggregate is not supported in this place: write a subquery",
+        ),
+        (
+            "Physical plan does not support logical expression Exists(Exists { subquery: x })",
+            "Exists is not supported in this place: write a subquery",
+        ),
+    ] {
+        assert_eq!(query_mistake(text).as_deref(), Some(expected));
+    }
+}

@@ -7,6 +7,9 @@ use datafusion::logical_expr::{
     ColumnarValue, Expr, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
+/// Name of the function that hides the order of its argument.
+pub(crate) const UNORDERED: &str = "unordered";
+
 /// Calls a function that returns its argument, without telling the planner that the order of rows
 /// is kept.
 pub(crate) fn unordered(value: Expr) -> Expr {
@@ -20,7 +23,7 @@ struct Unordered {
 
 impl ScalarUDFImpl for Unordered {
     fn name(&self) -> &str {
-        "unordered"
+        UNORDERED
     }
 
     /// Returns the name of the argument: a column keeps its name.
@@ -35,14 +38,14 @@ impl ScalarUDFImpl for Unordered {
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
         match types {
             [data_type] => Ok(data_type.clone()),
-            _ => internal_err!("unordered has one argument"),
+            _ => internal_err!("{UNORDERED} has one argument"),
         }
     }
 
     fn return_field_from_args(&self, args: ReturnFieldArgs) -> Result<FieldRef> {
         match args.arg_fields {
             [field] => Ok(field.clone()),
-            _ => internal_err!("unordered has one argument"),
+            _ => internal_err!("{UNORDERED} has one argument"),
         }
     }
 

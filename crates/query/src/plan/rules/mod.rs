@@ -19,6 +19,7 @@ pub(super) use aggregates::{
     UnlimitSortedDistinct, computed_keys, filtered_totals,
 };
 pub(super) use comparison::{ComputedFloats, FloatKeys, SignedZeros};
+pub(super) use expressions::rewrite_expressions;
 pub(super) use filters::{GuardedFilters, RegexBackslashes, SimilarTo, gated};
 pub(super) use joins::{
     CooperativeYield, JoinFilterBarrier, SkippedPartitions, SpillLoopJoins, join_orders, optimizer_rules,

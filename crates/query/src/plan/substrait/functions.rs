@@ -15,6 +15,7 @@ use substrait::proto::extensions::SimpleExtensionDeclaration;
 use substrait::proto::extensions::simple_extension_declaration::MappingType;
 
 use crate::error::{Error, Result};
+use crate::functions::SINGLE_VALUE;
 
 /// Origin that DataFusion's producers write.
 const NO_ORIGIN: u32 = u32::MAX;
@@ -106,7 +107,7 @@ impl Functions {
                     || state.udf(name).is_ok()
                     || state.higher_order_function(name).is_ok()
             }
-            Place::Aggregate => state.udaf(name).is_ok(),
+            Place::Aggregate => name == SINGLE_VALUE || state.udaf(name).is_ok(),
             Place::Window => state.udwf(name).is_ok() || state.udaf(name).is_ok(),
         };
         is_known.then_some(Form::Named)

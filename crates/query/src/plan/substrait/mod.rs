@@ -15,10 +15,10 @@ mod producer;
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 
+use datafusion::common::DFSchema;
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
-use datafusion_substrait::logical_plan::consumer::from_substrait_plan_with_consumer;
 use futures::FutureExt;
 use prost::Message as _;
 use substrait::proto::expression::Literal;
@@ -27,13 +27,14 @@ use substrait::proto::{ExtendedExpression, Plan as Message, PlanRel};
 
 use super::executable::Plan;
 use super::recursion_limit;
-use super::rules::as_operators;
-use super::session::Session;
+use super::session::{self, Session};
 use super::sql;
+use crate::error::messages::type_name;
 use crate::error::{Error, Result};
 use functions::Functions;
 use message::Kind;
 use planner::context::Consumer;
+use planner::root;
 
 /// Producer of a plan that DataFusion wrote, which Pelton is too.
 const PRODUCER: &str = "datafusion";
@@ -103,27 +104,27 @@ impl Session {
             Some(RelType::Root(root)) => root.input.is_some(),
             None => false,
         };
-        match plan.relations.as_slice() {
+        let relation = match plan.relations.as_slice() {
             [] => return Err(Error::Query("this is no Substrait plan: it has no relations".to_owned())),
             [relation] if !is_whole(relation) => {
                 return Err(Error::Query(
                     "this Substrait plan is not whole: its relation is empty".to_owned(),
                 ));
             }
-            [_] => {}
+            [relation] => relation,
             more => {
                 return Err(Error::Query(format!(
                     "not supported: a Substrait plan of {} relations; give a plan for each",
                     more.len()
                 )));
             }
-        }
+        };
         let bindings = plan.parameter_bindings.iter();
         let parameters =
             bindings.filter_map(|one| Some((one.parameter_anchor, one.value.as_ref()?))).collect();
         let producer = plan.version.as_ref().map(|version| version.producer.as_str());
         let consumer = consumer(parameters, producer == Some(PRODUCER));
-        Ok(from_substrait_plan_with_consumer(&consumer, plan).await?)
+        Ok(root::plan(&consumer, relation).await?)
     }
 
     /// Returns the Substrait plan of a SQL query, in protobuf's encoding: optimised, so that
@@ -153,10 +154,36 @@ impl Session {
                 return Err(Error::Query(what.to_owned()));
             }
             let logical = sql::plan(&state, sql, statement).await?;
-            Ok(producer::plan(&as_operators(state.optimize(&logical)?)?, &state)?)
+            let query = state.optimize(&logical)?;
+            let message = producer::plan(query.clone(), &state)?;
+            self.read_back(&message, &query).await?;
+            Ok(message)
         });
         let planned: Result<Message> = planning.await;
         planned.map_err(|error| error.with_tables(self.tables().iter().map(String::as_str)))
+    }
+
+    /// Checks that a plan can be read, and has the columns of its query.
+    ///
+    /// # Errors
+    /// It can't, or has others.
+    async fn read_back(&self, message: &Message, query: &LogicalPlan) -> Result<()> {
+        let refused = |why: &str| Error::Query(format!("this query has no plan in Substrait: {why}"));
+        let read = async {
+            let logical = self.logical_of(&message.encode_to_vec(), None).await?;
+            self.plan(&logical).await?;
+            Ok(self.context().state().optimize(&session::query(&logical)?)?)
+        };
+        let read = read.await.map_err(|error: Error| refused(&error.to_string()))?;
+        for (read, asked) in read.schema().fields().iter().zip(query.schema().fields()) {
+            let (found, wanted) = (read.data_type(), asked.data_type());
+            if !DFSchema::datatype_is_logically_equal(found, wanted) {
+                let (found, wanted, name) = (type_name(found), type_name(wanted), asked.name());
+                let why = format!("column {name} is {wanted}, and would be {found}: cast it to another type");
+                return Err(refused(&why));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -196,3 +223,6 @@ fn fault(panic: &(dyn std::any::Any + Send)) -> Error {
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic");
     Error::Internal(format!("a Substrait plan: {text}"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! Walk over a plan that collects all that it needs and Pelton lacks, before it is planned.
 
+mod order;
 mod values;
 
 use std::collections::BTreeSet;
@@ -80,6 +81,13 @@ const OLD_FIELDS: [&str; 5] = [
 
 /// Number of these fields.
 const OLD_FIELD: u32 = 1;
+
+/// Window functions that take their arguments as they come, with the least number of these.
+const LEAST_ARGUMENTS: [(&str, usize); 6] =
+    [("first_value", 1), ("last_value", 1), ("nth_value", 2), ("lag", 1), ("lead", 1), ("ntile", 1)];
+
+/// Functions whose third argument is an escape character.
+const LIKES: [&str; 6] = ["like", "ilike", "like_match", "like_imatch", "like_not_match", "like_not_imatch"];
 
 /// Number of the invocation of an aggregate over distinct values.
 const DISTINCT: i32 = 2;
@@ -169,7 +177,12 @@ impl Walk<'_> {
             "substrait.Expression" => self.expression(message)?,
             "substrait.Expression.ScalarFunction" => self.call(message, Place::Row),
             "substrait.AggregateFunction" => self.call(message, Place::Aggregate),
-            "substrait.Expression.WindowFunction" => self.call(message, Place::Window),
+            "substrait.Expression.WindowFunction" => {
+                self.call(message, Place::Window);
+                order::frame(message, &self.function(message).1, &mut self.others)?;
+            }
+            "substrait.SortRel" => order::keys(message)?,
+            "substrait.SortField" => order::direction(message, &mut self.others)?,
             "substrait.ReadRel" => self.one_of(message, &OTHER_TABLES, "tables of kind"),
             "substrait.ReadRel.LocalFiles.FileOrFiles" => self.file(message),
             "substrait.JoinRel" if message.has_field_by_name("post_join_filter") => {
@@ -231,10 +244,15 @@ impl Walk<'_> {
         }
     }
 
-    fn call(&mut self, message: &DynamicMessage, place: Place) {
-        let anchor = message.get_field_by_name("function_reference").and_then(|value| value.as_u32());
+    /// Returns the anchor and the name of a call's function.
+    fn function(&self, call: &DynamicMessage) -> (u32, String) {
+        let anchor = call.get_field_by_name("function_reference").and_then(|value| value.as_u32());
         let anchor = anchor.unwrap_or_default();
-        let name = self.functions.name(anchor).unwrap_or("a function without a name").to_owned();
+        (anchor, self.functions.name(anchor).unwrap_or("a function without a name").to_owned())
+    }
+
+    fn call(&mut self, message: &DynamicMessage, place: Place) {
+        let (anchor, name) = self.function(message);
         if self.functions.form(self.state, anchor, place).is_none() {
             self.missing.insert((name.clone(), anchor));
             return;
@@ -268,10 +286,39 @@ impl Walk<'_> {
         if place == Place::Window && invocation == Some(DISTINCT) {
             self.others.insert(format!("{name} (anchor {anchor}) over distinct values of a window"));
         }
+        let arguments = message.get_field_by_name("arguments");
+        let arguments = arguments.as_ref().and_then(|value| value.as_list()).unwrap_or_default();
+        let least = LEAST_ARGUMENTS.iter().find(|(function, _)| *function == name);
+        if place == Place::Window && least.is_some_and(|(_, least)| arguments.len() < *least) {
+            self.others.insert(format!("{name} (anchor {anchor}) of {} arguments", arguments.len()));
+        }
+        if place == Place::Row
+            && LIKES.contains(&name.as_str())
+            && arguments.len() > 2
+            && !has_escape(arguments)
+        {
+            self.others.insert(format!("{name} (anchor {anchor}) with another escape character than \\"));
+        }
         // 0: unspecified; 3: from the rows to the result
         let phase = message.get_field_by_name("phase").and_then(|value| value.as_enum_number());
         if phase.is_some_and(|phase| phase != 0 && phase != 3) {
             self.others.insert(format!("{name} (anchor {anchor}) in parts (phase)"));
         }
     }
+}
+
+/// Returns whether the third of some arguments is an escape character that Pelton has: the
+/// backslash, or none.
+fn has_escape(arguments: &[Value]) -> bool {
+    let inner = |message: &DynamicMessage, field: &str| {
+        let value = message.has_field_by_name(field).then(|| message.get_field_by_name(field))??;
+        value.as_message().cloned()
+    };
+    let argument = arguments.get(2).and_then(Value::as_message);
+    let literal = argument.and_then(|one| inner(&inner(one, "value")?, "literal"));
+    literal.is_some_and(|literal| {
+        let text = literal.get_field_by_name("string");
+        let text = text.as_ref().and_then(|text| text.as_str()).unwrap_or_default();
+        literal.has_field_by_name("null") || ["", "\\"].contains(&text)
+    })
 }

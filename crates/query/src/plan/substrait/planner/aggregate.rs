@@ -14,6 +14,7 @@ use substrait::proto::{AggregateFunction, AggregateRel, FunctionArgument};
 
 use super::context::Consumer;
 use super::names::{columns, unique};
+use crate::functions::{SINGLE_VALUE, single_value};
 use crate::plan::substrait::functions::{Form, Place, option};
 
 /// Plans an aggregate.
@@ -152,8 +153,14 @@ pub(in crate::plan::substrait) async fn call(
         }
         _ => return plan_err!("function {anchor} of the plan is no aggregate with such arguments"),
     };
-    let function = consumer.state.udaf(name)?;
     let mut arguments = from_substrait_func_args(consumer, &values, schema).await?;
+    if name == SINGLE_VALUE {
+        return match (arguments.pop(), arguments.is_empty()) {
+            (Some(value), true) => Ok(single_value(value)),
+            _ => plan_err!("{SINGLE_VALUE} of the plan takes one argument"),
+        };
+    }
+    let function = consumer.state.udaf(name)?;
     if function.name() == "count" && arguments.is_empty() {
         arguments.push(lit(1_i64));
     }

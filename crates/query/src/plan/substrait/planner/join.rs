@@ -3,15 +3,22 @@
 //! The whole condition goes to the optimiser, which finds the keys in it. A comparison of two
 //! columns is no key if both are of one side.
 
+use std::sync::Arc;
+
 use datafusion::common::{JoinType, Result, plan_err};
-use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, requalify_sides_if_needed};
+use datafusion::logical_expr::{
+    Expr, LogicalPlan, LogicalPlanBuilder, Projection, lit, requalify_sides_if_needed,
+};
 use datafusion_substrait::logical_plan::consumer::SubstraitConsumer;
 use substrait::proto::JoinRel;
 use substrait::proto::join_rel;
 
 use super::context::Consumer;
 
-/// Plans a join.
+/// Name of the column that a mark join adds.
+const MARK: &str = "mark";
+
+/// Plans a join. Without a condition, all pairs of rows match.
 ///
 /// # Errors
 /// The kind of join is not supported.
@@ -20,17 +27,32 @@ pub(super) async fn plan(consumer: &Consumer<'_>, rel: &JoinRel) -> Result<Logic
         return plan_err!("a join of the plan has one side");
     };
     let kind = kind(rel.r#type)?;
-    let left = LogicalPlanBuilder::from(consumer.consume_rel(left).await?);
-    let right = LogicalPlanBuilder::from(consumer.consume_rel(right).await?);
+    let left = LogicalPlanBuilder::from(without_marks(consumer.consume_rel(left).await?)?);
+    let right = LogicalPlanBuilder::from(without_marks(consumer.consume_rel(right).await?)?);
     let (left, right, _) = requalify_sides_if_needed(left, right)?;
     let condition = match &rel.expression {
         Some(condition) => {
             let columns = left.schema().join(right.schema())?;
-            Some(consumer.consume_expression(condition, &columns).await?)
+            consumer.consume_expression(condition, &columns).await?
         }
-        None => None,
+        None => lit(true),
     };
-    left.join_on(right.build()?, kind, condition)?.build()
+    left.join_on(right.build()?, kind, Some(condition))?.build()
+}
+
+/// Gives columns with the name of a mark another name. A mark join adds a column of that name.
+fn without_marks(plan: LogicalPlan) -> Result<LogicalPlan> {
+    let is_mark = |name: &str| name == MARK;
+    if !plan.schema().fields().iter().any(|field| is_mark(field.name())) {
+        return Ok(plan);
+    }
+    let renamed = plan.schema().columns().into_iter().enumerate().map(|(at, column)| {
+        let is_mark = is_mark(column.name());
+        let column = Expr::Column(column);
+        if is_mark { column.alias(format!("{MARK} of column {at}")) } else { column }
+    });
+    let renamed: Vec<Expr> = renamed.collect();
+    Ok(LogicalPlan::Projection(Projection::try_new(renamed, Arc::new(plan))?))
 }
 
 fn kind(kind: i32) -> Result<JoinType> {

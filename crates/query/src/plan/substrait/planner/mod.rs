@@ -5,9 +5,11 @@
 pub(super) mod aggregate;
 mod calls;
 pub(super) mod context;
+mod field_names;
 mod join;
 pub(super) mod names;
 pub(super) mod read;
+pub(super) mod root;
 
 use std::sync::Arc;
 

@@ -3,17 +3,18 @@
 //! A chain of AND or OR is one call with many arguments. DataFusion nests two messages or more for
 //! each operator, and decoders limit the depth of messages.
 
+mod plain;
+mod refusals;
+
 use datafusion::arrow::datatypes::FieldRef;
-use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
-use datafusion::common::{DFSchemaRef, Result, not_impl_err};
+use datafusion::common::{DFSchemaRef, JoinConstraint, Result};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::{
-    BinaryExpr, EmptyRelation, Expr, ExprSchemable, Extension, Join, LogicalPlan, Operator, WindowFrameBound,
-    WindowFrameUnits,
+    BinaryExpr, EmptyRelation, Expr, ExprSchemable, Extension, Join, LogicalPlan, Operator, lit,
 };
 use datafusion_substrait::extensions::Extensions;
 use datafusion_substrait::logical_plan::producer::{
-    DefaultSubstraitProducer, SubstraitProducer, from_binary_expr, to_substrait_plan,
+    DefaultSubstraitProducer, SubstraitProducer, from_binary_expr, from_join, to_substrait_plan,
 };
 use substrait::proto::expression::{RexType, ScalarFunction};
 use substrait::proto::extensions::SimpleExtensionDeclaration;
@@ -30,11 +31,9 @@ use super::PRODUCER;
 ///
 /// # Errors
 /// It uses a feature that Substrait lacks.
-pub(super) fn plan(logical: &LogicalPlan, state: &SessionState) -> Result<Plan> {
-    logical.apply_with_subqueries(|node| {
-        refuse(node)?;
-        Ok(TreeNodeRecursion::Continue)
-    })?;
+pub(super) fn plan(logical: LogicalPlan, state: &SessionState) -> Result<Plan> {
+    let logical = &plain::plain(logical, state)?;
+    refusals::check(logical, state)?;
     let mut producer = Producer(DefaultSubstraitProducer::new(state));
     let input = *producer.handle_plan(logical)?;
     // the names of nested fields are DataFusion's to find
@@ -48,45 +47,6 @@ pub(super) fn plan(logical: &LogicalPlan, state: &SessionState) -> Result<Plan> 
     // they come in the order of a hash table
     extensions.sort_by_key(anchor);
     Ok(Plan { version: Some(version_with_producer(PRODUCER)), extensions, relations, ..Plan::default() })
-}
-
-/// Refuses nodes that DataFusion's producer writes as others, which have other rows.
-fn refuse(node: &LogicalPlan) -> Result<()> {
-    if let LogicalPlan::Join(join) = node
-        && join.null_aware
-        && may_meet_null(join)?
-    {
-        return not_impl_err!(
-            "NOT IN over values that may be NULL has no form in Substrait: write NOT EXISTS, or leave NULL out"
-        );
-    }
-    node.apply_expressions(|expression| expression.apply(refuse_frame))?;
-    Ok(())
-}
-
-/// Returns whether a key of a join may be NULL.
-fn may_meet_null(join: &Join) -> Result<bool> {
-    for (left, right) in &join.on {
-        if left.nullable(join.left.schema())? || right.nullable(join.right.schema())? {
-            return Ok(true);
-        }
-    }
-    Ok(join.filter.is_some())
-}
-
-/// Refuses a window over a range of values, whose ends the producer leaves out.
-fn refuse_frame(expression: &Expr) -> Result<TreeNodeRecursion> {
-    if let Expr::WindowFunction(window) = expression {
-        let frame = &window.params.window_frame;
-        let has_offset = [&frame.start_bound, &frame.end_bound].into_iter().any(|bound| match bound {
-            WindowFrameBound::Preceding(value) | WindowFrameBound::Following(value) => !value.is_null(),
-            WindowFrameBound::CurrentRow => false,
-        });
-        if has_offset && frame.units == WindowFrameUnits::Range {
-            return not_impl_err!("RANGE with an offset has no form in Substrait: write ROWS, or a join");
-        }
-    }
-    Ok(TreeNodeRecursion::Continue)
 }
 
 fn anchor(declaration: &SimpleExtensionDeclaration) -> (u8, u32) {
@@ -115,6 +75,15 @@ impl SubstraitProducer for Producer<'_> {
 
     fn handle_extension(&mut self, plan: &Extension) -> Result<Box<Rel>> {
         self.0.handle_extension(plan)
+    }
+
+    /// Writes the keys of USING as a condition, and a condition where a join has none.
+    fn handle_join(&mut self, join: &Join) -> Result<Box<Rel>> {
+        let mut join = Join { join_constraint: JoinConstraint::On, ..join.clone() };
+        if join.on.is_empty() && join.filter.is_none() {
+            join.filter = Some(lit(true));
+        }
+        from_join(self, &join)
     }
 
     fn handle_binary_expr(&mut self, expression: &BinaryExpr, schema: &DFSchemaRef) -> Result<Expression> {
