@@ -81,6 +81,7 @@ pub fn raise(py: Python<'_>, error: &Error) -> PyErr {
 pub fn internal(py: Python<'_>, panic: &(dyn Any + Send)) -> PyErr {
     let text = panic.downcast_ref::<&str>().copied();
     let what = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic");
+    let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
     let hint = "RUST_BACKTRACE=1 in the environment shows where";
     Kind::Error.error(py, format!("internal error, please report it: {what} ({hint})"))
 }

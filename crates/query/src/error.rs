@@ -144,7 +144,8 @@ fn external(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
 /// kind.
 fn worded(text: &str, kind: impl FnOnce(String) -> Error) -> Error {
     let text = messages::without_report(&one_line(text));
-    names::missing(&text).or_else(|| messages::query_mistake(&text)).map_or_else(|| kind(text), Error::Query)
+    let mistake = names::missing(&text).or_else(|| messages::query_mistake(&text));
+    mistake.map_or_else(|| kind(messages::without_dumps(&text)), Error::Query)
 }
 
 /// Joins the lines of a foreign message.

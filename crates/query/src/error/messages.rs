@@ -66,6 +66,47 @@ pub(super) fn without_report(text: &str) -> String {
     text.replace(REPORT, "")
 }
 
+/// Returns a text without the fields in Rust's notation of values, `Name { field: value }`.
+pub(super) fn without_dumps(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(" { ") {
+        let (before, fields) = rest.split_at(start);
+        let is_name = |part: char| part.is_ascii_alphanumeric() || part == '_';
+        let has_name = before
+            .rsplit(|part| !is_name(part))
+            .next()
+            .is_some_and(|name| name.starts_with(|first: char| first.is_ascii_uppercase()));
+        let field = fields.trim_start_matches([' ', '{']).split(|part| !is_name(part)).next();
+        let has_field = field.is_some_and(|field| {
+            !field.is_empty() && fields.trim_start_matches([' ', '{'])[field.len()..].starts_with(": ")
+        });
+        kept.push_str(before);
+        rest = match (has_name && has_field).then(|| end_of_braces(fields)) {
+            Some(end) => &fields[end..],
+            None => {
+                kept.push_str(&fields[..3]);
+                &fields[3..]
+            }
+        };
+    }
+    kept + rest
+}
+
+/// Returns the end of the braces that a text begins with, or of the text.
+fn end_of_braces(text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, part) in text.char_indices() {
+        match part {
+            '{' => depth += 1,
+            '}' if depth <= 1 => return at + 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
 /// Explains a call with arguments that the function does not accept.
 fn call(text: &str) -> Option<String> {
     let found = between(text, "No function matches the given name and argument types '", "'. You might")?;

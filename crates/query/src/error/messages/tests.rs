@@ -133,3 +133,23 @@ fn dumps_of_expressions_are_left_out() {
         assert_eq!(query_mistake(text).as_deref(), Some(expected));
     }
 }
+
+#[test]
+fn fields_of_values_are_left_out() {
+    for (text, expected) in [
+        (
+            "Cannot convert Column(Column { relation: Some(Bare { table: \"t\" }), name: \"x\" }) here",
+            "Cannot convert Column(Column) here",
+        ),
+        ("type String(String { type_variation_reference: 7, nullability: Nullable })", "type String(String)"),
+        ("Struct([Field { name: \"a\" }, Field { name: \"b\" }])", "Struct([Field, Field])"),
+        ("unclosed Value { field: 1", "unclosed Value"),
+        (
+            "struct { 'a': 1 } and { b: 2 } stay, and A { b } too",
+            "struct { 'a': 1 } and { b: 2 } stay, and A { b } too",
+        ),
+        ("plain", "plain"),
+    ] {
+        assert_eq!(without_dumps(text), expected);
+    }
+}

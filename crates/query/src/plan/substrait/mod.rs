@@ -221,6 +221,7 @@ fn escape(character: char) -> impl Iterator<Item = char> {
 fn fault(panic: &(dyn std::any::Any + Send)) -> Error {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a panic");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     Error::Internal(format!("a Substrait plan: {text}"))
 }
 

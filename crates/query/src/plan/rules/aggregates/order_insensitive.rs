@@ -1,4 +1,6 @@
-//! ORDER BY in aggregates that do not depend on an order.
+//! ORDER BY in aggregates that do not depend on an order, and keys of it that decide nothing.
+
+use std::collections::HashSet;
 
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::Transformed;
@@ -35,7 +37,8 @@ const ORDER_INSENSITIVE: [&str; 24] = [
     "var_pop",
 ];
 
-/// Removes ORDER BY from the aggregates of [`ORDER_INSENSITIVE`].
+/// Removes ORDER BY from the aggregates of [`ORDER_INSENSITIVE`], and from others each key that is
+/// there before. DataFusion's `first_value` counts such a key twice, and panics.
 #[derive(Debug)]
 pub(in crate::plan) struct OrderInsensitiveAggregates;
 
@@ -51,6 +54,13 @@ impl FunctionRewrite for OrderInsensitiveAggregates {
             {
                 call.params.order_by.clear();
                 Ok(Transformed::yes(Expr::AggregateFunction(call)))
+            }
+            Expr::AggregateFunction(mut call) => {
+                let before = call.params.order_by.len();
+                let mut seen = HashSet::new();
+                call.params.order_by.retain(|key| seen.insert(key.expr.clone()));
+                let is_changed = call.params.order_by.len() < before;
+                Ok(Transformed::new_transformed(Expr::AggregateFunction(call), is_changed))
             }
             other => Ok(Transformed::no(other)),
         }

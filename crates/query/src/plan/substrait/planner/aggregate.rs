@@ -14,6 +14,7 @@ use substrait::proto::{AggregateFunction, AggregateRel, FunctionArgument};
 
 use super::context::Consumer;
 use super::names::{columns, unique};
+use super::signatures;
 use crate::functions::{SINGLE_VALUE, single_value};
 use crate::plan::substrait::functions::{Form, Place, option};
 
@@ -164,6 +165,7 @@ pub(in crate::plan::substrait) async fn call(
     if function.name() == "count" && arguments.is_empty() {
         arguments.push(lit(1_i64));
     }
+    signatures::check(&function, &arguments, schema)?;
     let sorts = from_substrait_sorts(consumer, &call.sorts, schema).await?;
     let is_distinct = call.invocation == AggregationInvocation::Distinct as i32;
     let call = expr::AggregateFunction::new_udf(function, arguments, is_distinct, filter, sorts, None);

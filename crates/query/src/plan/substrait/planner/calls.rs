@@ -14,6 +14,7 @@ use substrait::proto::function_argument::ArgType;
 use substrait::proto::r#type::Kind;
 
 use super::context::Consumer;
+use super::signatures;
 use crate::error::wrap;
 use crate::plan::substrait::functions::{Form, Place, option, time_field};
 
@@ -32,7 +33,11 @@ pub(super) async fn plan(consumer: &Consumer<'_>, call: &ScalarFunction, schema:
     let name = consumer.functions.names.functions.get(&anchor).map(|name| substrait_fun_name(name));
     let operator = name.and_then(name_to_op);
     if form == Form::Named && operator.is_none() {
-        return from_scalar_function(consumer, call, schema).await;
+        let call = from_scalar_function(consumer, call, schema).await?;
+        if let Expr::ScalarFunction(call) = &call {
+            signatures::check(&call.func, &call.args, schema)?;
+        }
+        return Ok(call);
     }
     let arguments = from_substrait_func_args(consumer, &call.arguments, schema).await?;
     match (form, operator) {
@@ -45,7 +50,7 @@ pub(super) async fn plan(consumer: &Consumer<'_>, call: &ScalarFunction, schema:
             let passes_over_null = option(&call.options, "null_handling")
                 .is_some_and(|handling| handling.eq_ignore_ascii_case("IGNORE_NULLS"));
             match passes_over_null {
-                true => function(consumer, "concat", arguments),
+                true => function(consumer, "concat", arguments, schema),
                 false => chain(Operator::StringConcat, arguments),
             }
         }
@@ -54,8 +59,8 @@ pub(super) async fn plan(consumer: &Consumer<'_>, call: &ScalarFunction, schema:
             else {
                 return plan_err!("string_split takes a text and a separator");
             };
-            let whole = function(consumer, "make_array", vec![text])?;
-            let parts = function(consumer, "string_to_array", arguments)?;
+            let whole = function(consumer, "make_array", vec![text], schema)?;
+            let parts = function(consumer, "string_to_array", arguments, schema)?;
             let is_missing = Expr::IsNull(Box::new(separator));
             Ok(Expr::Case(Case::new(
                 None,
@@ -64,12 +69,12 @@ pub(super) async fn plan(consumer: &Consumer<'_>, call: &ScalarFunction, schema:
             )))
         }
         (Form::IsInfinite, _) => {
-            let size = function(consumer, "abs", arguments)?;
+            let size = function(consumer, "abs", arguments, schema)?;
             Ok(size.eq(lit(f64::INFINITY)))
         }
         (Form::IsFinite, _) => {
-            let is_nan = function(consumer, "isnan", arguments.clone())?;
-            let size = function(consumer, "abs", arguments)?;
+            let is_nan = function(consumer, "isnan", arguments.clone(), schema)?;
+            let size = function(consumer, "abs", arguments, schema)?;
             Ok(Expr::Not(Box::new(is_nan)).and(size.not_eq(lit(f64::INFINITY))))
         }
         _ => plan_err!("function {anchor} of the plan is no function of rows"),
@@ -86,7 +91,7 @@ async fn extract(consumer: &Consumer<'_>, arguments: &[FunctionArgument], schema
     };
     let field = time_field(field).map_err(wrap)?;
     let time = consumer.consume_expression(time, schema).await?;
-    function(consumer, "date_part", vec![lit(field), time])
+    function(consumer, "date_part", vec![lit(field), time], schema)
 }
 
 /// Gives a sum the type of timestamps, if the plan has it. A date and an interval make a timestamp
@@ -101,8 +106,14 @@ fn of_declared_time(consumer: &Consumer<'_>, call: &ScalarFunction, sum: Expr) -
     }
 }
 
-fn function(consumer: &Consumer<'_>, name: &str, arguments: Vec<Expr>) -> Result<Expr> {
-    Ok(Expr::ScalarFunction(Call::new_udf(consumer.state.udf(name)?, arguments)))
+/// Calls a function of the session.
+///
+/// # Errors
+/// It does not take the arguments.
+fn function(consumer: &Consumer<'_>, name: &str, arguments: Vec<Expr>, schema: &DFSchema) -> Result<Expr> {
+    let function = consumer.state.udf(name)?;
+    signatures::check(&function, &arguments, schema)?;
+    Ok(Expr::ScalarFunction(Call::new_udf(function, arguments)))
 }
 
 /// Joins values by an operator, in a balanced tree.

@@ -5,15 +5,17 @@
 
 use std::sync::Arc;
 
+use arrow::datatypes::DataType;
 use datafusion::common::{JoinType, Result, plan_err};
 use datafusion::logical_expr::{
-    Expr, LogicalPlan, LogicalPlanBuilder, Projection, lit, requalify_sides_if_needed,
+    Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder, Projection, lit, requalify_sides_if_needed,
 };
 use datafusion_substrait::logical_plan::consumer::SubstraitConsumer;
 use substrait::proto::JoinRel;
 use substrait::proto::join_rel;
 
 use super::context::Consumer;
+use crate::error::messages::type_name;
 
 /// Name of the column that a mark join adds.
 const MARK: &str = "mark";
@@ -33,7 +35,15 @@ pub(super) async fn plan(consumer: &Consumer<'_>, rel: &JoinRel) -> Result<Logic
     let condition = match &rel.expression {
         Some(condition) => {
             let columns = left.schema().join(right.schema())?;
-            consumer.consume_expression(condition, &columns).await?
+            let condition = consumer.consume_expression(condition, &columns).await?;
+            let found = condition.get_type(&columns)?;
+            if ![DataType::Boolean, DataType::Null].contains(&found) {
+                return plan_err!(
+                    "the condition of a join of the plan is {}, not BOOLEAN",
+                    type_name(&found)
+                );
+            }
+            condition
         }
         None => lit(true),
     };

@@ -10,6 +10,7 @@ mod join;
 pub(super) mod names;
 pub(super) mod read;
 pub(super) mod root;
+mod signatures;
 
 use std::sync::Arc;
 
@@ -17,13 +18,15 @@ use async_trait::async_trait;
 use datafusion::catalog::TableProvider;
 use datafusion::common::{DFSchema, Result, TableReference, plan_err};
 use datafusion::execution::FunctionRegistry;
-use datafusion::logical_expr::{Case, Expr, LogicalPlan, Operator};
+use datafusion::logical_expr::{Case, Expr, LogicalPlan, Operator, WindowFunctionDefinition};
 use datafusion_substrait::extensions::Extensions;
 use datafusion_substrait::logical_plan::consumer as shared;
 use datafusion_substrait::logical_plan::consumer::SubstraitConsumer;
 use substrait::proto::expression::field_reference::{ReferenceType, RootType};
 use substrait::proto::expression::reference_segment;
-use substrait::proto::expression::{FieldReference, IfThen, MultiOrList, ScalarFunction, SwitchExpression};
+use substrait::proto::expression::{
+    FieldReference, IfThen, MultiOrList, ScalarFunction, Subquery, SwitchExpression, WindowFunction,
+};
 use substrait::proto::rel::RelType;
 use substrait::proto::rel_common::EmitKind;
 use substrait::proto::{AggregateRel, DynamicParameter, ExchangeRel, JoinRel, ReadRel, Rel, RelCommon, Type};
@@ -103,6 +106,36 @@ impl SubstraitConsumer for Consumer<'_> {
 
     async fn consume_scalar_function(&self, call: &ScalarFunction, schema: &DFSchema) -> Result<Expr> {
         calls::plan(self, call, schema).await
+    }
+
+    async fn consume_window_function(&self, call: &WindowFunction, schema: &DFSchema) -> Result<Expr> {
+        let window = shared::from_window_function(self, call, schema).await?;
+        if let Expr::WindowFunction(window) = &window {
+            let arguments = &window.params.args;
+            match &window.fun {
+                WindowFunctionDefinition::AggregateUDF(function) => {
+                    signatures::check(function, arguments, schema)?;
+                }
+                WindowFunctionDefinition::WindowUDF(function) => {
+                    signatures::check(function, arguments, schema)?;
+                }
+            }
+        }
+        Ok(window)
+    }
+
+    async fn consume_subquery(&self, subquery: &Subquery, schema: &DFSchema) -> Result<Expr> {
+        let expression = shared::from_subquery(self, subquery, schema).await?;
+        let columns = match &expression {
+            Expr::ScalarSubquery(query) => &query.subquery,
+            Expr::InSubquery(query) => &query.subquery.subquery,
+            Expr::SetComparison(query) => &query.subquery.subquery,
+            _ => return Ok(expression),
+        };
+        match columns.schema().fields().len() {
+            1 => Ok(expression),
+            columns => plan_err!("a subquery of the plan has {columns} columns in the place of a value"),
+        }
     }
 
     async fn consume_if_then(&self, expression: &IfThen, schema: &DFSchema) -> Result<Expr> {

@@ -7,9 +7,10 @@ use datafusion::common::tree_node::Transformed;
 use datafusion::common::{JoinType, Result, ScalarValue, Spans};
 use datafusion::execution::{FunctionRegistry, SessionState};
 use datafusion::logical_expr::expr::{InSubquery, ScalarFunction};
+use datafusion::logical_expr::utils::conjunction;
 use datafusion::logical_expr::{
-    Expr, ExprSchemable, Filter, Join, LogicalPlan, Projection, ScalarUDF, Subquery, WindowFrameBound,
-    WindowFrameUnits, lit,
+    Expr, ExprSchemable, Filter, Join, LogicalPlan, LogicalPlanBuilder, Projection, ScalarUDF, Subquery,
+    WindowFrameBound, WindowFrameUnits, lit,
 };
 
 use crate::functions::{CANONICAL_FLOAT, CANONICAL_NAN, UNORDERED};
@@ -20,7 +21,8 @@ use crate::tree::PlanTree;
 const TRANSPARENT: [&str; 3] = [CANONICAL_FLOAT, CANONICAL_NAN, UNORDERED];
 
 /// Returns a plan without functions and nodes of Pelton's own, which reading the plan adds again.
-/// NOT IN becomes a condition with a subquery, and a struct a call that names its fields.
+/// NOT IN becomes a condition with a subquery, a struct a call that names its fields, and the
+/// conditions of a scan a filter.
 ///
 /// # Errors
 /// A node can't be made of its new expressions.
@@ -34,7 +36,7 @@ pub(super) fn plain(plan: LogicalPlan, state: &SessionState) -> Result<LogicalPl
             }
             part => Ok(plain_expression(part)),
         })?;
-        node.transform_data(not_in)
+        node.transform_data(not_in)?.transform_data(filtered)
     });
     plan.map(|transformed| transformed.data)
 }
@@ -50,6 +52,27 @@ fn with_names(row: &StructArray, named_struct: &Arc<ScalarUDF>) -> Result<Expr> 
         });
     }
     Ok(Expr::ScalarFunction(ScalarFunction::new_udf(named_struct.clone(), arguments)))
+}
+
+/// Writes the conditions of a scan as a filter above it. DataFusion's consumer keeps those in a read,
+/// and does not apply them.
+fn filtered(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
+    let LogicalPlan::TableScan(mut scan) = plan else { return Ok(Transformed::no(plan)) };
+    let Some(condition) = conjunction(std::mem::take(&mut scan.filters)) else {
+        return Ok(Transformed::no(LogicalPlan::TableScan(scan)));
+    };
+    let columns = scan.projected_schema.columns();
+    let schema = scan.source.schema();
+    let mut read = scan.projection.clone().unwrap_or_else(|| (0..schema.fields().len()).collect());
+    for column in condition.column_refs() {
+        let at = schema.index_of(column.name())?;
+        if !read.contains(&at) {
+            read.push(at);
+        }
+    }
+    let rows = LogicalPlanBuilder::scan(scan.table_name, scan.source, Some(read))?.filter(condition)?;
+    let plan = rows.project(columns.into_iter().map(Expr::Column))?.build()?;
+    Ok(Transformed::yes(plan))
 }
 
 /// Writes an anti join that stands for NOT IN as a condition. An anti join of Substrait passes NULL.
