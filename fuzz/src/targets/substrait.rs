@@ -22,7 +22,7 @@ const BATCHES: usize = 4;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Queries whose plans are the seeds.
-const QUERIES: [&str; 12] = [
+const QUERIES: [&str; 15] = [
     "SELECT a, b || 'x', c * 2 FROM t WHERE a > 1 AND b LIKE 'x%' ORDER BY c DESC NULLS LAST LIMIT 3",
     "SELECT b, count(*), sum(c), avg(a) FROM t GROUP BY b HAVING count(*) > 0",
     "SELECT a, b, sum(c) FROM t GROUP BY GROUPING SETS ((a), (b, a), ())",
@@ -34,6 +34,9 @@ const QUERIES: [&str; 12] = [
     "SELECT CASE WHEN a IN (1, 2, 3) THEN CAST(a AS DECIMAL(10, 2)) ELSE 1.5 END, d + INTERVAL '1 day' FROM t",
     "SELECT [1, 2], [a], TIMESTAMP '2024-01-01 00:00:00', TIME '01:02:03', 'x'::BLOB, NULL::DATE FROM t",
     "VALUES (1, 'a'), (2, NULL)",
+    "SELECT a FROM t WHERE a NOT IN (SELECT a FROM t WHERE c > 1) OR EXISTS (SELECT 1 FROM t WHERE a = 9)",
+    "SELECT d, string_agg(b, ',' ORDER BY c, a), first_value(a ORDER BY c DESC) FROM t GROUP BY d",
+    "SELECT {'x': a, 'y': b} AS s, rank() OVER (ORDER BY c), sum(a) OVER (ORDER BY c), nullif(c, 0) FROM t",
     "SELECT x.a FROM (SELECT DISTINCT a, d FROM t) x CROSS JOIN (SELECT 1 AS one) y",
 ];
 

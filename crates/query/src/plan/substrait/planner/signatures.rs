@@ -1,5 +1,5 @@
-//! Checks of the arguments of calls. DataFusion's analyzer comes too late: names and types of columns
-//! are computed before, and some fail with internal errors or panics.
+//! Checks of the arguments of calls. DataFusion's analyzer comes too late: names and types of
+//! columns are computed before, and some fail with internal errors or panics.
 
 use std::sync::Arc;
 

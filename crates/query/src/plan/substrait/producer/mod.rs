@@ -3,7 +3,7 @@
 //! A chain of AND or OR is one call with many arguments. DataFusion nests two messages or more for
 //! each operator, and decoders limit the depth of messages.
 
-mod plain;
+mod portable;
 mod refusals;
 
 use datafusion::arrow::datatypes::FieldRef;
@@ -32,7 +32,7 @@ use super::PRODUCER;
 /// # Errors
 /// It uses a feature that Substrait lacks.
 pub(super) fn plan(logical: LogicalPlan, state: &SessionState) -> Result<Plan> {
-    let logical = &plain::plain(logical, state)?;
+    let logical = &portable::portable(logical, state)?;
     refusals::check(logical, state)?;
     let mut producer = Producer(DefaultSubstraitProducer::new(state));
     let input = *producer.handle_plan(logical)?;

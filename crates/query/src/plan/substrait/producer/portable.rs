@@ -26,7 +26,7 @@ const TRANSPARENT: [&str; 3] = [CANONICAL_FLOAT, CANONICAL_NAN, UNORDERED];
 ///
 /// # Errors
 /// A node can't be made of its new expressions.
-pub(super) fn plain(plan: LogicalPlan, state: &SessionState) -> Result<LogicalPlan> {
+pub(super) fn portable(plan: LogicalPlan, state: &SessionState) -> Result<LogicalPlan> {
     let named_struct = state.udf("named_struct")?;
     let plan = without_nodes(as_operators(plan)?)?.transform_all_up(|node| {
         let has_schema = matches!(node, LogicalPlan::Values(_));
@@ -34,7 +34,7 @@ pub(super) fn plain(plan: LogicalPlan, state: &SessionState) -> Result<LogicalPl
             Expr::Literal(ScalarValue::Struct(row), _) if !has_schema && row.is_valid(0) => {
                 Ok(Transformed::yes(with_names(&row, &named_struct)?))
             }
-            part => Ok(plain_expression(part)),
+            part => Ok(portable_expression(part)),
         })?;
         node.transform_data(not_in)?.transform_data(filtered)
     });
@@ -54,8 +54,8 @@ fn with_names(row: &StructArray, named_struct: &Arc<ScalarUDF>) -> Result<Expr> 
     Ok(Expr::ScalarFunction(ScalarFunction::new_udf(named_struct.clone(), arguments)))
 }
 
-/// Writes the conditions of a scan as a filter above it. DataFusion's consumer keeps those in a read,
-/// and does not apply them.
+/// Writes the conditions of a scan as a filter above it. DataFusion's consumer does not apply those
+/// in a read.
 fn filtered(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     let LogicalPlan::TableScan(mut scan) = plan else { return Ok(Transformed::no(plan)) };
     let Some(condition) = conjunction(std::mem::take(&mut scan.filters)) else {
@@ -75,7 +75,8 @@ fn filtered(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     Ok(Transformed::yes(plan))
 }
 
-/// Writes an anti join that stands for NOT IN as a condition. An anti join of Substrait passes NULL.
+/// Writes an anti join that stands for NOT IN as a condition. An anti join of Substrait keeps rows
+/// with NULL.
 fn not_in(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     let LogicalPlan::Join(mut join) = plan else { return Ok(Transformed::no(plan)) };
     if !join.null_aware {
@@ -109,7 +110,7 @@ fn may_meet_null(join: &Join) -> Result<bool> {
     Ok(join.filter.is_some())
 }
 
-fn plain_expression(expression: Expr) -> Transformed<Expr> {
+fn portable_expression(expression: Expr) -> Transformed<Expr> {
     match expression {
         Expr::ScalarFunction(ScalarFunction { func, mut args })
             if TRANSPARENT.contains(&func.name()) && args.len() == 1 =>
