@@ -159,7 +159,8 @@ impl Session {
             self.read_back(&message, &query).await?;
             Ok(message)
         });
-        let planned: Result<Message> = planning.await;
+        let planned = AssertUnwindSafe(planning).catch_unwind().await;
+        let planned: Result<Message> = planned.unwrap_or_else(|panic| Err(fault(&*panic)));
         planned.map_err(|error| error.with_tables(self.tables().iter().map(String::as_str)))
     }
 
@@ -174,7 +175,10 @@ impl Session {
             self.plan(&logical).await?;
             Ok(self.context().state().optimize(&session::query(&logical)?)?)
         };
-        let read = read.await.map_err(|error: Error| refused(&error.to_string()))?;
+        let read = read.await.map_err(|error: Error| match error {
+            Error::Query(why) | Error::Execution(why) => refused(&why),
+            other => other,
+        })?;
         for (read, asked) in read.schema().fields().iter().zip(query.schema().fields()) {
             let (found, wanted) = (read.data_type(), asked.data_type());
             if !DFSchema::datatype_is_logically_equal(found, wanted) {
