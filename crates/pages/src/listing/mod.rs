@@ -7,6 +7,7 @@
 pub mod hive;
 mod lake;
 mod place;
+mod walk;
 
 use std::collections::BTreeSet;
 use std::path::{Path as FilePath, PathBuf};
@@ -17,7 +18,8 @@ use crate::Location;
 use lake::Lake;
 pub use lake::refuse_writing;
 use place::Place;
-pub use place::{Folder, LocalFiles, OpenStore, OpenedStore, shown};
+pub use place::{Folder, LocalFiles, OpenStore, OpenedStore, shown, shown_in};
+use walk::Folders;
 
 /// Reason why a location gives no files, in the words that users see.
 #[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
@@ -48,6 +50,7 @@ const EXTENSIONS: [&str; 3] = [".parquet", ".parq", ".pq"];
 
 const WILDCARDS: [char; 3] = ['*', '?', '['];
 
+const EMPTY_NAME: &str = "a place is empty; name a file, a folder or a pattern";
 const NO_MATCH: &str = "no file matches";
 const EMPTY_DIRECTORY: &str = "the directory holds no file that ends in .parquet, .parq or .pq";
 const NOT_FOUND: &str = "no such file or directory";
@@ -124,7 +127,12 @@ pub fn list_local(name: &str) -> Result<Vec<PathBuf>, ListingError> {
     let mut files = Vec::new();
     // A file with a wildcard character in its name is found before the name is read as a glob.
     if path.is_dir() {
-        collect_below(path, &mut files).map_err(|e| unreadable(e.to_string()))?;
+        let found = Folders::Visible.files(path).map_err(|e| unreadable(e.to_string()))?;
+        let wanted = found
+            .iter()
+            .map(|(name, _)| name)
+            .filter(|name| !name.split('/').any(is_hidden) && has_extension(name));
+        files.extend(wanted.map(|name| path.join(name)));
         if files.is_empty() {
             return Err(missing(EMPTY_DIRECTORY));
         }
@@ -150,20 +158,4 @@ pub fn list_local(name: &str) -> Result<Vec<PathBuf>, ListingError> {
         }
     }
     Ok(files)
-}
-
-fn collect_below(directory: &FilePath, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(directory)? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if is_hidden(&name) {
-            continue;
-        }
-        if path.is_dir() {
-            collect_below(&path, files)?;
-        } else if has_extension(&name) {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::fs::Metadata;
 use std::future::ready;
+use std::io;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
 use futures::future::BoxFuture;
 use futures::{FutureExt, TryStreamExt};
@@ -13,12 +16,14 @@ use glob::Pattern;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt};
+use tokio::runtime::Handle;
 
 use super::hive::{HiveRules, partitions};
 use super::lake::Lake;
+use super::walk::Folders;
 use super::{
-    ListedFile, ListingError, NOT_FOUND, WILDCARDS, bad_pattern, has_extension, is_hidden, is_url_of_a_store,
-    match_options, without_scheme,
+    EMPTY_NAME, ListedFile, ListingError, NOT_FOUND, WILDCARDS, bad_pattern, has_extension, is_hidden,
+    is_url_of_a_store, match_options, without_scheme,
 };
 use crate::{Location, store_message};
 
@@ -54,6 +59,9 @@ impl OpenStore for LocalFiles {
     }
 }
 
+/// Words of the HTTP client for a request that took too long.
+const TIMED_OUT: &str = "timed out";
+
 /// Schemes of stores that can be listed.
 const LISTED_SCHEMES: [&str; 8] = ["s3", "s3a", "gs", "gcs", "az", "azure", "abfs", "abfss"];
 
@@ -86,6 +94,31 @@ pub fn shown(location: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{scheme}://{server}{path}{end}"))
 }
 
+/// Returns a text with the addresses in it as [`shown`] shows them. An address ends at some
+/// characters, or with the text. One without its query string stays.
+pub fn shown_in(text: &str, is_end: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let mut changed = String::new();
+    let (mut rest, mut from) = (text, 0);
+    while let Some(at) = rest[from..].find("://").map(|at| from + at) {
+        let is_scheme = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+        let start = rest[..at].trim_end_matches(is_scheme).len();
+        let end = rest[at..].find(&is_end).map_or(rest.len(), |end| at + end);
+        let address = &rest[start..end];
+        match shown(address) {
+            Cow::Owned(shown) if shown != address && !address.contains("?…") => {
+                changed.push_str(&rest[..start]);
+                changed.push_str(&shown);
+                (rest, from) = (&rest[end..], 0);
+            }
+            _ => from = end.max(at + 1),
+        }
+    }
+    match changed.is_empty() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(changed + rest),
+    }
+}
+
 /// A folder, with its store.
 #[derive(Debug, Clone)]
 pub struct Folder {
@@ -115,6 +148,9 @@ pub(super) struct Place {
 
 impl Place {
     pub async fn new(location: &str, stores: &dyn OpenStore) -> Result<Self, ListingError> {
+        if location.is_empty() {
+            return Err(ListingError::Unreadable(EMPTY_NAME.to_owned()));
+        }
         let name = shown(location).into_owned();
         let error = |what: String| ListingError::Unreadable(format!("{name}: {what}"));
         if is_url_of_a_store(location) {
@@ -130,7 +166,7 @@ impl Place {
             if FilePath::new(path).exists() { (path, None) } else { split_glob(path).map_err(&error)? };
         let base = if base.is_empty() { "." } else { base };
         let absolute: PathBuf = std::fs::canonicalize(base).map_err(|e| match e.kind() {
-            std::io::ErrorKind::NotFound => ListingError::Missing(format!("{name}: {NOT_FOUND}")),
+            io::ErrorKind::NotFound => ListingError::Missing(format!("{name}: {NOT_FOUND}")),
             _ => error(e.to_string()),
         })?;
         // reading of a pipe waits for ever, and its bytes can't be read twice
@@ -169,19 +205,42 @@ impl Place {
                 Err(_) => {}
             }
         }
-        let all: Vec<ObjectMeta> =
-            self.store.list(Some(&self.base)).try_collect().await.map_err(|e| self.error(&e))?;
-        let (mut files, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|meta| self.includes(meta));
+        let all = match self.origin {
+            Some(_) => self.store.list(Some(&self.base)).try_collect().await.map_err(|e| self.error(&e))?,
+            None => self.local_files().await?,
+        };
+        let (mut files, others): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|meta: &ObjectMeta| self.includes(&self.relative(meta)));
         self.refuse_lakes(&files, &others)?;
         files.sort_by(|a, b| a.location.cmp(&b.location));
         Ok(files)
+    }
+
+    /// Returns the local files at a folder or pattern.
+    async fn local_files(&self) -> Result<Vec<ObjectMeta>, ListingError> {
+        let folder = PathBuf::from(format!("/{}", self.base));
+        let folders = self.glob.as_ref().map_or(Folders::Visible, Folders::matching);
+        let walk = move || folders.files(&folder);
+        let found = match Handle::try_current() {
+            Ok(runtime) => runtime.spawn_blocking(walk).await.map_err(io::Error::other).flatten(),
+            Err(_) => walk(),
+        };
+        let unreadable = |e: String| ListingError::Unreadable(format!("{}: {e}", self.location));
+        let found = found.map_err(|e| unreadable(e.to_string()))?.into_iter();
+        let metas = found.filter(|(name, _)| self.includes(name)).map(|(name, data)| {
+            let path = Path::parse(format!("{}/{name}", self.base)).map_err(|e| unreadable(e.to_string()))?;
+            attributes(path, &data).map_err(|e| unreadable(e.to_string()))
+        });
+        metas.collect()
     }
 
     /// Returns the attributes of the file at the location.
     async fn head(&self) -> object_store::Result<ObjectMeta> {
         let head = self.store.head(&self.base).await;
         match head {
-            Err(ref error) if !self.is_listed && !matches!(error, Error::NotFound { .. }) => {
+            Err(Error::NotFound { .. }) => head,
+            // a server that did not answer does not answer a second request either
+            Err(ref error) if !self.is_listed && !store_message(error).contains(TIMED_OUT) => {
                 // some addresses are signed for GET alone
                 let first = GetOptions { range: Some(GetRange::Bounded(0..1)), ..GetOptions::default() };
                 match self.store.get_opts(&self.base, first).await {
@@ -236,11 +295,11 @@ impl Place {
         Ok(())
     }
 
-    fn includes(&self, meta: &ObjectMeta) -> bool {
-        let relative = self.relative(meta);
+    /// Returns whether a file below the base is one of the location.
+    fn includes(&self, relative: &str) -> bool {
         match &self.glob {
-            Some(pattern) => pattern.matches_with(&relative, match_options(false)),
-            None => !relative.split('/').any(is_hidden) && has_extension(&relative),
+            Some(pattern) => pattern.matches_with(relative, match_options(false)),
+            None => !relative.split('/').any(is_hidden) && has_extension(relative),
         }
     }
 
@@ -274,6 +333,26 @@ impl Place {
             base => format!("{base}/{relative}"),
         }
     }
+}
+
+/// Returns the attributes of a local file as object_store has them, which compares the tag in
+/// conditional reads.
+fn attributes(location: Path, data: &Metadata) -> io::Result<ObjectMeta> {
+    let modified = data.modified()?;
+    let time = modified.duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+    let size = data.len();
+    let tag = format!("{:x}-{time:x}-{size:x}", inode(data));
+    Ok(ObjectMeta { location, last_modified: modified.into(), size, e_tag: Some(tag), version: None })
+}
+
+#[cfg(unix)]
+fn inode(data: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(data)
+}
+
+#[cfg(not(unix))]
+fn inode(_data: &Metadata) -> u64 {
+    0
 }
 
 /// Splits a path at the last separator before its first wildcard.

@@ -56,6 +56,9 @@ impl AtomicFolder {
         let shown = folder_of(name);
         let name = fs::canonicalize(name).or_else(|_| std::path::absolute(name))?;
         let parent = folder_of(&name);
+        if is_on_another_device(&name, parent) {
+            return Err(mount_point());
+        }
         check(&name, existing)?;
         sweep::sweep(parent);
         let (lock, hidden) = hidden::create_folder(parent).map_err(|error| reason(error, shown))?;
@@ -83,6 +86,10 @@ impl AtomicFolder {
     /// The name can't be given, or the folder of that name has got files that `existing` does not
     /// allow. The old folder stays.
     pub fn commit(self) -> io::Result<()> {
+        self.exchange().map_err(mounted)
+    }
+
+    fn exchange(self) -> io::Result<()> {
         sync_folders(self.hidden.path())?;
         if !self.name.is_dir() {
             return self.hidden.rename(&self.name);
@@ -125,6 +132,31 @@ fn check(folder: &Path, existing: Existing) -> io::Result<()> {
             None => Ok(()),
         },
     }
+}
+
+/// Returns whether a folder is the root of a device that is mounted there.
+#[cfg(unix)]
+fn is_on_another_device(folder: &Path, parent: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let device = |path: &Path| fs::metadata(path).map(|found| found.dev()).ok();
+    folder != parent && device(folder).is_some_and(|own| device(parent).is_some_and(|other| own != other))
+}
+
+#[cfg(not(unix))]
+fn is_on_another_device(_folder: &Path, _parent: &Path) -> bool {
+    false
+}
+
+/// Returns the error of an exchange with a reason if a folder of the same device is mounted there.
+fn mounted(error: io::Error) -> io::Error {
+    match error.kind() {
+        ErrorKind::ResourceBusy => mount_point(),
+        _ => error,
+    }
+}
+
+fn mount_point() -> io::Error {
+    invalid("it is a mount point, which no other folder can replace: name a folder in it")
 }
 
 fn invalid(what: &str) -> io::Error {

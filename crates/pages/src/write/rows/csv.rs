@@ -1,12 +1,15 @@
 //! Rows as CSV (RFC 4180).
 
-use std::io::Write;
+use std::io::{self, Write};
+use std::sync::Arc;
 
 use arrow::array::{Array, RecordBatch};
+use arrow::buffer::NullBuffer;
 use arrow::csv::{QuoteStyle, Writer, WriterBuilder};
 use arrow::datatypes::{Schema, SchemaRef};
 use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
+use parking_lot::Mutex;
 
 use super::TimeFormats;
 
@@ -57,8 +60,27 @@ pub(super) fn check(schema: &Schema) -> Result<(), String> {
 
 /// See the module.
 pub(super) struct CsvWriter<W: Write> {
-    writer: Writer<W>,
+    writer: Writer<Shared<W>>,
+    to: Arc<Mutex<W>>,
     format: CsvFormat,
+    /// NULL is an empty line, as the table has one column and NULL no text. Readers pass over empty
+    /// lines in front of the first other line, so that a NULL there is quoted.
+    has_empty_lines: bool,
+    /// No line has been written.
+    is_at_start: bool,
+}
+
+/// Destination that arrow's writer and this one share. This one flushes it, after each batch.
+struct Shared<W: Write>(Arc<Mutex<W>>);
+
+impl<W: Write> Write for Shared<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl<W: Write> CsvWriter<W> {
@@ -82,7 +104,14 @@ impl<W: Write> CsvWriter<W> {
         if let Some(timestamp) = timestamp_tz {
             builder = builder.with_timestamp_tz_format(timestamp);
         }
-        let mut writer = Self { writer: builder.build(to), format: format.clone() };
+        let to = Arc::new(Mutex::new(to));
+        let mut writer = Self {
+            writer: builder.build(Shared(to.clone())),
+            to,
+            format: format.clone(),
+            has_empty_lines: schema.fields().len() == 1 && format.null.is_empty(),
+            is_at_start: !format.header,
+        };
         // arrow's writer has the names from the first batch, and a table without rows may have none
         writer.writer.write(&RecordBatch::new_empty(schema.clone()))?;
         Ok(writer)
@@ -92,11 +121,40 @@ impl<W: Write> CsvWriter<W> {
         if !self.format.null.is_empty() || self.format.escape != self.format.quote {
             self.check_values(batch)?;
         }
-        self.writer.write(batch)
+        match self.has_empty_lines.then(|| batch.column(0).logical_nulls()).flatten() {
+            Some(nulls) if nulls.null_count() > 0 => self.write_with_empty_lines(batch, &nulls)?,
+            _ => {
+                self.is_at_start &= batch.num_rows() == 0;
+                self.writer.write(batch)?;
+            }
+        }
+        Ok(self.to.lock().flush()?)
     }
 
-    pub fn finish(self) -> W {
-        self.writer.into_inner()
+    /// Writes rows of one column, of which some are NULL.
+    fn write_with_empty_lines(&mut self, batch: &RecordBatch, nulls: &NullBuffer) -> Result<(), ArrowError> {
+        let mut row = 0;
+        while row < batch.num_rows() {
+            let is_null = nulls.is_null(row);
+            let rows = (row..batch.num_rows()).take_while(|&row| nulls.is_null(row) == is_null).count();
+            match is_null && !self.is_at_start {
+                true => (0..rows).try_for_each(|_| self.to.lock().write_all(b"\n"))?,
+                false => self.writer.write(&batch.slice(row, rows))?,
+            }
+            self.is_at_start &= is_null;
+            row += rows;
+        }
+        Ok(())
+    }
+
+    /// Returns the destination, with all rows.
+    ///
+    /// # Errors
+    /// A fault of Pelton's: the destination is in use.
+    pub fn finish(self) -> io::Result<W> {
+        drop(self.writer);
+        let to = Arc::into_inner(self.to).ok_or_else(|| io::Error::other("the writer of CSV is in use"))?;
+        Ok(to.into_inner())
     }
 
     /// Fails if a value is the text that stands for NULL, since no reader could tell them apart, or

@@ -170,7 +170,7 @@ pub struct RowWriter<W: Write + Send> {
 
 enum Writer<W: Write + Send> {
     Parquet(Box<TableWriter<BufWriter<W>>>),
-    Csv(CsvWriter<Text<W>>),
+    Csv(Box<CsvWriter<Text<W>>>),
     Json(JsonWriter<Text<W>>),
     Arrow(ArrowWriter<BufWriter<W>>),
 }
@@ -195,7 +195,7 @@ impl<W: Write + Send> RowWriter<W> {
             }
             RowFormat::Csv(form, codec) => {
                 let writer = CsvWriter::new(Text::new(to, *codec, router), schema, form);
-                Writer::Csv(writer.map_err(|error| failed(name, error))?)
+                Writer::Csv(Box::new(writer.map_err(|error| failed(name, error))?))
             }
             RowFormat::Json { is_array, times, codec } => {
                 Writer::Json(JsonWriter::new(Text::new(to, *codec, router), *is_array, times))
@@ -231,7 +231,10 @@ impl<W: Write + Send> RowWriter<W> {
         let inner = |to: BufWriter<W>| to.into_inner().map_err(|error| failed(&name, error.into_error()));
         match self.writer {
             Writer::Parquet(writer) => inner(writer.finish()?.0),
-            Writer::Csv(writer) => writer.finish().finish().map_err(|error| failed(&name, error)),
+            Writer::Csv(writer) => {
+                let text = writer.finish().map_err(|error| failed(&name, error))?;
+                text.finish().map_err(|error| failed(&name, error))
+            }
             Writer::Json(writer) => {
                 let text = writer.finish().map_err(|error| failed(&name, error))?;
                 text.finish().map_err(|error| failed(&name, error))

@@ -123,3 +123,13 @@ fn hidden_folders_of_ended_processes_are_swept() {
     folder.commit().expect("committed");
     assert_eq!(files(scratch.path()), pairs(&[("out/data_0.csv", "x")]));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_mount_point_is_told_before_files_are_written() {
+    let error = AtomicFolder::create(Path::new("/proc"), Existing::Extend).expect_err("it is mounted");
+    assert!(error.to_string().contains("mount point"), "{error}");
+    // a folder of the same device, which the system refuses at the end
+    assert!(mounted(ErrorKind::ResourceBusy.into()).to_string().contains("name a folder in it"));
+    assert_eq!(mounted(ErrorKind::StorageFull.into()).kind(), ErrorKind::StorageFull);
+}
