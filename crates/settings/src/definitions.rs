@@ -202,7 +202,11 @@ pub fn may_hold_secret(statement: &str) -> bool {
     let is_signed = |(at, rest): (usize, &str)| {
         let scheme = &lower[..at];
         let address = rest.split(['\'', '"', ' ']).next().unwrap_or("");
-        (scheme.ends_with("http") || scheme.ends_with("https")) && address.contains('?')
+        // in a store that can be listed `?` is a wildcard, and `?name=` is none
+        match scheme.ends_with("http") || scheme.ends_with("https") {
+            true => address.contains(['?', '#']),
+            false => address.split('/').filter_map(|part| part.split_once('?')).any(|(_, q)| q.contains('=')),
+        }
     };
     let mut addresses = lower.match_indices("://").map(|(at, _)| (at, &lower[at..]));
     SECRET_WORDS.iter().any(|word| lower.contains(word))

@@ -134,7 +134,7 @@ pub static HTTP_TIMEOUT: Definition = setting(
     "http_timeout",
     Kind::Count { least: 1, most: 3600 },
     "30",
-    "Seconds that a request to a store or a web server may take",
+    "Seconds that a request to a store or a web server may take; later it is not repeated",
 );
 
 /// Repetitions of a failed request.

@@ -100,6 +100,8 @@ fn statements_with_secrets_are_recognised() {
         "FROM 'https://host/file.parquet?sv=1&sig=abc'",
         "FROM 'https://host/f?X-Amz-Signature=abc'",
         "FROM 'http://host/f?x=abc'",
+        "FROM 'http://host/f#abc'",
+        "FROM 'az://container/f.csv?sig=abc'",
     ] {
         assert!(may_hold_secret(statement), "{statement}");
     }
@@ -107,6 +109,7 @@ fn statements_with_secrets_are_recognised() {
         "SELECT 1",
         "FROM 's3://bucket/a@b.parquet'",
         "FROM 's3://bucket/a?.parquet'",
+        "FROM 's3://bucket/a?/year=2024/*.parquet'",
         "FROM 'https://host/x.parquet' WHERE s = 'y?'",
         "SET threads = 4",
         "SET s3_region = 'x'",
