@@ -151,19 +151,20 @@ impl Runner {
         watch.iter().for_each(|watch| watch.planned(query.progress_handle()));
         let rows_mix_with_a_bar = self.rows_mix_with_a_bar();
         // a statement without columns has an effect, and no rows to show
-        let mut sink = match query.schema().fields().is_empty() {
-            true => None,
-            false => {
-                self.stand_apart()?;
-                Some(self.sink(&query.schema())?)
-            }
-        };
+        let schema = query.schema();
+        let shows = !schema.fields().is_empty();
+        // a file is opened first, so that a wrong place is told at once; a result on standard
+        // output begins with its first rows, so that a failed statement prints nothing there
+        let mut sink = if shows && self.writes_file() { Some(self.opened(&schema)?) } else { None };
         let mut rows = 0;
         for batch in query.by_ref() {
             let batch = batch?;
             rows += batch.num_rows() as u64;
             if rows_mix_with_a_bar && batch.num_rows() > 0 {
                 watch = None;
+            }
+            if sink.is_none() && shows {
+                sink = Some(self.opened(&schema)?);
             }
             if let Some(sink) = &mut sink {
                 sink.write(&batch)?;
@@ -173,6 +174,9 @@ impl Runner {
         job.check()?;
         drop(watch);
         let took = started.elapsed();
+        if sink.is_none() && shows {
+            sink = Some(self.opened(&schema)?);
+        }
         if let Some(sink) = sink {
             sink.finish()?;
         }
@@ -183,6 +187,17 @@ impl Runner {
             note(&time(took));
         }
         Ok(())
+    }
+
+    /// Returns whether the rows of the next statement go to a file of their own.
+    fn writes_file(&self) -> bool {
+        self.once.borrow().is_some() || matches!(*self.place.borrow(), Place::File { .. })
+    }
+
+    /// Opens the place of a statement's rows, apart from the rows before.
+    fn opened(&self, schema: &arrow::datatypes::SchemaRef) -> Result<Box<dyn output::Sink>, Failure> {
+        self.stand_apart()?;
+        self.sink(schema)
     }
 
     /// Opens the place of a statement's rows. The file of `.once` is used up by it.

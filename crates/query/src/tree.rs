@@ -7,6 +7,16 @@ use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::error::Result;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 
+/// Stack that is left when a walk gets more, and its bytes.
+const RED_ZONE: usize = 128 << 10;
+const STACK: usize = 2 << 20;
+
+/// Goes down one step of a walk that is written as a function which calls itself, with more stack
+/// if little is left. The walks of DataFusion do so by themselves.
+pub(crate) fn grown<T>(step: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(RED_ZONE, STACK, step)
+}
+
 type Read<'f, N> = &'f mut dyn FnMut(&N) -> Result<TreeNodeRecursion>;
 type Rewrite<'f, N> = &'f mut dyn FnMut(N) -> Result<Transformed<N>>;
 

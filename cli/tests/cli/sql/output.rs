@@ -58,6 +58,29 @@ fn places_that_cannot_be_written_are_named() {
     }
 }
 
+#[test]
+fn a_failed_statement_prints_nothing_on_standard_output() {
+    let place = place();
+    for format in ["table", "box", "csv", "json"] {
+        for (sql, part) in [
+            ("DROP SECRET nope", "there is no secret nope"),
+            ("COPY (SELECT 1 AS x) TO 'nowhere/x.csv'", "there is no folder nowhere"),
+            ("COPY (SELECT 1 AS x) TO 'folder' (FORMAT csv, APPEND)", "APPEND adds files to a folder"),
+            (FAILS_LATE, "ivide by zero"),
+        ] {
+            let run = place.run(&["sql", sql, "--format", format]);
+            assert_eq!(run.out, "", "{sql}");
+            assert!(run.error(1).contains(part), "{sql}: {}", run.err);
+        }
+    }
+}
+
+#[test]
+fn results_without_rows_have_their_names() {
+    let run = Place::new().run(&["sql", "SELECT 1 AS x WHERE false", "--format", "csv"]);
+    assert_eq!(run.ok(), "x\n");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_device_is_written_and_not_replaced() {

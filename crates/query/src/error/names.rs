@@ -1,5 +1,7 @@
 //! Errors about names that do not exist: tables, columns and functions, with the nearest name.
 
+use std::collections::HashSet;
+
 use datafusion::common::Column;
 use pelton_settings::{did_you_mean, nearest};
 
@@ -14,7 +16,8 @@ pub(super) fn missing_column(field: &Column, valid: &[Column]) -> String {
     let name = field.name();
     let table = field.relation.as_ref().map(|relation| short(relation.table()));
     let place = table.map(|table| format!(" in {table}")).unwrap_or_default();
-    let names: Vec<&str> = valid.iter().map(Column::name).collect();
+    let mut seen = HashSet::new();
+    let names: Vec<&str> = valid.iter().map(Column::name).filter(|name| seen.insert(*name)).collect();
     let hint = match names.iter().find(|other| other.eq_ignore_ascii_case(name) && **other != name) {
         Some(other) => Some(format!("did you mean \"{other}\"? Names with capitals need double quotes")),
         None => did_you_mean(name, names.iter().copied()),

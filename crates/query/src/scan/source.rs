@@ -41,6 +41,22 @@ pub struct ScanContext {
     pub footers: Arc<FooterCache>,
 }
 
+#[cfg(test)]
+impl ScanContext {
+    /// Returns the context of tests: scans over a router, which parquet-rs decodes.
+    pub(crate) fn in_tests(router: Arc<Router>) -> Self {
+        Self {
+            router,
+            verify_checksums: false,
+            window_bytes: 1 << 20,
+            kernels: None,
+            any_order: false,
+            stores: Arc::default(),
+            footers: Arc::default(),
+        }
+    }
+}
+
 impl fmt::Debug for ScanContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ScanContext")

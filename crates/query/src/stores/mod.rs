@@ -3,6 +3,7 @@
 //! [`Stores`] opens them for the listing of `pelton-pages`, with settings from secrets, SET, the
 //! environment and AWS's profiles, in this order. Values of secrets never leave it.
 
+mod address;
 mod client;
 mod open;
 mod output;
@@ -25,6 +26,7 @@ use pelton_pages::listing::{OpenStore, OpenedStore};
 use pelton_settings::Settings;
 
 use crate::error::{Error, Result};
+use address::Address;
 use client::IoThread;
 pub use output::{Output, StoreFile};
 pub(crate) use output::{StoreFolder, check_is_one, is_in_store, shown_place, unused_mark};
@@ -32,7 +34,7 @@ pub(crate) use secrets::SecretsFunction;
 pub use secrets::{Secret, SecretOptions};
 pub use settings::StoreKind;
 use settings::Values;
-pub(crate) use settings::is_setting;
+pub(crate) use settings::{is_setting, shown_option};
 use signatures::Signatures;
 pub use upload::Upload;
 
@@ -170,7 +172,7 @@ impl Stores {
     }
 
     async fn opened(&self, address: &str) -> Result<OpenedStore, String> {
-        let parsed = open::Address::parse(address)?;
+        let parsed = Address::parse(address)?;
         let found = self.state.lock().opened.get(&parsed.key).cloned();
         let opened = match found {
             Some(opened) => opened,

@@ -1,98 +1,26 @@
 //! Opening of a store: its address, its settings, and the credentials that are used.
 
 use std::collections::HashMap;
+use std::fmt;
+use std::hash::Hash;
 use std::sync::Arc;
 use std::time::Duration;
 
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey, resolve_bucket_region};
-use object_store::azure::{AzureConfigKey, MicrosoftAzureBuilder};
-use object_store::gcp::{GoogleCloudStorageBuilder, GoogleConfigKey};
+use object_store::azure::{AzureConfigKey, MicrosoftAzure, MicrosoftAzureBuilder};
+use object_store::gcp::{GoogleCloudStorage, GoogleCloudStorageBuilder, GoogleConfigKey};
 use object_store::http::HttpBuilder;
-use object_store::{BackoffConfig, ClientOptions, HeaderValue, ObjectStore, RetryConfig};
+use object_store::{BackoffConfig, ClientOptions, CredentialProvider, HeaderValue, ObjectStore, RetryConfig};
 use pelton_pages::store_message;
 use pelton_settings::stores::{HTTP_BEARER_TOKEN, S3_PROFILE, S3_URL_STYLE, S3_USE_SSL};
-use url::Url;
 
+use super::address::Address;
 use super::client::Connector;
 use super::settings::{self, Key, StoreKind, Values};
 use super::{Opened, Stores, profile};
 
 /// Time for the machine's own role to be found. Machines without one don't answer at all.
 const ROLE_TIMEOUT: Duration = Duration::from_secs(3);
-
-/// Longest time for all attempts of one request.
-const RETRY_TIMEOUT: Duration = Duration::from_secs(120);
-
-/// The parts of a URL.
-#[derive(Debug)]
-pub(super) struct Address {
-    pub kind: StoreKind,
-    /// Text that is the same for all files of a store.
-    pub key: String,
-    /// The path in the store.
-    pub path: String,
-    /// Bucket or container; server for the web.
-    host: String,
-    /// URL for the builders of object_store.
-    url: String,
-    query: Option<String>,
-}
-
-impl Address {
-    pub fn parse(address: &str) -> Result<Self, String> {
-        let (scheme, rest) = address.split_once("://").ok_or("it is no URL")?;
-        let kind = StoreKind::of_scheme(scheme).ok_or_else(|| {
-            format!("{scheme}:// is not supported; there are s3://, gs://, az://, https:// and local files")
-        })?;
-        if kind == StoreKind::Http {
-            return Self::of_web(address);
-        }
-        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-        if host.is_empty() {
-            return Err(format!("the bucket is missing: {scheme}://bucket/path"));
-        }
-        // abfss://container@account has no password
-        if host.rsplit_once('@').is_some_and(|(user, _)| kind != StoreKind::Azure || user.contains(':')) {
-            let what = "an address has no name and password; use CREATE SECRET";
-            return Err(what.to_owned());
-        }
-        let (host, path) = (host.to_owned(), path.to_owned());
-        match kind {
-            // az://account.blob.core.windows.net/container/path
-            StoreKind::Azure if host.contains('.') && !host.contains('@') => {
-                let (container, path) = path.split_once('/').unwrap_or((&path, ""));
-                let url = format!("https://{host}/{container}");
-                Ok(Self {
-                    kind,
-                    key: url.clone(),
-                    path: path.to_owned(),
-                    host: container.to_owned(),
-                    url,
-                    query: None,
-                })
-            }
-            _ => {
-                let url = format!("{scheme}://{host}");
-                Ok(Self { kind, key: url.clone(), path, host, url, query: None })
-            }
-        }
-    }
-
-    fn of_web(address: &str) -> Result<Self, String> {
-        let url = Url::parse(address).map_err(|e| e.to_string())?;
-        if !url.username().is_empty() || url.password().is_some() {
-            let what = "a name and a password in an address would be shown in plans; use CREATE SECRET \
-                        (TYPE http, BEARER_TOKEN '…', SCOPE 'https://…')";
-            return Err(what.to_owned());
-        }
-        let base = url[..url::Position::BeforePath].to_owned();
-        let path = object_store::path::Path::from_url_path(url.path()).map_err(|e| e.to_string())?;
-        let query = url.query().map(str::to_owned);
-        let key = query.as_ref().map_or_else(|| base.clone(), |query| format!("{base}?{query}"));
-        let host = url.host_str().unwrap_or_default().to_owned();
-        Ok(Self { kind: StoreKind::Http, key, path: path.into(), host, url: base, query })
-    }
-}
 
 /// Opens a store.
 ///
@@ -103,8 +31,8 @@ pub(super) async fn open(stores: &Stores, address: &Address, values: &Values) ->
     let opening = Opening { stores, address, values, endpoint };
     let store: Arc<dyn ObjectStore> = match address.kind {
         StoreKind::S3 => Arc::new(opening.s3().await?),
-        StoreKind::Gcs => opening.gcs().await?,
-        StoreKind::Azure => opening.azure().await?,
+        StoreKind::Gcs => Arc::new(opening.gcs().await?),
+        StoreKind::Azure => Arc::new(opening.azure().await?),
         StoreKind::Http => opening.http()?,
     };
     let origin = match &opening.endpoint {
@@ -124,6 +52,59 @@ fn endpoint(kind: StoreKind, values: &Values) -> Option<String> {
         false if tls => format!("https://{endpoint}"),
         false => format!("http://{endpoint}"),
     })
+}
+
+/// Builds a store with the client of an opening and the settings of a cloud. The builders of the
+/// clouds have no trait in common.
+macro_rules! built {
+    ($opening:expr, $start:expr, $client:expr, $config:expr) => {{
+        let start = $start
+            .with_client_options($client.clone())
+            .with_retry($opening.retries())
+            .with_http_connector($opening.connector()?);
+        $config.iter().fold(start, |builder, (key, value)| builder.with_config(*key, value.clone())).build()
+    }};
+}
+
+/// Settings of a cloud's store, and the way to build it.
+struct Cloud<K, B> {
+    config: HashMap<K, String>,
+    build: B,
+    /// The settings have credentials.
+    is_signed: bool,
+    /// The machine's own role may be asked for.
+    has_role: bool,
+    /// Key of requests without a signature.
+    anonymous: K,
+}
+
+impl<K: Copy + Eq + Hash, B> Cloud<K, B> {
+    /// Builds the store, with the credentials of the settings, or else the machine's role, or else
+    /// without any.
+    ///
+    /// # Errors
+    /// A setting is missing or refused.
+    async fn open<S, C>(
+        mut self,
+        opening: &Opening<'_>,
+        credentials: impl Fn(&S) -> Arc<dyn CredentialProvider<Credential = C>>,
+    ) -> Result<S, String>
+    where
+        B: Fn(&HashMap<K, String>) -> Result<S, String>,
+        C: fmt::Debug + Send + Sync,
+    {
+        let store = (self.build)(&self.config)?;
+        if self.is_signed || self.config.contains_key(&self.anonymous) {
+            return Ok(store);
+        }
+        let provider = credentials(&store);
+        let has_role = self.has_role;
+        if opening.has_role(async { has_role && provider.get_credential().await.is_ok() }).await {
+            return Ok(store);
+        }
+        self.config.insert(self.anonymous, "true".to_owned());
+        (self.build)(&self.config)
+    }
 }
 
 struct Opening<'a> {
@@ -159,7 +140,7 @@ impl Opening<'_> {
                 base: 2.,
             },
             max_retries: settings::retries(self.values),
-            retry_timeout: RETRY_TIMEOUT,
+            retry_timeout: settings::timeout(self.values),
         }
     }
 
@@ -206,29 +187,18 @@ impl Opening<'_> {
                 config.insert(AmazonS3ConfigKey::Region, region);
             }
         }
-        let build = |config: &HashMap<AmazonS3ConfigKey, String>| {
-            let start = AmazonS3Builder::new()
-                .with_bucket_name(&self.address.host)
-                .with_client_options(client.clone())
-                .with_retry(self.retries())
-                .with_http_connector(self.connector()?);
-            let builder =
-                config.iter().fold(start, |builder, (key, value)| builder.with_config(*key, value.clone()));
-            builder.build().map_err(|e| store_message(&e))
-        };
-        let has_credentials = |keys: &[AmazonS3ConfigKey]| keys.iter().any(|key| config.contains_key(key));
-        let is_signed = has_credentials(&CREDENTIALS) || has_credentials(&[AmazonS3ConfigKey::SkipSignature]);
-        if is_signed {
-            return build(&config);
-        }
-        let store = build(&config)?;
         let is_disabled = std::env::var("AWS_EC2_METADATA_DISABLED").is_ok_and(|value| value == "true");
-        let role = async { !is_disabled && store.credentials().get_credential().await.is_ok() };
-        if self.has_role(role).await {
-            return Ok(store);
-        }
-        config.insert(AmazonS3ConfigKey::SkipSignature, "true".to_owned());
-        build(&config)
+        let cloud = Cloud {
+            is_signed: CREDENTIALS.iter().any(|key| config.contains_key(key)),
+            has_role: !is_disabled,
+            anonymous: AmazonS3ConfigKey::SkipSignature,
+            config,
+            build: |config: &HashMap<AmazonS3ConfigKey, String>| {
+                let start = AmazonS3Builder::new().with_bucket_name(&self.address.host);
+                built!(self, start, client, config).map_err(|e| store_message(&e))
+            },
+        };
+        cloud.open(self, |store| store.credentials().clone()).await
     }
 
     /// Returns the settings of S3, from the weakest to the strongest place. A place with a key
@@ -254,7 +224,7 @@ impl Opening<'_> {
         Ok(config)
     }
 
-    async fn gcs(&self) -> Result<Arc<dyn ObjectStore>, String> {
+    async fn gcs(&self) -> Result<GoogleCloudStorage, String> {
         let mut config: HashMap<GoogleConfigKey, String> = HashMap::new();
         let set = self.pairs().map(|(key, value)| (key.to_owned(), value.to_owned()));
         let set: Vec<_> = set.collect();
@@ -266,32 +236,25 @@ impl Opening<'_> {
             config.insert(GoogleConfigKey::BaseUrl, endpoint.clone());
         }
         let client = self.client(self.endpoint.as_deref());
-        let build = |config: &HashMap<GoogleConfigKey, String>| {
-            let start = GoogleCloudStorageBuilder::new()
-                .with_bucket_name(&self.address.host)
-                .with_client_options(client.clone())
-                .with_retry(self.retries())
-                .with_http_connector(self.connector()?);
-            let builder =
-                config.iter().fold(start, |builder, (key, value)| builder.with_config(*key, value.clone()));
-            builder.build().map_err(|e| store_message(&e))
-        };
-        let store = build(&config)?;
         let keys = [
             GoogleConfigKey::ServiceAccount,
             GoogleConfigKey::ServiceAccountKey,
             GoogleConfigKey::ApplicationCredentials,
-            GoogleConfigKey::SkipSignature,
         ];
-        let is_signed = keys.iter().any(|key| config.contains_key(key));
-        if is_signed || self.has_role(async { store.credentials().get_credential().await.is_ok() }).await {
-            return Ok(Arc::new(store));
-        }
-        config.insert(GoogleConfigKey::SkipSignature, "true".to_owned());
-        Ok(Arc::new(build(&config)?))
+        let cloud = Cloud {
+            is_signed: keys.iter().any(|key| config.contains_key(key)),
+            has_role: true,
+            anonymous: GoogleConfigKey::SkipSignature,
+            config,
+            build: |config: &HashMap<GoogleConfigKey, String>| {
+                let start = GoogleCloudStorageBuilder::new().with_bucket_name(&self.address.host);
+                built!(self, start, client, config).map_err(|e| store_message(&e))
+            },
+        };
+        cloud.open(self, |store| store.credentials().clone()).await
     }
 
-    async fn azure(&self) -> Result<Arc<dyn ObjectStore>, String> {
+    async fn azure(&self) -> Result<MicrosoftAzure, String> {
         let mut config: HashMap<AzureConfigKey, String> = HashMap::new();
         let set: Vec<_> = self.pairs().map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
         let is_credential = |key: &AzureConfigKey| AZURE_CREDENTIALS.contains(key);
@@ -306,31 +269,22 @@ impl Opening<'_> {
             config.insert(AzureConfigKey::Endpoint, endpoint.clone());
         }
         let client = self.client(self.endpoint.as_deref());
-        let build = |config: &HashMap<AzureConfigKey, String>| {
-            let start = MicrosoftAzureBuilder::new()
-                .with_url(&self.address.url)
-                .with_client_options(client.clone())
-                .with_retry(self.retries())
-                .with_http_connector(self.connector()?);
-            let builder =
-                config.iter().fold(start, |builder, (key, value)| builder.with_config(*key, value.clone()));
-            builder.build().map_err(|e| match store_message(&e) {
-                message if message.contains("Account must be specified") => {
-                    "the storage account is missing: SET azure_account_name = '…'".to_owned()
-                }
-                message => message,
-            })
+        let cloud = Cloud {
+            is_signed: config.keys().any(is_credential),
+            has_role: true,
+            anonymous: AzureConfigKey::SkipSignature,
+            config,
+            build: |config: &HashMap<AzureConfigKey, String>| {
+                let start = MicrosoftAzureBuilder::new().with_url(&self.address.url);
+                built!(self, start, client, config).map_err(|e| match store_message(&e) {
+                    message if message.contains("Account must be specified") => {
+                        "the storage account is missing: SET azure_account_name = '…'".to_owned()
+                    }
+                    message => message,
+                })
+            },
         };
-        let store = build(&config)?;
-        let is_signed =
-            config.keys().any(is_credential) || config.contains_key(&AzureConfigKey::SkipSignature);
-        let credentials = store.credentials().clone();
-        let role = async { credentials.get_credential().await.is_ok() };
-        if is_signed || self.has_role(role).await {
-            return Ok(Arc::new(store));
-        }
-        config.insert(AzureConfigKey::SkipSignature, "true".to_owned());
-        Ok(Arc::new(build(&config)?))
+        cloud.open(self, |store| store.credentials().clone()).await
     }
 
     fn http(&self) -> Result<Arc<dyn ObjectStore>, String> {
@@ -382,6 +336,3 @@ fn environment(prefix: &str) -> Vec<(String, String)> {
     let named = text.filter(|(key, value)| key.starts_with(prefix) && !value.is_empty());
     named.map(|(key, value)| (key.to_ascii_lowercase(), value)).collect()
 }
-
-#[cfg(test)]
-mod tests;

@@ -10,6 +10,7 @@ use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider};
 use datafusion::datasource::MemTable;
 use datafusion::error::Result as DataFusionResult;
 use datafusion::prelude::SessionContext;
+use pelton_pages::listing::shown;
 use pelton_settings::Kind;
 use url::Url;
 
@@ -55,12 +56,12 @@ impl Secret {
         let lower = kind.to_ascii_lowercase();
         let kind = match StoreKind::ALL.into_iter().find(|other| other.name() == lower) {
             Some(kind) => kind,
-            None => return Err(query(format!("TYPE {kind}: there are {}", types()))),
+            None => return Err(query(format!("the TYPE of a secret is one of {}", types()))),
         };
         match option("provider").map(str::to_ascii_lowercase).as_deref() {
             None | Some("config" | "credential_chain") => {}
-            Some(other) => {
-                return Err(query(format!("PROVIDER {other}: there are config and credential_chain")));
+            Some(_) => {
+                return Err(query("the PROVIDER of a secret is config or credential_chain".to_owned()));
             }
         }
         let scope = option("scope").unwrap_or_default().to_owned();
@@ -70,11 +71,11 @@ impl Secret {
             return Err(query(what.to_owned()));
         }
         let mut values = Values::new();
-        for (name, value) in options {
+        for (index, (name, value)) in options.iter().enumerate() {
             if ["type", "provider", "scope"].iter().any(|other| name.eq_ignore_ascii_case(other)) {
                 continue;
             }
-            let (name, value) = settings::of_option(kind, name, value).map_err(query)?;
+            let (name, value) = settings::of_option(kind, index + 1, name, value).map_err(query)?;
             values.insert(name, value);
         }
         let name = name.map_or_else(|| format!("__default_{}", kind.name()), str::to_owned);
@@ -140,7 +141,7 @@ impl TableFunctionImpl for SecretsFunction {
         let columns = [
             ("name", column(|secret| secret.name.clone())),
             ("type", column(|secret| secret.kind.name().to_owned())),
-            ("scope", column(|secret| secret.scope.clone())),
+            ("scope", column(|secret| shown(&secret.scope).into_owned())),
             ("settings", column(options)),
         ];
         let fields = columns.iter().map(|(name, _)| Field::new(*name, DataType::Utf8, false));

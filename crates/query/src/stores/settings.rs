@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use pelton_settings::{Definition, Settings, Value, stores};
+use pelton_settings::{Definition, Kind, Settings, Value, stores};
 
 /// Kind of a store, as its settings and secrets name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -156,13 +156,13 @@ pub(super) fn of_session(settings: &Settings) -> Values {
     set.collect()
 }
 
-/// Reads an option of CREATE SECRET, and returns the name and value of the setting.
+/// Reads an option of CREATE SECRET, the `number`th, and returns the name and value of the setting.
 ///
 /// # Errors
-/// There is no such option, or the value is out of range. The message never has the value of a
-/// secret.
+/// There is no such option, or the value is out of range. The message never has the value.
 pub(super) fn of_option(
     kind: StoreKind,
+    number: usize,
     option: &str,
     value: &str,
 ) -> Result<(&'static str, String), String> {
@@ -172,16 +172,37 @@ pub(super) fn of_option(
         let names = SETTINGS.iter().filter(|setting| setting.is_for(kind));
         let names: Vec<String> = names.map(|setting| setting.option.to_ascii_uppercase()).collect();
         return Err(format!(
-            "a secret of type {} has no option {}; there are SCOPE, {}",
+            "{} is none of a secret of type {}; there are SCOPE, {}",
+            shown_option(number, option),
             kind.name(),
-            option.to_ascii_uppercase(),
             names.join(", ")
         ));
     };
-    let value = revealed(&setting.definition.parse(value).map_err(|error| error.to_string())?);
+    let name = lower.to_ascii_uppercase();
+    let value = setting.definition.parse(value).map_err(|error| match setting.definition.kind {
+        Kind::Count { least, most } => format!("option {name} is a whole number from {least} to {most}"),
+        Kind::Switch => format!("option {name} is true or false"),
+        Kind::Choice(words) => format!("option {name} is one of {}", words.join(", ")),
+        // these never repeat the value
+        Kind::Server | Kind::Secret => error.to_string(),
+        Kind::Size | Kind::Text | Kind::Zone => format!("option {name} has a value that it can't have"),
+    })?;
+    let value = revealed(&value);
     match value.is_empty() {
-        true => Err(format!("option {} is empty", option.to_ascii_uppercase())),
+        true => Err(format!("option {name} is empty")),
         false => Ok((setting.definition.name, value)),
+    }
+}
+
+/// Returns an option of a secret as errors show it: by its name, if there is one of that name, or
+/// else by its number, since it may be a value in a wrong place.
+pub(crate) fn shown_option(number: usize, name: &str) -> String {
+    let lower = name.to_ascii_lowercase();
+    let is_known = ["type", "provider", "scope"].contains(&lower.as_str())
+        || SETTINGS.iter().any(|setting| setting.option == lower);
+    match is_known {
+        true => format!("option {}", name.to_ascii_uppercase()),
+        false => format!("option number {number}"),
     }
 }
 

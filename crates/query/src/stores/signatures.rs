@@ -1,5 +1,5 @@
-//! Query strings of addresses, which may be signatures, under numbers that plans show in their
-//! place.
+//! Query strings and fragments of addresses, which may be signatures, under numbers that plans show
+//! in their place.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use crate::error::query_strings::{QUERY_SIGN, query_string};
 /// Query strings that are kept: those of the last statements.
 const MAX_KEPT: usize = 4096;
 
-/// Query strings of a session by number.
+/// Query strings of a session by number, with their mark.
 #[derive(Debug, Default)]
 pub(super) struct Signatures {
     kept: Mutex<Kept>,
@@ -43,7 +43,7 @@ impl Signatures {
         while let Some((start, end)) = query_string(rest, |c| c == '\'') {
             hidden.push_str(&rest[..start]);
             hidden.push_str(QUERY_SIGN);
-            hidden.push_str(&self.number(&rest[start + 1..end]).to_string());
+            hidden.push_str(&self.number(&rest[start..end]).to_string());
             rest = &rest[end..];
         }
         match hidden.is_empty() {
@@ -76,10 +76,7 @@ impl Signatures {
             revealed.push_str(before);
             match number.parse().ok().and_then(|number: u64| self.kept.lock().by_number.get(&number).cloned())
             {
-                Some(query) => {
-                    revealed.push('?');
-                    revealed.push_str(&query);
-                }
+                Some(query) => revealed.push_str(&query),
                 None => {
                     revealed.push_str(QUERY_SIGN);
                     revealed.push_str(number);

@@ -14,8 +14,9 @@ use pelton_pages::listing::shown;
 use pelton_pages::store_message;
 use tokio::task::JoinHandle;
 
+use super::address::Address;
 use super::client::IoThread;
-use super::{StoreKind, Stores, open};
+use super::{StoreKind, Stores};
 use crate::error::{Error, Result};
 
 /// Sizes of an upload in memory.
@@ -99,7 +100,7 @@ impl Stores {
     /// It is no such URL, or that of a web server.
     pub fn check_output(address: &str) -> Result<()> {
         let error = |what: String| Error::Query(format!("{}: {what}", shown(address)));
-        match open::Address::parse(address).map_err(error)?.kind {
+        match Address::parse(address).map_err(error)?.kind {
             StoreKind::Http => {
                 Err(error("files are not written to web servers; write to s3://, gs:// or az://".to_owned()))
             }

@@ -1,7 +1,6 @@
 //! Tables of many files in `key=value` directories: conditions on these are evaluated before a
 //! footer is read.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use arrow::array::{Array, BooleanArray};
@@ -12,10 +11,9 @@ use async_trait::async_trait;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::cast::as_boolean_array;
 use datafusion::common::tree_node::{Transformed, TreeNode};
-use datafusion::common::{Column, DFSchema, Result as DataFusionResult, ScalarValue};
+use datafusion::common::{Column, DFSchema, ScalarValue};
+use datafusion::logical_expr::Expr;
 use datafusion::logical_expr::utils::split_conjunction;
-use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
-use datafusion::physical_plan::ExecutionPlan;
 use parking_lot::Mutex;
 use pelton_pages::FooterTotals;
 use pelton_pages::traffic::Traffic;
@@ -23,9 +21,10 @@ use pelton_pages::traffic::Traffic;
 use super::delta::DeltaTable;
 use super::files::{TableColumns, TableFiles, TableOptions};
 use super::footer_cache::Opened;
+use super::late::{LateTable, Unopened};
 use super::listed::ListedTable;
-use super::provider::{PeltonTable, pushdown};
-use crate::error::{Error, Result, wrap};
+use super::provider::PeltonTable;
+use crate::error::{Error, Result};
 use crate::scan::ScanContext;
 
 /// Files that are opened all at once, whatever the conditions: their footers are read side by side,
@@ -50,7 +49,7 @@ pub(crate) async fn open_table(
         listed => listed?,
     };
     if listed.partitions() > 0 && listed.locations.len() > OPENED_WHOLE && !options.union_by_name {
-        return Ok(Arc::new(HiveTable::new(listed, options, context).await?));
+        return Ok(Arc::new(LateTable::new(HiveTable::new(listed, options, context).await?)));
     }
     let files = TableFiles::open(listed, options, None, &context.footers).await?;
     Ok(Arc::new(PeltonTable::over(files, context.clone())))
@@ -58,7 +57,7 @@ pub(crate) async fn open_table(
 
 /// Files of which one footer was read, for the columns.
 #[derive(Debug)]
-pub(crate) struct HiveTable {
+struct HiveTable {
     listed: ListedTable,
     columns: TableColumns,
     options: TableOptions,
@@ -76,22 +75,6 @@ impl HiveTable {
         let opening = Mutex::new(Some((footers, traffic)));
         let (options, context) = (options.clone(), context.clone());
         Ok(Self { listed, columns, options, context, opening })
-    }
-
-    /// Opens the files in which rows may pass all conditions.
-    ///
-    /// # Errors
-    /// A file can't be read, or its columns are not those of the first.
-    pub async fn select(&self, state: &dyn Session, filters: &[Expr]) -> Result<PeltonTable> {
-        let kept = self.keep(state, filters);
-        let listed = match &kept {
-            Some(kept) => self.listed.with_files(kept),
-            None => self.listed.clone(),
-        };
-        let opened = TableFiles::open(listed, &self.options, Some(&self.columns), &self.context.footers);
-        let before = self.opening.lock().take().unwrap_or_default();
-        let files = opened.await?.pruned(self.listed.locations.len(), before);
-        Ok(PeltonTable::over(files, self.context.clone()))
     }
 
     /// Returns which files' paths may meet the conditions; `None` if no condition is about them
@@ -144,50 +127,25 @@ fn unqualified(condition: Expr) -> Option<Expr> {
     bare.ok().map(|bare| bare.data)
 }
 
-/// Returns a table of files with all of them opened; other tables as they are.
-///
-/// # Errors
-/// A file can't be read, or its columns are not those of the first.
-pub(crate) async fn opened(
-    table: Arc<dyn TableProvider>,
-    state: &dyn Session,
-    filters: &[Expr],
-) -> Result<Arc<dyn TableProvider>> {
-    let any: &dyn Any = table.as_ref();
-    if let Some(hive) = any.downcast_ref::<HiveTable>() {
-        return Ok(Arc::new(hive.select(state, filters).await?));
-    }
-    match any.downcast_ref::<DeltaTable>() {
-        Some(delta) => Ok(Arc::new(delta.select(filters).await?)),
-        None => Ok(table),
-    }
-}
-
 #[async_trait]
-impl TableProvider for HiveTable {
-    fn schema(&self) -> SchemaRef {
-        self.columns.schema.clone()
+impl Unopened for HiveTable {
+    fn schema(&self) -> &SchemaRef {
+        &self.columns.schema
     }
 
-    fn table_type(&self) -> TableType {
-        TableType::Base
+    fn row_number(&self) -> Option<usize> {
+        self.columns.row_number
     }
 
-    fn supports_filters_pushdown(
-        &self,
-        filters: &[&Expr],
-    ) -> DataFusionResult<Vec<TableProviderFilterPushDown>> {
-        Ok(pushdown(&self.columns.schema, self.columns.row_number, filters))
-    }
-
-    async fn scan(
-        &self,
-        state: &dyn Session,
-        projection: Option<&Vec<usize>>,
-        filters: &[Expr],
-        limit: Option<usize>,
-    ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
-        let table = self.select(state, filters).await.map_err(wrap)?;
-        table.scan(state, projection, filters, limit).await
+    async fn select(&self, state: &dyn Session, filters: &[Expr]) -> Result<PeltonTable> {
+        let kept = self.keep(state, filters);
+        let listed = match &kept {
+            Some(kept) => self.listed.with_files(kept),
+            None => self.listed.clone(),
+        };
+        let opened = TableFiles::open(listed, &self.options, Some(&self.columns), &self.context.footers);
+        let before = self.opening.lock().take().unwrap_or_default();
+        let files = opened.await?.pruned(self.listed.locations.len(), before);
+        Ok(PeltonTable::over(files, self.context.clone()))
     }
 }

@@ -245,7 +245,15 @@ fn settings_are_of_one_session_and_secrets_hidden() {
         ("SET http_retries = 99", "from 0 to 20"),
         ("SET s3_endpoint = 'https://me:hush@h'", "no name and password"),
         ("SET http_bearer_token = 'hush'", "there is no setting http_bearer_token"),
-        ("EXPLAIN CREATE SECRET (TYPE s3, SECRET 'hush')", "EXPLAIN has nothing to show"),
+        ("EXPLAIN CREATE SECRET (TYPE s3, SECRET 'hush')", "neither explained nor prepared"),
+        ("EXPLAIN ANALYZE VERBOSE CREATE SECRET (TYPE s3, SECRET 'hush')", "neither explained nor prepared"),
+        ("PREPARE p AS CREATE SECRET (TYPE s3, SECRET 'hush')", "neither explained nor prepared"),
+        ("PREPARE p (INT) AS CREATE OR REPLACE SECRET k (hush", "neither explained nor prepared"),
+        ("CREATE VIEW v AS CREATE SECRET (TYPE s3, SECRET 'hush')", "neither explained nor prepared"),
+        ("CREATE SECRET (TYPE s3, USE_SSL hush)", "option USE_SSL is true or false"),
+        ("CREATE SECRET (TYPE hush)", "the TYPE of a secret is one of"),
+        ("CREATE SECRET (TYPE s3, hush)", "the option number 2 of a secret has no value"),
+        ("CREATE SECRET (TYPE s3, hush 'a', hush 'b')", "the option number 3 of a secret is given twice"),
         ("CREATE SECRET (TYPE s3)", "there is a secret __default_s3"),
     ] {
         let error = engine.error(sql);

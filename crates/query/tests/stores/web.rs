@@ -152,3 +152,40 @@ fn tokens_go_to_the_servers_of_their_scope_alone() {
     engine.text("DROP SECRET web");
     assert!(engine.text("SELECT * FROM pelton_secrets()").is_empty());
 }
+
+#[test]
+fn a_request_ends_with_its_time() {
+    let (server, place) = server(Manner::Stalled);
+    let error = engine().error(&format!("SELECT sum(x) FROM '{place}'"));
+    assert!(error.starts_with(&place) && error.contains("timed out"), "{error}");
+    // a repetition would begin after the time that the request may take
+    assert_eq!(server.requests().len(), 1, "{:?}", server.requests());
+}
+
+#[test]
+fn signatures_are_in_no_definition_of_a_view_and_no_list() {
+    let (_server, place) = server(Manner::Good);
+    let engine = engine();
+    engine.text(&format!("CREATE VIEW v AS SELECT x FROM '{place}?signature=hush&x=1' -- {place}?hush"));
+    engine
+        .text(&format!("CREATE VIEW w AS SELECT x FROM read_parquet(['{place}#hush', '{place}?hush#hush'])"));
+    assert_eq!(engine.text("SELECT count(*) FROM v JOIN w USING (x)"), ["40000"]);
+    let definition = format!("CREATE VIEW v AS SELECT x FROM '{place}?…' -- {place}?…");
+    let views = engine.text("SELECT definition FROM information_schema.views ORDER BY table_name").join("\n");
+    assert!(views.contains(&definition) && views.contains(&format!("['{place}#…', '{place}?…']")), "{views}");
+    let shown = engine.text("SHOW CREATE TABLE v").join("\n");
+    assert!(shown.contains(&definition), "{shown}");
+    engine.text(&format!("CREATE SECRET (TYPE http, BEARER_TOKEN 'hush', SCOPE '{place}?hush')"));
+    for sql in [
+        "SELECT * FROM information_schema.views",
+        "SHOW CREATE TABLE w",
+        "SELECT * FROM pelton_secrets()",
+        "EXPLAIN VERBOSE SELECT x FROM w",
+        "EXPLAIN SELECT x FROM v WHERE x > 5",
+    ] {
+        let text = engine.text(sql).join("\n");
+        assert!(!text.is_empty() && !text.contains("hush"), "{sql}: {text}");
+    }
+    let error = engine.error(&format!("SELECT nocol FROM '{place}#hush'"));
+    assert!(!error.contains("hush"), "{error}");
+}

@@ -304,6 +304,22 @@ fn write_text(scratch: &Scratch) {
     scratch.write("text/half.ndjson", &NDJSON.as_bytes()[..100]);
     scratch.write("text/numbers.json", b"[1, 2]");
     scratch.write("text/both.json", br#"{"a":[1]} {"a":2}"#);
+    scratch.write("text/commas/end.json", br#"[{"a":1},{"a":2},]"#);
+    scratch.write("text/commas/missing.json", br#"[{"a":1}{"a":2}]"#);
+    scratch.write("text/commas/two.json", br#"[{"a":1},,{"a":2}]"#);
+    scratch.write("text/commas/lines.ndjson", b"{\"a\":1}\n,\n{\"a\":2}\n");
+    scratch.write("text/lines.csv", b"\na\n1\n\n2\r\n\r\n\n");
+}
+
+/// Writes a folder with links to a file in it, to a folder in it, and to itself.
+fn write_links(scratch: &Scratch) {
+    let rows = file(part(0, 2), small_pages(Compression::SNAPPY, 2, 4));
+    scratch.write("linked/a/b/x.csv", b"n\n1\n");
+    scratch.write("linked/a/y.parquet", &rows);
+    for (target, name) in [("a/y.parquet", "z.parquet"), ("a", "link"), ("../..", "a/b/up"), (".", "self")] {
+        let link = scratch.path(&format!("linked/{name}"));
+        std::os::unix::fs::symlink(target, link).expect("a link can be made");
+    }
 }
 
 /// Writes all of them.
@@ -326,6 +342,7 @@ pub fn write(scratch: &Scratch) {
     scratch.write("mixed/a.parquet", &file(mixed(false), small_pages(gzip, 2, 3)));
     scratch.write("mixed/b.parquet", &file(mixed(true), small_pages(gzip, 2, 3)));
     write_text(scratch);
+    write_links(scratch);
     scratch.write("parts/notes.txt", b"no Parquet");
     // the folder of Spark's unfinished files
     scratch.write("parts/_temporary/0/d.parquet", b"no Parquet either");

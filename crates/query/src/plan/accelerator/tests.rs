@@ -47,15 +47,7 @@ struct Answer {
 
 fn scan() -> ScanContext {
     let router = Router::builder().build();
-    ScanContext {
-        router,
-        verify_checksums: false,
-        window_bytes: 1 << 20,
-        kernels: None,
-        any_order: false,
-        stores: Arc::default(),
-        footers: Arc::default(),
-    }
+    ScanContext::in_tests(router)
 }
 
 /// Returns batches of two columns: ascending numbers `k`, and their last digit as text, `s`.

@@ -18,6 +18,7 @@ use datafusion::error::{DataFusionError, Result as DataFusionResult};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::TableType;
 use datafusion::prelude::SessionContext;
+use futures::FutureExt;
 use parking_lot::{Mutex, RwLock};
 
 use super::file_tables::FileTables;
@@ -320,7 +321,8 @@ impl SchemaProvider for Catalog {
             ))));
         }
         match snapshot.entries.get(name) {
-            None => self.files.table(name).await,
+            // on the heap, so that the look-up of views takes less stack
+            None => self.files.table(name).boxed().await,
             Some(Entry::Table(table)) => Ok(Some(table.clone())),
             Some(Entry::View(view)) => {
                 let planned = snapshot.planned.lock().get(name).cloned();

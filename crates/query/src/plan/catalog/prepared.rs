@@ -5,12 +5,16 @@ use std::sync::Arc;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::DataType as SqlType;
 
+use crate::plan::statement::Copy;
+
 /// A statement that was parsed, for values of its parameters.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// The text that it was parsed from.
     sql: Arc<str>,
     pub(in crate::plan) statement: Statement,
+    /// The COPY that the statement is the query of.
+    pub(in crate::plan) copy: Option<Arc<Copy>>,
     /// Types of the first parameters, as PREPARE gives them.
     pub(in crate::plan) types: Vec<SqlType>,
 }
@@ -19,7 +23,12 @@ impl Prepared {
     /// Returns a statement whose first parameters have some types, and the others those of their
     /// values.
     pub(in crate::plan) fn new(sql: &str, statement: Statement, types: Vec<SqlType>) -> Self {
-        Self { sql: sql.into(), statement, types }
+        Self { sql: sql.into(), statement, copy: None, types }
+    }
+
+    /// Returns a COPY with the statement as its query.
+    pub(in crate::plan) fn with_copy(self, copy: Copy) -> Self {
+        Self { copy: Some(Arc::new(copy)), ..self }
     }
 
     /// Returns the text that the statement was parsed from.

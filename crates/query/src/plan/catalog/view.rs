@@ -14,6 +14,7 @@ use datafusion::sql::sqlparser::ast::{Query, Statement as SqlStatement};
 use super::columns::numbered;
 use crate::error::{Error, wrap};
 use crate::plan::sql;
+use crate::plan::statement::shown;
 
 /// A query with a name. It is planned whenever it is read.
 pub(in crate::plan) struct View {
@@ -26,7 +27,7 @@ pub(in crate::plan) struct View {
 
 impl fmt::Debug for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("View").field("sql", &self.sql).finish_non_exhaustive()
+        f.debug_struct("View").field("columns", &self.columns).finish_non_exhaustive()
     }
 }
 
@@ -60,6 +61,6 @@ impl View {
         let columns: Vec<Expr> =
             found.into_iter().zip(names).map(|(column, name)| Expr::Column(column).alias(name)).collect();
         let plan = LogicalPlanBuilder::from(plan).project(columns)?.build()?;
-        Ok(Arc::new(ViewTable::new(plan, Some(self.sql.to_string()))))
+        Ok(Arc::new(ViewTable::new(plan, Some(shown(&self.sql)))))
     }
 }

@@ -9,13 +9,8 @@ use crate::plan::{Session, SessionOptions};
 fn session() -> Session {
     let router = Router::builder().build();
     let scan = ScanContext {
-        router,
-        verify_checksums: false,
-        window_bytes: 1 << 20,
         kernels: Some(Kernels::from_environment().expect("kernels")),
-        any_order: false,
-        stores: Arc::default(),
-        footers: Arc::default(),
+        ..ScanContext::in_tests(router)
     };
     Session::new(SessionOptions { threads: 2, memory_limit: None, scan, accelerator: None })
         .expect("a session")
@@ -108,6 +103,12 @@ async fn mistakes_are_told_by_name() {
         ("SET thread = 4", "there is no setting thread: did you mean threads?"),
         ("SET threads = 0", "threads is a whole number from 1 to 4096, and 0 is none"),
         ("SET threads = -1", "and -1 is none"),
+        ("SET threads = 2 nonsense", "SET threads has more than one value"),
+        ("SET profile = a.html b", "SET profile has more than one value"),
+        ("SET s3_region = 'a' 'b'", "SET s3_region has more than one value"),
+        ("SET memory = 2 GB x", "SET memory has more than one value"),
+        ("PRAGMA any_order = true x", "has more than one value"),
+        ("SET TIME ZONE 'UTC' x", "SET timezone has more than one value"),
         ("SET threads", "threads needs a value: SET threads = ..."),
         ("SET", "SET needs a name and a value"),
         ("SET memory = '80%'", "memory can't be 80%"),

@@ -11,6 +11,7 @@ mod explain;
 mod prepare;
 mod secret;
 mod set;
+mod shown;
 mod tables;
 mod tokens;
 mod unsupported;
@@ -28,9 +29,11 @@ use super::recursion_limit;
 use super::session::Session;
 use super::sql;
 use crate::error::{Error, Result};
+pub(in crate::plan) use copy::Copy;
 pub use describe::type_in_sql;
 pub use device::SOURCE_COLUMN;
 pub use prepare::Parameters;
+pub(in crate::plan) use shown::shown;
 use tables::{create, insert, remove, rename, view};
 use tokens::keyword;
 
@@ -63,7 +66,12 @@ impl Session {
     /// It does not parse.
     pub fn prepare(&self, sql: &str) -> Result<Prepared> {
         recursion_limit::check(sql)?;
-        Ok(Prepared::new(sql, sql::parse(&self.context.state(), sql)?, Vec::new()))
+        let tokens = tokens::of(sql);
+        secret::refuse(&tokens)?;
+        match keyword(tokens.first()).as_deref() {
+            Some("COPY") => copy::prepared(self, sql, &tokens, Vec::new()),
+            _ => Ok(Prepared::new(sql, sql::parse(&self.context.state(), sql)?, Vec::new())),
+        }
     }
 
     /// Plans a prepared statement with values of its parameters.
@@ -73,7 +81,7 @@ impl Session {
     pub async fn execute(&self, prepared: &Prepared, parameters: &Parameters) -> Result<Plan> {
         let planning = async {
             let statement = parameters.bound(prepared)?;
-            parsed(self, prepared.sql(), statement).await
+            prepare::plan_bound(self, prepared, statement).await
         };
         self.catalog.at_one_time(planning).await
     }
@@ -92,11 +100,14 @@ async fn plan(session: &Session, sql: &str, parameters: &Parameters) -> Result<P
     if let Some(statement) = secret::parse(&tokens)? {
         return secret::plan(session, statement);
     }
-    secret::refuse_explained(&tokens)?;
+    secret::refuse_inside(&tokens)?;
     let sql = match words.as_slice() {
         ["CACHE" | "UNCACHE", "TABLE"] | ["EXPLAIN", "CUDA"] => return device::plan(session, sql).await,
         ["SET" | "RESET" | "PRAGMA", ..] => return set::plan(session, &tokens),
         ["COPY", ..] => return copy::plan(session, sql, &tokens, parameters).await,
+        ["PREPARE", ..] if let Some(copy) = prepare::copy_in(&tokens) => {
+            return prepare::plan_copy(session, sql, &tokens, copy, parameters);
+        }
         ["SUMMARIZE", ..] => return describe::summarize(session, sql, &tokens, parameters).await,
         ["SHOW", "ALL"] if describe::is_all_tables(&tokens) => return describe::all_tables(session).await,
         ["ALTER", "VIEW"] => rename::of_view(sql, &tokens),
@@ -139,7 +150,7 @@ async fn of_sql(session: &Session, sql: &str, statement: SqlStatement) -> Result
         }
         SqlStatement::Execute { name: Some(name), parameters, using, .. } => {
             let (prepared, statement) = prepare::bound(session, sql, &name, parameters, using).await?;
-            parsed(session, prepared.sql(), statement).await
+            prepare::plan_bound(session, &prepared, statement).await
         }
         SqlStatement::ExplainTable { .. }
         | SqlStatement::Explain { .. }

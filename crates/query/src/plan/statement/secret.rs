@@ -10,7 +10,7 @@ use crate::error::{Error, Result, wrap};
 use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
-use crate::stores::{Secret, SecretOptions};
+use crate::stores::{Secret, SecretOptions, shown_option};
 
 /// A statement about secrets.
 #[derive(Clone, PartialEq, Eq)]
@@ -65,22 +65,37 @@ pub(super) fn parse(tokens: &[TokenWithSpan]) -> Result<Option<SecretStatement>>
     Ok(Some(SecretStatement::Create { name, replaces, is_optional, options }))
 }
 
-/// Checks that no statement about secrets is explained, before a parser repeats it in an error.
+/// Checks that no statement about secrets is part of another one, before a parser repeats it in an
+/// error, or the session keeps its text.
 ///
 /// # Errors
 /// One is.
-pub(super) fn refuse_explained(tokens: &[TokenWithSpan]) -> Result<()> {
-    let mut rest = Tokens(tokens);
-    if !rest.takes("EXPLAIN") {
+pub(super) fn refuse_inside(tokens: &[TokenWithSpan]) -> Result<()> {
+    let word = keyword(tokens.first());
+    if !matches!(word.as_deref(), Some("EXPLAIN" | "PREPARE" | "CREATE" | "DESCRIBE" | "SUMMARIZE" | "COPY"))
+    {
         return Ok(());
     }
-    while rest.takes("ANALYZE") || rest.takes("VERBOSE") {}
-    match parse(rest.0) {
-        Ok(None) => Ok(()),
-        Ok(Some(_)) | Err(_) => {
-            Err(expected("EXPLAIN has nothing to show of a secret; write the statement alone"))
-        }
+    let is_secret = |start: &usize| !matches!(parse(&tokens[*start..]), Ok(None));
+    match (1..tokens.len()).find(is_secret) {
+        None => Ok(()),
+        Some(_) => Err(alone()),
     }
+}
+
+/// Checks that a text is no statement about secrets, which can't be kept.
+///
+/// # Errors
+/// It is one.
+pub(super) fn refuse(tokens: &[TokenWithSpan]) -> Result<()> {
+    match parse(tokens) {
+        Ok(None) => refuse_inside(tokens),
+        Ok(Some(_)) | Err(_) => Err(alone()),
+    }
+}
+
+fn alone() -> Error {
+    expected("a secret is neither explained nor prepared, and is part of no other statement; write it alone")
 }
 
 /// Plans a statement about secrets; it takes effect when the plan runs.
@@ -161,18 +176,15 @@ impl<'a> Tokens<'a> {
         let mut options = SecretOptions::new();
         loop {
             let name = self.word().ok_or_else(shape)?;
+            let shown = shown_option(options.len() + 1, &name);
             let value = match self.next() {
                 Some(Token::SingleQuotedString(text) | Token::DoubleQuotedString(text)) => text.clone(),
                 Some(Token::Word(word)) => word.value.clone(),
                 Some(Token::Number(number, _)) => number.clone(),
-                _ => {
-                    let name = name.to_ascii_uppercase();
-                    return Err(expected(&format!("the option {name} of a secret has no value in quotes")));
-                }
+                _ => return Err(expected(&format!("the {shown} of a secret has no value in quotes"))),
             };
             if options.iter().any(|(other, _)| other.eq_ignore_ascii_case(&name)) {
-                let name = name.to_ascii_uppercase();
-                return Err(expected(&format!("the option {name} of a secret is given twice")));
+                return Err(expected(&format!("the {shown} of a secret is given twice")));
             }
             options.push((name, value));
             match self.next() {

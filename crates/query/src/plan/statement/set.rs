@@ -9,7 +9,7 @@ use std::sync::Arc;
 use datafusion::sql::sqlparser::ast::Ident;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 use futures::FutureExt;
-use pelton_settings::{Definition, SETTINGS, SettingError, TIMEZONE, Value, did_you_mean, find};
+use pelton_settings::{Definition, Kind, SETTINGS, SettingError, TIMEZONE, Value, did_you_mean, find};
 
 use super::Parameters;
 use super::tokens::keyword;
@@ -118,7 +118,7 @@ fn set(verb: &str, tokens: &[TokenWithSpan]) -> Result<Change> {
     if value.is_empty() {
         return Err(expected(&format!("{first} needs a value: {verb} {first} = ...")));
     }
-    let value = definition.parse(&written(value))?;
+    let value = definition.parse(&one_value(definition, value)?)?;
     Ok((definition, Some(if is_opposite { negated(value) } else { value })))
 }
 
@@ -129,7 +129,9 @@ fn time_zone(tokens: &[TokenWithSpan]) -> Result<Change> {
         (Some("ZONE"), [only]) if matches!(keyword(Some(only)).as_deref(), Some("DEFAULT" | "LOCAL")) => {
             Ok((definition, None))
         }
-        (Some("ZONE"), value @ [_, ..]) => Ok((definition, Some(definition.parse(&written(value))?))),
+        (Some("ZONE"), value @ [_, ..]) => {
+            Ok((definition, Some(definition.parse(&one_value(definition, value)?)?)))
+        }
         _ => Err(expected("SET TIME ZONE needs a zone: SET TIME ZONE 'UTC'")),
     }
 }
@@ -138,6 +140,26 @@ fn negated(value: Value) -> Value {
     match value {
         Value::Switch(is_on) => Value::Switch(!is_on),
         other => other,
+    }
+}
+
+/// Returns the text of a value. Its tokens touch each other, apart from lists such as `cpu, cuda`
+/// and sizes such as `2 GB`.
+///
+/// # Errors
+/// Something follows the value.
+fn one_value(definition: &Definition, tokens: &[TokenWithSpan]) -> Result<String> {
+    let is_one = |pair: &[TokenWithSpan]| match (&pair[0].token, &pair[1].token) {
+        (Token::Comma, _) | (_, Token::Comma) => true,
+        (Token::Number(..), Token::Word(_)) if definition.kind == Kind::Size && tokens.len() == 2 => true,
+        _ => pair[0].span.end == pair[1].span.start,
+    };
+    match tokens.windows(2).all(is_one) {
+        true => Ok(written(tokens)),
+        false => Err(expected(&format!(
+            "SET {} has more than one value: write one, or put it in quotes",
+            definition.name
+        ))),
     }
 }
 

@@ -12,15 +12,7 @@ use crate::scan::ScanContext;
 
 fn session_of(memory_limit: Option<usize>) -> Session {
     let router = Router::builder().device(CpuDevice::builder().threads(2).build()).build();
-    let scan = ScanContext {
-        router,
-        verify_checksums: false,
-        window_bytes: 1 << 20,
-        kernels: None,
-        any_order: false,
-        stores: Arc::default(),
-        footers: Arc::default(),
-    };
+    let scan = ScanContext::in_tests(router);
     Session::new(SessionOptions { threads: 2, memory_limit, scan, accelerator: None }).expect("a session")
 }
 
@@ -207,6 +199,30 @@ async fn parameters_are_given_by_position_or_name() {
     let plan =
         session.execute(&prepared, &Parameters::by_name([("a", 1i64.into()), ("b", 2i64.into())])).await;
     assert_eq!(rows(&session, plan.expect("a plan")).await.as_deref(), Ok("3"));
+}
+
+#[tokio::test]
+async fn copies_are_prepared_and_secrets_are_not() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let place = dir.path().join("x.csv").to_str().expect("UTF-8").to_owned();
+    let session = session();
+    let prepared = session.prepare(&format!("COPY (SELECT $x AS x, 'a' AS y) TO '{place}' (HEADER false)"));
+    let prepared = prepared.expect("it parses");
+    assert_eq!(prepared.parameters(), ["x"]);
+    for x in [1i64, 2] {
+        let plan = session.execute(&prepared, &Parameters::by_name([("x", x.into())])).await.expect("a plan");
+        assert_eq!(rows(&session, plan).await.as_deref(), Ok("1"));
+        assert_eq!(std::fs::read_to_string(&place).expect("a file"), format!("{x},a\n"));
+    }
+    ok(&session, "CREATE TABLE t (x BIGINT, y VARCHAR)").await;
+    let filling = session.prepare(&format!("COPY t FROM '{place}' (HEADER false)")).expect("it parses");
+    let plan = session.execute(&filling, &Parameters::none()).await.expect("a plan");
+    assert_eq!(rows(&session, plan).await.as_deref(), Ok("1"));
+    assert_eq!(ok(&session, "SELECT * FROM t").await, "2,a");
+    for sql in ["CREATE SECRET (TYPE s3, KEY_ID 'hush')", "CREATE SECRET (hush", "DROP SECRET hush"] {
+        let error = session.prepare(sql).expect_err(sql).to_string();
+        assert!(error.contains("neither explained nor prepared") && !error.contains("hush"), "{error}");
+    }
 }
 
 #[tokio::test]

@@ -20,6 +20,22 @@ pub(super) fn keyword(token: Option<&TokenWithSpan>) -> Option<String> {
     }
 }
 
+/// Returns the index of the parenthesis or bracket that closes the first one.
+pub(super) fn closing(tokens: &[TokenWithSpan]) -> Option<usize> {
+    let mut depth = 0usize;
+    for (index, token) in tokens.iter().enumerate() {
+        match token.token {
+            Token::LParen | Token::LBracket | Token::LBrace => depth += 1,
+            Token::RParen | Token::RBracket | Token::RBrace => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(index);
+        }
+    }
+    None
+}
+
 /// Returns the byte offset at which a token begins.
 pub(super) fn offset(text: &str, token: &TokenWithSpan) -> usize {
     at(text, token.span.start)

@@ -10,15 +10,7 @@ use crate::scan::ScanContext;
 
 fn session() -> Session {
     let router = Router::builder().build();
-    let scan = ScanContext {
-        router,
-        verify_checksums: false,
-        window_bytes: 1 << 20,
-        kernels: None,
-        any_order: false,
-        stores: Arc::default(),
-        footers: Arc::default(),
-    };
+    let scan = ScanContext::in_tests(router);
     Session::new(SessionOptions { threads: 2, memory_limit: None, scan, accelerator: None })
         .expect("a session")
 }

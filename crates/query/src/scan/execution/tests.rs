@@ -37,15 +37,7 @@ const ROWS: i64 = 4_000;
 
 fn context() -> ScanContext {
     let (router, kernels) = (Router::builder().build(), Some(Kernels::detect()));
-    ScanContext {
-        router,
-        verify_checksums: false,
-        window_bytes: 1 << 20,
-        kernels,
-        any_order: false,
-        stores: Arc::default(),
-        footers: Arc::default(),
-    }
+    ScanContext { kernels, ..ScanContext::in_tests(router) }
 }
 
 /// Returns a column `x` that counts from 0.

@@ -38,12 +38,19 @@ fn scopes_end_where_parts_of_paths_end() {
 fn options_are_checked_and_values_stay_hidden() {
     for (options, part) in [
         (&[("key_id", "a")][..], "needs a TYPE"),
-        (&[("type", "ftp")], "TYPE ftp: there are s3, gcs, azure, http"),
-        (&[("type", "s3"), ("account_key", "hush")], "has no option ACCOUNT_KEY; there are SCOPE, KEY_ID"),
+        (&[("type", "hush")], "the TYPE of a secret is one of s3, gcs, azure, http"),
+        (
+            &[("type", "s3"), ("account_key", "hush")],
+            "option ACCOUNT_KEY is none of a secret of type s3; there are SCOPE, KEY_ID",
+        ),
         (&[("type", "http"), ("bearer_token", "hush")], "needs a SCOPE"),
         (&[("type", "s3"), ("secret", "")], "option SECRET is empty"),
         (&[("type", "s3"), ("endpoint", "http://a:hush@h")], "no name and password"),
-        (&[("type", "s3"), ("provider", "sso")], "PROVIDER sso"),
+        (&[("type", "s3"), ("provider", "hush")], "PROVIDER of a secret is config or credential_chain"),
+        (&[("type", "s3"), ("hush", "x")], "option number 2 is none of a secret of type s3; there are SCOPE"),
+        (&[("type", "s3"), ("use_ssl", "hush")], "option USE_SSL is true or false"),
+        (&[("type", "s3"), ("url_style", "hush")], "option URL_STYLE is one of path, vhost"),
+        (&[("type", "s3"), ("retries", "hush")], "option RETRIES is a whole number from 0 to"),
     ] {
         let error = secret(options).expect_err(part).to_string();
         assert!(error.contains(part) && !error.contains("hush"), "{error}");

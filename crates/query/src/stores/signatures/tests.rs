@@ -11,6 +11,7 @@ fn query_strings_are_hidden_and_revealed() {
             "read_parquet(['https://h/a?u', 'https://h/b', 'http://h/c?v'], filename := true)",
             "read_parquet(['https://h/a?…3', 'https://h/b', 'http://h/c?…4'], filename := true)",
         ),
+        ("http://h/x.parquet#sig?a", "http://h/x.parquet?…5"),
     ] {
         assert_eq!(signatures.hide(name), hidden);
         assert_eq!(signatures.hide(hidden), hidden, "it is hidden once");

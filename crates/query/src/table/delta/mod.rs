@@ -9,10 +9,9 @@ use std::sync::Arc;
 use arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 use async_trait::async_trait;
 use chrono::DateTime;
-use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::{Result as DataFusionResult, ScalarValue};
-use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
-use datafusion::physical_plan::ExecutionPlan;
+use datafusion::catalog::Session;
+use datafusion::common::ScalarValue;
+use datafusion::logical_expr::Expr;
 use delta_kernel::engine::arrow_conversion::TryIntoArrow;
 use delta_kernel::scan::state::ScanFile;
 use delta_kernel::table_features::ColumnMappingMode;
@@ -23,8 +22,9 @@ use pelton_pages::{FooterOptions, Location};
 
 use super::files::{LoggedFile, TableFiles};
 use super::footer_cache::Opened;
-use super::provider::{PeltonTable, pushdown};
-use crate::error::{Error, Result, wrap};
+use super::late::{LateTable, Unopened};
+use super::provider::PeltonTable;
+use crate::error::{Error, Result};
 use crate::scan::ScanContext;
 use log::{Log, LogFiles, ROOT};
 
@@ -54,7 +54,7 @@ impl DeltaTable {
     ///
     /// # Errors
     /// There is no table, it has no such version, or it uses features that are not supported.
-    pub async fn open(place: &str, version: Option<u64>, context: &ScanContext) -> Result<Self> {
+    pub async fn open(place: &str, version: Option<u64>, context: &ScanContext) -> Result<LateTable> {
         let folder = listing::folder(place, &*context.stores).await?;
         let name = folder.name.clone();
         let files = LogFiles::new(folder).map_err(|what| Error::Table(format!("{name}: {what}")))?;
@@ -66,42 +66,7 @@ impl DeltaTable {
         });
         let snapshot = snapshot.await?;
         let (schema, names) = columns(&snapshot).map_err(|what| Error::Table(format!("{name}: {what}")))?;
-        Ok(Self { files, snapshot, schema, names, context: context.clone() })
-    }
-
-    /// Opens the files in which rows may pass all conditions.
-    ///
-    /// # Errors
-    /// The log or a file can't be read.
-    pub async fn select(&self, filters: &[Expr]) -> Result<PeltonTable> {
-        let (snapshot, condition) = (self.snapshot.clone(), predicate::predicate(filters));
-        let data = kernel(&self.files, move |log| data_files(snapshot, condition, log)).await?;
-        let folder = self.files.folder();
-        let mut locations = Vec::with_capacity(data.len());
-        for file in &data {
-            locations.push(self.location(folder, file).map_err(|what| self.error(&what))?);
-        }
-        let opened = self.context.footers.open(locations, &FooterOptions::default()).await?;
-        let Opened { files: opened, footers, traffic } = opened;
-        let mut files = Vec::with_capacity(opened.len());
-        for (file, data) in opened.into_iter().zip(data) {
-            let mut columns = Vec::with_capacity(self.names.len());
-            let mut constants = Vec::new();
-            for (index, name) in self.names.iter().enumerate() {
-                let value = data.partitions.get(name);
-                if let Some(value) = value {
-                    let data_type = self.schema.field(index).data_type();
-                    constants.push((index, constant(value, data_type).map_err(|what| self.error(&what))?));
-                }
-                columns.push(file.schema().index_of(name).ok().filter(|_| value.is_none()));
-            }
-            files.push(LoggedFile { file, columns, constants, deleted: data.deleted });
-        }
-        let name = folder.name.clone();
-        let is_renamed =
-            self.names.iter().zip(self.schema.fields()).any(|(name, field)| name != field.name());
-        let files = TableFiles::of_log(name, self.schema.clone(), files, is_renamed, (footers, traffic))?;
-        Ok(PeltonTable::over(files, self.context.clone()))
+        Ok(LateTable::new(Self { files, snapshot, schema, names, context: context.clone() }))
     }
 
     fn error(&self, what: &str) -> Error {
@@ -217,30 +182,39 @@ fn constant(text: &str, data_type: &DataType) -> Result<ScalarValue, String> {
 }
 
 #[async_trait]
-impl TableProvider for DeltaTable {
-    fn schema(&self) -> SchemaRef {
-        self.schema.clone()
+impl Unopened for DeltaTable {
+    fn schema(&self) -> &SchemaRef {
+        &self.schema
     }
 
-    fn table_type(&self) -> TableType {
-        TableType::Base
-    }
-
-    fn supports_filters_pushdown(
-        &self,
-        filters: &[&Expr],
-    ) -> DataFusionResult<Vec<TableProviderFilterPushDown>> {
-        Ok(pushdown(&self.schema, None, filters))
-    }
-
-    async fn scan(
-        &self,
-        state: &dyn Session,
-        projection: Option<&Vec<usize>>,
-        filters: &[Expr],
-        limit: Option<usize>,
-    ) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
-        let table = self.select(filters).await.map_err(wrap)?;
-        table.scan(state, projection, filters, limit).await
+    async fn select(&self, _state: &dyn Session, filters: &[Expr]) -> Result<PeltonTable> {
+        let (snapshot, condition) = (self.snapshot.clone(), predicate::predicate(filters));
+        let data = kernel(&self.files, move |log| data_files(snapshot, condition, log)).await?;
+        let folder = self.files.folder();
+        let mut locations = Vec::with_capacity(data.len());
+        for file in &data {
+            locations.push(self.location(folder, file).map_err(|what| self.error(&what))?);
+        }
+        let opened = self.context.footers.open(locations, &FooterOptions::default()).await?;
+        let Opened { files: opened, footers, traffic } = opened;
+        let mut files = Vec::with_capacity(opened.len());
+        for (file, data) in opened.into_iter().zip(data) {
+            let mut columns = Vec::with_capacity(self.names.len());
+            let mut constants = Vec::new();
+            for (index, name) in self.names.iter().enumerate() {
+                let value = data.partitions.get(name);
+                if let Some(value) = value {
+                    let data_type = self.schema.field(index).data_type();
+                    constants.push((index, constant(value, data_type).map_err(|what| self.error(&what))?));
+                }
+                columns.push(file.schema().index_of(name).ok().filter(|_| value.is_none()));
+            }
+            files.push(LoggedFile { file, columns, constants, deleted: data.deleted });
+        }
+        let name = folder.name.clone();
+        let is_renamed =
+            self.names.iter().zip(self.schema.fields()).any(|(name, field)| name != field.name());
+        let files = TableFiles::of_log(name, self.schema.clone(), files, is_renamed, (footers, traffic))?;
+        Ok(PeltonTable::over(files, self.context.clone()))
     }
 }

@@ -10,7 +10,8 @@ use arrow::error::ArrowError;
 use bytes::{Buf, Bytes};
 use regex::Regex;
 
-use super::options::types;
+use super::empty_lines::{EmptyLines, Marks};
+use super::options::{refuse_equal, types};
 use crate::error::{Error, Result};
 use crate::plan::file_functions::call::{Argument, Call};
 use crate::plan::file_functions::types::arrow_type;
@@ -67,6 +68,7 @@ impl Dialect {
         let nulls = texts(call, "nullstr", nulls)?;
         let names = call.take(&["names", "column_names"])?;
         let names = texts(call, "names", names)?.unwrap_or_default();
+        refuse_equal(call, "names", names.iter())?;
         let (mut by_name, mut in_order) = (Vec::new(), Vec::new());
         match call.take(&["types", "dtypes", "column_types"])? {
             None => {}
@@ -74,7 +76,7 @@ impl Dialect {
                 let list = texts(call, "types", Some(list))?.unwrap_or_default();
                 in_order = list.iter().map(|name| arrow_type(name)).collect::<Result<_>>()?;
             }
-            Some(other) => by_name = types(call, other)?,
+            Some(other) => by_name = types(call, "types", other)?,
         }
         let all_text = call.flag("all_varchar")?.unwrap_or(false);
         let pads = call.flag("null_padding")?.unwrap_or(false);
@@ -136,6 +138,22 @@ impl Dialect {
         let builder =
             builder.with_header(file.has_header).with_projection(wanted).with_batch_size(batch_rows);
         Ok(Rows(builder.build_decoder()))
+    }
+}
+
+impl Dialect {
+    /// Returns the reader of empty lines for a file in which these are rows: it has one column, and
+    /// no other text alone stands for NULL.
+    pub fn empty_lines(&self, file: &CsvFile) -> Option<EmptyLines> {
+        let is_null = self.nulls.as_ref().is_none_or(|nulls| nulls.iter().any(String::is_empty));
+        let quote = self.quote.unwrap_or(b'"');
+        let marks = Marks {
+            delimiter: file.delimiter,
+            quote,
+            escape: self.escape.filter(|escape| *escape != quote),
+            comment: self.comment,
+        };
+        (is_null && file.names.len() == 1).then(|| EmptyLines::new(marks))
     }
 }
 

@@ -15,6 +15,7 @@ use pelton_pages::Location;
 use serde_json::{Deserializer, Value};
 
 use super::guess::Guess;
+use super::json_array::Commas;
 use super::options::Options;
 use super::pieces::{Pieces, failed};
 use crate::error::Result;
@@ -73,7 +74,7 @@ pub(super) struct Objects {
     location: Location,
     pieces: Pieces,
     layout: Layout,
-    array: Option<(Fed, JsonArrayToNdjsonReader<Fed>)>,
+    array: Option<(Fed, Commas, JsonArrayToNdjsonReader<Fed>)>,
 }
 
 impl Objects {
@@ -96,7 +97,7 @@ impl Objects {
                 return match self.array.take() {
                     None if self.layout == Layout::Array => Err(failed(&self.location, &"it is no array")),
                     None => Ok(None),
-                    Some((_, reader)) => reader
+                    Some((_, _, reader)) => reader
                         .validate_complete()
                         .map(|()| None)
                         .map_err(|what| failed(&self.location, &what)),
@@ -110,10 +111,11 @@ impl Objects {
             if self.layout != Layout::Array {
                 return Ok(Some(piece));
             }
-            let (fed, reader) = self.array.get_or_insert_with(|| {
+            let (fed, commas, reader) = self.array.get_or_insert_with(|| {
                 let fed = Fed::default();
-                (fed.clone(), JsonArrayToNdjsonReader::with_capacity(fed, BUFFER))
+                (fed.clone(), Commas::default(), JsonArrayToNdjsonReader::with_capacity(fed, BUFFER))
             });
+            commas.check(&piece).map_err(|what| failed(&self.location, &what))?;
             *fed.0.lock() = piece;
             let mut objects = BytesMut::new();
             let mut buffer = [0; 4 << 10];

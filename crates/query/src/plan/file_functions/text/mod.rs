@@ -4,8 +4,10 @@
 //! of values, and [`table`] is the scan.
 
 mod csv;
+mod empty_lines;
 mod guess;
 mod json;
+mod json_array;
 mod options;
 mod pieces;
 mod sniff;
@@ -41,7 +43,7 @@ pub(in crate::plan) fn is_text(name: &str) -> bool {
 fn format_of(name: &str) -> Option<Format> {
     let name = name.to_ascii_lowercase();
     let is_web = name.starts_with("http://") || name.starts_with("https://");
-    let name = name.split_once('?').filter(|_| is_web).map_or(&*name, |(place, _)| place);
+    let name = name.split_once(['?', '#']).filter(|_| is_web).map_or(&*name, |(place, _)| place);
     let plain = COMPRESSED.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
     let has = |endings: &[&str]| endings.iter().any(|ending| plain.ends_with(ending));
     match (has(&[".csv", ".tsv"]), has(&[".json", ".ndjson", ".jsonl"])) {

@@ -1,5 +1,7 @@
 //! Options that `read_csv` and `read_json` have in common.
 
+use std::collections::HashSet;
+
 use arrow::datatypes::DataType;
 use pelton_codec::Format as Codec;
 
@@ -50,7 +52,7 @@ impl Options {
     /// Removes the options of a call.
     pub fn take(call: &mut Call) -> Result<Self> {
         let columns = match call.take(&["columns"])? {
-            Some(columns) => Some(types(call, columns)?),
+            Some(columns) => Some(types(call, "columns", columns)?),
             None => None,
         };
         let sample_rows = match call.take(&["sample_size"])? {
@@ -102,13 +104,34 @@ impl Compression {
     }
 }
 
-/// Reads a struct of names and types: `{'id': 'BIGINT', 'name': 'VARCHAR'}`.
-pub(super) fn types(call: &Call, argument: Argument) -> Result<Vec<(String, DataType)>> {
-    let wrong = || call.error("types are given as {'id': 'BIGINT', 'name': 'VARCHAR'}");
+/// Checks that the names of an option's columns differ.
+///
+/// # Errors
+/// Two are equal.
+pub(super) fn refuse_equal<'a>(
+    call: &Call,
+    option: &str,
+    names: impl Iterator<Item = &'a String>,
+) -> Result<()> {
+    let mut seen = HashSet::new();
+    let mut repeated = names.filter(|name| !seen.insert(*name));
+    match repeated.next() {
+        Some(name) => Err(call.error(format_args!("{option} has {name} twice; give each its own name"))),
+        None => Ok(()),
+    }
+}
+
+/// Reads a struct of names and types, the value of an option: `{'id': 'BIGINT'}`.
+pub(super) fn types(call: &Call, name: &str, argument: Argument) -> Result<Vec<(String, DataType)>> {
+    let wrong =
+        || call.error(format_args!("{name} has names and types: {{'id': 'BIGINT', 'name': 'VARCHAR'}}"));
     let Argument::Struct(fields) = argument else { return Err(wrong()) };
     if fields.is_empty() {
-        return Err(wrong());
+        return Err(call.error(format_args!(
+            "{name} is empty; give names and types, {{'id': 'BIGINT', 'name': 'VARCHAR'}}, or leave it out"
+        )));
     }
+    refuse_equal(call, name, fields.iter().map(|(name, _)| name))?;
     let field = |(name, value): (String, Argument)| {
         let text = value.into_text().ok_or_else(wrong)?;
         Ok((name, arrow_type(&text)?))

@@ -56,9 +56,13 @@ pub(super) async fn csv(
     }
     let types = vec![DataType::Utf8; width];
     let mut rows = dialect.rows(&file, &types, (0..width).collect(), BATCH)?;
+    let mut empty_lines = dialect.empty_lines(&file);
     let mut sample = Sample { first: None, rest: vec![Guess::default(); width], rows: 0 };
     let mut piece = head;
     loop {
+        if let Some(lines) = &mut empty_lines {
+            piece = lines.quoted(piece);
+        }
         let is_enough = sample.read(&mut rows, &mut piece, options.sample_rows);
         let is_enough = is_enough.map_err(|error| damaged(location, &error, dialect.skip))?;
         if is_enough {
@@ -229,6 +233,10 @@ pub(super) fn named_types(
         }
         file.names = columns.iter().map(|(name, _)| name.clone()).collect();
         return Ok(columns.clone());
+    }
+    if dialect.names.len() > width && width > 0 {
+        let what = format!("names has {} names, and the file has {width} columns", dialect.names.len());
+        return Err(failed(location, &what));
     }
     if dialect.types_in_order.len() > width {
         let what =

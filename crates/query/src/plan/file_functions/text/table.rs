@@ -20,6 +20,7 @@ use futures::{StreamExt, TryStreamExt, stream};
 use pelton_pages::Location;
 
 use super::csv::{CsvFile, Rows, Skip};
+use super::empty_lines::EmptyLines;
 use super::json::{Members, Objects, Shape};
 use super::options::Options;
 use super::pieces::{Pieces, damaged, failed};
@@ -250,7 +251,7 @@ struct Reader {
 }
 
 enum Source {
-    Csv { pieces: Box<Pieces>, skip: Skip, rows: Box<Rows> },
+    Csv { pieces: Box<Pieces>, skip: Skip, empty_lines: Option<EmptyLines>, rows: Box<Rows> },
     Json { objects: Box<Objects>, members: Box<Members> },
 }
 
@@ -260,10 +261,13 @@ impl Reader {
         loop {
             if self.text.is_empty() && !self.is_at_end {
                 let piece = match &mut self.source {
-                    Source::Csv { pieces, skip, .. } => {
+                    Source::Csv { pieces, skip, empty_lines, .. } => {
                         let mut piece = pieces.next().await?;
                         piece.iter_mut().for_each(|piece| skip.from(piece));
-                        piece
+                        match empty_lines {
+                            Some(lines) => piece.map(|piece| lines.quoted(piece)),
+                            None => piece,
+                        }
                     }
                     Source::Json { objects, .. } => objects.next().await?,
                 };
@@ -332,7 +336,8 @@ impl TextScan {
                     })
                     .collect();
                 let rows = Box::new(dialect.rows(csv, &types, wanted, batch_rows)?);
-                (Source::Csv { pieces, skip: Skip(dialect.skip), rows }, read)
+                let (skip, empty_lines) = (Skip(dialect.skip), dialect.empty_lines(csv));
+                (Source::Csv { pieces, skip, empty_lines, rows }, read)
             }
             (Format::Json(layout), _) => {
                 let mut wanted: Vec<&Field> = Vec::new();

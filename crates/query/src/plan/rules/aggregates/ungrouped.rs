@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::tree::Tree;
+use crate::tree::{Tree, grown};
 use datafusion::common::Result;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
@@ -37,7 +37,8 @@ impl AnalyzerRule for TotalRows {
 fn limit(plan: LogicalPlan, is_conditional: bool) -> Result<Transformed<LogicalPlan>> {
     let has_condition = matches!(plan, LogicalPlan::Filter(_) | LogicalPlan::Join(_));
     let below = is_conditional || has_condition;
-    let plan = plan.map_children(|child| limit(child, below))?;
+    // plans are as deep as their views are nested
+    let plan = plan.map_children(|child| grown(|| limit(child, below)))?;
     let plan = plan.transform_data(|plan| plan.map_subqueries(|subquery| limit(subquery, false)))?;
     let rows = match &plan.data {
         LogicalPlan::Aggregate(aggregate) if is_conditional => match aggregate.group_expr.as_slice() {

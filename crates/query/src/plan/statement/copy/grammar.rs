@@ -4,14 +4,14 @@ use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 use pelton_pages::OptionValue;
 
 use crate::error::{Error, Result};
-use crate::plan::statement::tokens::{keyword, slice};
+use crate::plan::statement::tokens::{closing, keyword, slice};
 
 /// A COPY statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Copy {
-    pub rows: Rows,
-    pub place: String,
-    pub options: Vec<Given>,
+pub(in crate::plan) struct Copy {
+    pub(super) rows: Rows,
+    pub(super) place: String,
+    pub(super) options: Vec<Given>,
 }
 
 /// The side of a COPY statement that is not the place.
@@ -38,7 +38,7 @@ const FORM: &str =
 
 /// Options that may stand without a value, and words that are formats: what follows them outside of
 /// parentheses is the next option.
-const WORDS: [&str; 12] = [
+const WORDS: [&str; 13] = [
     "csv",
     "parquet",
     "json",
@@ -50,6 +50,7 @@ const WORDS: [&str; 12] = [
     "append",
     "array",
     "per_thread_output",
+    "return_files",
     "write_partition_columns",
 ];
 
@@ -123,22 +124,6 @@ fn table<'a>(sql: &str, tokens: &'a [TokenWithSpan]) -> Result<(Rows, &'a [Token
         _ => Rows::Into(slice(sql, source).to_owned()),
     };
     Ok((rows, rest))
-}
-
-/// Returns the index of the parenthesis or bracket that closes the first one.
-fn closing(tokens: &[TokenWithSpan]) -> Option<usize> {
-    let mut depth = 0usize;
-    for (index, token) in tokens.iter().enumerate() {
-        match token.token {
-            Token::LParen | Token::LBracket | Token::LBrace => depth += 1,
-            Token::RParen | Token::RBracket | Token::RBrace => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(index);
-        }
-    }
-    None
 }
 
 fn place(token: Option<&TokenWithSpan>) -> Result<String> {

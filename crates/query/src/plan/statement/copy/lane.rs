@@ -12,6 +12,7 @@ use pelton_job::Router;
 use pelton_pages::{AtomicFolder, Cause, Error as FileError, OutputFile, Place, RowFormat, RowWriter};
 use tokio::sync::mpsc::Receiver;
 
+use super::file_names::FileNames;
 use super::partitions::{PartitionRows, failed};
 use crate::error::{Error, Result};
 use crate::stores::{Output, StoreFolder, Stores};
@@ -47,6 +48,8 @@ pub(super) struct Means {
     /// Schema of the files.
     pub schema: SchemaRef,
     pub router: Arc<Router>,
+    /// Pattern of the names of the folder's files; `None`: `data_` and their number.
+    pub names: Option<FileNames>,
     /// Infix of the files' names that no other statement has, if the folder has files; else empty.
     pub mark: String,
 }
@@ -84,8 +87,16 @@ pub(super) struct Lane {
     /// Number of the next file of each partition.
     numbers: HashMap<usize, usize>,
     writes: u64,
-    /// The file that is the result, when it is whole.
-    whole: Option<Output>,
+    written: Written,
+}
+
+/// Files that a thread wrote.
+#[derive(Default)]
+pub(super) struct Written {
+    /// The file that is the result, if it is one file, without its name.
+    pub whole: Option<Output>,
+    /// Places of all files.
+    pub names: Vec<String>,
 }
 
 impl Lane {
@@ -98,17 +109,16 @@ impl Lane {
             waiting: HashMap::new(),
             numbers: HashMap::new(),
             writes: 0,
-            whole: None,
+            written: Written::default(),
         }
     }
 
-    /// Writes rows until `None` ends them, and all bytes to disk. Returns the file that is the
-    /// result, without its name, if it is one file.
+    /// Writes rows until `None` ends them, and all bytes to disk. Returns the files.
     ///
     /// # Errors
     /// A file can't be written, or the sender was dropped before the end: the statement was
     /// cancelled.
-    pub fn run(mut self, mut parts: Receiver<Option<PartitionRows>>) -> Result<Option<Output>> {
+    pub fn run(mut self, mut parts: Receiver<Option<PartitionRows>>) -> Result<Written> {
         while let Some(next) = parts.blocking_recv() {
             match next {
                 Some(part) => self.take(part)?,
@@ -208,8 +218,11 @@ impl Lane {
                 // without folders of partitions, the threads' files are told apart by their numbers
                 let first = if folder.is_empty() { partition } else { 0 };
                 let number = self.numbers.entry(partition).or_insert(first);
-                let mark = &means.mark;
-                let file = format!("data_{mark}{number}{}", means.format.extension());
+                let file = match &means.names {
+                    Some(names) => names.name(*number),
+                    None => format!("data_{}{number}", means.mark),
+                };
+                let file = file + means.format.extension();
                 *number += 1;
                 let within = if folder.is_empty() { file } else { format!("{folder}/{file}") };
                 match all {
@@ -224,6 +237,7 @@ impl Lane {
                 }
             }
         };
+        self.written.names.push(name.clone());
         Ok(RowWriter::new(file, &name.into(), &means.schema, &means.format, &means.router)?)
     }
 
@@ -234,16 +248,16 @@ impl Lane {
         let failed = |error| self.means.failed(&self.means.shown, &error);
         file.sync().map_err(failed)?;
         match self.folder {
-            None => self.whole = Some(file),
+            None => self.written.whole = Some(file),
             Some(_) => file.commit().map_err(failed)?,
         }
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Option<Output>> {
+    fn finish(mut self) -> Result<Written> {
         self.write_waiting(0)?;
         let open: Vec<usize> = self.open.keys().copied().collect();
         open.into_iter().try_for_each(|partition| self.close(partition))?;
-        Ok(self.whole)
+        Ok(self.written)
     }
 }

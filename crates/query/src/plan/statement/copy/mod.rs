@@ -4,6 +4,7 @@
 //! ([`write`], [`lane`]), split by the values of columns if the result is partitioned
 //! ([`partitions`]).
 
+mod file_names;
 mod from;
 mod grammar;
 mod lane;
@@ -13,19 +14,24 @@ mod write;
 
 use std::sync::Arc;
 
+use arrow::array::{ArrayRef, ListBuilder, RecordBatch, StringBuilder};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use datafusion::common::TableReference;
 use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::{DataType as SqlType, Statement as SqlStatement};
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use super::tables::{count, count_schema};
 use super::tokens::{keyword, offset};
 use super::{Parameters, explain, parsed, sql, tokens};
 use crate::error::{Error, Result};
+use crate::plan::catalog::{Prepared, missing};
 use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
 use crate::stores::{Stores, check_is_one, is_in_store, shown_place};
-use grammar::{Copy, Rows};
+pub(in crate::plan) use grammar::Copy;
+use grammar::{Given, Rows};
 use options::Options;
 use partitions::Partitioning;
 use write::Task;
@@ -40,40 +46,152 @@ pub(super) async fn plan(
     tokens: &[TokenWithSpan],
     parameters: &Parameters,
 ) -> Result<Plan> {
-    let Copy { rows, place, options } = grammar::parse(text, tokens)?;
-    let query = match rows {
-        Rows::Of(query) => query,
-        Rows::Into(table) => {
-            let columns = columns(session, &table).await?;
-            let insert = from::insert(&table, &columns, &place, &options);
-            let insert =
-                insert.map_err(|what| Error::Query(format!("COPY FROM {}: {what}", shown_place(&place))))?;
-            return parsed(session, &insert, sql::parse(&session.context.state(), &insert)?).await;
-        }
-    };
-    if is_in_store(&place) {
-        Stores::check_output(&place)?;
-    }
-    let failed = |what: &str| Error::Query(format!("COPY TO {}: {what}", shown_place(&place)));
-    check_is_one(&place).map_err(failed)?;
+    let copy = parse(text, tokens)?;
+    let mut query = query(session, &copy)?;
+    parameters.bind(&mut query)?;
+    bound(session, &copy, query).await
+}
+
+fn parse(text: &str, tokens: &[TokenWithSpan]) -> Result<Copy> {
+    let copy = grammar::parse(text, tokens)?;
+    options::refuse_repeated(&copy.options).map_err(Error::Query)?;
+    Ok(copy)
+}
+
+/// Returns a COPY that is to be planned with values of its parameters, given its tokens and the
+/// types of the first parameters.
+///
+/// # Errors
+/// The statement or its query does not parse, or an option is wrong.
+pub(super) fn prepared(
+    session: &Session,
+    text: &str,
+    tokens: &[TokenWithSpan],
+    types: Vec<SqlType>,
+) -> Result<Prepared> {
+    let copy = parse(text, tokens)?;
+    let query = query(session, &copy)?;
+    Ok(Prepared::new(text, query, types).with_copy(copy))
+}
+
+/// Returns the query of a COPY TO, with its parameters. COPY FROM has none, and gets a query of one
+/// row.
+///
+/// # Errors
+/// It does not parse, or an option is wrong.
+fn query(session: &Session, copy: &Copy) -> Result<Statement> {
     let state = session.context.state();
-    let threads = state.config().target_partitions();
-    let options = Options::read(&options, &place, threads);
-    let options = options.map_err(|what| failed(&what))?;
-    let query = match &options.order_by {
+    match &copy.rows {
+        Rows::Of(_) => {
+            if is_in_store(&copy.place) {
+                Stores::check_output(&copy.place)?;
+            }
+            check_is_one(&copy.place).map_err(|what| failed(copy, what))?;
+            let statement = sql::parse(&state, &text_of(copy, &options(session, copy)?))?;
+            match has_rows(&statement) {
+                true => Ok(statement),
+                false => {
+                    let what = "COPY writes the rows of a query: write COPY (SELECT ...) TO 'place'";
+                    Err(Error::Query(what.to_owned()))
+                }
+            }
+        }
+        Rows::Into(_) => Ok(sql::parse(&state, "SELECT 1")?),
+    }
+}
+
+/// Returns whether a statement is a query, or another one that has rows and no effect.
+fn has_rows(statement: &Statement) -> bool {
+    match statement {
+        Statement::Statement(statement) => matches!(
+            **statement,
+            SqlStatement::Query(_)
+                | SqlStatement::ExplainTable { .. }
+                | SqlStatement::ShowTables { .. }
+                | SqlStatement::ShowColumns { .. }
+                | SqlStatement::ShowCreate { .. }
+                | SqlStatement::ShowFunctions { .. }
+        ),
+        Statement::Explain(explained) => explain::is_query(explained),
+        _ => false,
+    }
+}
+
+fn options(session: &Session, copy: &Copy) -> Result<Options> {
+    let threads = session.context.state().config().target_partitions();
+    let options = Options::read(&copy.options, &copy.place, threads);
+    options.map_err(|what| failed(copy, &what))
+}
+
+fn failed(copy: &Copy, what: &str) -> Error {
+    Error::Query(format!("COPY TO {}: {what}", shown_place(&copy.place)))
+}
+
+/// Returns the text of the query of a COPY TO, in the order of its options.
+fn text_of(copy: &Copy, options: &Options) -> String {
+    let (Rows::Of(query) | Rows::Into(query)) = &copy.rows;
+    match &options.order_by {
         // the line breaks end comments
         Some(order) => format!("SELECT * FROM (\n{query}\n) ORDER BY {order}"),
-        None => query,
-    };
-    let mut statement = sql::parse(&state, &query)?;
-    parameters.bind(&mut statement)?;
-    let input = session.plan(&sql::plan(&state, &query, statement).await?).await?;
-    let task = task(session, place, options, &input).map_err(Error::Query)?;
+        None => query.clone(),
+    }
+}
+
+/// Plans a COPY with its query, in which parameters have values.
+///
+/// # Errors
+/// The query names a missing object, or an option is wrong.
+pub(super) async fn bound(session: &Session, copy: &Copy, query: Statement) -> Result<Plan> {
+    let place = &copy.place;
+    if let Rows::Into(table) = &copy.rows {
+        return from(session, table, place, &copy.options).await;
+    }
+    let options = options(session, copy)?;
+    let state = session.context.state();
+    let input = session.plan(&sql::plan(&state, &text_of(copy, &options), query).await?).await?;
+    let return_files = options.return_files;
+    let task = task(session, place.clone(), options, &input).map_err(Error::Query)?;
     let label = format!("COPY TO {:?}", shown_place(&task.place));
-    Ok(Arc::new(RowsExec::consuming(&label, input, count_schema(), move |rows| {
+    let schema = if return_files { files_schema() } else { count_schema() };
+    Ok(Arc::new(RowsExec::consuming(&label, input, schema, move |rows| {
         let task = task.clone();
-        async move { count(task.run(rows).await?) }
+        async move {
+            let (rows, files) = task.run(rows).await?;
+            let count = count(rows)?;
+            if return_files { with_files(&count, files) } else { Ok(count) }
+        }
     })))
+}
+
+/// The schema of [`with_files`].
+fn files_schema() -> SchemaRef {
+    let mut fields = count_schema().fields().to_vec();
+    let files = DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true)));
+    fields.push(Arc::new(Field::new("Files", files, true)));
+    Arc::new(Schema::new(fields))
+}
+
+/// Returns the number of rows and the places of their files.
+fn with_files(count: &RecordBatch, files: Vec<String>) -> Result<RecordBatch> {
+    let mut list = ListBuilder::new(StringBuilder::new());
+    list.append_value(files.into_iter().map(Some));
+    let columns = vec![count.column(0).clone(), Arc::new(list.finish()) as ArrayRef];
+    RecordBatch::try_new(files_schema(), columns).map_err(|e| Error::Internal(e.to_string()))
+}
+
+/// Plans COPY FROM.
+async fn from(session: &Session, table: &str, place: &str, options: &[Given]) -> Result<Plan> {
+    let failed = |what: &str| Error::Query(format!("COPY FROM {}: {what}", shown_place(place)));
+    let columns = columns(session, table).await?;
+    let insert = from::insert(table, &columns, place, options).map_err(|what| failed(&what))?;
+    let planned = parsed(session, &insert, sql::parse(&session.context.state(), &insert)?).await;
+    planned.map_err(|error| match &error {
+        Error::Query(what) => {
+            let what = what.strip_prefix("the ").unwrap_or(what).strip_prefix("INSERT INTO ");
+            what.map(failed).unwrap_or(error)
+        }
+        _ => error,
+    })
 }
 
 /// Returns the columns that COPY fills: those in parentheses behind the table's name, or all.
@@ -87,8 +205,14 @@ async fn columns(session: &Session, table: &str) -> Result<Vec<String>> {
         });
         return Ok(words.collect());
     }
-    let provider = session.context.table_provider(TableReference::parse_str(name.trim())).await?;
-    Ok(provider.schema().fields().iter().map(|field| field.name().clone()).collect())
+    let provider = session.context.table_provider(TableReference::parse_str(name.trim())).await;
+    Ok(provider
+        .map_err(|_| missing(name.trim()))?
+        .schema()
+        .fields()
+        .iter()
+        .map(|field| field.name().clone())
+        .collect())
 }
 
 /// Plans EXPLAIN of a COPY; `None` if the statement is another one.
@@ -137,6 +261,7 @@ fn task(session: &Session, place: String, options: Options, input: &Plan) -> Res
         schema,
         partitioning,
         per_thread: options.per_thread,
+        names: options.names,
         existing: options.existing,
         threads: state.config().target_partitions(),
         router: session.scan.router.clone(),

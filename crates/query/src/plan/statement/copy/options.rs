@@ -1,5 +1,6 @@
 //! Options of COPY TO: the format, its own options, and the files of the result.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use pelton_codec::Format;
@@ -7,14 +8,28 @@ use pelton_pages::{
     CsvFormat, Existing, OptionValue, ParquetOptions, RowFormat, TextCodec, TimeFormats, level,
 };
 
+use super::file_names::FileNames;
 use super::grammar::Given;
 
 /// Codec of Parquet files without the option, as that of the command's output.
 const CODEC: &str = "zstd";
 
 /// Options of every format.
-const COMMON: &str =
-    "format, partition_by, order_by, per_thread_output, write_partition_columns, overwrite and append";
+const COMMON: &str = "format, partition_by, order_by, per_thread_output, filename_pattern, return_files, \
+                      write_partition_columns, overwrite and append";
+
+/// Options with other names: the one that errors have first.
+const ALIASES: [&[&str]; 9] = [
+    &["codec", "compression"],
+    &["level", "compression_level"],
+    &["row_group_rows", "row_group_size"],
+    &["bloom_filters", "write_bloom_filter"],
+    &["delimiter", "delim", "sep", "separator"],
+    &["null", "nullstr"],
+    &["dateformat", "date_format"],
+    &["timestampformat", "timestamp_format"],
+    &["types", "dtypes", "column_types"],
+];
 
 const CSV: &str =
     "header, delimiter, quote, escape, null, force_quote, dateformat, timestampformat, codec, level";
@@ -35,6 +50,10 @@ pub(super) struct Options {
     pub write_partition_columns: bool,
     /// Each thread writes a file of its own.
     pub per_thread: bool,
+    /// Pattern of the names of a folder's files.
+    pub names: Option<FileNames>,
+    /// The result has the names of the files.
+    pub return_files: bool,
     pub existing: Existing,
 }
 
@@ -61,6 +80,8 @@ impl Options {
             partition_by: Vec::new(),
             write_partition_columns: false,
             per_thread: false,
+            names: None,
+            return_files: false,
             existing: Existing::Refuse,
         };
         let mut own = Vec::new();
@@ -80,6 +101,8 @@ impl Options {
                 "order_by" => options.order_by = Some(text.clone()),
                 "write_partition_columns" => options.write_partition_columns = value.boolean(name)?,
                 "per_thread_output" => options.per_thread = value.boolean(name)?,
+                "filename_pattern" => options.names = Some(FileNames::new(&value.text(name)?)?),
+                "return_files" => options.return_files = value.boolean(name)?,
                 "overwrite" => options.existing(Existing::Replace, value.boolean(name)?)?,
                 "append" => options.existing(Existing::Extend, value.boolean(name)?)?,
                 _ => own.push(option),
@@ -87,6 +110,12 @@ impl Options {
         }
         if options.per_thread && !options.partition_by.is_empty() {
             return Err("per_thread_output and partition_by do not go together; leave one out".to_owned());
+        }
+        let repeats = options.names.as_ref().is_some_and(|names| !names.are_unique());
+        if options.existing == Existing::Extend && repeats {
+            return Err(
+                "append needs names that no file has yet: give filename_pattern with {uuid}".to_owned()
+            );
         }
         options.format = match format(given, place)? {
             Kind::Parquet => RowFormat::Parquet(parquet(&own, place, threads)?),
@@ -109,6 +138,22 @@ impl Options {
             }
             (true, _) => Err("overwrite and append do not go together; leave one out".to_owned()),
         }
+    }
+}
+
+/// Checks that no option is given twice, under its own name or another one.
+///
+/// # Errors
+/// One is.
+pub(super) fn refuse_repeated(given: &[Given]) -> Result<(), String> {
+    let own = |name: &str| {
+        let aliases = ALIASES.iter().find(|aliases| aliases.contains(&name));
+        aliases.map_or_else(|| name.to_owned(), |aliases| aliases[0].to_owned())
+    };
+    let mut seen = HashSet::new();
+    match given.iter().map(|option| own(&option.name)).find(|name| !seen.insert(name.clone())) {
+        Some(name) => Err(format!("option {name} is given twice; leave one out")),
+        None => Ok(()),
     }
 }
 

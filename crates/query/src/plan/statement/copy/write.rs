@@ -14,10 +14,11 @@ use pelton_pages::{AtomicFolder, Cause, Error as FileError, Existing, Place, Row
 use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::JoinHandle;
 
-use super::lane::{Lane, Means, OutputFolder};
+use super::file_names::FileNames;
+use super::lane::{Lane, Means, OutputFolder, Written};
 use super::partitions::{PartitionRows, Partitioning, Splitter};
 use crate::error::{Error, Result};
-use crate::stores::{Output, StoreFolder, Stores, is_in_store, shown_place, unused_mark};
+use crate::stores::{StoreFolder, Stores, is_in_store, shown_place, unused_mark};
 
 /// Batches that wait for a thread.
 const BATCHES_AHEAD: usize = 2;
@@ -31,6 +32,8 @@ pub(super) struct Task {
     pub partitioning: Option<Arc<Partitioning>>,
     /// Each thread writes a file of its own.
     pub per_thread: bool,
+    /// Pattern of the names of a folder's files.
+    pub names: Option<FileNames>,
     pub existing: Existing,
     /// Threads that write.
     pub threads: usize,
@@ -43,25 +46,38 @@ pub(super) struct Task {
 /// A thread that writes, and the way to it.
 struct Running {
     sender: Sender<Option<PartitionRows>>,
-    ended: JoinHandle<Result<Option<Output>>>,
+    ended: JoinHandle<Result<Written>>,
 }
 
 impl Task {
-    /// Writes the rows, and returns their number. The files appear when all of them are on disk.
+    /// Writes the rows, and returns their number and the files' places, in order. The files appear
+    /// when all of them are on disk.
     ///
     /// # Errors
     /// The rows can't be computed or written, or the place can't have them. The place is as it was
     /// then, unless it is a pipe or a device.
-    pub async fn run(&self, mut rows: SendableRecordBatchStream) -> Result<u64> {
+    pub async fn run(&self, mut rows: SendableRecordBatchStream) -> Result<(u64, Vec<String>)> {
         let is_in_store = is_in_store(&self.place);
         let is_folder = self.per_thread
             || self.partitioning.is_some()
             || self.place.ends_with(['/', std::path::MAIN_SEPARATOR])
             || (!is_in_store && self.path().is_dir());
-        if !is_folder && self.existing == Existing::Extend {
+        let of_folders = [
+            (self.existing == Existing::Extend, "APPEND adds files to a folder"),
+            (self.names.is_some(), "FILENAME_PATTERN names the files of a folder"),
+        ];
+        if let Some((_, what)) = of_folders.iter().find(|(is_given, _)| *is_given && !is_folder) {
             return Err(Error::Query(format!(
-                "COPY TO {}: APPEND adds files to a folder; add PARTITION_BY or PER_THREAD_OUTPUT, or end the \
-                 place with /",
+                "COPY TO {}: {what}; add PARTITION_BY or PER_THREAD_OUTPUT, or end the place with /",
+                shown_place(&self.place)
+            )));
+        }
+        if is_in_store
+            && self.existing == Existing::Replace
+            && self.names.as_ref().is_some_and(|names| !names.are_unique())
+        {
+            return Err(Error::Query(format!(
+                "COPY TO {}: OVERWRITE in a store needs names that no file has yet; give FILENAME_PATTERN with {{uuid}}",
                 shown_place(&self.place)
             )));
         }
@@ -93,15 +109,15 @@ impl Task {
                 _ = lane.sender.send(None).await;
             }
         }
-        let file = ended(lanes).await;
+        let written = ended(lanes).await;
         // an error of the rows ends the lanes, too
-        let (count, file) = match (sent, file) {
+        let (count, Written { whole, mut names }) = match (sent, written) {
             (Err(error), _) => return Err(error),
             (_, Err(error)) => return Err(error),
-            (Ok(count), Ok(file)) => (count, file),
+            (Ok(count), Ok(written)) => (count, written),
         };
         let still_writes = || Error::Internal("a thread still writes to the folder".to_owned());
-        match (folder, file) {
+        match (folder, whole) {
             (Some(OutputFolder::Local(folder)), _) => {
                 let folder = Arc::into_inner(folder).ok_or_else(still_writes)?;
                 folder.commit().map_err(|error| self.failed(&error))?;
@@ -117,7 +133,8 @@ impl Task {
             }
             (None, None) => return Err(Error::Internal("the file of COPY is missing".to_owned())),
         }
-        Ok(count)
+        names.sort();
+        Ok((count, names))
     }
 
     /// Returns the place as a local path.
@@ -152,6 +169,7 @@ impl Task {
             format,
             schema,
             router: self.router.clone(),
+            names: self.names.clone(),
             mark,
         }
     }
@@ -205,18 +223,21 @@ async fn hand_over(lanes: &[Running], lane: usize, rows: RecordBatch) -> bool {
     lanes[lane].sender.send(Some(PartitionRows { partition: lane, folder: "".into(), rows })).await.is_ok()
 }
 
-/// Waits for the lanes, and returns the file that is the result, if it is one.
+/// Waits for the lanes, and returns the files of all of them.
 ///
 /// # Errors
 /// A lane failed; the error is the first that is no consequence of another one.
-async fn ended(lanes: Vec<Running>) -> Result<Option<Output>> {
+async fn ended(lanes: Vec<Running>) -> Result<Written> {
     let (senders, lanes): (Vec<_>, Vec<_>) = lanes.into_iter().map(|lane| (lane.sender, lane.ended)).unzip();
     drop(senders);
-    let (mut file, mut failed) = (None, None);
+    let (mut written, mut failed) = (Written::default(), None);
     for lane in lanes {
         let done = lane.await.unwrap_or_else(|e| Err(Error::Internal(format!("a thread of COPY: {e}"))));
         match done {
-            Ok(found) => file = file.or(found),
+            Ok(found) => {
+                written.whole = written.whole.or(found.whole);
+                written.names.extend(found.names);
+            }
             Err(Error::Cancelled) if failed.is_some() => {}
             Err(error) if failed.is_none() || matches!(failed, Some(Error::Cancelled)) => {
                 failed = Some(error)
@@ -224,5 +245,5 @@ async fn ended(lanes: Vec<Running>) -> Result<Option<Output>> {
             Err(_) => {}
         }
     }
-    failed.map_or(Ok(file), Err)
+    failed.map_or(Ok(written), Err)
 }

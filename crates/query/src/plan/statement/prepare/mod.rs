@@ -12,9 +12,11 @@ use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{
     BinaryOperator, Expr, ExprWithAlias, ObjectName, SelectItem, SetExpr, Statement as SqlStatement,
 };
+use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 use futures::TryStreamExt;
 
-use super::{tables, unsupported};
+use super::tokens::{closing, keyword, offset};
+use super::{copy, parsed, tables, unsupported};
 use crate::error::{Error, Result};
 use crate::plan::catalog::Prepared;
 use crate::plan::executable::Plan;
@@ -31,25 +33,78 @@ impl Prepared {
     }
 }
 
+/// Returns the number of tokens in front of the COPY of `PREPARE name (types) AS COPY`.
+pub(super) fn copy_in(tokens: &[TokenWithSpan]) -> Option<usize> {
+    let types = match tokens.get(2)?.token {
+        Token::LParen => closing(&tokens[2..])? + 1,
+        _ => 0,
+    };
+    let words = [keyword(tokens.get(2 + types)), keyword(tokens.get(3 + types))];
+    (words.each_ref().map(|word| word.as_deref()) == [Some("AS"), Some("COPY")]).then_some(3 + types)
+}
+
+/// Plans PREPARE of a COPY, which begins behind `before` tokens.
+///
+/// # Errors
+/// The statement does not parse, or an option is wrong.
+pub(super) fn plan_copy(
+    session: &Session,
+    sql: &str,
+    tokens: &[TokenWithSpan],
+    before: usize,
+    parameters: &Parameters,
+) -> Result<Plan> {
+    // the parser reads the name and the types
+    let any = format!("{} SELECT 1", &sql[..offset(sql, &tokens[before])]);
+    let mut any = sql::parse(&session.context.state(), &any)?;
+    parameters.bind(&mut any)?;
+    match any {
+        Statement::Statement(any) => match *any {
+            SqlStatement::Prepare { name, data_types, .. } => {
+                let prepared = copy::prepared(session, sql, &tokens[before..], data_types)?;
+                Ok(keep(session, tables::column(name), prepared))
+            }
+            other => Err(unsupported::error(&other)),
+        },
+        other => Err(unsupported::extension(&other)),
+    }
+}
+
+/// Returns the plan that keeps a prepared statement under a name.
+fn keep(session: &Session, name: String, prepared: Prepared) -> Plan {
+    let (catalog, prepared) = (session.catalog.clone(), Arc::new(prepared));
+    Arc::new(RowsExec::effect(&format!("PREPARE {name}"), move || {
+        catalog.prepare(&name, prepared.clone());
+        Ok(())
+    }))
+}
+
+/// Plans a prepared statement, in which parameters have values.
+///
+/// # Errors
+/// It names a missing object, or is not supported.
+pub(super) async fn plan_bound(session: &Session, prepared: &Prepared, statement: Statement) -> Result<Plan> {
+    match &prepared.copy {
+        Some(copy) => copy::bound(session, copy, statement).await,
+        None => parsed(session, prepared.sql(), statement).await,
+    }
+}
+
 /// Plans PREPARE and DEALLOCATE.
 ///
 /// # Errors
 /// The statement is another one.
 pub(super) fn plan(session: &Session, sql: &str, statement: SqlStatement) -> Result<Plan> {
-    let catalog = session.catalog.clone();
     match statement {
         SqlStatement::Prepare { name, data_types, statement } => {
-            let name = tables::column(name);
-            let prepared = Arc::new(Prepared::new(sql, Statement::Statement(statement), data_types));
-            Ok(Arc::new(RowsExec::effect(&format!("PREPARE {name}"), move || {
-                catalog.prepare(&name, prepared.clone());
-                Ok(())
-            })))
+            let prepared = Prepared::new(sql, Statement::Statement(statement), data_types);
+            Ok(keep(session, tables::column(name), prepared))
         }
         SqlStatement::Deallocate { name, .. } => {
             let all = name.quote_style.is_none() && name.value.eq_ignore_ascii_case("all");
             let name = (!all).then(|| tables::column(name));
             let label = format!("DEALLOCATE {}", name.as_deref().unwrap_or("ALL"));
+            let catalog = session.catalog.clone();
             Ok(Arc::new(RowsExec::effect(&label, move || catalog.deallocate(name.as_deref()))))
         }
         other => Err(unsupported::error(&other)),
