@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow::record_batch::RecordBatch;
 use futures::executor::block_on;
 use pelton_pages::listing::hive::HiveValue;
-use pelton_pages::{Prefetched, WindowBatches};
+use pelton_pages::{Prefetched, ScanSpec, WindowBatches};
 
 use super::morsels::{Morsel, Scan};
 use super::plan::Output;
@@ -22,8 +22,12 @@ pub struct Stream {
     read_ahead: Option<ReadAhead>,
     /// A scan range for which there was no memory besides the current one's.
     postponed: Option<Morsel>,
+    /// A scan range that was assigned to this thread.
+    assigned: Option<Assigned>,
     current: Option<Current>,
     batch: Option<Batch>,
+    /// Number in the file of the next row of an assigned range without conditions.
+    next_row: u64,
     /// Dictionary of each vector of a chunk.
     dictionaries: Vec<Cache>,
 }
@@ -33,6 +37,12 @@ struct ReadAhead {
     file: usize,
     loading: Loading<pelton_pages::Result<Prefetched>>,
     memory: Reservation,
+}
+
+/// A scan range with its columns and conditions.
+struct Assigned {
+    morsel: Morsel,
+    spec: ScanSpec,
 }
 
 /// A scan range that is being decoded.
@@ -73,6 +83,64 @@ impl Stream {
             *self = Stream::default();
         }
         filled
+    }
+
+    /// Assigns a scan range, whose first row has a number in the file.
+    pub fn assign(&mut self, morsel: Morsel, spec: ScanSpec, first_row: u64) {
+        self.assigned = Some(Assigned { morsel, spec });
+        self.next_row = first_row;
+    }
+
+    /// Fills a chunk with the next rows of the assigned range. Returns their number, 0 at the end,
+    /// and the number in the file of the first one.
+    ///
+    /// # Errors
+    /// Reading, decompressing or decoding failed.
+    pub fn fill_assigned(&mut self, scan: &Scan, chunk: &mut Chunk) -> Result<(usize, u64)> {
+        let first_row = self.next_row;
+        let filled = self.next_assigned(scan).and_then(|is_there| match &mut self.batch {
+            Some(batch) if is_there => {
+                let rows = VECTOR_ROWS.min(batch.rows.num_rows() - batch.given);
+                write(scan, batch, rows, &mut self.dictionaries, chunk)?;
+                batch.given += rows;
+                Ok(rows)
+            }
+            _ => Ok(0),
+        });
+        match filled {
+            Ok(rows) => self.next_row += rows as u64,
+            Err(_) => *self = Stream::default(),
+        }
+        Ok((filled?, first_row))
+    }
+
+    /// As [`Stream::next`], within the assigned range. It is read by this thread: the conditions
+    /// are evaluated where the thread's state is.
+    fn next_assigned(&mut self, scan: &Scan) -> Result<bool> {
+        loop {
+            if self.batch.as_ref().is_some_and(|batch| batch.given < batch.rows.num_rows()) {
+                return Ok(true);
+            }
+            self.batch = None;
+            if let Some(current) = &mut self.current {
+                match current.batches.next() {
+                    Some(rows) => self.batch = Some(Batch { file: current.file, rows: rows?, given: 0 }),
+                    None => self.current = None,
+                }
+                continue;
+            }
+            let Some(Assigned { morsel, spec }) = self.assigned.take() else { return Ok(false) };
+            let parquet = &scan.table.files[morsel.file].file;
+            let needed = morsel.window.memory(parquet, &spec)?;
+            let memory = scan.resources.memory.reserve(needed);
+            let memory =
+                memory.ok_or_else(|| scan.resources.memory.exhausted(parquet.location().name(), needed))?;
+            let file = morsel.file;
+            let found = block_on(async {
+                morsel.window.load(parquet.clone(), &spec).await?.filter(&spec).await
+            })?;
+            self.current = found.map(|batches| Current { file, batches, _memory: memory });
+        }
     }
 
     /// Makes sure that there is a batch with rows left. Returns false at the end.

@@ -86,6 +86,14 @@ impl Table {
         Ok(table)
     }
 
+    /// Returns the table of one file.
+    pub fn of_file(file: Arc<ParquetFile>, columns: Vec<Column>) -> Table {
+        let sources = columns.into_iter().enumerate();
+        let columns: Vec<_> = sources.map(|(index, column)| (column, Source::File(index))).collect();
+        let files = vec![TableFile { file, columns: (0..columns.len()).collect(), path: Vec::new() }];
+        Table { columns, files }
+    }
+
     /// Returns the number of rows of all files.
     pub fn rows(&self) -> u64 {
         self.files.iter().map(|file| file.file.metadata().file_metadata().num_rows() as u64).sum()
@@ -140,6 +148,19 @@ fn path_column((name, hive_type): &(String, HiveType)) -> Column {
 /// Returns the columns of a file.
 pub fn columns(file: &ParquetFile) -> Result<Vec<Column>> {
     vector::columns(file).map_err(|what| file.error(Cause::NotParquet(what)).into())
+}
+
+/// Returns the columns of a file that is a table by itself.
+///
+/// # Errors
+/// The file has no columns, or one of an unknown type.
+pub fn own_columns(file: &ParquetFile) -> Result<Vec<Column>> {
+    let mut own: Vec<_> = columns(file)?.into_iter().map(|column| (column, Source::File(0))).collect();
+    if own.is_empty() {
+        return Err(file.error(Cause::NotParquet("it has no columns".to_owned())).into());
+    }
+    tell_apart(&mut own);
+    Ok(own.into_iter().map(|(column, _)| column).collect())
 }
 
 /// Makes names unique. SQL's names do not differ in case alone, so that later ones get a number, as

@@ -8,6 +8,7 @@ mod connection;
 mod ffi;
 mod first;
 mod function;
+pub mod native;
 pub mod second;
 mod types;
 mod value;

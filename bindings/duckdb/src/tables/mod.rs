@@ -91,6 +91,6 @@ impl<L: StatusTable> TableFunction for StatusFunction<L> {
 pub fn register_all(connection: &Connection) -> Result<(), String> {
     register::<StatusFunction<status::Devices>>(connection)?;
     register::<StatusFunction<status::Stats>>(connection)?;
-    register::<StatusFunction<status::Interface>>(connection)?;
+    register::<StatusFunction<status::InterfaceTable>>(connection)?;
     register::<StatusFunction<codecs::Codecs>>(connection)
 }

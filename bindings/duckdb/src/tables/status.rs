@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Cell, StatusTable};
-use crate::interface::without_second;
+use crate::interface::{Interface, last};
 use crate::resources::{all_resources, resources};
 use crate::settings::Settings;
 use crate::sys::{Bind, Type, without_names};
@@ -120,22 +120,20 @@ impl StatusTable for Stats {
 
 /// The interface that the extension was last loaded by and, for the first, the reason; whether
 /// dictionaries have names, or the reason why not.
-pub(super) struct Interface;
+pub(super) struct InterfaceTable;
 
-impl StatusTable for Interface {
+impl StatusTable for InterfaceTable {
     const NAME: &'static str = "pelton_interface";
     const COLUMNS: &'static [(&'static str, Type)] =
         &[("interface", Type::Varchar), ("reason", Type::Varchar), ("dictionaries", Type::Varchar)];
 
     fn rows(_: &dyn Bind) -> Result<Vec<Vec<Cell>>, String> {
-        let (interface, reason) = match without_second() {
-            None => ("second", Cell::Null),
-            Some(reason) => ("first", Cell::Text(reason)),
-        };
+        let Interface { name, reason } = last();
+        let reason = reason.map_or(Cell::Null, Cell::Text);
         let dictionaries = match without_names() {
             None => "named".to_owned(),
             Some(reason) => format!("unnamed: {reason}"),
         };
-        Ok(vec![vec![Cell::Text(interface.to_owned()), reason, Cell::Text(dictionaries)]])
+        Ok(vec![vec![Cell::Text(name.to_owned()), reason, Cell::Text(dictionaries)]])
     }
 }

@@ -51,6 +51,14 @@ fn write(
     }
 }
 
+/// As [`write_column`], without a dictionary.
+///
+/// # Errors
+/// A value is beyond the range of DuckDB's type.
+pub fn write_flat(array: &ArrayRef, from: usize, rows: usize, to: &mut Vector) -> Result<()> {
+    write(array, from, rows, None, to)
+}
+
 /// Copies validity bits, which have the same order and meaning in both.
 fn write_nulls(nulls: &NullBuffer, from: usize, rows: usize, to: &mut Vector) {
     let bits = nulls.inner().slice(from, rows);

@@ -1,0 +1,79 @@
+// The interface between the native layer and Pelton's engine, in C.
+//
+// `src/sys/native/engine.rs` declares the same structures; both sides state the interface's number
+// and compare it. Every handle of DuckDB's has the type that its C interface gives it. A function
+// that can fail returns a negative number or null and sets `*error`, which `free_error` frees.
+// No exception and no panic crosses this interface.
+
+#pragma once
+
+#include <cstdint>
+
+extern "C" {
+
+#define PELTON_NATIVE_INTERFACE 1
+
+// Conditions of a scan, which DuckDB evaluates. They are used by one thread at a time.
+struct PeltonConditions {
+	void *context;
+	// Evaluates a condition on the first `rows` values of a flat vector. Writes the passing rows to
+	// `passing`, ascending, and returns their number.
+	int64_t (*evaluate)(void *context, uint64_t condition, void *vector, uint64_t rows, uint32_t *passing, char **error);
+	// Decides for `count` pairs of bounds, the values of two flat vectors, whether a value between
+	// them may pass; 1 or 0 in `may`. A null bound is unknown.
+	int32_t (*may_hold)(void *context, uint64_t condition, void *mins, void *maxes, uint64_t count, uint8_t *may,
+	                    char **error);
+	void (*free_error)(char *error);
+};
+
+// A condition and the column of the file that it is on.
+struct PeltonCondition {
+	uint64_t column;
+	uint64_t condition;
+};
+
+
+// Null counts of a row group.
+enum PeltonNulls : uint8_t {
+	PELTON_NULLS_UNKNOWN = 0,
+	PELTON_NULLS_NONE = 1,
+	PELTON_NULLS_ALL = 2,
+};
+
+// A column of a file; `type` is borrowed.
+typedef void (*PeltonAddColumn)(void *to, const char *name, uint64_t length, void *type);
+// Returns the value of a setting, which the caller owns; null if there is none.
+typedef void *(*PeltonSetting)(void *connection, const char *name);
+
+// Functions of Pelton's engine.
+struct PeltonEngine {
+	uint64_t interface;
+	void (*free_error)(char *error);
+	// Opens a local file. `device` is null without the argument of that name.
+	void *(*open)(void *connection, PeltonSetting setting, const char *path, uint64_t length, const char *device,
+	              char **error);
+	void (*close)(void *file);
+	int32_t (*columns)(void *file, void *to, PeltonAddColumn add, char **error);
+	uint64_t (*rows)(void *file);
+	uint64_t (*row_groups)(void *file);
+	// Bounds of the row groups from `from` on: writes up to a chunk's rows of them into the two
+	// columns of a chunk. A null bound is unknown. Returns 0 if the column has no statistics.
+	int32_t (*statistics)(void *file, uint64_t column, uint64_t from, void *bounds, uint8_t *nulls, uint64_t *count,
+	                      char **error);
+	// Starts a scan of a file. A column is an index of the file, or negative for a vector that the
+	// scan leaves as it is.
+	void *(*start)(void *file, const int64_t *columns, uint64_t count, const PeltonCondition *conditions,
+	               uint64_t condition_count, const PeltonConditions *evaluator, char **error);
+	void (*stop)(void *scan);
+	double (*progress)(void *scan);
+	// State of one thread.
+	void *(*stream)();
+	void (*end)(void *stream);
+	// Assigns the next scan ranges to a stream; 0 if there are none.
+	int32_t (*claim)(void *scan, void *stream, const PeltonConditions *evaluator, char **error);
+	// Fills a chunk with the next rows of what was claimed. Returns their number; 0 at the end.
+	// `first_row` becomes the number in the file of the first one, where no condition was given.
+	int64_t (*fill)(void *scan, void *stream, void *chunk, int64_t *first_row, char **error);
+};
+
+} // extern "C"

@@ -1,0 +1,683 @@
+// The table function `pelton_scan` by DuckDB's C++ interface, for exactly one version of DuckDB.
+//
+// DuckDB's own framework for readers of several files does the work that is the same for every
+// format: lists of files, `union_by_name`, `filename`, Hive partitions, casts, the mapping of
+// conditions to a file's columns. This layer gives it a reader of one file, which passes each call
+// on to Pelton's engine (`engine.h`). It is compiled against the headers of one version and linked
+// to nothing of DuckDB's: the loader finds the host's symbols.
+
+#include "engine.h"
+
+#include "duckdb.hpp"
+#include "duckdb/common/multi_file/multi_file_function.hpp"
+#include "duckdb/common/multi_file/multi_file_reader.hpp"
+#include "duckdb/main/extension/extension_loader.hpp"
+#include "duckdb/planner/filter/expression_filter.hpp"
+#include "duckdb/planner/table_filter_set.hpp"
+#include "duckdb/planner/table_filter_state.hpp"
+#include "duckdb/storage/statistics/base_statistics.hpp"
+#include "duckdb/storage/statistics/numeric_stats.hpp"
+#include "duckdb/storage/statistics/string_stats.hpp"
+#include "duckdb/storage/table/column_segment.hpp"
+
+#include <cstring>
+
+namespace pelton {
+
+using namespace duckdb;
+
+// The engine's functions, set once when the layer is registered.
+static const PeltonEngine *engine;
+
+using Name = Identifier;
+using Position = ProjectionIndex;
+
+// An error of the engine's as an exception.
+[[noreturn]] static void Raise(char *error) {
+	string text = error ? error : "internal error of Pelton's: a failure without a reason";
+	if (error) {
+		engine->free_error(error);
+	}
+	throw InvalidInputException("%s", text);
+}
+
+// Runs work whose exception becomes `*error`. Returns `failed` then.
+template <class T, class WORK>
+static T Guarded(T failed, char **error, WORK work) {
+	string text;
+	try {
+		return work();
+	} catch (std::exception &raised) {
+		text = ErrorData(raised).RawMessage();
+	} catch (...) {
+		text = "an exception of an unknown type";
+	}
+	*error = strdup(text.c_str());
+	return failed;
+}
+
+// Value of a setting, owned by the caller; null if there is none.
+static void *SettingOf(void *connection, const char *name) {
+	try {
+		Value value;
+		auto &context = *static_cast<ClientContext *>(connection);
+		if (!context.TryGetCurrentSetting(name, value)) {
+			return nullptr;
+		}
+		return new Value(std::move(value));
+	} catch (...) {
+		return nullptr;
+	}
+}
+
+// Condition of a scan with the state of one thread.
+struct Condition {
+	Condition(ClientContext &context, idx_t position, TableFilter &filter_p)
+	    : position(position), filter(filter_p), state(TableFilterState::Initialize(context, filter_p)) {
+	}
+
+	// Index of the column in the reader's chunk.
+	idx_t position;
+	TableFilter &filter;
+	unique_ptr<TableFilterState> state;
+
+	// Writes the passing ones of the rows in `selection`, or of the first `rows` if it has no
+	// memory, to `selection` and returns their number.
+	idx_t Evaluate(Vector &vector, SelectionVector &selection, idx_t rows, idx_t passing) {
+		ColumnSegment::FilterSelection(selection, vector, *state, rows, passing);
+		return passing;
+	}
+
+	bool MayHold(ClientContext &context, const BaseStatistics &statistics) {
+		auto &expression = ExpressionFilter::GetExpressionFilter(filter, "pelton_scan");
+		auto found = expression.CheckStatistics(context, statistics);
+		return found != FilterPropagateResult::FILTER_ALWAYS_FALSE &&
+		       found != FilterPropagateResult::FILTER_FALSE_OR_NULL;
+	}
+};
+
+// Conditions of one thread on one file.
+struct Conditions {
+	explicit Conditions(ClientContext &context) : context(context) {
+		evaluator.context = this;
+		evaluator.evaluate = Evaluate;
+		evaluator.may_hold = MayHold;
+		evaluator.free_error = [](char *error) { free(error); };
+	}
+
+	ClientContext &context;
+	vector<Condition> all;
+	// Indexes of the conditions that the engine evaluates, and of the others.
+	vector<PeltonCondition> engine_side;
+	vector<idx_t> own_side;
+	PeltonConditions evaluator;
+
+	static int64_t Evaluate(void *self, uint64_t condition, void *vector, uint64_t rows, uint32_t *passing,
+	                        char **error) {
+		return Guarded<int64_t>(-1, error, [&]() -> int64_t {
+			auto &conditions = *static_cast<Conditions *>(self);
+			SelectionVector selection;
+			auto count = conditions.all[condition].Evaluate(*static_cast<Vector *>(vector), selection, rows, rows);
+			for (idx_t row = 0; row < count; row++) {
+				passing[row] = UnsafeNumericCast<uint32_t>(selection.get_index(row));
+			}
+			return UnsafeNumericCast<int64_t>(count);
+		});
+	}
+
+	static int32_t MayHold(void *self, uint64_t condition, void *mins, void *maxes, uint64_t count, uint8_t *may,
+	                       char **error);
+};
+
+static bool HasBounds(const LogicalType &type) {
+	switch (type.InternalType()) {
+	case PhysicalType::INT8:
+	case PhysicalType::INT16:
+	case PhysicalType::INT32:
+	case PhysicalType::INT64:
+	case PhysicalType::INT128:
+	case PhysicalType::UINT8:
+	case PhysicalType::UINT16:
+	case PhysicalType::UINT32:
+	case PhysicalType::UINT64:
+	case PhysicalType::UINT128:
+	case PhysicalType::BOOL:
+		return true;
+	case PhysicalType::VARCHAR:
+		return type.id() == LogicalTypeId::VARCHAR;
+	default:
+		// Bounds of floats leave NaN out, which DuckDB takes for the largest number.
+		return false;
+	}
+}
+
+// Statistics of values between two bounds; a null bound is unknown.
+static BaseStatistics Between(const LogicalType &type, const Value &min, const Value &max) {
+	if (type.InternalType() == PhysicalType::VARCHAR) {
+		auto result = StringStats::CreateUnknown(type);
+		// The bounds may be cut.
+		if (!min.IsNull()) {
+			StringStats::SetMin(result, string_t(StringValue::Get(min)), StringStatsType::TRUNCATED_STATS);
+		}
+		if (!max.IsNull()) {
+			StringStats::SetMax(result, string_t(StringValue::Get(max)), StringStatsType::TRUNCATED_STATS);
+		}
+		return result;
+	}
+	auto result = NumericStats::CreateUnknown(type);
+	if (!min.IsNull()) {
+		NumericStats::SetMin(result, min);
+	}
+	if (!max.IsNull()) {
+		NumericStats::SetMax(result, max);
+	}
+	return result;
+}
+
+int32_t Conditions::MayHold(void *self, uint64_t condition, void *mins, void *maxes, uint64_t count, uint8_t *may,
+                            char **error) {
+	return Guarded<int32_t>(-1, error, [&]() -> int32_t {
+		auto &conditions = *static_cast<Conditions *>(self);
+		auto &low = *static_cast<Vector *>(mins);
+		auto &high = *static_cast<Vector *>(maxes);
+		auto has_bounds = HasBounds(low.GetType());
+		for (idx_t index = 0; index < count; index++) {
+			may[index] = 1;
+			if (!has_bounds) {
+				continue;
+			}
+			auto statistics = Between(low.GetType(), low.GetValue(index), high.GetValue(index));
+			statistics.Set(StatsInfo::CAN_HAVE_NULL_AND_VALID_VALUES);
+			may[index] = conditions.all[condition].MayHold(conditions.context, statistics);
+		}
+		return 0;
+	});
+}
+
+// Argument `device` and the arguments that DuckDB's framework does not take itself.
+struct ReaderOptions : public BaseFileReaderOptions {
+	string device;
+	bool has_device = false;
+};
+
+struct BindData : public TableFunctionData {
+	ReaderOptions options;
+	idx_t rows = 0;
+	idx_t row_groups = 0;
+	idx_t files = 1;
+
+	unique_ptr<FunctionData> Copy() const override {
+		auto result = make_uniq<BindData>();
+		result->options = options;
+		result->rows = rows;
+		result->row_groups = row_groups;
+		return std::move(result);
+	}
+};
+
+struct GlobalState : public GlobalTableFunctionState {};
+
+class Reader;
+
+struct LocalState : public LocalTableFunctionState {
+	explicit LocalState(ClientContext &context) : stream(engine->stream()), conditions(context) {
+	}
+	~LocalState() override {
+		engine->end(stream);
+	}
+
+	void *stream;
+	// The reader for which the following members are made.
+	Reader *reader = nullptr;
+	Conditions conditions;
+	// Columns as the file has them, if some need a conversion before conditions see them.
+	DataChunk raw;
+	unique_ptr<ExpressionExecutor> executor;
+};
+
+// Reader of one file.
+class Reader : public BaseFileReader {
+public:
+	Reader(ClientContext &context, const OpenFileInfo &info, const ReaderOptions &options)
+	    : BaseFileReader(info) {
+		char *error = nullptr;
+		handle = engine->open(&context, SettingOf, info.path.data(), info.path.size(),
+		                      options.has_device ? options.device.c_str() : nullptr, &error);
+		if (!handle) {
+			Raise(error);
+		}
+		if (engine->columns(handle, this, AddColumn, &error) < 0) {
+			engine->close(handle);
+			Raise(error);
+		}
+	}
+
+	~Reader() override {
+		if (scan) {
+			engine->stop(scan);
+		}
+		engine->close(handle);
+	}
+
+	string GetReaderType() const override {
+		return "Pelton";
+	}
+
+	idx_t Rows() const {
+		return engine->rows(handle);
+	}
+
+	idx_t RowGroups() const {
+		return engine->row_groups(handle);
+	}
+
+	shared_ptr<BaseUnionData> GetUnionData(idx_t) override;
+
+	unique_ptr<BaseStatistics> GetStatistics(ClientContext &, const Name &name) override {
+		for (idx_t index = 0; index < columns.size(); index++) {
+			if (columns[index].name == name) {
+				return ColumnStatistics(index);
+			}
+		}
+		return nullptr;
+	}
+
+	void AddVirtualColumn(column_t column) override {
+		if (column != MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER) {
+			throw InternalException("pelton_scan has no virtual column %llu", column);
+		}
+	}
+
+	bool TryInitializeScan(ClientContext &context, GlobalTableFunctionState &,
+	                       LocalTableFunctionState &local_state) override {
+		auto &local = local_state.Cast<LocalState>();
+		if (!scan) {
+			Start(context);
+		}
+		if (local.reader != this) {
+			Attach(context, local);
+		}
+		char *error = nullptr;
+		auto found = engine->claim(scan, local.stream, &local.conditions.evaluator, &error);
+		if (found < 0) {
+			Raise(error);
+		}
+		return found > 0;
+	}
+
+	AsyncResult Scan(ClientContext &, GlobalTableFunctionState &, LocalTableFunctionState &local_state,
+	                 DataChunk &chunk) override {
+		auto &local = local_state.Cast<LocalState>();
+		auto &read = local.executor ? local.raw : chunk;
+		if (local.executor) {
+			read.Reset();
+		}
+		char *error = nullptr;
+		int64_t first_row = 0;
+		auto filled = engine->fill(scan, local.stream, &read, &first_row, &error);
+		if (filled < 0) {
+			Raise(error);
+		}
+		auto rows = UnsafeNumericCast<idx_t>(filled);
+		if (rows == 0) {
+			chunk.SetChildCardinality(0);
+			return SourceResultType::FINISHED;
+		}
+		for (idx_t position = 0; has_row_number && position < column_indexes.size(); position++) {
+			if (FileColumn(position).IsValid()) {
+				continue;
+			}
+			auto numbers = FlatVector::GetDataMutable<int64_t>(read.data[position]);
+			for (idx_t row = 0; row < rows; row++) {
+				numbers[row] = first_row + UnsafeNumericCast<int64_t>(row);
+			}
+		}
+		read.SetChildCardinality(rows);
+		if (local.executor) {
+			Convert(local, chunk, rows);
+		}
+		rows = Filter(local, chunk, rows);
+		rows_read += UnsafeNumericCast<idx_t>(filled);
+		return SourceResultType::HAVE_MORE_OUTPUT;
+	}
+
+	void FinishFile(ClientContext &, GlobalTableFunctionState &) override {
+	}
+
+	double GetProgressInFile(ClientContext &) override {
+		return scan ? 100.0 * engine->progress(scan) : 0.0;
+	}
+
+private:
+	void *handle;
+	void *scan = nullptr;
+	bool has_row_number = false;
+	atomic<idx_t> rows_read {0};
+
+	static void AddColumn(void *to, const char *name, uint64_t length, void *type) {
+		auto &self = *static_cast<Reader *>(to);
+		self.columns.emplace_back(Name(string(name, length)), *static_cast<LogicalType *>(type));
+	}
+
+	// The column of the file at a position of the chunk; invalid for the row number.
+	optional_idx FileColumn(idx_t position) const {
+		auto &index = column_indexes[position];
+		if (index.GetPrimaryIndex() >= columns.size()) {
+			return optional_idx();
+		}
+		return index.GetPrimaryIndex();
+	}
+
+	optional_ptr<BaseFileReaderExpression> ConversionAt(idx_t position) {
+		auto found = expression_map.find(Position(position));
+		return found == expression_map.end() ? nullptr : &found->second;
+	}
+
+	// Makes the conditions of this file, and decides which side evaluates each.
+	void FindConditions(Conditions &conditions) {
+		conditions.all.clear();
+		conditions.engine_side.clear();
+		conditions.own_side.clear();
+		if (!filters) {
+			return;
+		}
+		if (filters->HasMultiColumnFilters()) {
+			throw InternalException("pelton_scan was given a condition on several columns");
+		}
+		for (auto &entry : *filters) {
+			auto position = entry.GetIndex().GetIndex();
+			auto index = conditions.all.size();
+			conditions.all.emplace_back(conditions.context, position, entry.Filter());
+			auto column = FileColumn(position);
+			// A condition that can fail must see only rows that passed the others.
+			auto is_engines = column.IsValid() && !has_row_number && !ConversionAt(position) &&
+			                  !conditions.all.back().state->can_throw;
+			if (is_engines) {
+				conditions.engine_side.push_back({column.GetIndex(), index});
+			} else {
+				conditions.own_side.push_back(index);
+			}
+		}
+	}
+
+	// Starts the scan. DuckDB holds its lock meanwhile, and does not prepare every reader otherwise.
+	void Start(ClientContext &context) {
+		vector<int64_t> wanted;
+		for (idx_t position = 0; position < column_indexes.size(); position++) {
+			auto column = FileColumn(position);
+			wanted.push_back(column.IsValid() ? UnsafeNumericCast<int64_t>(column.GetIndex()) : -1);
+			has_row_number |= !column.IsValid();
+		}
+		Conditions conditions(context);
+		FindConditions(conditions);
+		char *error = nullptr;
+		scan = engine->start(handle, wanted.data(), wanted.size(), conditions.engine_side.data(),
+		                     conditions.engine_side.size(), &conditions.evaluator, &error);
+		if (!scan) {
+			Raise(error);
+		}
+	}
+
+	// Prepares a thread's state for this file.
+	void Attach(ClientContext &context, LocalState &local) {
+		local.reader = this;
+		FindConditions(local.conditions);
+		local.executor = nullptr;
+		local.raw.Destroy();
+		if (expression_map.empty()) {
+			return;
+		}
+		vector<LogicalType> types;
+		local.executor = make_uniq<ExpressionExecutor>(context);
+		for (idx_t position = 0; position < column_indexes.size(); position++) {
+			auto column = FileColumn(position);
+			types.push_back(column.IsValid() ? columns[column.GetIndex()].type : LogicalType::ROW_TYPE);
+			if (auto conversion = ConversionAt(position)) {
+				local.executor->AddExpression(*conversion->expression);
+			}
+		}
+		local.raw.Initialize(BufferAllocator::Get(context), types);
+	}
+
+	// Converts the columns that need it, and passes the others on.
+	void Convert(LocalState &local, DataChunk &chunk, idx_t rows) {
+		idx_t expression = 0;
+		for (idx_t position = 0; position < column_indexes.size(); position++) {
+			if (!ConversionAt(position)) {
+				chunk.data[position].Reference(local.raw.data[position]);
+				continue;
+			}
+			DataChunk input;
+			input.InitializeEmpty({local.raw.data[position].GetType()});
+			input.data[0].Reference(local.raw.data[position]);
+			input.SetChildCardinality(rows);
+			local.executor->SetChunk(input);
+			local.executor->ExecuteExpression(expression++, chunk.data[position]);
+		}
+		chunk.SetChildCardinality(rows);
+	}
+
+	// Applies the conditions that the engine did not evaluate. Returns the number of passing rows.
+	idx_t Filter(LocalState &local, DataChunk &chunk, idx_t rows) {
+		if (local.conditions.own_side.empty()) {
+			return rows;
+		}
+		SelectionVector selection;
+		auto passing = rows;
+		for (auto index : local.conditions.own_side) {
+			auto &condition = local.conditions.all[index];
+			passing = condition.Evaluate(chunk.data[condition.position], selection, rows, passing);
+			if (passing == 0) {
+				break;
+			}
+		}
+		if (passing == 0) {
+			chunk.SetChildCardinality(0);
+		} else if (passing < rows) {
+			chunk.Slice(selection, passing);
+		}
+		return passing;
+	}
+
+	unique_ptr<BaseStatistics> ColumnStatistics(idx_t column) {
+		auto &type = columns[column].type;
+		if (!HasBounds(type)) {
+			return nullptr;
+		}
+		DataChunk bounds;
+		bounds.Initialize(Allocator::DefaultAllocator(), {type, type});
+		vector<uint8_t> nulls(STANDARD_VECTOR_SIZE);
+		unique_ptr<BaseStatistics> result;
+		idx_t from = 0;
+		while (from < RowGroups()) {
+			bounds.Reset();
+			uint64_t count = 0;
+			char *error = nullptr;
+			auto found = engine->statistics(handle, column, from, &bounds, nulls.data(), &count, &error);
+			if (found < 0) {
+				// Statistics that can't be read are none.
+				engine->free_error(error);
+			}
+			if (found <= 0 || count == 0) {
+				return nullptr;
+			}
+			for (idx_t index = 0; index < count; index++) {
+				auto group = Between(type, bounds.data[0].GetValue(index), bounds.data[1].GetValue(index));
+				group.Set(StatsInfo::CAN_HAVE_NULL_AND_VALID_VALUES);
+				if (nulls[index] == PELTON_NULLS_NONE) {
+					group.Set(StatsInfo::CANNOT_HAVE_NULL_VALUES);
+				} else if (nulls[index] == PELTON_NULLS_ALL) {
+					group.Set(StatsInfo::CANNOT_HAVE_VALID_VALUES);
+				}
+				if (result) {
+					result->Merge(group);
+				} else {
+					result = group.ToUnique();
+				}
+			}
+			from += count;
+		}
+		return result;
+	}
+};
+
+struct UnionData : public BaseUnionData {
+	explicit UnionData(OpenFileInfo file) : BaseUnionData(std::move(file)) {
+	}
+
+	unique_ptr<BaseStatistics> GetStatistics(ClientContext &context, const Name &name) override {
+		return reader ? reader->GetStatistics(context, name) : nullptr;
+	}
+};
+
+shared_ptr<BaseUnionData> Reader::GetUnionData(idx_t) {
+	auto result = make_uniq<UnionData>(file);
+	for (auto &column : columns) {
+		result->names.push_back(column.name.GetIdentifierName());
+		result->types.push_back(column.type);
+	}
+	result->reader = shared_from_this();
+	return std::move(result);
+}
+
+// What DuckDB's framework needs to know of the format.
+struct Interface : public MultiFileReaderInterface {
+	static unique_ptr<MultiFileReaderInterface> CreateInterface(ClientContext &) {
+		return make_uniq<Interface>();
+	}
+
+	unique_ptr<BaseFileReaderOptions> InitializeOptions(ClientContext &, optional_ptr<TableFunctionInfo>) override {
+		return make_uniq<ReaderOptions>();
+	}
+
+	bool ParseCopyOption(ClientContext &, const Name &, const vector<Value> &, BaseFileReaderOptions &, vector<Name> &,
+	                     vector<LogicalType> &) override {
+		return false;
+	}
+
+	bool ParseOption(ClientContext &, const Name &key, const Value &value, MultiFileOptions &,
+	                 BaseFileReaderOptions &options) override {
+		if (!(key == "device")) {
+			return false;
+		}
+		auto &own = options.Cast<ReaderOptions>();
+		if (!value.IsNull()) {
+			own.device = StringValue::Get(value);
+			own.has_device = true;
+		}
+		return true;
+	}
+
+	unique_ptr<TableFunctionData> InitializeBindData(MultiFileBindData &,
+	                                                 unique_ptr<BaseFileReaderOptions> options) override {
+		auto result = make_uniq<BindData>();
+		result->options = options->Cast<ReaderOptions>();
+		return std::move(result);
+	}
+
+	void BindReader(ClientContext &context, vector<LogicalType> &types, vector<Name> &names,
+	                MultiFileBindData &bind_data) override {
+		auto &own = bind_data.bind_data->Cast<BindData>();
+		bind_data.reader_bind = bind_data.multi_file_reader->BindReader(
+		    context, types, names, *bind_data.file_list, bind_data, own.options, bind_data.file_options);
+	}
+
+	void FinalizeBindData(MultiFileBindData &bind_data) override {
+		if (!bind_data.initial_reader) {
+			return;
+		}
+		auto &own = bind_data.bind_data->Cast<BindData>();
+		auto &reader = bind_data.initial_reader->Cast<Reader>();
+		own.rows = reader.Rows();
+		own.row_groups = reader.RowGroups();
+	}
+
+	optional_idx MaxThreads(const MultiFileBindData &bind_data, const MultiFileGlobalState &,
+	                        FileExpandResult expand_result) override {
+		if (expand_result == FileExpandResult::MULTIPLE_FILES) {
+			return optional_idx();
+		}
+		return MaxValue<idx_t>(bind_data.bind_data->Cast<BindData>().row_groups * 4, 1);
+	}
+
+	unique_ptr<GlobalTableFunctionState> InitializeGlobalState(ClientContext &, MultiFileBindData &,
+	                                                           MultiFileGlobalState &) override {
+		return make_uniq<GlobalState>();
+	}
+
+	unique_ptr<LocalTableFunctionState> InitializeLocalState(ClientContext &context,
+	                                                         GlobalTableFunctionState &) override {
+		return make_uniq<LocalState>(context);
+	}
+
+	shared_ptr<BaseFileReader> CreateReader(ClientContext &context, GlobalTableFunctionState &,
+	                                        BaseUnionData &union_data, const MultiFileBindData &bind_data) override {
+		auto &own = bind_data.bind_data->Cast<BindData>();
+		return make_shared_ptr<Reader>(context, union_data.file, own.options);
+	}
+
+	shared_ptr<BaseFileReader> CreateReader(ClientContext &context, GlobalTableFunctionState &,
+	                                        const OpenFileInfo &file, idx_t,
+	                                        const MultiFileBindData &bind_data) override {
+		return make_shared_ptr<Reader>(context, file, bind_data.bind_data->Cast<BindData>().options);
+	}
+
+	shared_ptr<BaseFileReader> CreateReader(ClientContext &context, const OpenFileInfo &file,
+	                                        BaseFileReaderOptions &options, const MultiFileOptions &) override {
+		return make_shared_ptr<Reader>(context, file, options.Cast<ReaderOptions>());
+	}
+
+	unique_ptr<NodeStatistics> GetCardinality(ClientContext &, const MultiFileBindData &bind_data,
+	                                          idx_t file_count) override {
+		auto &own = bind_data.bind_data->Cast<BindData>();
+		return make_uniq<NodeStatistics>(own.rows * MaxValue<idx_t>(file_count, 1));
+	}
+
+	void GetVirtualColumns(ClientContext &, MultiFileBindData &, virtual_column_map_t &result) override {
+		result.insert(make_pair(MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER,
+		                        TableColumn("file_row_number", LogicalType::BIGINT)));
+	}
+
+	unique_ptr<MultiFileReaderInterface> Copy() override {
+		return make_uniq<Interface>();
+	}
+
+	FileGlobInput GetGlobInput() override {
+		return FileGlobInput(FileGlobOptions::FALLBACK_GLOB, "parquet");
+	}
+};
+
+static void Register(DatabaseInstance &database) {
+	using Function = MultiFileFunction<Interface>;
+	Function function("pelton_scan");
+	function.statistics_extended = Function::MultiFileScanStatsExtended;
+	function.filter_pushdown = true;
+	function.filter_prune = true;
+	function.GetSignature().ExtendTypedKwargs(
+	    [](TypedKwargs &options) { options.Add("device", LogicalType::VARCHAR); });
+	ExtensionLoader loader(database, "pelton");
+	loader.RegisterFunction(MultiFileReader::CreateFunctionSet(function));
+}
+
+} // namespace pelton
+
+// Returns an address of the DuckDB whose symbols the layer uses.
+extern "C" __attribute__((visibility("default"))) const void *pelton_native_host() {
+	return duckdb::DuckDB::LibraryVersion();
+}
+
+// Adds `pelton_scan` to the database of a connection, a `duckdb_connection`. Returns 0, or -1 and
+// an error that the caller frees with `free`.
+extern "C" __attribute__((visibility("default"))) int32_t pelton_native_register(void *connection,
+                                                                                 const PeltonEngine *engine,
+                                                                                 char **error) {
+	return pelton::Guarded<int32_t>(-1, error, [&]() -> int32_t {
+		if (engine->interface != PELTON_NATIVE_INTERFACE) {
+			throw duckdb::InternalException("the native layer is of another version of Pelton");
+		}
+		pelton::engine = engine;
+		auto &session = *static_cast<duckdb::Connection *>(connection);
+		pelton::Register(*session.context->db);
+		return 0;
+	});
+}

@@ -1,0 +1,234 @@
+//! `pelton_scan` for single files, as the native layer calls it.
+//!
+//! DuckDB lists the files, maps their columns and merges them; it evaluates the conditions too, on
+//! columns that are decoded first. Rows that pass no condition are not decoded further.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, BooleanArray, BooleanBufferBuilder, new_null_array};
+use arrow::compute::{cast, concat};
+use arrow::datatypes::DataType;
+use arrow::record_batch::RecordBatch;
+use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
+use pelton_pages::{Condition, Filter, FilterStage, ParquetFile, bounds};
+
+use super::footer_cache;
+use super::morsels::{Scan, Wanted};
+use super::plan::Request;
+use super::stream::Stream;
+use super::table::{self, Table};
+use super::PeltonScan;
+use crate::resources::{Resources, resources};
+use crate::settings::Settings;
+use crate::sys::native::{Bounds, Conditions, FileScan, Filled, Nulls, Scratch};
+use crate::sys::{self, Chunk, Column, Type, VECTOR_ROWS};
+use crate::vector;
+
+/// An open file.
+pub struct OpenFile {
+    resources: Arc<Resources>,
+    file: Arc<ParquetFile>,
+    columns: Vec<Column>,
+}
+
+/// A condition on a column of a file.
+#[derive(Debug, Clone)]
+pub struct On {
+    /// The column of the file.
+    column: usize,
+    /// Number of the condition, for DuckDB.
+    condition: u64,
+    of: Type,
+}
+
+/// A scan of a file.
+pub struct Running {
+    scan: Arc<Scan>,
+    on: Vec<On>,
+    /// First row of each row group.
+    starts: Vec<u64>,
+}
+
+impl FileScan for PeltonScan {
+    type File = OpenFile;
+    type Running = Running;
+    type Stream = Stream;
+
+    fn open(settings: &dyn sys::Settings, path: &str, device: Option<String>) -> Result<OpenFile, String> {
+        let resources = resources(&Settings::of(settings, device)?)?;
+        let opened = footer_cache::open_all(&resources, &[PathBuf::from(path)])?;
+        let file = opened.into_iter().next().ok_or_else(|| format!("{path}: not opened"))?;
+        let columns = table::own_columns(&file)?;
+        Ok(OpenFile { resources, file, columns })
+    }
+
+    fn columns(file: &OpenFile) -> Result<Vec<Column>, String> {
+        Ok(file.columns.clone())
+    }
+
+    fn size(file: &OpenFile) -> (u64, u64) {
+        let metadata = file.file.metadata();
+        (metadata.file_metadata().num_rows().max(0) as u64, metadata.num_row_groups() as u64)
+    }
+
+    fn statistics(
+        file: &OpenFile,
+        column: usize,
+        from: usize,
+        bounds: Bounds,
+    ) -> Result<Option<usize>, String> {
+        let parquet = &file.file;
+        let name = parquet.schema().field(column).name();
+        let is_unique = parquet.schema().fields().iter().filter(|field| field.name() == name).count() == 1;
+        let Some(converter) = bounds::converter(parquet, name).filter(|_| is_unique) else { return Ok(None) };
+        let groups = parquet.metadata().row_groups();
+        let count = groups.len().saturating_sub(from).min(VECTOR_ROWS);
+        let unknown = new_null_array(converter.arrow_field().data_type(), 1);
+        let mut found = [Vec::with_capacity(count), Vec::with_capacity(count)];
+        for (at, group) in (from..from + count).enumerate() {
+            bounds.nulls[at] = nulls(parquet, &converter, group);
+            let of_group = bounds::of_row_group(parquet, &converter, group);
+            let [mins, maxes] = &mut found;
+            mins.push(of_group.as_ref().map_or_else(|| unknown.clone(), |bounds| bounds.mins.clone()));
+            maxes.push(of_group.map_or_else(|| unknown.clone(), |bounds| bounds.maxes));
+        }
+        for (index, arrays) in found.iter().enumerate() {
+            let arrays: Vec<&dyn Array> = arrays.iter().map(AsRef::as_ref).collect();
+            let array = concat(&arrays).map_err(|e| e.to_string())?;
+            let mut to = bounds.chunk.column(index, &file.columns[column].of);
+            vector::write_flat(&array, 0, count, &mut to)?;
+        }
+        Ok(Some(count))
+    }
+
+    fn start(
+        file: &OpenFile,
+        columns: Vec<Option<usize>>,
+        on: Vec<(usize, u64)>,
+        conditions: Conditions,
+    ) -> Result<Running, String> {
+        let on: Vec<On> = on
+            .into_iter()
+            .map(|(column, condition)| On { column, condition, of: file.columns[column].of.clone() })
+            .collect();
+        let table = Table::of_file(file.file.clone(), file.columns.clone());
+        let request = Request { columns, conditions: Vec::new() };
+        let also: Vec<usize> = on.iter().map(|on| on.column).collect();
+        let may = Evaluated { on: &on, conditions };
+        let scan = Scan::with_columns(file.resources.clone(), Arc::new(table), &request, &also, &may);
+        let mut starts = Vec::new();
+        let mut row = 0;
+        for group in file.file.metadata().row_groups() {
+            starts.push(row);
+            row += group.num_rows().max(0) as u64;
+        }
+        Ok(Running { scan: Arc::new(scan), on, starts })
+    }
+
+    fn progress(running: &Running) -> f64 {
+        running.scan.progress()
+    }
+
+    fn claim(running: &Running, stream: &mut Stream, conditions: Conditions) -> Result<bool, String> {
+        let may = Evaluated { on: &running.on, conditions };
+        let Some(morsel) = running.scan.next_where(&may)? else { return Ok(false) };
+        let mut spec = running.scan.plans[0].spec.clone();
+        if !running.on.is_empty() {
+            let mut columns: Vec<usize> = running.on.iter().map(|on| on.column).collect();
+            columns.sort_unstable();
+            columns.dedup();
+            let condition = |on: &On| {
+                let filter = DuckDbFilter { on: on.clone(), conditions };
+                Condition { columns: vec![on.column], filter: Arc::new(filter) as Arc<dyn Filter> }
+            };
+            let stage = FilterStage { columns, conditions: running.on.iter().map(condition).collect() };
+            spec.stages = vec![stage];
+        }
+        let first_row = running.starts.get(morsel.window.row_group).copied().unwrap_or(0);
+        let first_row = first_row + morsel.window.rows.start as u64;
+        stream.assign(morsel, spec, first_row);
+        Ok(true)
+    }
+
+    fn fill(running: &Running, stream: &mut Stream, chunk: &mut Chunk) -> Result<Filled, String> {
+        let (rows, first_row) = stream.fill_assigned(&running.scan, chunk)?;
+        Ok(Filled { rows, first_row })
+    }
+}
+
+/// Returns the null count of a row group as far as it matters.
+fn nulls(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usize) -> Nulls {
+    let group = file.metadata().row_group(row_group);
+    let count = converter
+        .parquet_column_index()
+        .and_then(|leaf| group.column(leaf).statistics())
+        .and_then(|statistics| statistics.null_count_opt());
+    match count {
+        Some(0) => Nulls::None,
+        Some(count) if count == group.num_rows().max(0) as u64 => Nulls::All,
+        _ => Nulls::Unknown,
+    }
+}
+
+/// The conditions of a scan, for one thread's pruning.
+struct Evaluated<'a> {
+    on: &'a [On],
+    conditions: Conditions,
+}
+
+impl Wanted for Evaluated<'_> {
+    fn columns(&self) -> Vec<usize> {
+        self.on.iter().map(|on| on.column).collect()
+    }
+
+    fn may_hold(&self, index: usize, bounds: &bounds::Bounds) -> Result<BooleanArray, String> {
+        let On { condition, of, .. } = &self.on[index];
+        let count = bounds.mins.len();
+        let scratch = |array: &ArrayRef| -> Result<Scratch, String> {
+            let mut values = Scratch::new(of, count);
+            vector::write_flat(array, 0, count, &mut values.to_fill())?;
+            Ok(values)
+        };
+        let (mins, maxes) = (scratch(&bounds.mins)?, scratch(&bounds.maxes)?);
+        Ok(BooleanArray::from(self.conditions.may_hold(*condition, &mins, &maxes, count)?))
+    }
+}
+
+/// A condition that DuckDB evaluates.
+struct DuckDbFilter {
+    on: On,
+    conditions: Conditions,
+}
+
+impl fmt::Debug for DuckDbFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "condition {} on column {}", self.on.condition, self.on.column)
+    }
+}
+
+impl Filter for DuckDbFilter {
+    fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray, String> {
+        let array = batch.column(0);
+        let array = match array.data_type() {
+            DataType::Dictionary(_, values) => &cast(array, values).map_err(|e| e.to_string())?,
+            _ => array,
+        };
+        let mut passing = BooleanBufferBuilder::new(array.len());
+        passing.append_n(array.len(), false);
+        let mut from = 0;
+        while from < array.len() {
+            let rows = VECTOR_ROWS.min(array.len() - from);
+            let mut values = Scratch::new(&self.on.of, rows);
+            vector::write_flat(array, from, rows, &mut values.to_fill())?;
+            for row in self.conditions.evaluate(self.on.condition, &values, rows)? {
+                passing.set_bit(from + row as usize, true);
+            }
+            from += rows;
+        }
+        Ok(BooleanArray::new(passing.finish(), None))
+    }
+
+    fn note(&self, _: usize, _: usize) {}
+}

@@ -1,0 +1,13 @@
+//! The native layer: `pelton_scan` by the C++ interface of one exact version of DuckDB.
+//!
+//! `bindings/duckdb/native` is the layer's C++ part, compiled once for each known version. It calls
+//! back through a table of functions ([`engine`]); [`load`] finds the layer of the running version
+//! and loads it.
+
+mod conditions;
+mod engine;
+mod load;
+
+pub use conditions::{Conditions, Scratch};
+pub use engine::{Bounds, FileScan, Filled, Nulls};
+pub use load::register;
