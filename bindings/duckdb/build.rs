@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Versions with a native layer, each with the first number of its version.
-const VERSIONS: [(&str, u32); 1] = [("2.0.0", 2)];
+const VERSIONS: [(&str, u32); 2] = [("2.0.0", 2), ("1.5.6", 1)];
 
 /// Place of the headers below the repository; `scripts/fetch-duckdb-headers` puts them there.
 const HEADERS: &str = ".cache/duckdb-headers";

@@ -7,30 +7,17 @@
 // to nothing of DuckDB's: the loader finds the host's symbols.
 
 #include "engine.h"
+#include "version.h"
 
-#include "duckdb.hpp"
-#include "duckdb/common/multi_file/multi_file_function.hpp"
-#include "duckdb/common/multi_file/multi_file_reader.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
-#include "duckdb/planner/filter/expression_filter.hpp"
-#include "duckdb/planner/table_filter_set.hpp"
-#include "duckdb/planner/table_filter_state.hpp"
-#include "duckdb/storage/statistics/base_statistics.hpp"
 #include "duckdb/storage/statistics/numeric_stats.hpp"
-#include "duckdb/storage/statistics/string_stats.hpp"
-#include "duckdb/storage/table/column_segment.hpp"
 
 #include <cstring>
 
 namespace pelton {
 
-using namespace duckdb;
-
 // The engine's functions, set once when the layer is registered.
 static const PeltonEngine *engine;
-
-using Name = Identifier;
-using Position = ProjectionIndex;
 
 // An error of the engine's as an exception.
 [[noreturn]] static void Raise(char *error) {
@@ -84,13 +71,12 @@ struct Condition {
 	// Writes the passing ones of the rows in `selection`, or of the first `rows` if it has no
 	// memory, to `selection` and returns their number.
 	idx_t Evaluate(Vector &vector, SelectionVector &selection, idx_t rows, idx_t passing) {
-		ColumnSegment::FilterSelection(selection, vector, *state, rows, passing);
+		Select(filter, *state, vector, selection, rows, passing);
 		return passing;
 	}
 
-	bool MayHold(ClientContext &context, const BaseStatistics &statistics) {
-		auto &expression = ExpressionFilter::GetExpressionFilter(filter, "pelton_scan");
-		auto found = expression.CheckStatistics(context, statistics);
+	bool MayHold(ClientContext &context, BaseStatistics &statistics) {
+		auto found = Check(context, filter, statistics);
 		return found != FilterPropagateResult::FILTER_ALWAYS_FALSE &&
 		       found != FilterPropagateResult::FILTER_FALSE_OR_NULL;
 	}
@@ -155,12 +141,11 @@ static bool HasBounds(const LogicalType &type) {
 static BaseStatistics Between(const LogicalType &type, const Value &min, const Value &max) {
 	if (type.InternalType() == PhysicalType::VARCHAR) {
 		auto result = StringStats::CreateUnknown(type);
-		// The bounds may be cut.
 		if (!min.IsNull()) {
-			StringStats::SetMin(result, string_t(StringValue::Get(min)), StringStatsType::TRUNCATED_STATS);
+			SetMin(result, StringValue::Get(min));
 		}
 		if (!max.IsNull()) {
-			StringStats::SetMax(result, string_t(StringValue::Get(max)), StringStatsType::TRUNCATED_STATS);
+			SetMax(result, StringValue::Get(max));
 		}
 		return result;
 	}
@@ -250,6 +235,7 @@ public:
 			engine->close(handle);
 			Raise(error);
 		}
+		file_columns = columns.size();
 	}
 
 	~Reader() override {
@@ -274,7 +260,7 @@ public:
 	shared_ptr<BaseUnionData> GetUnionData(idx_t) override;
 
 	unique_ptr<BaseStatistics> GetStatistics(ClientContext &, const Name &name) override {
-		for (idx_t index = 0; index < columns.size(); index++) {
+		for (idx_t index = 0; index < file_columns; index++) {
 			if (columns[index].name == name) {
 				return ColumnStatistics(index);
 			}
@@ -323,11 +309,11 @@ public:
 			chunk.SetChildCardinality(0);
 			return SourceResultType::FINISHED;
 		}
-		for (idx_t position = 0; has_row_number && position < column_indexes.size(); position++) {
+		for (idx_t position = 0; has_row_number && position < column_ids.size(); position++) {
 			if (FileColumn(position).IsValid()) {
 				continue;
 			}
-			auto numbers = FlatVector::GetDataMutable<int64_t>(read.data[position]);
+			auto numbers = RowNumbers(read.data[position]);
 			for (idx_t row = 0; row < rows; row++) {
 				numbers[row] = first_row + UnsafeNumericCast<int64_t>(row);
 			}
@@ -351,6 +337,8 @@ public:
 private:
 	void *handle;
 	void *scan = nullptr;
+	// Columns of the file; DuckDB adds virtual ones behind them.
+	idx_t file_columns = 0;
 	bool has_row_number = false;
 	atomic<idx_t> rows_read {0};
 
@@ -360,17 +348,9 @@ private:
 	}
 
 	// The column of the file at a position of the chunk; invalid for the row number.
-	optional_idx FileColumn(idx_t position) const {
-		auto &index = column_indexes[position];
-		if (index.GetPrimaryIndex() >= columns.size()) {
-			return optional_idx();
-		}
-		return index.GetPrimaryIndex();
-	}
-
-	optional_ptr<BaseFileReaderExpression> ConversionAt(idx_t position) {
-		auto found = expression_map.find(Position(position));
-		return found == expression_map.end() ? nullptr : &found->second;
+	optional_idx FileColumn(idx_t position) {
+		auto column = column_ids[MultiFileLocalIndex(position)].GetId();
+		return column < file_columns ? optional_idx(column) : optional_idx();
 	}
 
 	// Makes the conditions of this file, and decides which side evaluates each.
@@ -381,29 +361,25 @@ private:
 		if (!filters) {
 			return;
 		}
-		if (filters->HasMultiColumnFilters()) {
-			throw InternalException("pelton_scan was given a condition on several columns");
-		}
-		for (auto &entry : *filters) {
-			auto position = entry.GetIndex().GetIndex();
+		ForEachFilter(*filters, [&](idx_t position, TableFilter &filter) {
 			auto index = conditions.all.size();
-			conditions.all.emplace_back(conditions.context, position, entry.Filter());
+			conditions.all.emplace_back(conditions.context, position, filter);
 			auto column = FileColumn(position);
 			// A condition that can fail must see only rows that passed the others.
-			auto is_engines = column.IsValid() && !has_row_number && !ConversionAt(position) &&
-			                  !conditions.all.back().state->can_throw;
+			auto is_engines = column.IsValid() && !has_row_number && !ConversionAt(*this, position) &&
+			                  !CanThrow(filter, *conditions.all.back().state);
 			if (is_engines) {
 				conditions.engine_side.push_back({column.GetIndex(), index});
 			} else {
 				conditions.own_side.push_back(index);
 			}
-		}
+		});
 	}
 
 	// Starts the scan. DuckDB holds its lock meanwhile, and does not prepare every reader otherwise.
 	void Start(ClientContext &context) {
 		vector<int64_t> wanted;
-		for (idx_t position = 0; position < column_indexes.size(); position++) {
+		for (idx_t position = 0; position < column_ids.size(); position++) {
 			auto column = FileColumn(position);
 			wanted.push_back(column.IsValid() ? UnsafeNumericCast<int64_t>(column.GetIndex()) : -1);
 			has_row_number |= !column.IsValid();
@@ -429,11 +405,11 @@ private:
 		}
 		vector<LogicalType> types;
 		local.executor = make_uniq<ExpressionExecutor>(context);
-		for (idx_t position = 0; position < column_indexes.size(); position++) {
+		for (idx_t position = 0; position < column_ids.size(); position++) {
 			auto column = FileColumn(position);
 			types.push_back(column.IsValid() ? columns[column.GetIndex()].type : LogicalType::ROW_TYPE);
-			if (auto conversion = ConversionAt(position)) {
-				local.executor->AddExpression(*conversion->expression);
+			if (auto conversion = ConversionAt(*this, position)) {
+				local.executor->AddExpression(*conversion);
 			}
 		}
 		local.raw.Initialize(BufferAllocator::Get(context), types);
@@ -442,8 +418,8 @@ private:
 	// Converts the columns that need it, and passes the others on.
 	void Convert(LocalState &local, DataChunk &chunk, idx_t rows) {
 		idx_t expression = 0;
-		for (idx_t position = 0; position < column_indexes.size(); position++) {
-			if (!ConversionAt(position)) {
+		for (idx_t position = 0; position < column_ids.size(); position++) {
+			if (!ConversionAt(*this, position)) {
 				chunk.data[position].Reference(local.raw.data[position]);
 				continue;
 			}
@@ -531,13 +507,13 @@ struct UnionData : public BaseUnionData {
 };
 
 shared_ptr<BaseUnionData> Reader::GetUnionData(idx_t) {
-	auto result = make_uniq<UnionData>(file);
+	auto result = make_shared_ptr<UnionData>(file);
 	for (auto &column : columns) {
-		result->names.push_back(column.name.GetIdentifierName());
+		result->names.push_back(TextOf(column.name));
 		result->types.push_back(column.type);
 	}
 	result->reader = shared_from_this();
-	return std::move(result);
+	return result;
 }
 
 // What DuckDB's framework needs to know of the format.
@@ -605,9 +581,9 @@ struct Interface : public MultiFileReaderInterface {
 		return make_uniq<GlobalState>();
 	}
 
-	unique_ptr<LocalTableFunctionState> InitializeLocalState(ClientContext &context,
+	unique_ptr<LocalTableFunctionState> InitializeLocalState(LocalStateContext &context,
 	                                                         GlobalTableFunctionState &) override {
-		return make_uniq<LocalState>(context);
+		return make_uniq<LocalState>(ClientOf(context));
 	}
 
 	shared_ptr<BaseFileReader> CreateReader(ClientContext &context, GlobalTableFunctionState &,
@@ -650,11 +626,9 @@ struct Interface : public MultiFileReaderInterface {
 static void Register(DatabaseInstance &database) {
 	using Function = MultiFileFunction<Interface>;
 	Function function("pelton_scan");
-	function.statistics_extended = Function::MultiFileScanStatsExtended;
 	function.filter_pushdown = true;
 	function.filter_prune = true;
-	function.GetSignature().ExtendTypedKwargs(
-	    [](TypedKwargs &options) { options.Add("device", LogicalType::VARCHAR); });
+	Complete(function);
 	ExtensionLoader loader(database, "pelton");
 	loader.RegisterFunction(MultiFileReader::CreateFunctionSet(function));
 }

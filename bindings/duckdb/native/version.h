@@ -1,0 +1,176 @@
+// Differences between the versions of DuckDB that the native layer is compiled for.
+
+#pragma once
+
+#include "duckdb.hpp"
+#include "duckdb/common/multi_file/multi_file_function.hpp"
+#include "duckdb/common/multi_file/multi_file_reader.hpp"
+#include "duckdb/planner/filter/expression_filter.hpp"
+#include "duckdb/planner/table_filter.hpp"
+#include "duckdb/storage/statistics/base_statistics.hpp"
+#include "duckdb/storage/statistics/string_stats.hpp"
+#include "duckdb/storage/table/column_segment.hpp"
+
+#if PELTON_DUCKDB == 2
+#include "duckdb/planner/table_filter_set.hpp"
+#else
+#include "duckdb/planner/filter/conjunction_filter.hpp"
+#include "duckdb/planner/filter/optional_filter.hpp"
+#include "duckdb/planner/filter/struct_filter.hpp"
+#endif
+#include "duckdb/planner/table_filter_state.hpp"
+
+namespace pelton {
+
+using namespace duckdb;
+
+#if PELTON_DUCKDB == 2
+
+using Name = Identifier;
+
+inline string TextOf(const Name &name) {
+	return name.GetIdentifierName();
+}
+
+template <class EACH>
+void ForEachFilter(TableFilterSet &filters, EACH each) {
+	if (filters.HasMultiColumnFilters()) {
+		throw InternalException("pelton_scan was given a condition on several columns");
+	}
+	for (auto &entry : filters) {
+		each(entry.GetIndex().GetIndex(), entry.Filter());
+	}
+}
+
+// Returns the conversion of a column that conditions need, by its position in the chunk.
+inline optional_ptr<Expression> ConversionAt(BaseFileReader &reader, idx_t position) {
+	auto found = reader.expression_map.find(ProjectionIndex(position));
+	return found == reader.expression_map.end() ? nullptr : found->second.expression.get();
+}
+
+inline bool CanThrow(const TableFilter &, const TableFilterState &state) {
+	return state.can_throw;
+}
+
+// Leaves the passing ones of some rows in a selection. A selection without memory stands for all of
+// the first `rows`.
+inline void Select(const TableFilter &, TableFilterState &state, Vector &vector, SelectionVector &selection, idx_t rows,
+                   idx_t &passing) {
+	ColumnSegment::FilterSelection(selection, vector, state, rows, passing);
+}
+
+inline FilterPropagateResult Check(ClientContext &context, const TableFilter &filter, BaseStatistics &statistics) {
+	return ExpressionFilter::GetExpressionFilter(filter, "pelton_scan").CheckStatistics(context, statistics);
+}
+
+// Sets bounds of strings, which may be cut.
+inline void SetMin(BaseStatistics &statistics, const string &bound) {
+	StringStats::SetMin(statistics, string_t(bound), StringStatsType::TRUNCATED_STATS);
+}
+
+inline void SetMax(BaseStatistics &statistics, const string &bound) {
+	StringStats::SetMax(statistics, string_t(bound), StringStatsType::TRUNCATED_STATS);
+}
+
+inline int64_t *RowNumbers(Vector &vector) {
+	return FlatVector::GetDataMutable<int64_t>(vector);
+}
+
+template <class FUNCTION>
+void Complete(FUNCTION &function) {
+	function.statistics_extended = FUNCTION::MultiFileScanStatsExtended;
+	function.GetSignature().ExtendTypedKwargs(
+	    [](TypedKwargs &options) { options.Add("device", LogicalType::VARCHAR); });
+}
+
+using LocalStateContext = ClientContext;
+
+inline ClientContext &ClientOf(ClientContext &context) {
+	return context;
+}
+
+#else
+
+using Name = string;
+
+inline string TextOf(const Name &name) {
+	return name;
+}
+
+template <class EACH>
+void ForEachFilter(TableFilterSet &filters, EACH each) {
+	for (auto &entry : filters.filters) {
+		each(entry.first, *entry.second);
+	}
+}
+
+inline optional_ptr<Expression> ConversionAt(BaseFileReader &reader, idx_t position) {
+	auto found = reader.expression_map.find(reader.column_ids[MultiFileLocalIndex(position)].GetId());
+	return found == reader.expression_map.end() ? nullptr : found->second.get();
+}
+
+inline bool CanThrow(const TableFilter &filter, const TableFilterState &state) {
+	auto any = [&](const vector<unique_ptr<TableFilter>> &children) {
+		for (auto &child : children) {
+			if (CanThrow(*child, state)) {
+				return true;
+			}
+		}
+		return false;
+	};
+	switch (filter.filter_type) {
+	case TableFilterType::EXPRESSION_FILTER:
+		return filter.Cast<ExpressionFilter>().expr->CanThrow();
+	case TableFilterType::CONJUNCTION_AND:
+		return any(filter.Cast<ConjunctionAndFilter>().child_filters);
+	case TableFilterType::CONJUNCTION_OR:
+		return any(filter.Cast<ConjunctionOrFilter>().child_filters);
+	case TableFilterType::STRUCT_EXTRACT:
+		return CanThrow(*filter.Cast<StructFilter>().child_filter, state);
+	case TableFilterType::OPTIONAL_FILTER: {
+		auto &child = filter.Cast<OptionalFilter>().child_filter;
+		return child && CanThrow(*child, state);
+	}
+	default:
+		return false;
+	}
+}
+
+inline void Select(const TableFilter &filter, TableFilterState &state, Vector &vector, SelectionVector &selection,
+                   idx_t rows, idx_t &passing) {
+	UnifiedVectorFormat format;
+	vector.ToUnifiedFormat(rows, format);
+	ColumnSegment::FilterSelection(selection, vector, format, filter, state, rows, passing);
+}
+
+inline FilterPropagateResult Check(ClientContext &, const TableFilter &filter, BaseStatistics &statistics) {
+	return filter.CheckStatistics(statistics);
+}
+
+inline void SetMin(BaseStatistics &statistics, const string &bound) {
+	StringStats::SetMin(statistics, string_t(bound));
+}
+
+inline void SetMax(BaseStatistics &statistics, const string &bound) {
+	StringStats::SetMax(statistics, string_t(bound));
+}
+
+inline int64_t *RowNumbers(Vector &vector) {
+	return FlatVector::GetData<int64_t>(vector);
+}
+
+template <class FUNCTION>
+void Complete(FUNCTION &function) {
+	function.statistics = FUNCTION::MultiFileScanStats;
+	function.named_parameters["device"] = LogicalType::VARCHAR;
+}
+
+using LocalStateContext = ExecutionContext;
+
+inline ClientContext &ClientOf(ExecutionContext &context) {
+	return context.client;
+}
+
+#endif
+
+} // namespace pelton
