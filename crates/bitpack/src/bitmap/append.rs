@@ -5,15 +5,24 @@ use super::Bitmap;
 impl Bitmap {
     /// Appends `len` times the same bit.
     pub fn extend_run(&mut self, bit: bool, len: usize) {
-        let word = if bit { u64::MAX } else { 0 };
-        let (start, end) = (self.len, self.len + len);
-        self.reserve(end.div_ceil(64));
         if len == 0 {
             return;
         }
+        let (start, end) = (self.len, self.len + len);
+        self.reserve(end.div_ceil(64));
+        let (at, shift) = (start / 64, start % 64);
+        // Levels with nulls between the values consist of runs that end in the word they begin in.
+        if shift + len <= 64 {
+            let ones = if bit { (u64::MAX >> (64 - len)) << shift } else { 0 };
+            let held = if shift == 0 { 0 } else { self.words[at] };
+            self.words[at] = held | ones;
+            self.len = end;
+            return;
+        }
+        let word = if bit { u64::MAX } else { 0 };
         // The word that is there in part, then whole ones.
-        if !start.is_multiple_of(64) {
-            self.words[start / 64] |= word << (start % 64);
+        if shift > 0 {
+            self.words[at] |= word << shift;
         }
         let whole = start.div_ceil(64);
         if whole < end.div_ceil(64) {

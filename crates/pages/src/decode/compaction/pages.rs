@@ -129,9 +129,7 @@ impl CompactPages {
             let all = kept.count_ones();
             return Ok((kept, rows, Levels::Bits(Bitmap::with_len(all, true))));
         }
-        let of_present = values::pick(kernels, &kept, &present).map_err(bad)?;
-        let of_kept = values::pick(kernels, &present, &kept).map_err(bad)?;
-        Ok((of_present, count, Levels::Bits(of_kept)))
+        Ok((kept.pick(&present), count, Levels::Bits(present.pick(&kept))))
     }
 
     /// Records the page that parquet-rs gets next.

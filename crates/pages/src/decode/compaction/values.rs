@@ -1,15 +1,6 @@
 //! Selection of a page's values.
 
-use pelton_bitpack::{Bitmap, Error, Kernels, Order, Packed, Source};
-
-/// Returns the bits of `bits` where `mask` has a set bit.
-pub fn pick(kernels: &Kernels, bits: &Bitmap, mask: &Bitmap) -> Result<Bitmap, Error> {
-    let bytes: Vec<u8> = bits.bytes().collect();
-    let source = Source::from(Packed::new(&bytes, 1, bits.len(), Order::Little)?);
-    let mut selected = Vec::new();
-    kernels.select(&source, mask, &mut selected)?;
-    Ok(selected.into_iter().map(|bit| bit == 1).collect())
-}
+use pelton_bitpack::Bitmap;
 
 /// Returns the selected ones of plain values of `width` bytes; `None` if the values end before the
 /// last of them.

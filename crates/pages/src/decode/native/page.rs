@@ -77,10 +77,7 @@ impl OpenPage {
         // selection among the values, and presence among the selected rows
         let (of_values, of_kept) = match &present {
             None => (kept, None),
-            Some(present) => {
-                let of_values = values::pick(&kernels, &kept, present).map_err(failed)?;
-                (of_values, Some(values::pick(&kernels, present, &kept).map_err(failed)?))
-            }
+            Some(present) => (kept.pick(present), Some(present.pick(&kept))),
         };
         let values = if is_dictionary_encoded {
             let (width, bytes) = flat::indices(chunk, index, &encoded)?;

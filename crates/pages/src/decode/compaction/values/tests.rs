@@ -37,14 +37,3 @@ fn values_with_their_lengths() {
     }
     assert_eq!(with_lengths(&[0xff; 8], &Bitmap::with_len(1, true)), None);
 }
-
-#[test]
-fn bits_of_a_mask() {
-    let bits: Bitmap = (0..300).map(|row| row % 5 < 2).collect();
-    for mask in masks(300) {
-        let expected: Bitmap = mask.ones().map(|row| bits.get(row)).collect();
-        for kernels in Kernels::available() {
-            assert_eq!(pick(&kernels, &bits, &mask), Ok(expected.clone()), "{}", kernels.name());
-        }
-    }
-}
