@@ -1,5 +1,5 @@
-"""Runs the cases of an .slt file; README.md in tests/sql has their form. A first line that ends in ` in first` or ` in second`
-is of cases where the extension has that one of DuckDB's interfaces.
+"""Runs the cases of an .slt file; README.md in tests/sql has their form. A first line that ends in ` in first`,
+` in first,second` or the like is of cases where the extension has one of these of DuckDB's interfaces.
 
 Usage: cases.py EXTENSION FOLDER FILE: `{dir}` in the cases stands for the folder, which fixtures.py fills.
 """
@@ -61,7 +61,7 @@ def main(extension, folder, path):
     for line, kind, sql, expected in cases(open(path).read()):
         count += 1
         kind, _, only = kind.partition(" in ")
-        if only not in ("", interface):
+        if only and interface not in only.split(","):
             continue
         try:
             wrong = check(connection, kind, sql.replace("{dir}", folder), expected, folder)

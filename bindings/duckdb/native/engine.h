@@ -49,9 +49,10 @@ typedef void *(*PeltonSetting)(void *connection, const char *name);
 struct PeltonEngine {
 	uint64_t interface;
 	void (*free_error)(char *error);
-	// Opens a local file. `device` is null without the argument of that name.
+	// Opens a local file. `device`, a text, and `ranges`, a value, are null without the argument of
+	// that name.
 	void *(*open)(void *connection, PeltonSetting setting, const char *path, uint64_t length, const char *device,
-	              char **error);
+	              void *ranges, char **error);
 	void (*close)(void *file);
 	int32_t (*columns)(void *file, void *to, PeltonAddColumn add, char **error);
 	uint64_t (*rows)(void *file);

@@ -179,10 +179,10 @@ int32_t Conditions::MayHold(void *self, uint64_t condition, void *mins, void *ma
 	});
 }
 
-// Argument `device` and the arguments that DuckDB's framework does not take itself.
+// The arguments that DuckDB's framework does not take itself; NULL without one.
 struct ReaderOptions : public BaseFileReaderOptions {
-	string device;
-	bool has_device = false;
+	Value device;
+	Value ranges;
 };
 
 struct BindData : public TableFunctionData {
@@ -226,8 +226,11 @@ public:
 	Reader(ClientContext &context, const OpenFileInfo &info, const ReaderOptions &options)
 	    : BaseFileReader(info) {
 		char *error = nullptr;
+		auto device = options.device.IsNull() ? string() : StringValue::Get(options.device);
+		auto ranges = options.ranges;
 		handle = engine->open(&context, SettingOf, info.path.data(), info.path.size(),
-		                      options.has_device ? options.device.c_str() : nullptr, &error);
+		                      options.device.IsNull() ? nullptr : device.c_str(), ranges.IsNull() ? nullptr : &ranges,
+		                      &error);
 		if (!handle) {
 			Raise(error);
 		}
@@ -344,7 +347,8 @@ private:
 
 	static void AddColumn(void *to, const char *name, uint64_t length, void *type) {
 		auto &self = *static_cast<Reader *>(to);
-		self.columns.emplace_back(Name(string(name, length)), *static_cast<LogicalType *>(type));
+		auto &of = *static_cast<LogicalType *>(type);
+		self.columns.push_back(MultiFileColumnDefinition::CreateFromNameAndType(Name(string(name, length)), of));
 	}
 
 	// The column of the file at a position of the chunk; invalid for the row number.
@@ -533,13 +537,13 @@ struct Interface : public MultiFileReaderInterface {
 
 	bool ParseOption(ClientContext &, const Name &key, const Value &value, MultiFileOptions &,
 	                 BaseFileReaderOptions &options) override {
-		if (!(key == "device")) {
-			return false;
-		}
 		auto &own = options.Cast<ReaderOptions>();
-		if (!value.IsNull()) {
-			own.device = StringValue::Get(value);
-			own.has_device = true;
+		if (key == "device") {
+			own.device = value;
+		} else if (key == "ranges") {
+			own.ranges = value;
+		} else {
+			return false;
 		}
 		return true;
 	}

@@ -79,8 +79,9 @@ inline int64_t *RowNumbers(Vector &vector) {
 template <class FUNCTION>
 void Complete(FUNCTION &function) {
 	function.statistics_extended = FUNCTION::MultiFileScanStatsExtended;
-	function.GetSignature().ExtendTypedKwargs(
-	    [](TypedKwargs &options) { options.Add("device", LogicalType::VARCHAR); });
+	function.GetSignature().ExtendTypedKwargs([](TypedKwargs &options) {
+		options.Add("device", LogicalType::VARCHAR).Add("ranges", LogicalTypeId::ANY);
+	});
 }
 
 using LocalStateContext = ClientContext;
@@ -163,6 +164,7 @@ template <class FUNCTION>
 void Complete(FUNCTION &function) {
 	function.statistics = FUNCTION::MultiFileScanStats;
 	function.named_parameters["device"] = LogicalType::VARCHAR;
+	function.named_parameters["ranges"] = LogicalType::ANY;
 }
 
 using LocalStateContext = ExecutionContext;

@@ -7,9 +7,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, BooleanArray, BooleanBufferBuilder, new_null_array};
-use arrow::compute::{cast, concat};
-use arrow::datatypes::DataType;
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, BooleanBufferBuilder, new_null_array};
+use arrow::buffer::BooleanBuffer;
+use arrow::compute::concat;
+use arrow::datatypes::Int32Type;
 use arrow::record_batch::RecordBatch;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use pelton_pages::{Condition, Filter, FilterStage, ParquetFile, bounds};
@@ -17,13 +18,14 @@ use pelton_pages::{Condition, Filter, FilterStage, ParquetFile, bounds};
 use super::footer_cache;
 use super::morsels::{Scan, Wanted};
 use super::plan::Request;
+use super::range::{Range, ranges};
 use super::stream::Stream;
 use super::table::{self, Table};
 use super::PeltonScan;
 use crate::resources::{Resources, resources};
 use crate::settings::Settings;
 use crate::sys::native::{Bounds, Conditions, FileScan, Filled, Nulls, Scratch};
-use crate::sys::{self, Chunk, Column, Type, VECTOR_ROWS};
+use crate::sys::{self, Chunk, Column, Type, VECTOR_ROWS, Value};
 use crate::vector;
 
 /// An open file.
@@ -31,6 +33,8 @@ pub struct OpenFile {
     resources: Arc<Resources>,
     file: Arc<ParquetFile>,
     columns: Vec<Column>,
+    /// The conditions that the user gave by name.
+    ranges: Vec<Range>,
 }
 
 /// A condition on a column of a file.
@@ -56,12 +60,19 @@ impl FileScan for PeltonScan {
     type Running = Running;
     type Stream = Stream;
 
-    fn open(settings: &dyn sys::Settings, path: &str, device: Option<String>) -> Result<OpenFile, String> {
+    fn open(
+        settings: &dyn sys::Settings,
+        path: &str,
+        device: Option<String>,
+        argument: Option<&Value>,
+    ) -> Result<OpenFile, String> {
         let resources = resources(&Settings::of(settings, device)?)?;
         let opened = footer_cache::open_all(&resources, &[PathBuf::from(path)])?;
         let file = opened.into_iter().next().ok_or_else(|| format!("{path}: not opened"))?;
         let columns = table::own_columns(&file)?;
-        Ok(OpenFile { resources, file, columns })
+        let table = Table::of_file(file.clone(), columns.clone());
+        let ranges = argument.map(|argument| ranges(argument, &table)).transpose()?.unwrap_or_default();
+        Ok(OpenFile { resources, file, columns, ranges })
     }
 
     fn columns(file: &OpenFile) -> Result<Vec<Column>, String> {
@@ -114,7 +125,10 @@ impl FileScan for PeltonScan {
             .map(|(column, condition)| On { column, condition, of: file.columns[column].of.clone() })
             .collect();
         let table = Table::of_file(file.file.clone(), file.columns.clone());
-        let request = Request { columns, conditions: Vec::new() };
+        if !file.ranges.is_empty() && columns.contains(&None) {
+            return Err("ranges and file_row_number can't be used together; give conditions in WHERE".to_owned());
+        }
+        let request = Request { columns, conditions: file.ranges.clone() };
         let also: Vec<usize> = on.iter().map(|on| on.column).collect();
         let may = Evaluated { on: &on, conditions };
         let scan = Scan::with_columns(file.resources.clone(), Arc::new(table), &request, &also, &may);
@@ -144,7 +158,7 @@ impl FileScan for PeltonScan {
                 Condition { columns: vec![on.column], filter: Arc::new(filter) as Arc<dyn Filter> }
             };
             let stage = FilterStage { columns, conditions: running.on.iter().map(condition).collect() };
-            spec.stages = vec![stage];
+            spec.stages.push(stage);
         }
         let first_row = running.starts.get(morsel.window.row_group).copied().unwrap_or(0);
         let first_row = first_row + morsel.window.rows.start as u64;
@@ -208,13 +222,9 @@ impl fmt::Debug for DuckDbFilter {
     }
 }
 
-impl Filter for DuckDbFilter {
-    fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray, String> {
-        let array = batch.column(0);
-        let array = match array.data_type() {
-            DataType::Dictionary(_, values) => &cast(array, values).map_err(|e| e.to_string())?,
-            _ => array,
-        };
+impl DuckDbFilter {
+    /// Returns the passing values of an array.
+    fn passing(&self, array: &ArrayRef) -> Result<BooleanBuffer, String> {
         let mut passing = BooleanBufferBuilder::new(array.len());
         passing.append_n(array.len(), false);
         let mut from = 0;
@@ -227,7 +237,24 @@ impl Filter for DuckDbFilter {
             }
             from += rows;
         }
-        Ok(BooleanArray::new(passing.finish(), None))
+        Ok(passing.finish())
+    }
+}
+
+impl Filter for DuckDbFilter {
+    fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray, String> {
+        let array = batch.column(0);
+        let dictionary = array.as_dictionary_opt::<Int32Type>();
+        let Some(dictionary) = dictionary.filter(|dictionary| dictionary.values().len() < array.len()) else {
+            return Ok(BooleanArray::new(self.passing(array)?, None));
+        };
+        let of_values = self.passing(dictionary.values())?;
+        let null = match dictionary.null_count() {
+            0 => false,
+            _ => self.passing(&new_null_array(dictionary.values().data_type(), 1))?.value(0),
+        };
+        let passes = |key: Option<i32>| key.map_or(null, |key| of_values.value(key as usize));
+        Ok(BooleanArray::new(dictionary.keys().iter().map(passes).collect(), None))
     }
 
     fn note(&self, _: usize, _: usize) {}

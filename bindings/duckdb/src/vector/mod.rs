@@ -12,6 +12,8 @@ mod types;
 
 use arrow::array::{Array, ArrayRef};
 use arrow::buffer::NullBuffer;
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
 
 use crate::error::{Error, Result};
 use crate::sys::{Type, Vector};
@@ -51,12 +53,20 @@ fn write(
     }
 }
 
-/// As [`write_column`], without a dictionary.
+/// As [`write_column`], for arrays in other forms too, such as the bounds of a file's statistics. No
+/// dictionary is kept.
 ///
 /// # Errors
 /// A value is beyond the range of DuckDB's type.
 pub fn write_flat(array: &ArrayRef, from: usize, rows: usize, to: &mut Vector) -> Result<()> {
-    write(array, from, rows, None, to)
+    let plain = match array.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 => DataType::Utf8View,
+        DataType::Binary | DataType::LargeBinary => DataType::BinaryView,
+        DataType::Dictionary(_, values) => values.as_ref().clone(),
+        _ => return write(array, from, rows, None, to),
+    };
+    let plain = cast(&array.slice(from, rows), &plain);
+    write_flat(&plain.map_err(|e| Error::Value(e.to_string()))?, 0, rows, to)
 }
 
 /// Copies validity bits, which have the same order and meaning in both.

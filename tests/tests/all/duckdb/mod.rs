@@ -1,5 +1,5 @@
 //! The extension in two versions of stock DuckDB from PyPI. The programs are in `tests/duckdb`;
-//! each runs in both versions, and in the newer one by each of its interfaces.
+//! each runs in both versions by each of their interfaces.
 
 mod cases;
 mod copying;
@@ -46,27 +46,30 @@ fn library() -> PathBuf {
         .clone()
 }
 
-/// Runs `tests/duckdb/<script>` with the extension and more arguments, in both versions of DuckDB,
-/// and in the newer one by both interfaces that it has; `arguments` is told a folder that is empty
-/// for each. Says so where there is no Python.
+/// Runs `tests/duckdb/<script>` with the extension and more arguments, in both versions of DuckDB
+/// by each interface that they have; `arguments` is told a folder that is empty for each. Says so
+/// where there is no Python.
 fn run(script: &str, arguments: impl Fn(&Path) -> Vec<String>) {
     let Some(python) = interpreter() else { return };
     let older = repository().join(OLDER);
     assert!(older.exists(), "{} is missing; `make rivals` makes it", older.display());
     let older = older.to_str().expect("the repository has a plain name").to_owned();
     let interface = |name: &str| ("PELTON_DUCKDB_INTERFACE", name.to_owned());
+    let older = || ("PYTHONPATH", older.clone());
     let versions = [
-        ("DuckDB 2.0", interface("second")),
-        ("DuckDB 2.0 by its first interface", interface("first")),
-        ("DuckDB 1.5", ("PYTHONPATH", older)),
+        ("DuckDB 2.0", vec![interface("native")]),
+        ("DuckDB 2.0 by its second interface", vec![interface("second")]),
+        ("DuckDB 2.0 by its first interface", vec![interface("first")]),
+        ("DuckDB 1.5", vec![older(), interface("native")]),
+        ("DuckDB 1.5 by its first interface", vec![older(), interface("first")]),
     ];
-    for (version, (variable, value)) in versions {
+    for (version, variables) in versions {
         let folder = tempfile::tempdir().expect("a folder for temporary files");
         let mut command = Command::new(&python);
         // no files of Python's in the repository
         command.arg("-B").arg(repository().join("tests/duckdb").join(script)).arg(&EXTENSION.1);
         command.args(arguments(folder.path())).env_remove("PELTON_DEVICES");
-        command.env_remove("PELTON_DUCKDB_INTERFACE").env(variable, value);
+        command.env_remove("PELTON_DUCKDB_INTERFACE").envs(variables);
         let done = command.output().expect("Python can be started");
         let (printed, errors) =
             (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));

@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::sync::{Mutex, PoisonError};
 
 use libduckdb_sys::{duckdb_data_chunk, duckdb_logical_type, duckdb_value};
@@ -53,11 +54,16 @@ pub trait FileScan: 'static {
     /// State of one thread.
     type Stream: Send + Default;
 
-    /// Opens a local file.
+    /// Opens a local file, with the arguments `device` and `ranges`.
     ///
     /// # Errors
     /// An error text for the user.
-    fn open(settings: &dyn Settings, path: &str, device: Option<String>) -> Result<Self::File, String>;
+    fn open(
+        settings: &dyn Settings,
+        path: &str,
+        device: Option<String>,
+        ranges: Option<&Value>,
+    ) -> Result<Self::File, String>;
 
     /// Returns the file's columns.
     ///
@@ -138,6 +144,7 @@ pub struct Engine {
         *const c_char,
         u64,
         *const c_char,
+        duckdb_value,
         ErrorSlot,
     ) -> *mut c_void,
     close: unsafe extern "C" fn(*mut c_void),
@@ -231,13 +238,15 @@ impl Settings for Connection {
 }
 
 /// # Safety
-/// For the layer to call: `path` has `length` bytes; `device` is null or a string.
+/// For the layer to call: `path` has `length` bytes; `device` is null or a string; `ranges` is null
+/// or a value.
 unsafe extern "C" fn open<F: FileScan>(
     connection: *mut c_void,
     get: GetSetting,
     path: *const c_char,
     length: u64,
     device: *const c_char,
+    ranges: duckdb_value,
     slot: ErrorSlot,
 ) -> *mut c_void {
     let work = || {
@@ -247,7 +256,10 @@ unsafe extern "C" fn open<F: FileScan>(
         // SAFETY: the caller's.
         let device = (!device.is_null()).then(|| unsafe { CStr::from_ptr(device) });
         let device = device.map(|device| device.to_string_lossy().into_owned());
-        let file = F::open(&Connection { raw: connection, get }, path, device)?;
+        // SAFETY: the caller's; the value is lent, and so not destroyed here.
+        let ranges = unsafe { Value::take(ranges) }.map(ManuallyDrop::new);
+        let connection = Connection { raw: connection, get };
+        let file = F::open(&connection, path, device, ranges.as_deref())?;
         Ok(Box::into_raw(Box::new(file)).cast())
     };
     // SAFETY: the slot is this call's.
