@@ -40,7 +40,7 @@ def gone(connection, path):
     assert connection.execute("SELECT count(s) FROM v").fetchone() == (100_000,)
     copy.unlink()
     message = pelton_duckdb.error(connection, "SELECT count(s) FROM v")
-    assert f"{copy}: no such file or directory" in message, message
+    assert str(copy) in message and ("no such file or directory" in message or "No files found" in message), message
 
 
 def rewritten(connection, path):

@@ -45,14 +45,26 @@ typedef void (*PeltonAddColumn)(void *to, const char *name, uint64_t length, voi
 // Returns the value of a setting, which the caller owns; null if there is none.
 typedef void *(*PeltonSetting)(void *connection, const char *name);
 
+// A file that DuckDB reads for the engine. `close` is called once, when it is not used any more.
+struct PeltonSource {
+	void *handle;
+	uint64_t size;
+	// Time of the last change in seconds since 1970.
+	int64_t modified;
+	// Reads bytes at an offset; -1 on failure. Threads may call it at the same time.
+	int32_t (*read)(void *handle, void *to, uint64_t length, uint64_t offset, char **error);
+	void (*free_error)(char *error);
+	void (*close)(void *handle);
+};
+
 // Functions of Pelton's engine.
 struct PeltonEngine {
 	uint64_t interface;
 	void (*free_error)(char *error);
-	// Opens a local file. `device`, a text, and `ranges`, a value, are null without the argument of
-	// that name.
-	void *(*open)(void *connection, PeltonSetting setting, const char *path, uint64_t length, const char *device,
-	              void *ranges, char **error);
+	// Opens a file, which is local if `source` is null. `device`, a text, and `ranges`, a value, are
+	// null without the argument of that name. Takes the source in any case.
+	void *(*open)(void *connection, PeltonSetting setting, const char *path, uint64_t length,
+	              const PeltonSource *source, const char *device, void *ranges, char **error);
 	void (*close)(void *file);
 	int32_t (*columns)(void *file, void *to, PeltonAddColumn add, char **error);
 	uint64_t (*rows)(void *file);

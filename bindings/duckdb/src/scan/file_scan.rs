@@ -13,7 +13,10 @@ use arrow::compute::concat;
 use arrow::datatypes::Int32Type;
 use arrow::record_batch::RecordBatch;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
-use pelton_pages::{Condition, Filter, FilterStage, ParquetFile, bounds};
+use futures::executor::block_on;
+use pelton_pages::{
+    ColumnTypes, Condition, Filter, FilterStage, FooterOptions, Location, ParquetFile, bounds,
+};
 
 use super::footer_cache;
 use super::morsels::{Scan, Wanted};
@@ -24,7 +27,7 @@ use super::table::{self, Table};
 use super::PeltonScan;
 use crate::resources::{Resources, resources};
 use crate::settings::Settings;
-use crate::sys::native::{Bounds, Conditions, FileScan, Filled, Nulls, Scratch};
+use crate::sys::native::{Bounds, Conditions, FileScan, Filled, Nulls, Scratch, Source};
 use crate::sys::{self, Chunk, Column, Type, VECTOR_ROWS, Value};
 use crate::vector;
 
@@ -63,12 +66,23 @@ impl FileScan for PeltonScan {
     fn open(
         settings: &dyn sys::Settings,
         path: &str,
+        source: Option<Source>,
         device: Option<String>,
         argument: Option<&Value>,
     ) -> Result<OpenFile, String> {
         let resources = resources(&Settings::of(settings, device)?)?;
-        let opened = footer_cache::open_all(&resources, &[PathBuf::from(path)])?;
-        let file = opened.into_iter().next().ok_or_else(|| format!("{path}: not opened"))?;
+        let file = match source {
+            Some(source) => {
+                let (meta, store) = (source.meta(), Arc::new(source));
+                let location = Location::new(store, meta, path);
+                let options = FooterOptions { types: ColumnTypes::Stored, ..FooterOptions::default() };
+                block_on(ParquetFile::open(location, &options)).map_err(|e| e.to_string())?
+            }
+            None => {
+                let opened = footer_cache::open_all(&resources, &[PathBuf::from(path)])?;
+                opened.into_iter().next().ok_or_else(|| format!("{path}: not opened"))?
+            }
+        };
         let columns = table::own_columns(&file)?;
         let table = Table::of_file(file.clone(), columns.clone());
         let ranges = argument.map(|argument| ranges(argument, &table)).transpose()?.unwrap_or_default();

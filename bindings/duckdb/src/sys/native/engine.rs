@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use libduckdb_sys::{duckdb_data_chunk, duckdb_logical_type, duckdb_value};
 
 use super::conditions::{Conditions, RawConditions};
+use super::source::{RawSource, Source};
 use crate::sys::ffi::{c_string, free, guarded};
 use crate::sys::function::{Column, Settings};
 use crate::sys::types::LogicalType;
@@ -54,13 +55,14 @@ pub trait FileScan: 'static {
     /// State of one thread.
     type Stream: Send + Default;
 
-    /// Opens a local file, with the arguments `device` and `ranges`.
+    /// Opens a file, which is local without a source, with the arguments `device` and `ranges`.
     ///
     /// # Errors
     /// An error text for the user.
     fn open(
         settings: &dyn Settings,
         path: &str,
+        source: Option<Source>,
         device: Option<String>,
         ranges: Option<&Value>,
     ) -> Result<Self::File, String>;
@@ -143,6 +145,7 @@ pub struct Engine {
         GetSetting,
         *const c_char,
         u64,
+        *const RawSource,
         *const c_char,
         duckdb_value,
         ErrorSlot,
@@ -245,6 +248,7 @@ unsafe extern "C" fn open<F: FileScan>(
     get: GetSetting,
     path: *const c_char,
     length: u64,
+    source: *const RawSource,
     device: *const c_char,
     ranges: duckdb_value,
     slot: ErrorSlot,
@@ -252,6 +256,9 @@ unsafe extern "C" fn open<F: FileScan>(
     let work = || {
         // SAFETY: the caller's.
         let path = unsafe { std::slice::from_raw_parts(path.cast::<u8>(), length as usize) };
+        let name = String::from_utf8_lossy(path);
+        // SAFETY: the caller's: a source that is there is ours now.
+        let source = unsafe { source.as_ref().map(|source| Source::take(*source, &name)) };
         let path = std::str::from_utf8(path).map_err(|e| format!("the name of a file is no UTF-8: {e}"))?;
         // SAFETY: the caller's.
         let device = (!device.is_null()).then(|| unsafe { CStr::from_ptr(device) });
@@ -259,7 +266,7 @@ unsafe extern "C" fn open<F: FileScan>(
         // SAFETY: the caller's; the value is lent, and so not destroyed here.
         let ranges = unsafe { Value::take(ranges) }.map(ManuallyDrop::new);
         let connection = Connection { raw: connection, get };
-        let file = F::open(&connection, path, device, ranges.as_deref())?;
+        let file = F::open(&connection, path, source, device, ranges.as_deref())?;
         Ok(Box::into_raw(Box::new(file)).cast())
     };
     // SAFETY: the slot is this call's.

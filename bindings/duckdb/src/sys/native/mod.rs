@@ -7,7 +7,9 @@
 mod conditions;
 mod engine;
 mod load;
+mod source;
 
 pub use conditions::{Conditions, Scratch};
 pub use engine::{Bounds, FileScan, Filled, Nulls};
 pub use load::register;
+pub use source::Source;
