@@ -31,7 +31,7 @@ run-deps:
 	@scripts/install-packages g++:g++ protoc:protobuf-compiler
 
 .PHONY: deps
-deps: run-deps ## Install what builds and tests need from Debian's packages
+deps: run-deps duckdb-headers ## Install what builds and tests need from Debian's packages
 	@scripts/install-packages nasm:nasm autoreconf:autoconf automake:automake libtoolize:libtool cmake:cmake objcopy:binutils
 	@# Programs that the tests run on our libz.
 	@scripts/install-packages /usr/lib/postgresql/15/bin/postgres:postgresql-15 db_bench:rocksdb-tools git:git curl:curl \
@@ -40,6 +40,12 @@ deps: run-deps ## Install what builds and tests need from Debian's packages
 	@# Python's own tests, for the libz: where Debian's Python is, and not otherwise.
 	@test ! -x /usr/bin/python3.11 || test -e $(PYTHON_TESTS)/test_zlib.py || \
 		scripts/install-packages test_zlib:libpython3.11-testsuite
+
+# DuckDB's headers, for the native layer of the extension.
+.PHONY: duckdb-headers
+duckdb-headers:
+	@scripts/install-packages curl:curl
+	@scripts/fetch-duckdb-headers .cache/duckdb-headers
 
 # Debian's emulators, and C compilers with libraries for the processors that they emulate.
 .PHONY: deps-cross

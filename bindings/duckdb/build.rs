@@ -1,5 +1,5 @@
 //! Compiles the files that the extension has in it as bytes: `bridge.rs`, and the native layer
-//! (`native/native.cpp`) for each version of DuckDB whose headers are there.
+//! (`native/native.cpp`) for each version of DuckDB with headers.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -54,7 +54,9 @@ fn layers(out: &Path) {
     for (version, major) in VERSIONS {
         let include = headers.join(version);
         if !is_known || !include.is_dir() {
-            println!("cargo::warning=no native layer for DuckDB {version}: run scripts/fetch-duckdb-headers .cache/duckdb-headers");
+            println!(
+                "cargo::warning=no native layer for DuckDB {version}: run scripts/fetch-duckdb-headers .cache/duckdb-headers"
+            );
             continue;
         }
         let layer = layer(out, &include, version, major);
@@ -73,9 +75,12 @@ fn layer(out: &Path, include: &Path, version: &str, major: u32) -> PathBuf {
     let name = format!("pelton-host-library-{}", "x".repeat(LONGEST_PATH));
     let empty = out.join("empty.cpp");
     std::fs::write(&empty, "").expect("the output folder can be written to");
-    run(Command::new(compiler.path()).args(["-shared", "-fPIC", "-nostdlib"]).arg(&empty).arg("-o").arg(&host).arg(
-        format!("-Wl,-soname,{name}"),
-    ));
+    run(Command::new(compiler.path())
+        .args(["-shared", "-fPIC", "-nostdlib"])
+        .arg(&empty)
+        .arg("-o")
+        .arg(&host)
+        .arg(format!("-Wl,-soname,{name}")));
     let layer = out.join(format!("native-{version}.so"));
     let mut command = Command::new(compiler.path());
     command.args(["-std=c++17", "-O2", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden", "-s"]);

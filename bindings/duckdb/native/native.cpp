@@ -28,7 +28,7 @@ static const PeltonEngine *engine;
 	throw InvalidInputException("%s", text);
 }
 
-// Runs work whose exception becomes `*error`. Returns `failed` then.
+// Runs work. An exception becomes `*error`, and the result is `failed` then.
 template <class T, class WORK>
 static T Guarded(T failed, char **error, WORK work) {
 	string text;
@@ -681,7 +681,7 @@ static void Register(DatabaseInstance &database) {
 
 } // namespace pelton
 
-// Returns an address of the DuckDB whose symbols the layer uses.
+// Returns an address in the DuckDB that the layer's symbols are of.
 extern "C" __attribute__((visibility("default"))) const void *pelton_native_host() {
 	return duckdb::DuckDB::LibraryVersion();
 }

@@ -35,7 +35,8 @@ pub fn register(connection: &Connection) -> Result<(), String> {
         return Err(format!("{VARIABLE} is {other:?}; there are first, second and native"));
     }
     let chosen = || format!("{VARIABLE} is {}", wanted.as_deref().unwrap_or_default());
-    let native = if is_wanted("native") { sys::native::register::<PeltonScan>(connection) } else { Err(chosen()) };
+    let native =
+        if is_wanted("native") { sys::native::register::<PeltonScan>(connection) } else { Err(chosen()) };
     if let Err(error) = &native
         && wanted.as_deref() == Some("native")
     {

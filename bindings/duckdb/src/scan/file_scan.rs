@@ -12,19 +12,19 @@ use arrow::buffer::BooleanBuffer;
 use arrow::compute::concat;
 use arrow::datatypes::Int32Type;
 use arrow::record_batch::RecordBatch;
-use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use futures::executor::block_on;
+use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use pelton_pages::{
     ColumnTypes, Condition, Filter, FilterStage, FooterOptions, Location, ParquetFile, bounds,
 };
 
+use super::PeltonScan;
 use super::footer_cache;
 use super::morsels::{Scan, Wanted};
 use super::plan::Request;
 use super::range::{Range, ranges};
 use super::stream::Stream;
 use super::table::{self, Table};
-use super::PeltonScan;
 use crate::resources::{Resources, resources};
 use crate::settings::Settings;
 use crate::sys::native::{Bounds, Conditions, FileScan, Filled, Nulls, Scratch, Source};
@@ -140,7 +140,9 @@ impl FileScan for PeltonScan {
             .collect();
         let table = Table::of_file(file.file.clone(), file.columns.clone());
         if !file.ranges.is_empty() && columns.contains(&None) {
-            return Err("ranges and file_row_number can't be used together; give conditions in WHERE".to_owned());
+            return Err(
+                "ranges and file_row_number can't be used together; give conditions in WHERE".to_owned()
+            );
         }
         let request = Request { columns, conditions: file.ranges.clone() };
         let also: Vec<usize> = on.iter().map(|on| on.column).collect();
@@ -216,7 +218,7 @@ impl Wanted for Evaluated<'_> {
         let count = bounds.mins.len();
         let scratch = |array: &ArrayRef| -> Result<Scratch, String> {
             let mut values = Scratch::new(of, count);
-            vector::write_flat(array, 0, count, &mut values.to_fill())?;
+            vector::write_flat(array, 0, count, &mut values.empty())?;
             Ok(values)
         };
         let (mins, maxes) = (scratch(&bounds.mins)?, scratch(&bounds.maxes)?);
@@ -245,7 +247,7 @@ impl DuckDbFilter {
         while from < array.len() {
             let rows = VECTOR_ROWS.min(array.len() - from);
             let mut values = Scratch::new(&self.on.of, rows);
-            vector::write_flat(array, from, rows, &mut values.to_fill())?;
+            vector::write_flat(array, from, rows, &mut values.empty())?;
             for row in self.conditions.evaluate(self.on.condition, &values, rows)? {
                 passing.set_bit(from + row as usize, true);
             }

@@ -85,7 +85,7 @@ impl Stream {
         filled
     }
 
-    /// Assigns a scan range, whose first row has a number in the file.
+    /// Assigns a scan range with the number in the file of its first row.
     pub fn assign(&mut self, morsel: Morsel, spec: ScanSpec, first_row: u64) {
         self.assigned = Some(Assigned { morsel, spec });
         self.next_row = first_row;
@@ -136,9 +136,8 @@ impl Stream {
             let memory =
                 memory.ok_or_else(|| scan.resources.memory.exhausted(parquet.location().name(), needed))?;
             let file = morsel.file;
-            let found = block_on(async {
-                morsel.window.load(parquet.clone(), &spec).await?.filter(&spec).await
-            })?;
+            let found =
+                block_on(async { morsel.window.load(parquet.clone(), &spec).await?.filter(&spec).await })?;
             self.current = found.map(|batches| Current { file, batches, _memory: memory });
         }
     }

@@ -53,8 +53,8 @@ fn write(
     }
 }
 
-/// As [`write_column`], for arrays in other forms too, such as the bounds of a file's statistics. No
-/// dictionary is kept.
+/// As [`write_column`], also for arrays in other forms, such as the bounds of a file's statistics.
+/// Keeps no dictionary.
 ///
 /// # Errors
 /// A value is beyond the range of DuckDB's type.

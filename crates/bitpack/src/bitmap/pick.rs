@@ -31,8 +31,8 @@ impl Bitmap {
     }
 }
 
-/// Moves the bits of a word at which the mask has a set bit to the lower end, and zeroes the others:
-/// x86's PEXT in steps of doubling distances (Warren, Hacker's Delight, section 7-4).
+/// Moves the bits of a word at which the mask has a set bit to the lower end, zeroes the others.
+/// This is x86's PEXT in steps of doubling distances (Warren, Hacker's Delight, section 7-4).
 fn compress(word: u64, mask: u64) -> u64 {
     let (mut word, mut mask) = (word & mask, mask);
     // Places with an odd number of cleared bits of the mask below them, for the distance of a step.

@@ -25,6 +25,11 @@ fn written(folder: &Path, writers: &[&str]) -> Option<()> {
 }
 
 #[test]
+fn lists_of_files_and_their_options() {
+    run("multi_file.py", |folder| vec![name(folder)]);
+}
+
+#[test]
 fn files_of_all_writers() {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     if written(folder.path(), &["pyarrow", "duckdb", "duckdb_intervals", "polars"]).is_some() {

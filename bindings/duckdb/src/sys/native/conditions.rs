@@ -12,14 +12,7 @@ use crate::sys::vector::Vector;
 #[repr(C)]
 pub struct RawConditions {
     context: *mut c_void,
-    evaluate: unsafe extern "C" fn(
-        *mut c_void,
-        u64,
-        duckdb_vector,
-        u64,
-        *mut u32,
-        *mut *mut c_char,
-    ) -> i64,
+    evaluate: unsafe extern "C" fn(*mut c_void, u64, duckdb_vector, u64, *mut u32, *mut *mut c_char) -> i64,
     may_hold: unsafe extern "C" fn(
         *mut c_void,
         u64,
@@ -135,7 +128,7 @@ impl Scratch {
     }
 
     /// Returns the vector, to be filled once.
-    pub fn to_fill(&mut self) -> Vector<'_> {
+    pub fn empty(&mut self) -> Vector<'_> {
         // SAFETY: a flat vector of the type and the capacity, borrowed from this.
         unsafe { Vector::new(self.raw, &self.of, self.capacity) }
     }

@@ -46,7 +46,7 @@ pub struct Bounds<'a, 'b> {
     pub nulls: &'a mut [Nulls],
 }
 
-/// A scan of single files, whose multi-file part is DuckDB's.
+/// A scan of single files; lists of files are DuckDB's part.
 pub trait FileScan: 'static {
     /// An open file.
     type File: Send + Sync;
@@ -117,11 +117,7 @@ pub trait FileScan: 'static {
     ///
     /// # Errors
     /// An error text for the user.
-    fn fill(
-        running: &Self::Running,
-        stream: &mut Self::Stream,
-        chunk: &mut Chunk,
-    ) -> Result<Filled, String>;
+    fn fill(running: &Self::Running, stream: &mut Self::Stream, chunk: &mut Chunk) -> Result<Filled, String>;
 }
 
 type ErrorSlot = *mut *mut c_char;
@@ -154,8 +150,15 @@ pub struct Engine {
     columns: unsafe extern "C" fn(*mut c_void, *mut c_void, AddColumn, ErrorSlot) -> i32,
     rows: unsafe extern "C" fn(*mut c_void) -> u64,
     row_groups: unsafe extern "C" fn(*mut c_void) -> u64,
-    statistics:
-        unsafe extern "C" fn(*mut c_void, u64, u64, duckdb_data_chunk, *mut Nulls, *mut u64, ErrorSlot) -> i32,
+    statistics: unsafe extern "C" fn(
+        *mut c_void,
+        u64,
+        u64,
+        duckdb_data_chunk,
+        *mut Nulls,
+        *mut u64,
+        ErrorSlot,
+    ) -> i32,
     start: unsafe extern "C" fn(
         *mut c_void,
         *const i64,
@@ -332,8 +335,7 @@ unsafe extern "C" fn statistics<F: FileScan>(
         }
         // SAFETY: the entries are initialised now.
         let nulls = unsafe { std::slice::from_raw_parts_mut(nulls, VECTOR_ROWS) };
-        let found =
-            F::statistics(file, column as usize, from as usize, Bounds { chunk: &mut chunk, nulls })?;
+        let found = F::statistics(file, column as usize, from as usize, Bounds { chunk: &mut chunk, nulls })?;
         // SAFETY: the caller's.
         unsafe { *count = found.unwrap_or(0) as u64 };
         Ok(i32::from(found.is_some()))

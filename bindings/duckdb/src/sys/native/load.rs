@@ -140,8 +140,7 @@ fn needed(host: *const c_void) -> Result<Vec<u8>, String> {
     unsafe { libc::dlclose(handle) };
     let path = path.to_bytes();
     let path: PathBuf = if path.contains(&b'/') {
-        std::path::absolute(Path::new(OsStr::from_bytes(path)))
-            .map_err(|e| e.to_string())?
+        std::path::absolute(Path::new(OsStr::from_bytes(path))).map_err(|e| e.to_string())?
     } else {
         return Ok(path.to_vec());
     };

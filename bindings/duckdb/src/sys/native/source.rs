@@ -6,12 +6,12 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytes::Bytes;
-use futures::stream::{self, BoxStream};
 use futures::StreamExt;
+use futures::stream::{self, BoxStream};
 use object_store::path::Path;
 use object_store::{
-    Attributes, CopyOptions, GetOptions, GetResult, GetResultPayload, ListResult, MultipartUpload, ObjectMeta,
-    ObjectStore, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
+    Attributes, CopyOptions, GetOptions, GetResult, GetResultPayload, ListResult, MultipartUpload,
+    ObjectMeta, ObjectStore, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
 };
 
 use crate::sys::ffi::guarded;
@@ -76,7 +76,7 @@ impl Source {
             // SAFETY: there is room for this number of bytes.
             let done = unsafe { (raw.read)(raw.handle, bytes.as_mut_ptr(), length, range.start, &mut error) };
             if done < 0 {
-                // SAFETY: the error that comes with a failure, a string that ends in a zero, or null.
+                // SAFETY: the error of a failure: a string that ends in a zero, or null.
                 return Err(unsafe { raw.error(error) });
             }
             // SAFETY: the layer read all of the bytes.
@@ -142,10 +142,9 @@ impl ObjectStore for Source {
         options.check_preconditions(&meta)?;
         let range = match &options.range {
             None => 0..meta.size,
-            Some(range) => range.as_range(meta.size).map_err(|e| object_store::Error::Generic {
-                store: STORE,
-                source: e.to_string().into(),
-            })?,
+            Some(range) => range
+                .as_range(meta.size)
+                .map_err(|e| object_store::Error::Generic { store: STORE, source: e.to_string().into() })?,
         };
         let bytes = if options.head { Ok(Bytes::new()) } else { self.read(&range) };
         let payload = GetResultPayload::Stream(stream::once(async { bytes }).boxed());
@@ -156,10 +155,7 @@ impl ObjectStore for Source {
         ranges.iter().map(|range| self.read(range)).collect()
     }
 
-    fn delete_stream(
-        &self,
-        paths: BoxStream<'static, Result<Path>>,
-    ) -> BoxStream<'static, Result<Path>> {
+    fn delete_stream(&self, paths: BoxStream<'static, Result<Path>>) -> BoxStream<'static, Result<Path>> {
         paths.then(|_| async { only_read("delete") }).boxed()
     }
 
