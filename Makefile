@@ -294,13 +294,15 @@ rivals: $(VENV)/.installed ## A virtual environment with the engines that tests 
 $(VENV)/bin/pip:
 	@$(PYTHON) -m venv $(VENV) || { echo "cannot make a virtual environment: install Python 3.11 with its venv module"; exit 1; }
 
-$(VENV)/.installed: bench/rivals/requirements.txt bench/rivals/duckdb-1.5.txt | $(VENV)/bin/pip
+$(VENV)/.installed: bench/rivals/requirements.txt bench/rivals/duckdb-1.5.txt bench/rivals/tpcds.txt | $(VENV)/bin/pip
 	@echo "installing DuckDB, DataFusion, pyarrow and polars into $(VENV)"
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r bench/rivals/requirements.txt || \
 		{ echo "cannot install the Python packages in bench/rivals/requirements.txt: is there a network?"; exit 1; }
-	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --upgrade --no-deps --target $(VENV)/duckdb-1.5 \
-		-r bench/rivals/duckdb-1.5.txt || \
-		{ echo "cannot install the Python package in bench/rivals/duckdb-1.5.txt: is there a network?"; exit 1; }
+	@for folder in duckdb-1.5 tpcds; do \
+		$(VENV)/bin/pip install --quiet --disable-pip-version-check --upgrade --no-deps --target $(VENV)/$$folder \
+			-r bench/rivals/$$folder.txt || \
+			{ echo "cannot install the Python packages in bench/rivals/$$folder.txt: is there a network?"; exit 1; }; \
+	done
 	@touch $@
 
 .PHONY: nvrtc
