@@ -9,9 +9,11 @@
 #include "engine.h"
 #include "version.h"
 
+#include "duckdb/catalog/catalog_entry/table_function_catalog_entry.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
 #include "duckdb/storage/statistics/numeric_stats.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace pelton {
@@ -669,6 +671,62 @@ struct Interface : public MultiFileReaderInterface {
 	}
 };
 
+// Checks by a constructor of the host's that it takes as many bytes for an object as this layer.
+template <class T, class... ARGUMENTS>
+static void CheckSize(const char *name, ARGUMENTS &&...arguments) {
+	constexpr uint8_t MARK = 0xa5;
+	constexpr idx_t WORD = sizeof(void *);
+	alignas(T) uint8_t memory[sizeof(T) + 32 * WORD];
+	memset(memory, MARK, sizeof(memory));
+	auto object = new (memory) T(std::forward<ARGUMENTS>(arguments)...);
+	auto is_mark = [](uint8_t byte) { return byte == MARK; };
+	auto is_short = std::all_of(memory + sizeof(T) - WORD, memory + sizeof(T), is_mark);
+	auto is_long = !std::all_of(memory + sizeof(T), memory + sizeof(memory), is_mark);
+	object->~T();
+	if (is_short || is_long) {
+		throw InvalidInputException("this build of DuckDB has other structures: %s does not have %llu bytes", name,
+		                            static_cast<uint64_t>(sizeof(T)));
+	}
+}
+
+static void CheckSizes(ClientContext &context) {
+	CheckSize<Value>("Value", 7);
+	CheckSize<LogicalType>("LogicalType", LogicalTypeId::BIGINT);
+	CheckSize<Vector>("Vector", LogicalType(LogicalTypeId::BIGINT));
+	CheckSize<DataChunk>("DataChunk");
+	CheckSize<ExpressionExecutor>("ExpressionExecutor", context);
+	CheckSize<TableFunction>("TableFunction");
+	CheckSize<TableFunctionRef>("TableFunctionRef");
+}
+
+static bool IsTrue(ClientContext &context, const char *setting) {
+	Value value;
+	return context.TryGetCurrentSetting(setting, value) && !value.IsNull() && value.type().id() == LogicalTypeId::BOOLEAN &&
+	       BooleanValue::Get(value);
+}
+
+// Turns a call of `read_parquet` into one of `pelton_scan` if the user wants that and it has all of
+// the call's options. Otherwise DuckDB goes on to bind its own reader.
+static unique_ptr<TableRef> Replace(ClientContext &context, TableFunctionBindInput &input) {
+	if (!IsTrue(context, "pelton_replace") || IsTrue(context, "binary_as_string")) {
+		return nullptr;
+	}
+	for (auto &option : input.named_parameters) {
+		auto is_shared = [&](const char *name) { return option.first == name; };
+		if (std::none_of(std::begin(SHARED_OPTIONS), std::end(SHARED_OPTIONS), is_shared)) {
+			return nullptr;
+		}
+	}
+	if (!input.ref.function || input.ref.function->GetExpressionClass() != ExpressionClass::FUNCTION) {
+		return nullptr;
+	}
+	auto result = make_uniq<TableFunctionRef>();
+	result->function = input.ref.function->Copy();
+	Rename(result->function->Cast<FunctionExpression>(), "pelton_scan");
+	result->with_ordinality = input.ref.with_ordinality;
+	return std::move(result);
+}
+
 static void Register(DatabaseInstance &database) {
 	using Function = MultiFileFunction<Interface>;
 	Function function("pelton_scan");
@@ -677,6 +735,12 @@ static void Register(DatabaseInstance &database) {
 	Complete(function);
 	ExtensionLoader loader(database, "pelton");
 	loader.RegisterFunction(MultiFileReader::CreateFunctionSet(function));
+	for (auto name : {"read_parquet", "parquet_scan"}) {
+		if (auto entry = loader.TryGetTableFunction(name)) {
+			auto &functions = entry->Cast<TableFunctionCatalogEntry>().functions;
+			ForEachFunction(functions, [](TableFunction &function) { function.bind_replace = Replace; });
+		}
+	}
 }
 
 } // namespace pelton
@@ -697,6 +761,7 @@ extern "C" __attribute__((visibility("default"))) int32_t pelton_native_register
 		}
 		pelton::engine = engine;
 		auto &session = *static_cast<duckdb::Connection *>(connection);
+		pelton::CheckSizes(*session.context);
 		pelton::Register(*session.context->db);
 		return 0;
 	});

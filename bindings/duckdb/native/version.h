@@ -5,6 +5,8 @@
 #include "duckdb.hpp"
 #include "duckdb/common/multi_file/multi_file_function.hpp"
 #include "duckdb/common/multi_file/multi_file_reader.hpp"
+#include "duckdb/parser/expression/function_expression.hpp"
+#include "duckdb/parser/tableref/table_function_ref.hpp"
 #include "duckdb/planner/filter/expression_filter.hpp"
 #include "duckdb/planner/table_filter.hpp"
 #include "duckdb/storage/statistics/base_statistics.hpp"
@@ -83,6 +85,19 @@ void Complete(FUNCTION &function) {
 		options.Add("device", LogicalType::VARCHAR).Add("ranges", LogicalTypeId::ANY);
 	});
 }
+
+template <class EACH>
+void ForEachFunction(TableFunctionSet &functions, EACH each) {
+	functions.ApplyToFunctions(each);
+}
+
+inline void Rename(FunctionExpression &call, const string &name) {
+	call.SetFunctionName(name);
+}
+
+// Options of `read_parquet` that `pelton_scan` has too.
+static constexpr const char *SHARED_OPTIONS[] = {"filename",      "hive_partitioning", "hive_types", "hive_types_autocast",
+                                                 "union_by_name", "file_row_number",   "schema"};
 
 using LocalStateContext = ClientContext;
 
@@ -166,6 +181,20 @@ void Complete(FUNCTION &function) {
 	function.named_parameters["device"] = LogicalType::VARCHAR;
 	function.named_parameters["ranges"] = LogicalType::ANY;
 }
+
+template <class EACH>
+void ForEachFunction(TableFunctionSet &functions, EACH each) {
+	for (auto &function : functions.functions) {
+		each(function);
+	}
+}
+
+inline void Rename(FunctionExpression &call, const string &name) {
+	call.function_name = name;
+}
+
+static constexpr const char *SHARED_OPTIONS[] = {"filename", "hive_partitioning", "hive_types", "hive_types_autocast",
+                                                 "union_by_name"};
 
 using LocalStateContext = ExecutionContext;
 

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::copy::PeltonCopy;
 use crate::scan::PeltonScan;
 use crate::sys::second::{self, Extension};
-use crate::sys::{self, Connection};
+use crate::sys::{self, ConfigOption, Connection, Type, Value, register_option};
 
 /// Environment variable that chooses the interface: `first`, `second` or `native`. Without it, the
 /// best one that DuckDB has is used.
@@ -42,6 +42,9 @@ pub fn register(connection: &Connection) -> Result<(), String> {
     {
         return Err(error.clone());
     }
+    if native.is_ok() {
+        register_option(connection, &replace());
+    }
     // COPY takes the second interface in any case.
     let enter = if native.is_ok() { enter_copy } else { enter_all };
     let second = match wanted.as_deref() {
@@ -64,6 +67,16 @@ pub fn register(connection: &Connection) -> Result<(), String> {
     };
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = interface;
     Ok(())
+}
+
+/// Returns the setting by which the native layer reads the files of `read_parquet`.
+fn replace() -> ConfigOption {
+    ConfigOption {
+        name: "pelton_replace",
+        description: "Read the files of read_parquet and FROM 'x.parquet' by pelton_scan, as far as it has the options",
+        of: Type::Boolean,
+        default: Value::boolean(false),
+    }
 }
 
 fn reasons(native: String, second: String) -> String {

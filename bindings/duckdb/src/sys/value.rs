@@ -34,6 +34,12 @@ impl Value {
         Value(unsafe { duckdb_create_int64(value) })
     }
 
+    /// Returns a BOOLEAN.
+    pub fn boolean(value: bool) -> Value {
+        // SAFETY: the call takes any boolean.
+        Value(unsafe { duckdb_create_bool(value) })
+    }
+
     /// Returns whether it is NULL.
     pub fn is_null(&self) -> bool {
         // SAFETY: a value that lives.
