@@ -9,19 +9,21 @@ from pathlib import Path
 import duckdb
 import fsspec
 import pelton_duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 ROWS = 9000
 
 # Options, each with the places that it is for and the columns that are compared.
 CALLS = [
     ("'{d}/one.parquet'", "*"),
-    ("'{d}/*.parquet'", "*"),
+    ("'{d}/[ot][nw]*.parquet'", "*"),
     ("'{d}/narrow'", "*"),
     ("['{d}/two.parquet', '{d}/one.parquet', '{d}/two.parquet']", "*"),
     ("'{d}/one.parquet', filename := true", "* REPLACE (parse_filename(filename) AS filename)"),
-    ("'{d}/*.parquet', filename := 'place'", "* REPLACE (parse_filename(place) AS place)"),
+    ("'{d}/[ot][nw]*.parquet', filename := 'place'", "* REPLACE (parse_filename(place) AS place)"),
     ("'{d}/one.parquet', file_row_number := true", "*"),
-    ("'{d}/*.parquet', file_row_number := true, filename := true", "*"),
+    ("'{d}/[ot][nw]*.parquet', file_row_number := true, filename := true", "*"),
     ("['{d}/one.parquet', '{d}/other/wide.parquet'], union_by_name := true", "*"),
     ("'{d}/other/*.parquet', union_by_name := true, filename := true", "*"),
     ("'{d}/hive/**/*.parquet'", "*"),
@@ -30,6 +32,10 @@ CALLS = [
     ("'{d}/hive/**/*.parquet', hive_types := {{'year': SMALLINT}}", "*"),
     ("'{d}/narrow/*.parquet'", "*"),
     ("'{d}/narrow/*.parquet', union_by_name := true", "*"),
+    # conditions rule out the files that lack the column, wherever in the list they are
+    ("['{d}/one.parquet', '{d}/bare.parquet', '{d}/two.parquet', '{d}/bare.parquet'], union_by_name := true", "*"),
+    ("['{d}/bare.parquet', '{d}/one.parquet'], union_by_name := true, filename := true", "* EXCLUDE (filename)"),
+    ("'{d}/types.parquet'", "*, id"),
 ]
 
 # Conditions on rows, with columns that all files have.
@@ -59,10 +65,18 @@ def write(connection, folder):
     put("two.parquet", f"SELECT {columns} FROM range({ROWS}, {ROWS + 3000}) r(i)")
     put("other/wide.parquet", f"SELECT word, id::INTEGER AS id, x, x + 1 AS y FROM (SELECT {columns} FROM range(4000, 7000) r(i))")
     put("other/few.parquet", "SELECT range AS id, 'word ' || range AS word FROM range(5)")
+    put("bare.parquet", "SELECT range AS other FROM range(500)")
     put("hive", f"SELECT {columns}, 2020 + i % 3 AS year, 'm' || i % 2 AS month FROM range({ROWS}) r(i)", PARTITION_BY="(year, month)")
     # the second file's types differ from the first one's, so that conditions need a cast
     put("narrow/a.parquet", f"SELECT i AS id, 'word ' || i % 100 AS word FROM range({ROWS}) r(i)")
     put("narrow/b.parquet", f"SELECT i::SMALLINT AS id, 'word ' || i % 100 AS word FROM range({ROWS}) r(i)")
+
+
+def of_pyarrow(folder):
+    moments = pa.array([-1, 0, 1, 1500, -1500, 2**62], pa.timestamp("ns", "UTC"))
+    pq.write_table(pa.table({"id": list(range(6)), "word": ["word 3"] * 6, "moment": moments}), folder / "types.parquet")
+    columns = [pa.array([i] * 10) for i in range(6)]
+    pq.write_table(pa.table(columns, names=["A", "a_1", "a", "Ä", "ä", "Ä_1"]), folder / "names.parquet")
 
 
 def same(connection, place, chosen, context):
@@ -84,12 +98,18 @@ def main(extension, folder):
         return
     folder = Path(folder)
     write(connection, folder)
+    of_pyarrow(folder)
     calls = CALLS
     if duckdb.__version__.startswith("1."):
         # an option of the Parquet reader alone there; the column of that name is read in any case
         calls = [call for call in CALLS if "file_row_number :=" not in call[0]]
     count = sum(same(connection, place.format(d=folder), chosen, place) for place, chosen in calls)
-    count += same(connection, f"'{folder}/*.parquet'", "*, file_row_number", "virtual column")
+    count += same(connection, f"'{folder}/[ot][nw]*.parquet'", "*, file_row_number", "virtual column")
+
+    # names that differ in case alone
+    sources = [f"{function}('{folder}/names.parquet')" for function in ("pelton_scan", "read_parquet")]
+    assert pelton_duckdb.types(connection, sources[0]) == pelton_duckdb.types(connection, sources[1])
+    pelton_duckdb.assert_same(connection, f"FROM {sources[0]}", f"FROM {sources[1]}", "names")
 
     # files that DuckDB reads, of a file system that Python registers
     memory = fsspec.filesystem("memory")
@@ -101,6 +121,18 @@ def main(extension, folder):
     memory.pipe("/tables/cut.parquet", (folder / "one.parquet").read_bytes()[:-100])
     message = pelton_duckdb.error(connection, "SELECT * FROM pelton_scan('memory://tables/cut.parquet')")
     assert "tables/cut.parquet" in message and "does not end in PAR1" in message, message
+
+    # ranges are decided on the file's own columns
+    for place in ("narrow/*.parquet", "hive/**/*.parquet"):
+        name = "id" if place.startswith("narrow") else "year"
+        sql = f"SELECT * FROM pelton_scan('{folder}/{place}', ranges := {{'{name}': {{'min': 1}}}})"
+        message = pelton_duckdb.error(connection, sql)
+        assert f"ranges: {name} " in message or f"there is no column {name}" in message, message
+
+    # memory for one range at a time
+    connection.execute("SET pelton_memory = '8MB'")
+    sql = f"SELECT count(*), sum(x) FROM pelton_scan('{folder}/one.parquet') WHERE id > 10"
+    assert connection.execute(sql).fetchone()[0] == ROWS - 11
 
     # what DuckDB may not read, Pelton does not read either
     connection.execute("SET enable_external_access = false")

@@ -69,6 +69,8 @@ struct PeltonEngine {
 	int32_t (*columns)(void *file, void *to, PeltonAddColumn add, char **error);
 	uint64_t (*rows)(void *file);
 	uint64_t (*row_groups)(void *file);
+	// Threads for whose scan ranges there is memory.
+	uint64_t (*threads)(void *file);
 	// Bounds of the row groups from `from` on: writes up to a chunk's rows of them into the two
 	// columns of a chunk. A null bound is unknown. Returns 0 if the column has no statistics.
 	int32_t (*statistics)(void *file, uint64_t column, uint64_t from, void *bounds, uint8_t *nulls, uint64_t *count,

@@ -227,17 +227,25 @@ static bool OpenSource(ClientContext &context, const OpenFileInfo &info, PeltonS
 	return false;
 }
 
+// Scan ranges that a row group may have, each for a thread.
+static constexpr idx_t RANGES_OF_ROW_GROUP = 4;
+
+// Rows that a file among several is taken to have at least.
+static constexpr idx_t LEAST_ROWS = 1000;
+
 struct BindData : public TableFunctionData {
 	ReaderOptions options;
 	idx_t rows = 0;
 	idx_t row_groups = 0;
-	idx_t files = 1;
+	// Threads for whose rows there is memory.
+	idx_t threads = 1;
 
 	unique_ptr<FunctionData> Copy() const override {
 		auto result = make_uniq<BindData>();
 		result->options = options;
 		result->rows = rows;
 		result->row_groups = row_groups;
+		result->threads = threads;
 		return std::move(result);
 	}
 };
@@ -254,8 +262,8 @@ struct LocalState : public LocalTableFunctionState {
 	}
 
 	void *stream;
-	// The reader for which the following members are made.
-	Reader *reader = nullptr;
+	// Number of the reader for which the following members are made; 0 for none.
+	idx_t reader = 0;
 	Conditions conditions;
 	// Columns as the file has them, if some need a conversion before conditions see them.
 	DataChunk raw;
@@ -266,13 +274,15 @@ struct LocalState : public LocalTableFunctionState {
 class Reader : public BaseFileReader {
 public:
 	Reader(ClientContext &context, const OpenFileInfo &info, const ReaderOptions &options)
-	    : BaseFileReader(info) {
+	    : Reader(context, info, options, PeltonSource()) {
+	}
+
+	Reader(ClientContext &context, const OpenFileInfo &info, const ReaderOptions &options, PeltonSource source)
+	    : BaseFileReader(info), is_local_file(OpenSource(context, info, source)) {
 		char *error = nullptr;
 		auto device = options.device.IsNull() ? string() : StringValue::Get(options.device);
 		auto ranges = options.ranges;
-		PeltonSource source;
-		auto is_local = OpenSource(context, info, source);
-		handle = engine->open(&context, SettingOf, info.path.data(), info.path.size(), is_local ? nullptr : &source,
+		handle = engine->open(&context, SettingOf, info.path.data(), info.path.size(), is_local_file ? nullptr : &source,
 		                      options.device.IsNull() ? nullptr : device.c_str(), ranges.IsNull() ? nullptr : &ranges,
 		                      &error);
 		if (!handle) {
@@ -281,6 +291,10 @@ public:
 		if (engine->columns(handle, this, AddColumn, &error) < 0) {
 			engine->close(handle);
 			Raise(error);
+		}
+		if (!column_error.empty()) {
+			engine->close(handle);
+			throw InvalidInputException("%s", column_error);
 		}
 		file_columns = columns.size();
 	}
@@ -302,6 +316,10 @@ public:
 
 	idx_t RowGroups() const {
 		return engine->row_groups(handle);
+	}
+
+	idx_t Threads() const {
+		return engine->threads(handle);
 	}
 
 	shared_ptr<BaseUnionData> GetUnionData(idx_t) override;
@@ -327,7 +345,7 @@ public:
 		if (!scan) {
 			Start(context);
 		}
-		if (local.reader != this) {
+		if (local.reader != number) {
 			Attach(context, local);
 		}
 		char *error = nullptr;
@@ -382,17 +400,38 @@ public:
 	}
 
 private:
+	// Number of the reader, since another one may get its address.
+	const idx_t number = NextNumber();
 	void *handle;
 	void *scan = nullptr;
+	const bool is_local_file;
+	string column_error;
 	// Columns of the file; DuckDB adds virtual ones behind them.
 	idx_t file_columns = 0;
 	bool has_row_number = false;
 	atomic<idx_t> rows_read {0};
 
+	static idx_t NextNumber() {
+		static atomic<idx_t> next {1};
+		return next++;
+	}
+
 	static void AddColumn(void *to, const char *name, uint64_t length, void *type) {
 		auto &self = *static_cast<Reader *>(to);
+		char *error = nullptr;
+		Guarded<int32_t>(-1, &error, [&]() -> int32_t {
+			self.Add(name, length, type);
+			return 0;
+		});
+		if (error) {
+			self.column_error = error;
+			free(error);
+		}
+	}
+
+	void Add(const char *name, uint64_t length, void *type) {
 		auto &of = *static_cast<LogicalType *>(type);
-		self.columns.push_back(MultiFileColumnDefinition::CreateFromNameAndType(Name(string(name, length)), of));
+		columns.push_back(MultiFileColumnDefinition::CreateFromNameAndType(Name(string(name, length)), of));
 	}
 
 	// The column of the file at a position of the chunk; invalid for the row number.
@@ -422,6 +461,11 @@ private:
 				conditions.own_side.push_back(index);
 			}
 		});
+		auto can_throw = [&](idx_t index) {
+			return CanThrow(conditions.all[index].filter, *conditions.all[index].state);
+		};
+		std::stable_partition(conditions.own_side.begin(), conditions.own_side.end(),
+		                      [&](idx_t index) { return !can_throw(index); });
 	}
 
 	// Starts the scan. DuckDB holds its lock meanwhile, and does not prepare every reader otherwise.
@@ -444,7 +488,7 @@ private:
 
 	// Prepares a thread's state for this file.
 	void Attach(ClientContext &context, LocalState &local) {
-		local.reader = this;
+		local.reader = number;
 		FindConditions(local.conditions);
 		local.executor = nullptr;
 		local.raw.Destroy();
@@ -549,19 +593,56 @@ struct UnionData : public BaseUnionData {
 	explicit UnionData(OpenFileInfo file) : BaseUnionData(std::move(file)) {
 	}
 
+	// The footer of a local file, which needs no open file.
+	shared_ptr<BaseFileReader> footer;
+
 	unique_ptr<BaseStatistics> GetStatistics(ClientContext &context, const Name &name) override {
-		return reader ? reader->GetStatistics(context, name) : nullptr;
+		return footer ? footer->GetStatistics(context, name) : nullptr;
 	}
 };
 
-shared_ptr<BaseUnionData> Reader::GetUnionData(idx_t) {
+shared_ptr<BaseUnionData> Reader::GetUnionData(idx_t file_index) {
 	auto result = make_shared_ptr<UnionData>(file);
 	for (auto &column : columns) {
 		result->names.push_back(TextOf(column.name));
 		result->types.push_back(column.type);
 	}
-	result->reader = shared_from_this();
+	if (is_local_file) {
+		result->footer = shared_from_this();
+	}
+	// DuckDB takes a file with a reader for one that is open, and may do so for the first alone.
+	if (file_index == 0) {
+		result->reader = shared_from_this();
+	}
 	return result;
+}
+
+// Checks that the columns of `ranges` are the file's own, with the type that the scan gives them:
+// the engine decides them on the file.
+static void CheckRanges(const Reader &reader, const ReaderOptions &options, const MultiFileBindData &bind_data) {
+	if (options.ranges.IsNull() || options.ranges.type().id() != LogicalTypeId::STRUCT) {
+		return;
+	}
+	for (auto &range : StructType::GetChildTypes(options.ranges.type())) {
+		auto name = TextOf(range.first);
+		auto is_it = [&](const Name &other) { return StringUtil::CIEquals(TextOf(other), name); };
+		for (auto &hive : bind_data.reader_bind.hive_partitioning_indexes) {
+			if (StringUtil::CIEquals(hive.value, name)) {
+				throw BinderException("ranges: %s is a column of the files' paths; give its condition in WHERE", name);
+			}
+		}
+		for (idx_t index = 0; index < bind_data.names.size(); index++) {
+			if (!is_it(bind_data.names[index])) {
+				continue;
+			}
+			for (auto &column : reader.GetColumns()) {
+				if (is_it(column.name) && column.type != bind_data.types[index]) {
+					throw BinderException("ranges: %s has another type in \"%s\"; give its condition in WHERE", name,
+					                      reader.GetFileName());
+				}
+			}
+		}
+	}
 }
 
 // What DuckDB's framework needs to know of the format.
@@ -614,14 +695,17 @@ struct Interface : public MultiFileReaderInterface {
 		auto &reader = bind_data.initial_reader->Cast<Reader>();
 		own.rows = reader.Rows();
 		own.row_groups = reader.RowGroups();
+		own.threads = reader.Threads();
+		CheckRanges(reader, own.options, bind_data);
 	}
 
 	optional_idx MaxThreads(const MultiFileBindData &bind_data, const MultiFileGlobalState &,
 	                        FileExpandResult expand_result) override {
+		auto &own = bind_data.bind_data->Cast<BindData>();
 		if (expand_result == FileExpandResult::MULTIPLE_FILES) {
-			return optional_idx();
+			return MaxValue<idx_t>(own.threads, 1);
 		}
-		return MaxValue<idx_t>(bind_data.bind_data->Cast<BindData>().row_groups * 4, 1);
+		return MaxValue<idx_t>(MinValue(own.row_groups * RANGES_OF_ROW_GROUP, own.threads), 1);
 	}
 
 	unique_ptr<GlobalTableFunctionState> InitializeGlobalState(ClientContext &, MultiFileBindData &,
@@ -637,13 +721,18 @@ struct Interface : public MultiFileReaderInterface {
 	shared_ptr<BaseFileReader> CreateReader(ClientContext &context, GlobalTableFunctionState &,
 	                                        BaseUnionData &union_data, const MultiFileBindData &bind_data) override {
 		auto &own = bind_data.bind_data->Cast<BindData>();
-		return make_shared_ptr<Reader>(context, union_data.file, own.options);
+		auto result = make_shared_ptr<Reader>(context, union_data.file, own.options);
+		CheckRanges(*result, own.options, bind_data);
+		return result;
 	}
 
 	shared_ptr<BaseFileReader> CreateReader(ClientContext &context, GlobalTableFunctionState &,
 	                                        const OpenFileInfo &file, idx_t,
 	                                        const MultiFileBindData &bind_data) override {
-		return make_shared_ptr<Reader>(context, file, bind_data.bind_data->Cast<BindData>().options);
+		auto &own = bind_data.bind_data->Cast<BindData>();
+		auto result = make_shared_ptr<Reader>(context, file, own.options);
+		CheckRanges(*result, own.options, bind_data);
+		return result;
 	}
 
 	shared_ptr<BaseFileReader> CreateReader(ClientContext &context, const OpenFileInfo &file,
@@ -654,7 +743,11 @@ struct Interface : public MultiFileReaderInterface {
 	unique_ptr<NodeStatistics> GetCardinality(ClientContext &, const MultiFileBindData &bind_data,
 	                                          idx_t file_count) override {
 		auto &own = bind_data.bind_data->Cast<BindData>();
-		return make_uniq<NodeStatistics>(own.rows * MaxValue<idx_t>(file_count, 1));
+		if (file_count <= 1) {
+			return make_uniq<NodeStatistics>(own.rows);
+		}
+		// The first file stands for all, and may be an empty one.
+		return make_uniq<NodeStatistics>(MaxValue(own.rows, LEAST_ROWS) * file_count);
 	}
 
 	void GetVirtualColumns(ClientContext &, MultiFileBindData &, virtual_column_map_t &result) override {
@@ -717,12 +810,8 @@ static unique_ptr<TableRef> Replace(ClientContext &context, TableFunctionBindInp
 			return nullptr;
 		}
 	}
-	if (!input.ref.function || input.ref.function->GetExpressionClass() != ExpressionClass::FUNCTION) {
-		return nullptr;
-	}
 	auto result = make_uniq<TableFunctionRef>();
-	result->function = input.ref.function->Copy();
-	Rename(result->function->Cast<FunctionExpression>(), "pelton_scan");
+	result->function = CallOf("pelton_scan", input);
 	result->with_ordinality = input.ref.with_ordinality;
 	return std::move(result);
 }

@@ -5,6 +5,7 @@
 #include "duckdb.hpp"
 #include "duckdb/common/multi_file/multi_file_function.hpp"
 #include "duckdb/common/multi_file/multi_file_reader.hpp"
+#include "duckdb/parser/expression/constant_expression.hpp"
 #include "duckdb/parser/expression/function_expression.hpp"
 #include "duckdb/parser/tableref/table_function_ref.hpp"
 #include "duckdb/planner/filter/expression_filter.hpp"
@@ -91,8 +92,16 @@ void ForEachFunction(TableFunctionSet &functions, EACH each) {
 	functions.ApplyToFunctions(each);
 }
 
-inline void Rename(FunctionExpression &call, const string &name) {
-	call.SetFunctionName(name);
+// Returns a call of a function with constant arguments, the named ones last.
+inline unique_ptr<ParsedExpression> CallOf(const string &function, TableFunctionBindInput &input) {
+	vector<FunctionArgument> arguments;
+	for (auto &value : input.inputs) {
+		arguments.emplace_back(ConstantExpression::FromValue(value));
+	}
+	for (auto &named : input.named_parameters) {
+		arguments.emplace_back(named.first, ConstantExpression::FromValue(named.second));
+	}
+	return make_uniq<FunctionExpression>(Name(function), std::move(arguments));
 }
 
 // Options of `read_parquet` that `pelton_scan` has too.
@@ -189,8 +198,16 @@ void ForEachFunction(TableFunctionSet &functions, EACH each) {
 	}
 }
 
-inline void Rename(FunctionExpression &call, const string &name) {
-	call.function_name = name;
+inline unique_ptr<ParsedExpression> CallOf(const string &function, TableFunctionBindInput &input) {
+	vector<unique_ptr<ParsedExpression>> arguments;
+	for (auto &value : input.inputs) {
+		arguments.push_back(make_uniq<ConstantExpression>(value));
+	}
+	for (auto &named : input.named_parameters) {
+		arguments.push_back(make_uniq<ConstantExpression>(named.second));
+		arguments.back()->SetAlias(named.first);
+	}
+	return make_uniq<FunctionExpression>(function, std::move(arguments));
 }
 
 static constexpr const char *SHARED_OPTIONS[] = {"filename", "hive_partitioning", "hive_types", "hive_types_autocast",

@@ -98,6 +98,10 @@ impl FileScan for PeltonScan {
         (metadata.file_metadata().num_rows().max(0) as u64, metadata.num_row_groups() as u64)
     }
 
+    fn threads(file: &OpenFile) -> u64 {
+        file.resources.max_readers() as u64
+    }
+
     fn statistics(
         file: &OpenFile,
         column: usize,

@@ -1,6 +1,6 @@
 //! Files of one schema, opened as a table.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -166,14 +166,14 @@ pub fn own_columns(file: &ParquetFile) -> Result<Vec<Column>> {
 /// Makes names unique. SQL's names do not differ in case alone, so that later ones get a number, as
 /// in DuckDB's reader.
 fn tell_apart(columns: &mut [(Column, Source)]) {
-    let mut seen = HashSet::new();
+    // How often each name came again. DuckDB's names do not differ in the case of ASCII's letters.
+    let mut repeated: HashMap<String, usize> = HashMap::new();
     for (column, _) in columns {
-        let original = column.name.clone();
-        let mut number = 0;
-        while !seen.insert(column.name.to_lowercase()) {
-            number += 1;
-            column.name = format!("{original}_{number}");
+        while let Some(count) = repeated.get_mut(&column.name.to_ascii_lowercase()) {
+            *count += 1;
+            column.name = format!("{}_{count}", column.name);
         }
+        repeated.insert(column.name.to_ascii_lowercase(), 0);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Connection to the database that loads the extension, and the settings that the extension adds.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
+use std::sync::OnceLock;
 
 use libduckdb_sys::*;
 
@@ -62,6 +63,25 @@ impl Drop for Connection {
     }
 }
 
+/// Checks that only one DuckDB of the process loads this copy of the extension: the functions of its
+/// interface are kept once.
+///
+/// # Errors
+/// The function at this address is in another library than that of an earlier call.
+fn only_one_host(function: usize) -> Result<(), String> {
+    static HOST: OnceLock<usize> = OnceLock::new();
+    // SAFETY: zeroes are a value of this struct of pointers.
+    let mut place: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: any address may be asked for, and `place` is written.
+    let found = unsafe { libc::dladdr(function as *const c_void, &mut place) };
+    let base = if found == 0 { 0 } else { place.dli_fbase as usize };
+    match *HOST.get_or_init(|| base) {
+        host if host == base => Ok(()),
+        _ => Err("another DuckDB of this process has loaded this file; load a copy of it under another name"
+            .to_owned()),
+    }
+}
+
 /// Initialises DuckDB's stable interface and calls `register` to add the extension's functions.
 /// Returns whether that worked; errors are reported to DuckDB.
 ///
@@ -73,6 +93,8 @@ pub unsafe fn load(
     register: impl FnOnce(&Connection) -> Result<(), String>,
 ) -> bool {
     let done = guarded(|| {
+        // SAFETY: the caller's.
+        only_one_host(unsafe { (*access).get_database }.map_or(0, |function| function as usize))?;
         // SAFETY: the caller's. An interface of this version has every function of the structure
         // that is read, which is the one of that version; DuckDB says no where it has an older one,
         // and then nothing is read.

@@ -79,6 +79,13 @@ pub enum Type {
 }
 
 impl Type {
+    /// Returns whether the running DuckDB has the type.
+    pub fn exists(&self) -> bool {
+        // SAFETY: a type that lives during the call.
+        let id = unsafe { duckdb_get_type_id(LogicalType::from(self).raw()) };
+        id != DUCKDB_TYPE_DUCKDB_TYPE_INVALID
+    }
+
     /// Bytes that a value takes in a vector of the type; 0: it has none of its own.
     pub fn width(&self) -> usize {
         match self {

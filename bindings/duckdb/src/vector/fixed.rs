@@ -73,7 +73,9 @@ pub(super) fn write(
         (Type::Timestamp | Type::TimestampTz, DataType::Timestamp(unit, _)) => match unit {
             TimeUnit::Microsecond => copy!(TimestampMicrosecondType),
             TimeUnit::Millisecond => checked!(TimestampMillisecondType, |v: i64| v.checked_mul(1000)),
-            _ => Err(mismatch(array, to)),
+            // DuckDB 1.5 has no finer type with a time zone.
+            TimeUnit::Nanosecond => map!(TimestampNanosecondType, |v: i64| v / 1000),
+            TimeUnit::Second => Err(mismatch(array, to)),
         },
         (Type::TimestampNs | Type::TimestampTzNs, DataType::Timestamp(TimeUnit::Nanosecond, _)) => {
             copy!(TimestampNanosecondType)

@@ -81,7 +81,10 @@ fn scalar(data_type: &DataType, leaf: &ColumnDescPtr) -> Option<Type> {
         DataType::Time32(_) | DataType::Time64(_) if is_utc => Type::TimeTz,
         DataType::Time64(TimeUnit::Nanosecond) => Type::TimeNs,
         DataType::Time32(_) | DataType::Time64(_) => Type::Time,
-        DataType::Timestamp(TimeUnit::Nanosecond, _) if is_utc => Type::TimestampTzNs,
+        DataType::Timestamp(TimeUnit::Nanosecond, _) if is_utc && Type::TimestampTzNs.exists() => {
+            Type::TimestampTzNs
+        }
+        DataType::Timestamp(TimeUnit::Nanosecond, _) if is_utc => Type::TimestampTz,
         DataType::Timestamp(TimeUnit::Nanosecond, _) => Type::TimestampNs,
         DataType::Timestamp(..) if is_utc => Type::TimestampTz,
         DataType::Timestamp(..) => Type::Timestamp,

@@ -1,8 +1,16 @@
 //! Version of DuckDB's interface that the extension gets.
 
-use super::{name, run};
+use pelton_tests::python::repository;
+
+use super::{OLDER, name, run};
 
 #[test]
-fn the_second_interface_or_the_first() {
+fn two_versions_in_one_process() {
+    let older = repository().join(OLDER);
+    run("two_versions.py", |folder| vec![name(folder), name(&older)]);
+}
+
+#[test]
+fn the_best_interface() {
     run("interface.py", |folder| vec![name(folder)]);
 }

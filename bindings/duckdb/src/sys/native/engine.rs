@@ -76,6 +76,9 @@ pub trait FileScan: 'static {
     /// Returns the numbers of rows and of row groups.
     fn size(file: &Self::File) -> (u64, u64);
 
+    /// Returns the number of threads for whose scan ranges there is memory.
+    fn threads(file: &Self::File) -> u64;
+
     /// Writes bounds of the row groups from `from` on, at most as many as there is room for.
     /// Returns their number; `None` if the column has no statistics.
     ///
@@ -150,6 +153,7 @@ pub struct Engine {
     columns: unsafe extern "C" fn(*mut c_void, *mut c_void, AddColumn, ErrorSlot) -> i32,
     rows: unsafe extern "C" fn(*mut c_void) -> u64,
     row_groups: unsafe extern "C" fn(*mut c_void) -> u64,
+    threads: unsafe extern "C" fn(*mut c_void) -> u64,
     statistics: unsafe extern "C" fn(
         *mut c_void,
         u64,
@@ -194,6 +198,7 @@ impl<F: FileScan> Functions<F> {
         columns: columns::<F>,
         rows: rows::<F>,
         row_groups: row_groups::<F>,
+        threads: threads::<F>,
         statistics: statistics::<F>,
         start: start::<F>,
         stop: free::<F::Running>,
@@ -310,6 +315,13 @@ unsafe extern "C" fn rows<F: FileScan>(file: *mut c_void) -> u64 {
 unsafe extern "C" fn row_groups<F: FileScan>(file: *mut c_void) -> u64 {
     // SAFETY: the caller's.
     F::size(unsafe { &*file.cast::<F::File>() }).1
+}
+
+/// # Safety
+/// As [`columns`].
+unsafe extern "C" fn threads<F: FileScan>(file: *mut c_void) -> u64 {
+    // SAFETY: the caller's.
+    F::threads(unsafe { &*file.cast::<F::File>() })
 }
 
 /// # Safety

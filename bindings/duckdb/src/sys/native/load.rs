@@ -39,6 +39,9 @@ type Host = unsafe extern "C" fn() -> *const c_void;
 struct Loaded {
     host: *const c_void,
     layer: Library,
+    /// The file that the layer was loaded of. While it is open, no other has its name, by which the
+    /// loader tells libraries apart.
+    _file: File,
 }
 
 // SAFETY: the pointer is only compared, and a library's handle can be used by any thread.
@@ -59,8 +62,8 @@ pub fn register<F: FileScan>(connection: &Connection) -> Result<(), String> {
     let index = match loaded.iter().position(|loaded| loaded.host == host) {
         Some(index) => index,
         None => {
-            let layer = load(&version.to_string_lossy(), host)?;
-            loaded.push(Loaded { host, layer });
+            let (layer, file) = load(&version.to_string_lossy(), host)?;
+            loaded.push(Loaded { host, layer, _file: file });
             loaded.len() - 1
         }
     };
@@ -94,7 +97,7 @@ unsafe fn take(text: *mut c_char) -> String {
 }
 
 /// Loads the layer for a version, with the symbols of the library that contains the address `host`.
-fn load(version: &str, host: *const c_void) -> Result<Library, String> {
+fn load(version: &str, host: *const c_void) -> Result<(Library, File), String> {
     let Some((_, layer)) = LAYERS.iter().find(|(of, _)| *of == version) else {
         let known: Vec<&str> = LAYERS.iter().map(|(of, _)| *of).collect();
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
@@ -112,7 +115,7 @@ fn load(version: &str, host: *const c_void) -> Result<Library, String> {
     if found != host {
         return Err("the native layer found the symbols of another DuckDB in this process".to_owned());
     }
-    Ok(layer)
+    Ok((layer, file))
 }
 
 /// Returns the loader's reason for a library that does not load.
