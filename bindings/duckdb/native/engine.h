@@ -69,7 +69,7 @@ struct PeltonEngine {
 	int32_t (*columns)(void *file, void *to, PeltonAddColumn add, char **error);
 	uint64_t (*rows)(void *file);
 	uint64_t (*row_groups)(void *file);
-	// Threads for whose scan ranges there is memory.
+	// Number of threads that have enough memory for their scan ranges.
 	uint64_t (*threads)(void *file);
 	// Bounds of the row groups from `from` on: writes up to a chunk's rows of them into the two
 	// columns of a chunk. A null bound is unknown. Returns 0 if the column has no statistics.

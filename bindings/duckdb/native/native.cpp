@@ -237,7 +237,7 @@ struct BindData : public TableFunctionData {
 	ReaderOptions options;
 	idx_t rows = 0;
 	idx_t row_groups = 0;
-	// Threads for whose rows there is memory.
+	// Number of threads that have enough memory.
 	idx_t threads = 1;
 
 	unique_ptr<FunctionData> Copy() const override {

@@ -94,12 +94,13 @@ void ForEachFunction(TableFunctionSet &functions, EACH each) {
 
 // Returns a call of a function with constant arguments, the named ones last.
 inline unique_ptr<ParsedExpression> CallOf(const string &function, TableFunctionBindInput &input) {
-	vector<FunctionArgument> arguments;
+	vector<unique_ptr<ParsedExpression>> arguments;
 	for (auto &value : input.inputs) {
-		arguments.emplace_back(ConstantExpression::FromValue(value));
+		arguments.push_back(ConstantExpression::FromValue(value));
 	}
 	for (auto &named : input.named_parameters) {
-		arguments.emplace_back(named.first, ConstantExpression::FromValue(named.second));
+		arguments.push_back(ConstantExpression::FromValue(named.second));
+		arguments.back()->SetAlias(named.first);
 	}
 	return make_uniq<FunctionExpression>(Name(function), std::move(arguments));
 }

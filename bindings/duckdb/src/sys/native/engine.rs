@@ -76,7 +76,7 @@ pub trait FileScan: 'static {
     /// Returns the numbers of rows and of row groups.
     fn size(file: &Self::File) -> (u64, u64);
 
-    /// Returns the number of threads for whose scan ranges there is memory.
+    /// Returns the number of threads that have enough memory for their scan ranges.
     fn threads(file: &Self::File) -> u64;
 
     /// Writes bounds of the row groups from `from` on, at most as many as there is room for.
