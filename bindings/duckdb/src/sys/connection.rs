@@ -63,8 +63,8 @@ impl Drop for Connection {
     }
 }
 
-/// Checks that only one DuckDB of the process loads this copy of the extension, which keeps one table
-/// of functions.
+/// Checks that only one DuckDB of the process loads this copy of the extension, which keeps one
+/// table of functions.
 ///
 /// # Errors
 /// The function at this address is in another library than that of an earlier call.
