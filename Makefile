@@ -220,9 +220,14 @@ bench-iaa: build ## The published codec tables of an Intel IAA beside ours: this
 	$(TARGET)/release/pelton-bench iaa --sf 1
 
 .PHONY: bench-duckdb
-bench-duckdb: build rivals ## DuckDB with Pelton's extension against its own Parquet reader and writer: TPC-H and COPY; recorded in bench/records
+TPCDS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pelton/tpcds-sf1
+bench-duckdb: build rivals ## DuckDB with Pelton's extension against its own Parquet reader and writer: TPC-H, TPC-DS and COPY; recorded in bench/records
 	$(TARGET)/release/pelton-bench tpch --sf 1 --name duckdb --engines duckdb-pelton,duckdb --codecs gzip,zstd,snappy --runs 5
 	$(TARGET)/release/pelton-bench copy --sf 1 --runs 5
+	for codec in zstd snappy gzip; do \
+		test -d $(TPCDS)-$$codec || PYTHONPATH=$(VENV)/tpcds $(VENV)/bin/python bench/tpcds/generate.py 1 $$codec $(TPCDS)-$$codec; \
+	done
+	$(VENV)/bin/python bench/tpcds/run.py $(DUCKDB) bench/records 5 $(foreach codec,zstd snappy gzip,$(codec)=$(TPCDS)-$(codec))
 
 # Minutes for the batches, and some for the queries.
 .PHONY: bench-python

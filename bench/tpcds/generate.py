@@ -4,6 +4,7 @@ Usage: generate.py SCALE CODEC FOLDER: each table becomes FOLDER/NAME.parquet, e
 of bench/rivals/tpcds.txt.
 """
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -12,8 +13,10 @@ import duckdb_extension_tpcds
 
 
 def main(scale, codec, folder):
-    folder = Path(folder)
-    (folder / "queries").mkdir(parents=True, exist_ok=True)
+    done = Path(folder)
+    folder = done.with_name(done.name + ".new")
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "queries").mkdir(parents=True)
     connection = duckdb.connect(config={"allow_unsigned_extensions": True})
     places = Path(duckdb_extension_tpcds.__file__).parent.rglob("tpcds.duckdb_extension")
     connection.execute(f"LOAD '{next(places)}'")
@@ -22,6 +25,8 @@ def main(scale, codec, folder):
         connection.execute(f"COPY {table} TO '{folder}/{table}.parquet' (FORMAT parquet, CODEC '{codec}')")
     for number, text in connection.execute("SELECT query_nr, query FROM tpcds_queries()").fetchall():
         (folder / "queries" / f"{number:02}.sql").write_text(text)
+    # whole or not at all
+    folder.rename(done)
 
 
 main(*sys.argv[1:])

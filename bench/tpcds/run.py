@@ -1,17 +1,19 @@
 """The 99 queries derived from TPC-DS in DuckDB: views of pelton_scan against views of read_parquet, in turn, in one process.
 
-Usage: run.py EXTENSION RECORD RUNS CODEC=FOLDER…: folders as generate.py fills them; the record is a Markdown file.
+Usage: run.py EXTENSION RECORDS RUNS CODEC=FOLDER…: folders as generate.py fills them; the record goes below RECORDS.
 """
 
 import math
 import os
-import platform
 import statistics
 import sys
 import time
 from pathlib import Path
 
 import duckdb
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
+import record  # noqa: E402
 
 FUNCTIONS = ("pelton_scan", "read_parquet")
 THREADS = 2
@@ -37,56 +39,51 @@ def same(found, expected):
 
 
 def timed(connections, sql, runs):
-    """The median time of each connection in milliseconds, the engines in turn, and whether their rows are the same."""
+    """All times of each connection in milliseconds, the engines in turn, and whether their rows are the same."""
     times, rows = [[] for _ in connections], [None for _ in connections]
     for _ in range(runs):
         for index, connection in enumerate(connections):
             start = time.perf_counter()
             rows[index] = connection.execute(sql).fetchall()
             times[index].append((time.perf_counter() - start) * 1000)
-    return [statistics.median(each) for each in times], same(*rows)
+    return times, same(*rows)
 
 
-def table(extension, codec, folder, runs):
+def measure(extension, codec, folder, runs):
+    """The lines of a codec's table, and all times."""
     connections = [connect(extension, folder, function) for function in FUNCTIONS]
     (interface,) = connections[0].execute("SELECT interface FROM pelton_interface()").fetchone()
-    lines, pairs = [f"## {codec}, by the {interface} interface", "", "| query | Pelton ms | DuckDB ms | of DuckDB | fault |", "| --- | ---: | ---: | ---: | --- |"], []
+    lines = [f"## {codec}, by the {interface} interface", ""]
+    lines += ["| query | Pelton ms | DuckDB ms | of DuckDB | fault |", "| --- | ---: | ---: | ---: | --- |"]
+    pairs, results = [], []
     for path in sorted((Path(folder) / "queries").glob("*.sql")):
-        (own, other), is_same = timed(connections, path.read_text(), runs)
+        times, is_same = timed(connections, path.read_text(), runs)
+        own, other = map(statistics.median, times)
         pairs.append((own, other))
+        results.append({"codec": codec, "query": int(path.stem), "milliseconds": times, "same": is_same})
         lines.append(f"| Q{int(path.stem)} | {own:.1f} | {other:.1f} | {own / other:.2f} | {'' if is_same else 'other rows'} |")
-        print(f"{codec} {path.stem} {own / other:.2f}", file=sys.stderr)
     own, other = (sum(column) for column in zip(*pairs))
     mean = math.exp(sum(math.log(a / b) for a, b in pairs) / len(pairs))
     worst = max(a / b for a, b in pairs)
-    lines += [f"| total | {own:.0f} | {other:.0f} | {own / other:.2f} | |", f"| geometric mean, worst | | | {mean:.2f}, {worst:.2f} | |", ""]
-    return lines
+    summary = f"| total | {own:.0f} | {other:.0f} | {own / other:.2f} | |"
+    print(f"{codec} {summary} mean {mean:.2f}, worst {worst:.2f}", flush=True)
+    return [*lines, summary, f"| geometric mean, worst | | | {mean:.2f}, {worst:.2f} | |", ""], results
 
 
-def processor():
-    try:
-        names = [line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
-        return names[0]
-    except (OSError, IndexError):
-        return platform.machine()
-
-
-def main(extension, record, runs, *folders):
-    moment = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
+def main(extension, records, runs, *folders):
+    started = os.getloadavg()[0]
     lines = [
-        "# duckdb-tpcds",
-        "",
-        f"{moment}, on {processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}.",
-        "",
-        f"DuckDB {duckdb.__version__} with {THREADS} threads. Tables and queries are derived from TPC-DS, scale factor 1; DuckDB's own",
-        f"writer wrote the files. Medians of {runs} runs, `pelton_scan` and `read_parquet` in turn in one process.",
+        f"Tables and queries are derived from TPC-DS, scale factor 1; DuckDB's own writer wrote the files. Medians of {runs} runs with",
+        f"{THREADS} threads, `pelton_scan` and `read_parquet` in turn in one process.",
         "",
     ]
+    results = []
     for folder in folders:
         codec, _, place = folder.partition("=")
-        lines += table(extension, codec, place, int(runs))
-    Path(record).parent.mkdir(parents=True, exist_ok=True)
-    Path(record).write_text("\n".join(lines).rstrip() + "\n")
+        table, times = measure(extension, codec, place, int(runs))
+        lines += table
+        results += times
+    record.write(records, "duckdb-tpcds", {"DuckDB": duckdb.__version__}, started, lines[:-1], results)
 
 
 main(*sys.argv[1:])
