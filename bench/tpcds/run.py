@@ -83,7 +83,7 @@ def main(extension, records, runs, *folders):
         table, times = measure(extension, codec, place, int(runs))
         lines += table
         results += times
-    record.write(records, "duckdb-tpcds", {"DuckDB": duckdb.__version__}, started, lines[:-1], results)
+    record.write(records, "duckdb-tpcds", [f"DuckDB {duckdb.__version__}"], started, lines[:-1], results)
 
 
 main(*sys.argv[1:])
