@@ -87,7 +87,7 @@ fn layer(out: &Path, include: &Path, version: &str, major: u32) -> PathBuf {
     // Symbols that are unique in a process would tie two versions of DuckDB together.
     command.args(["-fno-gnu-unique", "-Wl,--no-as-needed", "-Wl,-z,nodelete"]);
     command.arg(format!("-DPELTON_DUCKDB={major}")).arg("-Inative").arg("-isystem").arg(include);
-    command.arg("native/native.cpp").arg(&host).arg("-o").arg(&layer);
+    command.args(["native/native.cpp", "native/copy.cpp"]).arg(&host).arg("-o").arg(&layer);
     run(&mut command);
     layer
 }

@@ -91,4 +91,37 @@ struct PeltonEngine {
 	int64_t (*fill)(void *scan, void *stream, void *chunk, int64_t *first_row, char **error);
 };
 
+// A column of a statement; `type` is borrowed.
+struct PeltonCopyColumn {
+	const char *name;
+	uint64_t length;
+	void *type;
+};
+
+// An option of a statement; the engine takes `value`.
+struct PeltonCopyOption {
+	const char *name;
+	uint64_t length;
+	void *value;
+};
+
+// Functions of Pelton's engine for COPY.
+struct PeltonCopyEngine {
+	void (*free_error)(char *error);
+	void *(*bind)(void *connection, PeltonSetting setting, const PeltonCopyColumn *columns, uint64_t column_count,
+	              const PeltonCopyOption *options, uint64_t option_count, char **error);
+	void (*unbind)(void *bound);
+	void *(*open)(void *bound, const char *path, uint64_t length, char **error);
+	// Frees a file; one that was not finished leaves nothing behind.
+	void (*abandon)(void *file);
+	// State of one thread, or of one batch.
+	void *(*gathering)(void *bound, char **error);
+	void (*drop)(void *gathered);
+	// Converts the rows of a chunk of flat vectors.
+	int32_t (*gather)(void *bound, void *file, void *gathered, void *chunk, char **error);
+	// Writes converted rows; if they `are_all`, an incomplete batch too.
+	int32_t (*write)(void *file, void *gathered, int32_t are_all, char **error);
+	int32_t (*finish)(void *file, char **error);
+};
+
 } // extern "C"

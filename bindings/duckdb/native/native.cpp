@@ -6,7 +6,9 @@
 // on to Pelton's engine (`engine.h`). It is compiled against the headers of one version and linked
 // to nothing of DuckDB's: the loader finds the host's symbols.
 
+#include "copy.h"
 #include "engine.h"
+#include "errors.h"
 #include "version.h"
 
 #include "duckdb/catalog/catalog_entry/table_function_catalog_entry.hpp"
@@ -14,7 +16,6 @@
 #include "duckdb/storage/statistics/numeric_stats.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace pelton {
 
@@ -23,40 +24,7 @@ static const PeltonEngine *engine;
 
 // An error of the engine's as an exception.
 [[noreturn]] static void Raise(char *error) {
-	string text = error ? error : "internal error of Pelton's: a failure without a reason";
-	if (error) {
-		engine->free_error(error);
-	}
-	throw InvalidInputException("%s", text);
-}
-
-// Runs work. An exception becomes `*error`, and the result is `failed` then.
-template <class T, class WORK>
-static T Guarded(T failed, char **error, WORK work) {
-	string text;
-	try {
-		return work();
-	} catch (std::exception &raised) {
-		text = ErrorData(raised).RawMessage();
-	} catch (...) {
-		text = "an exception of an unknown type";
-	}
-	*error = strdup(text.c_str());
-	return failed;
-}
-
-// Value of a setting, owned by the caller; null if there is none.
-static void *SettingOf(void *connection, const char *name) {
-	try {
-		Value value;
-		auto &context = *static_cast<ClientContext *>(connection);
-		if (!context.TryGetCurrentSetting(name, value)) {
-			return nullptr;
-		}
-		return new Value(std::move(value));
-	} catch (...) {
-		return nullptr;
-	}
+	RaiseError(error, engine->free_error);
 }
 
 // Condition of a scan with the state of one thread.
@@ -816,7 +784,7 @@ static unique_ptr<TableRef> Replace(ClientContext &context, TableFunctionBindInp
 	return std::move(result);
 }
 
-static void Register(DatabaseInstance &database) {
+static void Register(DatabaseInstance &database, const PeltonCopyEngine &copy) {
 	using Function = MultiFileFunction<Interface>;
 	Function function("pelton_scan");
 	function.filter_pushdown = true;
@@ -824,6 +792,7 @@ static void Register(DatabaseInstance &database) {
 	Complete(function);
 	ExtensionLoader loader(database, "pelton");
 	loader.RegisterFunction(MultiFileReader::CreateFunctionSet(function));
+	loader.RegisterFunction(MakeCopyFunction(copy));
 	for (auto name : {"read_parquet", "parquet_scan"}) {
 		if (auto entry = loader.TryGetTableFunction(name)) {
 			auto &functions = entry->Cast<TableFunctionCatalogEntry>().functions;
@@ -839,10 +808,11 @@ extern "C" __attribute__((visibility("default"))) const void *pelton_native_host
 	return duckdb::DuckDB::LibraryVersion();
 }
 
-// Adds `pelton_scan` to the database of a connection, a `duckdb_connection`. Returns 0, or -1 and
+// Adds `pelton_scan` and the COPY format to the database of a connection, a `duckdb_connection`. Returns 0, or -1 and
 // an error that the caller frees with `free`.
 extern "C" __attribute__((visibility("default"))) int32_t pelton_native_register(void *connection,
                                                                                  const PeltonEngine *engine,
+                                                                                 const PeltonCopyEngine *copy,
                                                                                  char **error) {
 	return pelton::Guarded<int32_t>(-1, error, [&]() -> int32_t {
 		if (engine->interface != PELTON_NATIVE_INTERFACE) {
@@ -851,7 +821,7 @@ extern "C" __attribute__((visibility("default"))) int32_t pelton_native_register
 		pelton::engine = engine;
 		auto &session = *static_cast<duckdb::Connection *>(connection);
 		pelton::CheckSizes(*session.context);
-		pelton::Register(*session.context->db);
+		pelton::Register(*session.context->db, *copy);
 		return 0;
 	});
 }

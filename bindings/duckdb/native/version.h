@@ -110,6 +110,7 @@ static constexpr const char *SHARED_OPTIONS[] = {"filename",      "hive_partitio
                                                  "union_by_name", "file_row_number",   "schema"};
 
 using LocalStateContext = ClientContext;
+using BatchSize = optional_idx;
 
 inline ClientContext &ClientOf(ClientContext &context) {
 	return context;
@@ -215,6 +216,7 @@ static constexpr const char *SHARED_OPTIONS[] = {"filename", "hive_partitioning"
                                                  "union_by_name"};
 
 using LocalStateContext = ExecutionContext;
+using BatchSize = idx_t;
 
 inline ClientContext &ClientOf(ExecutionContext &context) {
 	return context.client;

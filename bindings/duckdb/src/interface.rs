@@ -28,45 +28,42 @@ static LAST: Mutex<Interface> = Mutex::new(Interface { name: "first", reason: No
 /// DuckDB rejects them, or has no such interface as the environment requires.
 pub fn register(connection: &Connection) -> Result<(), String> {
     let wanted = std::env::var_os(VARIABLE).map(|wanted| wanted.to_string_lossy().into_owned());
-    let is_wanted = |name| wanted.as_deref().is_none_or(|wanted| wanted == name);
+    let is_wanted = |name: &str| wanted.as_deref().is_none_or(|wanted| wanted == name);
     if let Some(other) = wanted.as_deref()
         && !["first", "second", "native"].contains(&other)
     {
         return Err(format!("{VARIABLE} is {other:?}; there are first, second and native"));
     }
     let chosen = || format!("{VARIABLE} is {}", wanted.as_deref().unwrap_or_default());
-    let native =
-        if is_wanted("native") { sys::native::register::<PeltonScan>(connection) } else { Err(chosen()) };
-    if let Err(error) = &native
-        && wanted.as_deref() == Some("native")
-    {
-        return Err(error.clone());
-    }
-    if native.is_ok() {
-        register_option(connection, &replace());
-    }
-    // COPY takes the second interface in any case.
-    let enter = if native.is_ok() { enter_copy } else { enter_all };
-    let second = match wanted.as_deref() {
-        Some("first") => Err(chosen()),
-        _ => second::load(connection, enter),
-    };
-    if let Err(error) = &second {
-        if wanted.as_deref() == Some("second") {
-            return Err(error.clone());
+    let interface = match (by_native(connection, &is_wanted), wanted.as_deref()) {
+        (Some(Ok(())), _) => Interface { name: "native", reason: None },
+        (Some(Err(reason)), Some("native")) => return Err(reason),
+        (native, _) => {
+            let native = native.and_then(Result::err).unwrap_or_else(chosen);
+            match if is_wanted("second") { second::load(connection, enter) } else { Err(chosen()) } {
+                Ok(()) => Interface { name: "second", reason: Some(native) },
+                Err(reason) if wanted.as_deref() == Some("second") => return Err(reason),
+                Err(second) => {
+                    sys::register::<PeltonScan>(connection)?;
+                    sys::register_copy::<PeltonCopy>(connection)?;
+                    Interface { name: "first", reason: Some(reasons(native, second)) }
+                }
+            }
         }
-        if native.is_err() {
-            sys::register::<PeltonScan>(connection)?;
-        }
-        sys::register_copy::<PeltonCopy>(connection)?;
-    }
-    let interface = match (native, second) {
-        (Ok(()), _) => Interface { name: "native", reason: None },
-        (Err(reason), Ok(())) => Interface { name: "second", reason: Some(reason) },
-        (Err(native), Err(second)) => Interface { name: "first", reason: Some(reasons(native, second)) },
     };
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = interface;
     Ok(())
+}
+
+/// Registers the scan, COPY and the setting of the native layer; `None` if another interface is
+/// wanted.
+fn by_native(connection: &Connection, is_wanted: &dyn Fn(&str) -> bool) -> Option<Result<(), String>> {
+    let register = || {
+        sys::native::register::<PeltonScan, PeltonCopy>(connection)?;
+        register_option(connection, &replace());
+        Ok(())
+    };
+    is_wanted("native").then(register)
 }
 
 /// Returns the setting by which the native layer reads the files of `read_parquet`.
@@ -88,27 +85,16 @@ pub fn last() -> Interface {
     LAST.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Enters the extension from DuckDB's second interface, for the scan and COPY.
+/// Enters the extension from DuckDB's second interface.
 ///
 /// # Safety
 /// Only DuckDB may call this, through the bridge.
 #[allow(unsafe_code)]
-unsafe extern "C" fn enter_all(input: *mut second::Input) {
+unsafe extern "C" fn enter(input: *mut second::Input) {
     let register = |extension: &Extension| {
         second::register::<PeltonScan>(extension)?;
         second::register_copy::<PeltonCopy>(extension, "parquet")
     };
-    // SAFETY: the caller's.
-    unsafe { second::enter(input, register) }
-}
-
-/// Enters the extension from DuckDB's second interface, for COPY.
-///
-/// # Safety
-/// Only DuckDB may call this, through the bridge.
-#[allow(unsafe_code)]
-unsafe extern "C" fn enter_copy(input: *mut second::Input) {
-    let register = |extension: &Extension| second::register_copy::<PeltonCopy>(extension, "parquet");
     // SAFETY: the caller's.
     unsafe { second::enter(input, register) }
 }

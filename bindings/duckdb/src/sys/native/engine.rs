@@ -123,9 +123,9 @@ pub trait FileScan: 'static {
     fn fill(running: &Self::Running, stream: &mut Self::Stream, chunk: &mut Chunk) -> Result<Filled, String>;
 }
 
-type ErrorSlot = *mut *mut c_char;
+pub(super) type ErrorSlot = *mut *mut c_char;
 type AddColumn = unsafe extern "C" fn(*mut c_void, *const c_char, u64, duckdb_logical_type);
-type GetSetting = unsafe extern "C" fn(*mut c_void, *const c_char) -> duckdb_value;
+pub(super) type GetSetting = unsafe extern "C" fn(*mut c_void, *const c_char) -> duckdb_value;
 
 /// `PeltonCondition`.
 #[repr(C)]
@@ -214,7 +214,7 @@ impl<F: FileScan> Functions<F> {
 ///
 /// # Safety
 /// `error` came from one of the other functions, and is freed once.
-unsafe extern "C" fn free_error(error: *mut c_char) {
+pub(super) unsafe extern "C" fn free_error(error: *mut c_char) {
     if !error.is_null() {
         // SAFETY: the caller's: `CString::into_raw` made it.
         drop(unsafe { CString::from_raw(error) });
@@ -225,7 +225,7 @@ unsafe extern "C" fn free_error(error: *mut c_char) {
 ///
 /// # Safety
 /// `slot` is to be written.
-unsafe fn answer<T>(slot: ErrorSlot, failed: T, work: impl FnOnce() -> Result<T, String>) -> T {
+pub(super) unsafe fn answer<T>(slot: ErrorSlot, failed: T, work: impl FnOnce() -> Result<T, String>) -> T {
     guarded(work).unwrap_or_else(|error| {
         // SAFETY: the caller's.
         unsafe { *slot = c_string(&error).into_raw() };
@@ -234,9 +234,22 @@ unsafe fn answer<T>(slot: ErrorSlot, failed: T, work: impl FnOnce() -> Result<T,
 }
 
 /// Settings of a connection, by a function of the layer's.
-struct Connection {
-    raw: *mut c_void,
-    get: GetSetting,
+pub(super) struct Connection {
+    pub raw: *mut c_void,
+    pub get: GetSetting,
+}
+
+/// Returns a text of the layer's.
+///
+/// # Safety
+/// The text has `length` bytes.
+pub(super) unsafe fn text(from: *const c_char, length: u64) -> String {
+    if from.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller's.
+    let bytes = unsafe { std::slice::from_raw_parts(from.cast::<u8>(), length as usize) };
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 impl Settings for Connection {

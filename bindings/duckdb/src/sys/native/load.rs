@@ -19,8 +19,10 @@ use std::sync::PoisonError;
 use libduckdb_sys::{duckdb_connection, duckdb_library_version};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
+use super::copy::CopyEngine;
 use super::engine::{Engine, FileScan};
 use crate::sys::connection::Connection;
+use crate::sys::function::CopyFunction;
 
 include!(concat!(env!("OUT_DIR"), "/native.rs"));
 
@@ -31,7 +33,8 @@ const PLACEHOLDER: &[u8] = b"pelton-host-library-xxxx";
 const HARMLESS: &[u8] = b"libc.so.6";
 
 /// `pelton_native_register`.
-type Register = unsafe extern "C" fn(duckdb_connection, *const Engine, *mut *mut c_char) -> i32;
+type Register =
+    unsafe extern "C" fn(duckdb_connection, *const Engine, *const CopyEngine, *mut *mut c_char) -> i32;
 /// `pelton_native_host`.
 type Host = unsafe extern "C" fn() -> *const c_void;
 
@@ -50,11 +53,11 @@ unsafe impl Send for Loaded {}
 /// All layers of the process; they stay loaded as DuckDB keeps their functions.
 static LOADED: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
 
-/// Registers a scan through the layer for the running version of DuckDB.
+/// Registers a scan and a COPY format through the layer for the running version of DuckDB.
 ///
 /// # Errors
 /// There is no layer for this version, a symbol is missing, or the layer's check fails.
-pub fn register<F: FileScan>(connection: &Connection) -> Result<(), String> {
+pub fn register<F: FileScan, C: CopyFunction>(connection: &Connection) -> Result<(), String> {
     // SAFETY: a text that lives as long as the process and ends in a zero.
     let version = unsafe { CStr::from_ptr(duckdb_library_version()) };
     let host = version.as_ptr().cast::<c_void>();
@@ -73,7 +76,7 @@ pub fn register<F: FileScan>(connection: &Connection) -> Result<(), String> {
     let mut error = std::ptr::null_mut();
     // SAFETY: the connection lives until the call returns, and the functions as long as the
     // process.
-    let done = unsafe { register(connection.raw(), Engine::of::<F>(), &mut error) };
+    let done = unsafe { register(connection.raw(), Engine::of::<F>(), CopyEngine::of::<C>(), &mut error) };
     if done == 0 {
         return Ok(());
     }

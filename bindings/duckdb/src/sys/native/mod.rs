@@ -5,6 +5,7 @@
 //! and loads it.
 
 mod conditions;
+mod copy;
 mod engine;
 mod load;
 mod source;

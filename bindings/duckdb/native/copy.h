@@ -1,0 +1,13 @@
+// `COPY … TO (FORMAT pelton)` by DuckDB's C++ interface.
+
+#pragma once
+
+#include "engine.h"
+#include "version.h"
+
+namespace pelton {
+
+// Returns the COPY function, whose work `engine` does.
+CopyFunction MakeCopyFunction(const PeltonCopyEngine &engine);
+
+} // namespace pelton
