@@ -1,7 +1,7 @@
 //! `COPY … TO '…' (FORMAT pelton)`: writes rows as a Parquet file; the router compresses its pages.
 //!
 //! DuckDB gives chunks of a few thousand rows: its first interface on one thread for each file, the
-//! second on several. Their values are copied into larger arrays ([`gather`]), and
+//! others on several. Their values are copied into larger arrays ([`gather`]), and
 //! [`pelton_pages::TableWriter`] encodes and compresses those on its own threads, while DuckDB goes
 //! on.
 
