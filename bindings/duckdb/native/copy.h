@@ -7,7 +7,7 @@
 
 namespace pelton {
 
-// Returns the COPY function, whose work `engine` does.
+// Returns the COPY function; `engine` does its work.
 CopyFunction MakeCopyFunction(const PeltonCopyEngine &engine);
 
 } // namespace pelton

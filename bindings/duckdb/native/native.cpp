@@ -808,8 +808,8 @@ extern "C" __attribute__((visibility("default"))) const void *pelton_native_host
 	return duckdb::DuckDB::LibraryVersion();
 }
 
-// Adds `pelton_scan` and the COPY format to the database of a connection, a `duckdb_connection`. Returns 0, or -1 and
-// an error that the caller frees with `free`.
+// Adds `pelton_scan` and the COPY format to the database of a connection, a `duckdb_connection`.
+// Returns 0, or -1 and an error that the caller frees with `free`.
 extern "C" __attribute__((visibility("default"))) int32_t pelton_native_register(void *connection,
                                                                                  const PeltonEngine *engine,
                                                                                  const PeltonCopyEngine *copy,

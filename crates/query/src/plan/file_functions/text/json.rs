@@ -236,7 +236,7 @@ impl Shape {
     }
 }
 
-/// Reads the first objects of a file. Returns its columns.
+/// Reads the first objects of a file. Returns its columns, and whether these were all objects.
 ///
 /// # Errors
 /// It can't be read, or is no JSON of objects.
@@ -244,11 +244,11 @@ pub(super) async fn sniff(
     location: &Location,
     layout: Layout,
     options: &Options,
-) -> Result<Vec<(String, Shape)>> {
+) -> Result<(Vec<(String, Shape)>, bool)> {
     let mut objects = Objects::new(location, layout, options)?;
     let mut text = BytesMut::new();
     let (mut all, mut count) = (Shape::Null, 0);
-    loop {
+    let is_whole = loop {
         let piece = objects.next().await?;
         let is_last = piece.is_none();
         text.extend_from_slice(&piece.unwrap_or_default());
@@ -274,7 +274,7 @@ pub(super) async fn sniff(
         }
         text.advance(read);
         if is_last || count >= options.sample_rows {
-            break;
+            break is_last && count < options.sample_rows;
         }
         if text.len() > LONGEST_OBJECT {
             return Err(failed(
@@ -282,10 +282,10 @@ pub(super) async fn sniff(
                 &format!("no object ends within {LONGEST_OBJECT} bytes: is it JSON?"),
             ));
         }
-    }
+    };
     match all {
-        Shape::Struct(members) => Ok(members),
-        _ => Ok(Vec::new()),
+        Shape::Struct(members) => Ok((members, is_whole)),
+        _ => Ok((Vec::new(), is_whole)),
     }
 }
 

@@ -8,6 +8,7 @@ mod empty_lines;
 mod guess;
 mod json;
 mod json_array;
+mod json_check;
 mod options;
 mod pieces;
 mod sniff;

@@ -22,6 +22,7 @@ use pelton_pages::Location;
 use super::csv::{CsvFile, Rows, Skip};
 use super::empty_lines::EmptyLines;
 use super::json::{Members, Objects, Shape};
+use super::json_check::Check;
 use super::options::Options;
 use super::pieces::{Pieces, damaged, failed};
 use super::{Format, json, sniff};
@@ -50,6 +51,8 @@ struct TextFile {
     csv: Option<CsvFile>,
     /// The values of the columns that follow those of the files.
     constants: Vec<ScalarValue>,
+    /// Whether the types were found in all rows.
+    is_whole: bool,
 }
 
 impl TextTable {
@@ -79,8 +82,12 @@ impl TextTable {
         let schema = Arc::new(Schema::new(fields));
         listed.refuse_taken_names(&schema, file_columns)?;
         let files = sniffed.into_iter().zip(listed.constants);
-        let files =
-            files.map(|(file, constants)| TextFile { location: file.location, csv: file.csv, constants });
+        let files = files.map(|(file, constants)| TextFile {
+            location: file.location,
+            csv: file.csv,
+            constants,
+            is_whole: file.is_whole,
+        });
         let files = files.collect();
         Ok(Self { format: Arc::new(format), options: Arc::new(options), schema, file_columns, files })
     }
@@ -93,6 +100,8 @@ struct Sniffed {
     columns: Vec<(String, Shape)>,
     /// Types that options name.
     types: Vec<(String, DataType)>,
+    /// Whether the types were found in all rows.
+    is_whole: bool,
 }
 
 async fn sniff_file(location: Location, format: &Format, options: &Options) -> Result<Sniffed> {
@@ -101,16 +110,16 @@ async fn sniff_file(location: Location, format: &Format, options: &Options) -> R
             let (mut file, shapes) = sniff::csv(&location, dialect, options).await?;
             let types = sniff::named_types(&location, &mut file, dialect, options)?;
             let columns = file.names.iter().cloned().zip(shapes).collect();
-            Ok(Sniffed { location, csv: Some(file), columns, types })
+            Ok(Sniffed { location, csv: Some(file), columns, types, is_whole: false })
         }
         Format::Json(_) if options.columns.is_some() => {
             let types = options.columns.clone().unwrap_or_default();
             let columns = types.iter().map(|(name, _)| (name.clone(), Shape::Null)).collect();
-            Ok(Sniffed { location, csv: None, columns, types })
+            Ok(Sniffed { location, csv: None, columns, types, is_whole: false })
         }
         Format::Json(layout) => {
-            let columns = json::sniff(&location, *layout, options).await?;
-            Ok(Sniffed { location, csv: None, columns, types: Vec::new() })
+            let (columns, is_whole) = json::sniff(&location, *layout, options).await?;
+            Ok(Sniffed { location, csv: None, columns, types: Vec::new(), is_whole })
         }
     }
 }
@@ -252,7 +261,7 @@ struct Reader {
 
 enum Source {
     Csv { pieces: Box<Pieces>, skip: Skip, empty_lines: Option<EmptyLines>, rows: Box<Rows> },
-    Json { objects: Box<Objects>, members: Box<Members> },
+    Json { objects: Box<Objects>, members: Box<Members>, check: Option<Box<Check>> },
 }
 
 impl Reader {
@@ -269,7 +278,13 @@ impl Reader {
                             None => piece,
                         }
                     }
-                    Source::Json { objects, .. } => objects.next().await?,
+                    Source::Json { objects, check, .. } => {
+                        let piece = objects.next().await?;
+                        if let (Some(check), Some(piece)) = (check, &piece) {
+                            check.take(piece).map_err(|what| failed(location, &what))?;
+                        }
+                        piece
+                    }
                 };
                 match piece {
                     Some(piece) => self.text = piece,
@@ -351,10 +366,15 @@ impl TextScan {
                 let read = wanted.iter().map(|field| field.name().clone()).collect();
                 let schema = Arc::new(Schema::new(wanted.into_iter().cloned().collect::<Vec<_>>()));
                 let objects = Box::new(Objects::new(&file.location, *layout, &self.options)?);
+                let check = (!file.is_whole).then(|| {
+                    let of_file: Vec<usize> = (0..self.file_columns).collect();
+                    let table = self.table.project(&of_file).map_or_else(|_| self.table.clone(), Arc::new);
+                    Box::new(Check::new(table, schema.clone(), self.options.columns.is_none()))
+                });
                 let members =
                     Members::new(schema, batch_rows).map_err(|error| damaged(&file.location, &error, 0))?;
                 let members = Box::new(members);
-                (Source::Json { objects, members }, read)
+                (Source::Json { objects, members, check }, read)
             }
             (Format::Csv(_), None) => {
                 return Err(Error::Internal("a CSV file without a dialect".to_owned()));

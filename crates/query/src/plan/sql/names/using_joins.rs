@@ -2,8 +2,9 @@
 //!
 //! Such a column has the value of the right side in a RIGHT join, and that of either side in a FULL
 //! join. DataFusion takes the left side's, which is NULL in rows that the left side lacks, and in a
-//! subquery the column of that name of the query around it. Here USING becomes ON, and the name of
-//! the column becomes an expression wherever it stands by itself.
+//! subquery the column of that name of the query around it. A `*` has the column of the table whose
+//! name sorts first there, in that table's place. Here USING becomes ON, and the name of the column
+//! becomes an expression wherever it stands by itself.
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
@@ -132,7 +133,7 @@ impl VisitorMut for Walk<'_> {
     }
 
     fn pre_visit_select(&mut self, select: &mut Select) -> ControlFlow<Infallible> {
-        let is_inner = self.writes_out();
+        let is_inner = self.writes_out() || has_star(select);
         if select.from.iter().any(|table| merges(table, is_inner)) {
             for table in &select.from {
                 match merges(table, is_inner) {
@@ -170,8 +171,12 @@ impl VisitorMut for Rewrite<'_> {
 
 fn in_body(walk: &Walk<'_>, body: &mut SetExpr, order_by: Option<&mut OrderByKind>) -> Result<()> {
     match body {
-        SetExpr::Select(select) if select.from.iter().any(|table| merges(table, walk.writes_out())) => {
-            in_select(walk, select, order_by)
+        SetExpr::Select(select) => {
+            let is_inner = walk.writes_out() || has_star(select);
+            match select.from.iter().any(|table| merges(table, is_inner)) {
+                true => in_select(walk, select, is_inner, order_by),
+                false => Ok(()),
+            }
         }
         SetExpr::SetOperation { left, right, .. } => {
             in_body(walk, left, None)?;
@@ -181,10 +186,23 @@ fn in_body(walk: &Walk<'_>, body: &mut SetExpr, order_by: Option<&mut OrderByKin
     }
 }
 
-fn in_select(walk: &Walk<'_>, select: &mut Select, order_by: Option<&mut OrderByKind>) -> Result<()> {
+/// Returns whether a SELECT has a `*` of all its tables that at most excludes columns.
+fn has_star(select: &Select) -> bool {
+    select.projection.iter().any(|item| match item {
+        SelectItem::Wildcard(options) => wildcards::excluded(options, select.exclude.as_ref()).is_some(),
+        _ => false,
+    })
+}
+
+fn in_select(
+    walk: &Walk<'_>,
+    select: &mut Select,
+    is_inner: bool,
+    order_by: Option<&mut OrderByKind>,
+) -> Result<()> {
     let mut columns = Vec::new();
     for table in &mut select.from {
-        columns.extend(match merges(table, walk.writes_out()) {
+        columns.extend(match merges(table, is_inner) {
             true => in_joins(walk, table)?,
             false => walk.columns(table)?,
         });
@@ -316,7 +334,7 @@ fn tables(table: &TableWithJoins) -> Vec<TableWithJoins> {
 }
 
 /// Returns whether a table has a join by USING or NATURAL for which DataFusion takes columns from
-/// the wrong side: a RIGHT or FULL one, and any one in a subquery.
+/// the wrong side: a RIGHT or FULL one, and any one in a subquery or under a `*`.
 fn merges(table: &TableWithJoins, is_inner: bool) -> bool {
     let nested = |factor: &TableFactor| match factor {
         TableFactor::NestedJoin { table_with_joins, .. } => merges(table_with_joins, is_inner),
