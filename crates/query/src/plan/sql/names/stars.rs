@@ -13,12 +13,13 @@ use datafusion::sql::planner::IdentNormalizer;
 use datafusion::sql::sqlparser::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, LambdaFunction,
     OrderByExpr, OrderByKind, Query, RenameSelectItem, Select, SelectItem, SelectItemQualifiedWildcardKind,
-    Statement as SqlStatement, Value, VisitorMut, WildcardAdditionalOptions,
+    SetExpr, Statement as SqlStatement, Value, VisitorMut, WildcardAdditionalOptions,
 };
 use datafusion::sql::sqlparser::parser::Parser;
 use regex::Regex;
 
 use super::scopes::Scopes;
+use super::using_joins::merges;
 use super::wildcards;
 use crate::error::{Error, wrap};
 use crate::plan::sql::parse::PeltonDialect;
@@ -39,6 +40,10 @@ pub(in crate::plan::sql) async fn expand(state: &SessionState, statement: &mut S
         let mut known = HashMap::new();
         let mut failure = None;
         for (key, query) in find.wanted {
+            let is_merged = matches!(
+                query.body.as_ref(),
+                SetExpr::Select(select) if select.from.iter().any(|table| merges(table, true))
+            );
             let probe = Statement::Statement(Box::new(SqlStatement::Query(Box::new(query))));
             match state.statement_to_plan(probe).await {
                 Ok(plan) => {
@@ -46,7 +51,11 @@ pub(in crate::plan::sql) async fn expand(state: &SessionState, statement: &mut S
                         .schema()
                         .iter()
                         .map(|(table, field)| Column { table: table.cloned(), name: field.name().clone() });
-                    known.insert(key, columns.collect::<Vec<_>>());
+                    let mut columns = columns.collect::<Vec<_>>();
+                    if is_merged {
+                        merge(&mut columns);
+                    }
+                    known.insert(key, columns);
                 }
                 Err(error) => failure = Some(error),
             }
@@ -75,6 +84,18 @@ struct Column {
 impl Column {
     fn expr(&self) -> Expr {
         wildcards::column(self.table.as_ref(), &self.name)
+    }
+}
+
+/// Leaves out the tables of columns with names of their own. A column of a join by USING belongs to
+/// no table: it has the value of the left side, or of the side that has one.
+fn merge(columns: &mut [Column]) {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for column in columns.iter() {
+        *counts.entry(column.name.clone()).or_default() += 1;
+    }
+    for column in columns.iter_mut().filter(|column| counts[&column.name] == 1) {
+        column.table = None;
     }
 }
 

@@ -186,10 +186,14 @@ fn in_body(walk: &Walk<'_>, body: &mut SetExpr, order_by: Option<&mut OrderByKin
     }
 }
 
-/// Returns whether a SELECT has a `*` of all its tables that at most excludes columns.
+/// Returns whether a SELECT has a `*` of all its tables that at most excludes columns; or any `*`
+/// over a LEFT join, in which the key may be that of the right side.
 fn has_star(select: &Select) -> bool {
     select.projection.iter().any(|item| match item {
-        SelectItem::Wildcard(options) => wildcards::excluded(options, select.exclude.as_ref()).is_some(),
+        SelectItem::Wildcard(options) => {
+            wildcards::excluded(options, select.exclude.as_ref()).is_some()
+                || select.from.iter().any(merges_left)
+        }
         _ => false,
     })
 }
@@ -335,7 +339,7 @@ fn tables(table: &TableWithJoins) -> Vec<TableWithJoins> {
 
 /// Returns whether a table has a join by USING or NATURAL for which DataFusion takes columns from
 /// the wrong side: a RIGHT or FULL one, and any one in a subquery or under a `*`.
-fn merges(table: &TableWithJoins, is_inner: bool) -> bool {
+pub(super) fn merges(table: &TableWithJoins, is_inner: bool) -> bool {
     let nested = |factor: &TableFactor| match factor {
         TableFactor::NestedJoin { table_with_joins, .. } => merges(table_with_joins, is_inner),
         _ => false,
@@ -347,6 +351,22 @@ fn merges(table: &TableWithJoins, is_inner: bool) -> bool {
             JoinOperator::Right(_) | JoinOperator::RightOuter(_) | JoinOperator::FullOuter(_)
         );
         (is_inner || is_outer) && matches!(by, Some(JoinConstraint::Using(_) | JoinConstraint::Natural))
+    };
+    nested(&table.relation) || table.joins.iter().any(|join| merged(join) || nested(&join.relation))
+}
+
+/// Returns whether a table has a LEFT join by USING or NATURAL.
+fn merges_left(table: &TableWithJoins) -> bool {
+    let nested = |factor: &TableFactor| match factor {
+        TableFactor::NestedJoin { table_with_joins, .. } => merges_left(table_with_joins),
+        _ => false,
+    };
+    let merged = |join: &Join| {
+        matches!(join.join_operator, JoinOperator::Left(_) | JoinOperator::LeftOuter(_))
+            && matches!(
+                constraint(&join.join_operator),
+                Some(JoinConstraint::Using(_) | JoinConstraint::Natural)
+            )
     };
     nested(&table.relation) || table.joins.iter().any(|join| merged(join) || nested(&join.relation))
 }
