@@ -1,6 +1,6 @@
 //! Columns of a FROM clause by pattern: `COLUMNS('^a')`, `* RENAME (a AS b)`, `ORDER BY ALL`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
@@ -19,7 +19,7 @@ use datafusion::sql::sqlparser::parser::Parser;
 use regex::Regex;
 
 use super::scopes::Scopes;
-use super::using_joins::merges;
+use super::using_joins::{self, merges};
 use super::wildcards;
 use crate::error::{Error, wrap};
 use crate::plan::sql::parse::PeltonDialect;
@@ -44,8 +44,18 @@ pub(in crate::plan::sql) async fn expand(state: &SessionState, statement: &mut S
                 query.body.as_ref(),
                 SetExpr::Select(select) if select.from.iter().any(|table| merges(table, true))
             );
-            let probe = Statement::Statement(Box::new(SqlStatement::Query(Box::new(query))));
-            match state.statement_to_plan(probe).await {
+            let mut probe = SqlStatement::Query(Box::new(query));
+            if is_merged {
+                // in the order of the tables, without their names
+                let mut written = probe.clone();
+                if using_joins::write_out(state, &mut written, false).await.is_ok()
+                    && let Ok(plan) = state.statement_to_plan(statement_of(written.clone())).await
+                    && is_distinct(&plan)
+                {
+                    probe = written;
+                }
+            }
+            match state.statement_to_plan(statement_of(probe)).await {
                 Ok(plan) => {
                     let columns = plan
                         .schema()
@@ -85,6 +95,16 @@ impl Column {
     fn expr(&self) -> Expr {
         wildcards::column(self.table.as_ref(), &self.name)
     }
+}
+
+fn statement_of(sql: SqlStatement) -> Statement {
+    Statement::Statement(Box::new(sql))
+}
+
+/// Returns whether no two columns of a plan have the same name.
+fn is_distinct(plan: &LogicalPlan) -> bool {
+    let mut names = HashSet::new();
+    plan.schema().fields().iter().all(|field| names.insert(field.name()))
 }
 
 /// Leaves out the tables of columns with names of their own. A column of a join by USING belongs to
