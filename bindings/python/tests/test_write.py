@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import time
 
 import duckdb
 import pandas
@@ -84,14 +85,21 @@ class Writing(Case):
             except OSError:
                 return False  # it has ended meanwhile
 
-        def batches():
+        def count():
+            return sum(map(encodes, pathlib.Path("/proc/self/task").iterdir()))
+
+        def batches(expected):
             # More than wait for the writer, so that it has begun.
             for _ in range(40):
                 yield pa.record_batch({name: [1] for name in "abc"})
-            counts.append(sum(map(encodes, pathlib.Path("/proc/self/task").iterdir())))
+            # A new thread has its name only when it runs.
+            most, end = count(), time.monotonic() + 10
+            while most < expected and time.monotonic() < end:
+                most = max(most, count())
+            counts.append(max(most, count()))
 
         for threads in (1, 3):
-            pelton.write_parquet(batches(), self.path("t.parquet"), threads=threads)
+            pelton.write_parquet(batches(threads - 1), self.path("t.parquet"), threads=threads)
         self.assertEqual(counts, [0, 2])
 
     def test_no_rows(self):
