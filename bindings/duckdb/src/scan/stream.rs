@@ -66,23 +66,38 @@ impl Stream {
     /// # Errors
     /// Reading, decompressing or decoding failed.
     pub fn fill(&mut self, scan: &Arc<Scan>, chunk: &mut Chunk) -> Result<()> {
-        let filled = self.next(scan).and_then(|is_there| match &mut self.batch {
-            Some(batch) if is_there => {
-                let rows = VECTOR_ROWS.min(batch.rows.num_rows() - batch.given);
-                write(scan, batch, rows, &mut self.dictionaries, chunk)?;
-                batch.given += rows;
-                chunk.set_rows(rows);
-                Ok(())
-            }
-            _ => {
-                chunk.set_rows(0);
-                Ok(())
-            }
-        });
-        if filled.is_err() {
-            *self = Stream::default();
+        let filled =
+            self.next(scan).and_then(|is_there| if is_there { self.give(scan, chunk) } else { Ok(0) });
+        match filled {
+            Ok(rows) => chunk.set_rows(rows),
+            Err(_) => *self = Stream::default(),
         }
-        filled
+        filled.map(drop)
+    }
+
+    /// Writes the next rows of the batch into a chunk. Returns their number.
+    fn give(&mut self, scan: &Scan, chunk: &mut Chunk) -> Result<usize> {
+        let Some(batch) = &mut self.batch else { return Ok(0) };
+        let rows = VECTOR_ROWS.min(batch.rows.num_rows() - batch.given);
+        write(scan, batch, rows, &mut self.dictionaries, chunk)?;
+        batch.given += rows;
+        Ok(rows)
+    }
+
+    /// Makes sure that there is a batch with rows left of the current range. Returns false at the
+    /// range's end.
+    fn has_rows(&mut self) -> Result<bool> {
+        loop {
+            if self.batch.as_ref().is_some_and(|batch| batch.given < batch.rows.num_rows()) {
+                return Ok(true);
+            }
+            self.batch = None;
+            let Some(current) = &mut self.current else { return Ok(false) };
+            match current.batches.next() {
+                Some(rows) => self.batch = Some(Batch { file: current.file, rows: rows?, given: 0 }),
+                None => self.current = None,
+            }
+        }
     }
 
     /// Assigns a scan range with the number in the file of its first row.
@@ -98,15 +113,9 @@ impl Stream {
     /// Reading, decompressing or decoding failed.
     pub fn fill_assigned(&mut self, scan: &Scan, chunk: &mut Chunk) -> Result<(usize, u64)> {
         let first_row = self.next_row;
-        let filled = self.next_assigned(scan).and_then(|is_there| match &mut self.batch {
-            Some(batch) if is_there => {
-                let rows = VECTOR_ROWS.min(batch.rows.num_rows() - batch.given);
-                write(scan, batch, rows, &mut self.dictionaries, chunk)?;
-                batch.given += rows;
-                Ok(rows)
-            }
-            _ => Ok(0),
-        });
+        let filled = self
+            .next_assigned(scan)
+            .and_then(|is_there| if is_there { self.give(scan, chunk) } else { Ok(0) });
         match filled {
             Ok(rows) => self.next_row += rows as u64,
             Err(_) => *self = Stream::default(),
@@ -117,18 +126,7 @@ impl Stream {
     /// As [`Stream::next`], within the assigned range. It is read by this thread: the conditions
     /// are evaluated where the thread's state is.
     fn next_assigned(&mut self, scan: &Scan) -> Result<bool> {
-        loop {
-            if self.batch.as_ref().is_some_and(|batch| batch.given < batch.rows.num_rows()) {
-                return Ok(true);
-            }
-            self.batch = None;
-            if let Some(current) = &mut self.current {
-                match current.batches.next() {
-                    Some(rows) => self.batch = Some(Batch { file: current.file, rows: rows?, given: 0 }),
-                    None => self.current = None,
-                }
-                continue;
-            }
+        while !self.has_rows()? {
             let Some(Assigned { morsel, spec }) = self.assigned.take() else { return Ok(false) };
             let parquet = &scan.table.files[morsel.file].file;
             let needed = morsel.window.memory(parquet, &spec)?;
@@ -140,26 +138,17 @@ impl Stream {
                 block_on(async { morsel.window.load(parquet.clone(), &spec).await?.filter(&spec).await })?;
             self.current = found.map(|batches| Current { file, batches, _memory: memory });
         }
+        Ok(true)
     }
 
     /// Makes sure that there is a batch with rows left. Returns false at the end.
     fn next(&mut self, scan: &Arc<Scan>) -> Result<bool> {
-        loop {
-            if self.batch.as_ref().is_some_and(|batch| batch.given < batch.rows.num_rows()) {
-                return Ok(true);
-            }
-            self.batch = None;
-            if let Some(current) = &mut self.current {
-                match current.batches.next() {
-                    Some(rows) => self.batch = Some(Batch { file: current.file, rows: rows?, given: 0 }),
-                    None => self.current = None,
-                }
-                continue;
-            }
+        while !self.has_rows()? {
             if !self.advance(scan)? {
                 return Ok(false);
             }
         }
+        Ok(true)
     }
 
     /// Goes on to the next scan range, and starts to read the one after it. Returns false at the

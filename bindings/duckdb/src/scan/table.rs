@@ -166,7 +166,7 @@ pub fn own_columns(file: &ParquetFile) -> Result<Vec<Column>> {
 /// Makes names unique. SQL's names do not differ in case alone, so that later ones get a number, as
 /// in DuckDB's reader.
 fn tell_apart(columns: &mut [(Column, Source)]) {
-    // How often each name came again. DuckDB's names do not differ in the case of ASCII's letters.
+    // The repetitions of each name. DuckDB's names do not differ in the case of ASCII's letters.
     let mut repeated: HashMap<String, usize> = HashMap::new();
     for (column, _) in columns {
         while let Some(count) = repeated.get_mut(&column.name.to_ascii_lowercase()) {
