@@ -27,6 +27,21 @@ pub unsafe fn take(text: *mut c_char) -> Option<String> {
     Some(copy)
 }
 
+/// Returns the text of an error of the native layer's, and frees it with the layer's function.
+///
+/// # Safety
+/// `error` is null, or a string that ends in a zero, without another owner, which `free` frees.
+pub unsafe fn take_error(error: *mut c_char, free: unsafe extern "C" fn(*mut c_char)) -> String {
+    if error.is_null() {
+        return "internal error: DuckDB gives no reason".to_owned();
+    }
+    // SAFETY: the caller's.
+    let text = unsafe { CStr::from_ptr(error) }.to_string_lossy().into_owned();
+    // SAFETY: the caller's: it is freed once.
+    unsafe { free(error) };
+    text
+}
+
 /// Runs `work`; a panic becomes its message.
 ///
 /// The caller drops all that `work` leaves unfinished and returns the error to DuckDB, so that no

@@ -1,10 +1,11 @@
 //! Conditions that DuckDB evaluates for a scan, a table of its functions for one thread.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{c_char, c_void};
 use std::ptr::null_mut;
 
 use libduckdb_sys::{duckdb_create_vector, duckdb_destroy_vector, duckdb_vector, idx_t};
 
+use crate::sys::ffi::take_error;
 use crate::sys::types::{LogicalType, Type};
 use crate::sys::vector::Vector;
 
@@ -60,7 +61,7 @@ impl Conditions {
         };
         let Ok(count) = usize::try_from(count) else {
             // SAFETY: the error that comes with a negative count.
-            return Err(unsafe { raw.take(error) });
+            return Err(unsafe { take_error(error, raw.free_error) });
         };
         passing.truncate(count);
         Ok(passing)
@@ -89,26 +90,9 @@ impl Conditions {
         };
         if done < 0 {
             // SAFETY: the error that comes with a negative result.
-            return Err(unsafe { raw.take(error) });
+            return Err(unsafe { take_error(error, raw.free_error) });
         }
         Ok(may.into_iter().map(|may| may != 0).collect())
-    }
-}
-
-impl RawConditions {
-    /// Returns an error's text, and frees the error.
-    ///
-    /// # Safety
-    /// `error` is null or an error that one of these functions set.
-    unsafe fn take(&self, error: *mut c_char) -> String {
-        if error.is_null() {
-            return "internal error: DuckDB gives no reason".to_owned();
-        }
-        // SAFETY: the caller's: a string that ends in a zero.
-        let text = unsafe { CStr::from_ptr(error) }.to_string_lossy().into_owned();
-        // SAFETY: the caller's: it is freed once.
-        unsafe { (self.free_error)(error) };
-        text
     }
 }
 

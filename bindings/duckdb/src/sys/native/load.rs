@@ -22,6 +22,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use super::copy::CopyEngine;
 use super::engine::{Engine, FileScan};
 use crate::sys::connection::Connection;
+use crate::sys::ffi::take_error;
 use crate::sys::function::CopyFunction;
 
 include!(concat!(env!("OUT_DIR"), "/native.rs"));
@@ -81,22 +82,16 @@ pub fn register<F: FileScan, C: CopyFunction>(connection: &Connection) -> Result
         return Ok(());
     }
     // SAFETY: an error that comes is a string of C's allocator, and ours.
-    Err(unsafe { take(error) })
+    Err(unsafe { take_error(error, free_text) })
 }
 
-/// Returns a text of C's allocator, and frees it.
+/// Frees a string of C's allocator.
 ///
 /// # Safety
-/// `text` is null or a string of C's allocator that ends in a zero, and has no other owner.
-unsafe fn take(text: *mut c_char) -> String {
-    if text.is_null() {
-        return "the layer gives no reason".to_owned();
-    }
-    // SAFETY: the caller's.
-    let copy = unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned();
+/// `text` is such a string without another owner.
+unsafe extern "C" fn free_text(text: *mut c_char) {
     // SAFETY: the caller's.
     unsafe { libc::free(text.cast()) };
-    copy
 }
 
 /// Loads the layer for a version, with the symbols of the library that contains the address `host`.

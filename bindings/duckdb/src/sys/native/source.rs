@@ -1,6 +1,6 @@
 //! Files that DuckDB reads for Pelton, as a store with one object.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{c_char, c_void};
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -14,7 +14,7 @@ use object_store::{
     ObjectMeta, ObjectStore, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
 };
 
-use crate::sys::ffi::guarded;
+use crate::sys::ffi::{guarded, take_error};
 
 /// `PeltonSource` of `native/engine.h`.
 #[repr(C)]
@@ -77,30 +77,13 @@ impl Source {
             let done = unsafe { (raw.read)(raw.handle, bytes.as_mut_ptr(), length, range.start, &mut error) };
             if done < 0 {
                 // SAFETY: the error of a failure: a string that ends in a zero, or null.
-                return Err(unsafe { raw.error(error) });
+                return Err(unsafe { take_error(error, raw.free_error) });
             }
             // SAFETY: the layer read all of the bytes.
             unsafe { bytes.set_len(size) };
             Ok(Bytes::from(bytes))
         };
         guarded(read).map_err(failed)
-    }
-}
-
-impl RawSource {
-    /// Returns an error's text, and frees the error.
-    ///
-    /// # Safety
-    /// `error` is null or an error that `read` set.
-    unsafe fn error(&self, error: *mut c_char) -> String {
-        if error.is_null() {
-            return "DuckDB gives no reason".to_owned();
-        }
-        // SAFETY: the caller's.
-        let text = unsafe { CStr::from_ptr(error) }.to_string_lossy().into_owned();
-        // SAFETY: the caller's.
-        unsafe { (self.free_error)(error) };
-        text
     }
 }
 
