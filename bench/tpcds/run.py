@@ -14,6 +14,7 @@ import duckdb
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 import record  # noqa: E402
+from compare import same  # noqa: E402
 
 FUNCTIONS = ("pelton_scan", "read_parquet")
 THREADS = 2
@@ -25,17 +26,6 @@ def connect(extension, folder, function):
     for path in Path(folder).glob("*.parquet"):
         connection.execute(f"CREATE VIEW {path.stem} AS SELECT * FROM {function}('{path}')")
     return connection
-
-
-def same(found, expected):
-    """The same rows, doubles up to the order in which they were summed."""
-
-    def close(one, other):
-        floats = isinstance(one, float) and isinstance(other, float)
-        return math.isclose(one, other, rel_tol=1e-9) if floats else one == other
-
-    pairs = zip(sorted(found, key=str), sorted(expected, key=str))
-    return len(found) == len(expected) and all(all(map(close, *pair)) for pair in pairs)
 
 
 def timed(connections, sql, runs):

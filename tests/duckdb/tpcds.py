@@ -3,23 +3,13 @@
 Usage: tpcds.py EXTENSION FOLDER, as bench/tpcds/generate.py fills it.
 """
 
-import math
 import sys
 from pathlib import Path
 
 import pelton_duckdb
 
-
-def same(found, expected):
-    """The same rows, doubles up to the order in which they were summed."""
-
-    def close(one, other):
-        if isinstance(one, float) and isinstance(other, float):
-            return math.isclose(one, other, rel_tol=1e-9)
-        return one == other
-
-    pairs = zip(sorted(found, key=str), sorted(expected, key=str))
-    return len(found) == len(expected) and all(all(map(close, *pair)) for pair in pairs)
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench/tpcds"))
+from compare import same  # noqa: E402
 
 
 def main(extension, folder):
