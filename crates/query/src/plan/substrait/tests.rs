@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use arrow::array::RecordBatch;
 use arrow::util::display::array_value_to_string;
 use futures::TryStreamExt;
@@ -24,15 +22,7 @@ const TABLES: [&str; 2] = [
 
 async fn session() -> Session {
     let router = Router::builder().device(CpuDevice::builder().threads(2).build()).build();
-    let scan = ScanContext {
-        router,
-        verify_checksums: false,
-        window_bytes: 1 << 20,
-        kernels: None,
-        any_order: false,
-        stores: Arc::default(),
-        footers: Arc::default(),
-    };
+    let scan = ScanContext::in_tests(router);
     let options = SessionOptions { threads: 2, memory_limit: None, scan, accelerator: None };
     let session = Session::new(options).expect("a session");
     for table in TABLES {

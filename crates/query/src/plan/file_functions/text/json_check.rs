@@ -19,7 +19,7 @@ pub(super) struct Check {
     table: SchemaRef,
     /// Columns that are read.
     read: SchemaRef,
-    /// Whether other members are errors: they are passed over where the user names the columns.
+    /// True if other members are errors. They are passed over if the user names the columns.
     is_closed: bool,
     /// Text of an object whose end has not come.
     text: BytesMut,

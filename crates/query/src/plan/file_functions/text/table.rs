@@ -51,7 +51,7 @@ struct TextFile {
     csv: Option<CsvFile>,
     /// The values of the columns that follow those of the files.
     constants: Vec<ScalarValue>,
-    /// Whether the types were found in all rows.
+    /// True if the types were found in all rows.
     is_whole: bool,
 }
 
@@ -100,7 +100,7 @@ struct Sniffed {
     columns: Vec<(String, Shape)>,
     /// Types that options name.
     types: Vec<(String, DataType)>,
-    /// Whether the types were found in all rows.
+    /// True if the types were found in all rows.
     is_whole: bool,
 }
 
