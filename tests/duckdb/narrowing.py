@@ -51,7 +51,7 @@ class Queries:
     def condition(self, alias):
         name = self.random.choice(NAMES)
         column, literal = f"{alias}.{name}", lambda: self.literal(name)
-        match self.random.randrange(9):
+        match self.random.randrange(11):
             case 0 | 1 | 2:
                 return f"{column} {self.random.choice(['<', '<=', '>', '>=', '=', '<>'])} {literal()}"
             case 3:
@@ -66,6 +66,13 @@ class Queries:
                 return f"{column} IS {self.random.choice(['', 'NOT '])}NULL"
             case 8:
                 return f"{column} IS {self.random.choice(['', 'NOT '])}DISTINCT FROM {literal()}"
+            case 9:
+                # several conditions on one column, which DuckDB may push into a scan as one
+                return f"({column} {self.random.choice(['<', '>='])} {literal()} OR {column} = {literal()} OR {column} IS NULL)"
+            case 10:
+                text = f"{alias}.word {self.random.choice(['', 'NOT '])}LIKE '%{self.random.randrange(10)}'"
+                number = f"{alias}.mixed % {self.random.randint(2, 9)} {self.random.choice(['=', '<'])} {self.random.randrange(9)}"
+                return self.random.choice([text, number, f"length({alias}.word) < {self.random.randint(5, 9)}", f"NOT {alias}.flag"])
 
     def where(self, alias):
         return " AND ".join(self.condition(alias) for _ in range(self.random.randint(1, 3)))
@@ -73,7 +80,7 @@ class Queries:
     def part(self):
         """A query of one row or more, of the columns n and s."""
         summed = "count(*) AS n, sum(a.mixed) AS s"
-        match self.random.randrange(11):
+        match self.random.randrange(12):
             case 0 | 1 | 2:
                 return f"SELECT {summed} FROM {{t}} a WHERE {self.where('a')}"
             case 3:
@@ -93,6 +100,11 @@ class Queries:
                 order = f"a.{self.random.choice(NAMES)} {self.random.choice(['', 'DESC', 'NULLS FIRST'])}, a.id"
                 inner = f"SELECT a.mixed FROM {{t}} a WHERE {self.where('a')} ORDER BY {order} LIMIT {self.random.randint(1, 50)}"
                 return f"SELECT {summed} FROM ({inner}) a"
+            case 11:
+                # all columns, of which the other ones are read late
+                order = f"a.{self.random.choice(NAMES)} {self.random.choice(['', 'DESC', 'NULLS FIRST'])}, a.id"
+                inner = f"SELECT * FROM {{t}} a WHERE {self.where('a')} ORDER BY {order} LIMIT {self.random.randint(1, 40)} OFFSET {self.random.randrange(9)}"
+                return f"SELECT count(*) AS n, (sum(hash(a.id, a.word, a.hash, a.day)) % 1000007)::BIGINT AS s FROM ({inner}) a"
             case 9:
                 return f"SELECT {summed} FROM {{t}} a, {{u}} u WHERE a.few = u.few AND {self.where('a')} AND {self.where('u')}"
 
@@ -120,6 +132,32 @@ def same_rows(connection, folder, seed, count):
         sql = queries.query()
         scans = sql.format(t=f"pelton_scan('{files[0]}')", u=f"pelton_scan('{files[1]}')")
         pelton_duckdb.assert_same(connection, scans, sql.format(t="plain", u="plain"), sql)
+
+
+def late_columns(connection, folder):
+    """A query with a small LIMIT reads the pages of the other columns in the row groups of its rows only."""
+    file = folder / "late.parquet"
+    connection.execute(f"COPY (SELECT i * 7919 % 300007 AS k, hash(i) AS a, md5(i::VARCHAR) AS b FROM range(300000) r(i)) TO '{file}' (FORMAT parquet, ROW_GROUP_SIZE 20480)")
+
+    def pages(sql):
+        counted = "SELECT sum(done) FROM pelton_stats() WHERE operation = 'decompress'"
+        (before,) = connection.execute(counted).fetchone()
+        rows = connection.execute(sql.format(f"pelton_scan('{file}')")).fetchall()
+        (after,) = connection.execute(counted).fetchone()
+        assert rows == connection.execute(sql.format(f"read_parquet('{file}')")).fetchall(), sql
+        return (after or 0) - (before or 0)
+
+    late = pages("SELECT * FROM {} ORDER BY k LIMIT 2")
+    connection.execute("SET disabled_optimizers = 'late_materialization'")
+    at_once = pages("SELECT * FROM {} ORDER BY k LIMIT 2")
+    connection.execute("RESET disabled_optimizers")
+    every = pages("SELECT sum(hash(a)), sum(k), count(b) FROM {}")
+    (interface,) = connection.execute("SELECT interface FROM pelton_interface()").fetchone()
+    if interface == "native":
+        assert late < at_once, (late, at_once)
+        numbers = pages("SELECT file_row_number, * FROM {} WHERE file_row_number IN (7, 299999)")
+        assert numbers < every / 2, (numbers, every)
+    return f"{late} late and {at_once} pages at once"
 
 
 def not_read(connection, folder):
@@ -153,8 +191,9 @@ def main(extension, folder, seed, count):
     connection = pelton_duckdb.connect(extension)
     folder = Path(folder)
     read = not_read(connection, folder)
+    late = late_columns(connection, folder)
     same_rows(connection, folder, int(seed), int(count))
-    print(f"{count} queries; {read}")
+    print(f"{count} queries; {read}; {late}")
 
 
 main(*sys.argv[1:])

@@ -11,7 +11,7 @@
 
 extern "C" {
 
-#define PELTON_NATIVE_INTERFACE 1
+#define PELTON_NATIVE_INTERFACE 2
 
 // Conditions of a scan, which DuckDB evaluates. They are used by one thread at a time.
 struct PeltonConditions {
@@ -26,9 +26,9 @@ struct PeltonConditions {
 	void (*free_error)(char *error);
 };
 
-// A condition and the column of the file that it is on.
+// A condition and the column of the file that it is on; a negative one is the row number.
 struct PeltonCondition {
-	uint64_t column;
+	int64_t column;
 	uint64_t condition;
 };
 
@@ -38,6 +38,13 @@ enum PeltonNulls : uint8_t {
 	PELTON_NULLS_UNKNOWN = 0,
 	PELTON_NULLS_NONE = 1,
 	PELTON_NULLS_ALL = 2,
+};
+
+// Facts on a column in a row group.
+struct PeltonFacts {
+	PeltonNulls nulls;
+	// 1 if both bounds are values of the row group, not only limits.
+	uint8_t has_exact_bounds;
 };
 
 // A column of a file; `type` is borrowed.
@@ -73,10 +80,10 @@ struct PeltonEngine {
 	uint64_t (*threads)(void *file);
 	// Bounds of the row groups from `from` on: writes up to a chunk's rows of them into the two
 	// columns of a chunk. A null bound is unknown. Returns 0 if the column has no statistics.
-	int32_t (*statistics)(void *file, uint64_t column, uint64_t from, void *bounds, uint8_t *nulls, uint64_t *count,
-	                      char **error);
-	// Starts a scan of a file. A column is an index of the file, or negative for a vector that the
-	// scan leaves as it is.
+	int32_t (*statistics)(void *file, uint64_t column, uint64_t from, void *bounds, PeltonFacts *facts,
+	                      uint64_t *count, char **error);
+	// Starts a scan of a file. A column is an index of the file, or negative for the row number, a
+	// BIGINT from 0 on.
 	void *(*start)(void *file, const int64_t *columns, uint64_t count, const PeltonCondition *conditions,
 	               uint64_t condition_count, const PeltonConditions *evaluator, char **error);
 	void (*stop)(void *scan);
@@ -87,8 +94,7 @@ struct PeltonEngine {
 	// Assigns the next scan ranges to a stream; 0 if there are none.
 	int32_t (*claim)(void *scan, void *stream, const PeltonConditions *evaluator, char **error);
 	// Fills a chunk with the next rows of what was claimed. Returns their number; 0 at the end.
-	// `first_row` becomes the number in the file of the first one, where no condition was given.
-	int64_t (*fill)(void *scan, void *stream, void *chunk, int64_t *first_row, char **error);
+	int64_t (*fill)(void *scan, void *stream, void *chunk, char **error);
 };
 
 // A column of a statement; `type` is borrowed.

@@ -248,6 +248,16 @@ static void Register(DatabaseInstance &database, const PeltonCopyEngine &copy) {
 	Function function("pelton_scan");
 	function.filter_pushdown = true;
 	function.filter_prune = true;
+	// Every condition on one column: DuckDB evaluates it on the columns that are decoded first.
+	function.pushdown_expression = [](ClientContext &, const LogicalGet &, Expression &) {
+		return true;
+	};
+	// Queries with a small LIMIT read the other columns of those rows only, by their row numbers.
+	function.late_materialization = true;
+	function.get_row_id_columns = [](ClientContext &, optional_ptr<FunctionData>) {
+		return vector<column_t> {MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX,
+		                         MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER};
+	};
 	Complete(function);
 	ExtensionLoader loader(database, "pelton");
 	loader.RegisterFunction(MultiFileReader::CreateFunctionSet(function));

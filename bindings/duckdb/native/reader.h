@@ -139,8 +139,7 @@ public:
 			read.Reset();
 		}
 		char *error = nullptr;
-		int64_t first_row = 0;
-		auto filled = engine->fill(scan, local.stream, &read, &first_row, &error);
+		auto filled = engine->fill(scan, local.stream, &read, &error);
 		if (filled < 0) {
 			Raise(error);
 		}
@@ -148,15 +147,6 @@ public:
 		if (rows == 0) {
 			chunk.SetChildCardinality(0);
 			return SourceResultType::FINISHED;
-		}
-		for (idx_t position = 0; has_row_number && position < column_ids.size(); position++) {
-			if (FileColumn(position).IsValid()) {
-				continue;
-			}
-			auto numbers = RowNumbers(read.data[position]);
-			for (idx_t row = 0; row < rows; row++) {
-				numbers[row] = first_row + UnsafeNumericCast<int64_t>(row);
-			}
 		}
 		read.SetChildCardinality(rows);
 		if (local.executor) {
@@ -183,7 +173,6 @@ private:
 	string column_error;
 	// Columns of the file; DuckDB adds virtual ones behind them.
 	idx_t file_columns = 0;
-	bool has_row_number = false;
 	atomic<idx_t> rows_read {0};
 
 	static idx_t NextNumber() {
@@ -215,6 +204,10 @@ private:
 		return column < file_columns ? optional_idx(column) : optional_idx();
 	}
 
+	static int64_t ToEngine(optional_idx column) {
+		return column.IsValid() ? UnsafeNumericCast<int64_t>(column.GetIndex()) : -1;
+	}
+
 	// Makes the conditions of this file, and decides which side evaluates each.
 	void FindConditions(Conditions &conditions) {
 		conditions.all.clear();
@@ -228,10 +221,10 @@ private:
 			conditions.all.emplace_back(conditions.context, position, filter);
 			auto column = FileColumn(position);
 			// A condition that can fail must see only rows that passed the others.
-			auto is_engines = column.IsValid() && !has_row_number && !ConversionAt(*this, position) &&
-			                  !CanThrow(filter, *conditions.all.back().state);
+			auto is_engines =
+			    !ConversionAt(*this, position) && !CanThrow(filter, *conditions.all.back().state);
 			if (is_engines) {
-				conditions.engine_side.push_back({column.GetIndex(), index});
+				conditions.engine_side.push_back({ToEngine(column), index});
 			} else {
 				conditions.own_side.push_back(index);
 			}
@@ -247,9 +240,7 @@ private:
 	void Start(ClientContext &context) {
 		vector<int64_t> wanted;
 		for (idx_t position = 0; position < column_ids.size(); position++) {
-			auto column = FileColumn(position);
-			wanted.push_back(column.IsValid() ? UnsafeNumericCast<int64_t>(column.GetIndex()) : -1);
-			has_row_number |= !column.IsValid();
+			wanted.push_back(ToEngine(FileColumn(position)));
 		}
 		Conditions conditions(context);
 		FindConditions(conditions);
@@ -329,14 +320,14 @@ private:
 		}
 		DataChunk bounds;
 		bounds.Initialize(Allocator::DefaultAllocator(), {type, type});
-		vector<uint8_t> nulls(STANDARD_VECTOR_SIZE);
+		vector<PeltonFacts> facts(STANDARD_VECTOR_SIZE);
 		unique_ptr<BaseStatistics> result;
 		idx_t from = 0;
 		while (from < RowGroups()) {
 			bounds.Reset();
 			uint64_t count = 0;
 			char *error = nullptr;
-			auto found = engine->statistics(handle, column, from, &bounds, nulls.data(), &count, &error);
+			auto found = engine->statistics(handle, column, from, &bounds, facts.data(), &count, &error);
 			if (found < 0) {
 				// Statistics that can't be read are none.
 				engine->free_error(error);
@@ -345,11 +336,17 @@ private:
 				return nullptr;
 			}
 			for (idx_t index = 0; index < count; index++) {
-				auto group = Between(type, bounds.data[0].GetValue(index), bounds.data[1].GetValue(index));
+				auto min = bounds.data[0].GetValue(index);
+				auto max = bounds.data[1].GetValue(index);
+				auto group = Between(type, min, max);
+				if (type.InternalType() == PhysicalType::VARCHAR && facts[index].has_exact_bounds && !min.IsNull() &&
+				    min == max) {
+					SetConstant(group, StringValue::Get(min));
+				}
 				group.Set(StatsInfo::CAN_HAVE_NULL_AND_VALID_VALUES);
-				if (nulls[index] == PELTON_NULLS_NONE) {
+				if (facts[index].nulls == PELTON_NULLS_NONE) {
 					group.Set(StatsInfo::CANNOT_HAVE_NULL_VALUES);
-				} else if (nulls[index] == PELTON_NULLS_ALL) {
+				} else if (facts[index].nulls == PELTON_NULLS_ALL) {
 					group.Set(StatsInfo::CANNOT_HAVE_VALID_VALUES);
 				}
 				if (result) {

@@ -75,8 +75,10 @@ inline void SetMax(BaseStatistics &statistics, const string &bound) {
 	StringStats::SetMax(statistics, string_t(bound), StringStatsType::TRUNCATED_STATS);
 }
 
-inline int64_t *RowNumbers(Vector &vector) {
-	return FlatVector::GetDataMutable<int64_t>(vector);
+// The text is the only one, so that its length is known, by which DuckDB compresses keys.
+inline void SetConstant(BaseStatistics &statistics, const string &text) {
+	statistics = StringStats::CreateEmpty(statistics.GetType());
+	StringStats::FromConstant(statistics, string_t(text));
 }
 
 template <class FUNCTION>
@@ -182,8 +184,7 @@ inline void SetMax(BaseStatistics &statistics, const string &bound) {
 	StringStats::SetMax(statistics, string_t(bound));
 }
 
-inline int64_t *RowNumbers(Vector &vector) {
-	return FlatVector::GetData<int64_t>(vector);
+inline void SetConstant(BaseStatistics &, const string &) {
 }
 
 template <class FUNCTION>

@@ -25,8 +25,14 @@ mod tables;
 mod vector;
 
 use libduckdb_sys::{duckdb_extension_access, duckdb_extension_info};
+use pelton_allocator::MiMalloc;
 
 use sys::Connection;
+
+/// glibc's allocator gives the memory of a scan range back to the system with its last batch, and
+/// the next range gets zeroed pages again.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Loads the extension: DuckDB calls this for the file `pelton.duckdb_extension`. Returns whether
 /// the extension can be used.

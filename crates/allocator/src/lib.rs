@@ -1,4 +1,4 @@
-//! The allocator of Pelton's programs.
+//! The allocator of Pelton's programs and of its extension for DuckDB.
 //!
 //! Many threads allocate and free result batches and pages, tens of megabytes at a time. mimalloc
 //! suits that, but returns freed memory to the system after a second; the next query gets it back

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::arch::{Avx2, Avx512, gather};
 use crate::error::NAMES;
 use crate::portable::Portable;
-use crate::{Bitmap, Error, Hybrid, Position, Predicate, Source, naive, operations};
+use crate::{Bitmap, Error, Hybrid, Position, Predicate, Source, naive, operations, words};
 
 /// The environment variable that [`Kernels::from_environment`] reads.
 const VARIABLE: &str = "PELTON_FILTER";
@@ -143,6 +143,28 @@ impl Kernels {
                 }
                 are_there
             }
+        }
+    }
+
+    /// Returns the bits at which `mask` has a set bit, in order. Bits beyond the end are 0.
+    pub fn pick(&self, bits: &Bitmap, mask: &Bitmap) -> Bitmap {
+        let len = mask.count_ones();
+        let words = match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Which::Avx512(steps) => steps.pick(bits.words(), mask.words(), len),
+            _ => words::pick(bits.words(), mask.words(), len, words::compress),
+        };
+        Bitmap::from_words(words, len)
+    }
+
+    /// Puts bits, in order, at the places of the set bits of a mask; all other bits are 0: the
+    /// inverse of [`Kernels::pick`]. Both are words, from the least significant bit on; bits beyond
+    /// the end are 0.
+    pub fn deposit(&self, mask: impl Iterator<Item = u64>, bits: impl Iterator<Item = u64>) -> Vec<u64> {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Which::Avx512(steps) => steps.deposit(mask, bits),
+            _ => words::deposit(mask, bits, words::expand),
         }
     }
 

@@ -48,6 +48,7 @@ mod position;
 mod predicate;
 mod source;
 mod steps;
+mod words;
 
 pub use bitmap::Bitmap;
 pub use error::Error;

@@ -14,6 +14,7 @@ use arrow::datatypes::Int32Type;
 use arrow::record_batch::RecordBatch;
 use futures::executor::block_on;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
+use parquet::file::statistics::Statistics;
 use pelton_pages::{
     ColumnTypes, Condition, Filter, FilterStage, FooterOptions, Location, ParquetFile, bounds,
 };
@@ -23,11 +24,12 @@ use super::footer_cache;
 use super::morsels::{Scan, Wanted};
 use super::plan::Request;
 use super::range::{Range, ranges};
+use super::row_numbers;
 use super::stream::Stream;
 use super::table::{self, Table};
 use crate::resources::{Resources, resources};
 use crate::settings::Settings;
-use crate::sys::native::{Bounds, Conditions, FileScan, Filled, Nulls, Scratch, Source};
+use crate::sys::native::{Bounds, Conditions, Facts, FileScan, Nulls, Scratch, Source};
 use crate::sys::{self, Chunk, Column, Type, VECTOR_ROWS, Value};
 use crate::vector;
 
@@ -54,6 +56,8 @@ pub struct On {
 pub struct Running {
     scan: Arc<Scan>,
     on: Vec<On>,
+    /// Numbers of the conditions on the row number, for DuckDB.
+    on_rows: Vec<u64>,
     /// First row of each row group.
     starts: Vec<u64>,
 }
@@ -117,7 +121,7 @@ impl FileScan for PeltonScan {
         let unknown = new_null_array(converter.arrow_field().data_type(), 1);
         let mut found = [Vec::with_capacity(count), Vec::with_capacity(count)];
         for (at, group) in (from..from + count).enumerate() {
-            bounds.nulls[at] = nulls(parquet, &converter, group);
+            bounds.facts[at] = facts(parquet, &converter, group);
             let of_group = bounds::of_row_group(parquet, &converter, group);
             let [mins, maxes] = &mut found;
             mins.push(of_group.as_ref().map_or_else(|| unknown.clone(), |bounds| bounds.mins.clone()));
@@ -135,19 +139,17 @@ impl FileScan for PeltonScan {
     fn start(
         file: &OpenFile,
         columns: Vec<Option<usize>>,
-        on: Vec<(usize, u64)>,
+        all: Vec<(Option<usize>, u64)>,
         conditions: Conditions,
     ) -> Result<Running, String> {
-        let on: Vec<On> = on
-            .into_iter()
-            .map(|(column, condition)| On { column, condition, of: file.columns[column].of.clone() })
-            .collect();
-        let table = Table::of_file(file.file.clone(), file.columns.clone());
-        if !file.ranges.is_empty() && columns.contains(&None) {
-            return Err(
-                "ranges and file_row_number can't be used together; give conditions in WHERE".to_owned()
-            );
+        let (mut on, mut on_rows) = (Vec::new(), Vec::new());
+        for (column, condition) in all {
+            match column {
+                Some(column) => on.push(On { column, condition, of: file.columns[column].of.clone() }),
+                None => on_rows.push(condition),
+            }
         }
+        let table = Table::of_file(file.file.clone(), file.columns.clone());
         let request = Request { columns, conditions: file.ranges.clone() };
         let also: Vec<usize> = on.iter().map(|on| on.column).collect();
         let may = Evaluated { on: &on, conditions };
@@ -158,7 +160,7 @@ impl FileScan for PeltonScan {
             starts.push(row);
             row += group.num_rows().max(0) as u64;
         }
-        Ok(Running { scan: Arc::new(scan), on, starts })
+        Ok(Running { scan: Arc::new(scan), on, on_rows, starts })
     }
 
     fn progress(running: &Running) -> f64 {
@@ -167,7 +169,16 @@ impl FileScan for PeltonScan {
 
     fn claim(running: &Running, stream: &mut Stream, conditions: Conditions) -> Result<bool, String> {
         let may = Evaluated { on: &running.on, conditions };
-        let Some(morsel) = running.scan.next_where(&may)? else { return Ok(false) };
+        let (morsel, first) = loop {
+            let Some(mut morsel) = running.scan.next_where(&may)? else { return Ok(false) };
+            let first = running.starts.get(morsel.window.row_group).copied().unwrap_or(0);
+            for condition in &running.on_rows {
+                row_numbers::narrow(&mut morsel.window, first, *condition, conditions)?;
+            }
+            if !morsel.window.wanted.is_empty() {
+                break (morsel, first);
+            }
+        };
         let mut spec = running.scan.plans[0].spec.clone();
         if !running.on.is_empty() {
             let mut columns: Vec<usize> = running.on.iter().map(|on| on.column).collect();
@@ -180,30 +191,26 @@ impl FileScan for PeltonScan {
             let stage = FilterStage { columns, conditions: running.on.iter().map(condition).collect() };
             spec.stages.push(stage);
         }
-        let first_row = running.starts.get(morsel.window.row_group).copied().unwrap_or(0);
-        let first_row = first_row + morsel.window.rows.start as u64;
-        stream.assign(morsel, spec, first_row);
+        stream.assign(morsel, spec, first);
         Ok(true)
     }
 
-    fn fill(running: &Running, stream: &mut Stream, chunk: &mut Chunk) -> Result<Filled, String> {
-        let (rows, first_row) = stream.fill_assigned(&running.scan, chunk)?;
-        Ok(Filled { rows, first_row })
+    fn fill(running: &Running, stream: &mut Stream, chunk: &mut Chunk) -> Result<usize, String> {
+        Ok(stream.fill_assigned(&running.scan, chunk)?)
     }
 }
 
-/// Returns the null count of a row group as far as it matters.
-fn nulls(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usize) -> Nulls {
+/// Returns the facts on a row group as far as its footer states them.
+fn facts(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usize) -> Facts {
     let group = file.metadata().row_group(row_group);
-    let count = converter
-        .parquet_column_index()
-        .and_then(|leaf| group.column(leaf).statistics())
-        .and_then(|statistics| statistics.null_count_opt());
-    match count {
+    let statistics = converter.parquet_column_index().and_then(|leaf| group.column(leaf).statistics());
+    let nulls = match statistics.and_then(Statistics::null_count_opt) {
         Some(0) => Nulls::None,
         Some(count) if count == group.num_rows().max(0) as u64 => Nulls::All,
         _ => Nulls::Unknown,
-    }
+    };
+    let has_exact_bounds = bounds::are_exact(file, converter, row_group) == (true, true);
+    Facts { nulls, has_exact_bounds }
 }
 
 /// The conditions of a scan, for one thread's pruning.

@@ -11,6 +11,7 @@ mod plan;
 mod pushdown;
 mod range;
 pub mod readers;
+mod row_numbers;
 mod stream;
 mod table;
 

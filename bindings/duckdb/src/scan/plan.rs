@@ -38,7 +38,8 @@ pub enum Output {
         /// Its index in the table.
         column: usize,
     },
-    /// None: DuckDB does not read this vector.
+    /// No column of the table: the row number where DuckDB wants it, otherwise a vector that it
+    /// does not read.
     Nothing,
 }
 

@@ -10,9 +10,10 @@ use pelton_pages::{Prefetched, ScanSpec, WindowBatches};
 use super::morsels::{Morsel, Scan};
 use super::plan::Output;
 use super::readers::Loading;
+use super::row_numbers::RowNumbers;
 use crate::error::{Error, Result};
 use crate::resources::Reservation;
-use crate::sys::{Chunk, VECTOR_ROWS, Vector};
+use crate::sys::{Chunk, Type, VECTOR_ROWS, Vector};
 use crate::vector::{self, Cache};
 
 /// The scan ranges that a thread holds. Dropping the stream stops its reads.
@@ -26,8 +27,8 @@ pub struct Stream {
     assigned: Option<Assigned>,
     current: Option<Current>,
     batch: Option<Batch>,
-    /// Number in the file of the next row of an assigned range without conditions.
-    next_row: u64,
+    /// Row numbers of the current range, if it was assigned.
+    numbers: Option<RowNumbers>,
     /// Dictionary of each vector of a chunk.
     dictionaries: Vec<Cache>,
 }
@@ -43,6 +44,8 @@ struct ReadAhead {
 struct Assigned {
     morsel: Morsel,
     spec: ScanSpec,
+    /// Number in the file of the row group's first row.
+    first: u64,
 }
 
 /// A scan range that is being decoded.
@@ -80,6 +83,9 @@ impl Stream {
         let Some(batch) = &mut self.batch else { return Ok(0) };
         let rows = VECTOR_ROWS.min(batch.rows.num_rows() - batch.given);
         write(scan, batch, rows, &mut self.dictionaries, chunk)?;
+        if let Some(numbers) = &mut self.numbers {
+            write_numbers(&scan.plans[batch.file].outputs, numbers, rows, chunk);
+        }
         batch.given += rows;
         Ok(rows)
     }
@@ -100,34 +106,30 @@ impl Stream {
         }
     }
 
-    /// Assigns a scan range with the number in the file of its first row.
-    pub fn assign(&mut self, morsel: Morsel, spec: ScanSpec, first_row: u64) {
-        self.assigned = Some(Assigned { morsel, spec });
-        self.next_row = first_row;
+    /// Assigns a scan range. `first` is the number in the file of its row group's first row.
+    pub fn assign(&mut self, morsel: Morsel, spec: ScanSpec, first: u64) {
+        self.assigned = Some(Assigned { morsel, spec, first });
     }
 
-    /// Fills a chunk with the next rows of the assigned range. Returns their number, 0 at the end,
-    /// and the number in the file of the first one.
+    /// Fills a chunk with the next rows of the assigned range. Returns their number, 0 at the end.
     ///
     /// # Errors
     /// Reading, decompressing or decoding failed.
-    pub fn fill_assigned(&mut self, scan: &Scan, chunk: &mut Chunk) -> Result<(usize, u64)> {
-        let first_row = self.next_row;
+    pub fn fill_assigned(&mut self, scan: &Scan, chunk: &mut Chunk) -> Result<usize> {
         let filled = self
             .next_assigned(scan)
             .and_then(|is_there| if is_there { self.give(scan, chunk) } else { Ok(0) });
-        match filled {
-            Ok(rows) => self.next_row += rows as u64,
-            Err(_) => *self = Stream::default(),
+        if filled.is_err() {
+            *self = Stream::default();
         }
-        Ok((filled?, first_row))
+        filled
     }
 
     /// As [`Stream::next`], within the assigned range. It is read by this thread: the conditions
     /// are evaluated where the thread's state is.
     fn next_assigned(&mut self, scan: &Scan) -> Result<bool> {
         while !self.has_rows()? {
-            let Some(Assigned { morsel, spec }) = self.assigned.take() else { return Ok(false) };
+            let Some(Assigned { morsel, spec, first }) = self.assigned.take() else { return Ok(false) };
             let parquet = &scan.table.files[morsel.file].file;
             let needed = morsel.window.memory(parquet, &spec)?;
             let memory = scan.resources.memory.reserve(needed);
@@ -136,6 +138,11 @@ impl Stream {
             let file = morsel.file;
             let found =
                 block_on(async { morsel.window.load(parquet.clone(), &spec).await?.filter(&spec).await })?;
+            let has_numbers = scan.plans[file].outputs.iter().any(|output| matches!(output, Output::Nothing));
+            self.numbers = found
+                .as_ref()
+                .filter(|_| has_numbers)
+                .map(|batches| RowNumbers::new(first, batches.row_ranges()));
             self.current = found.map(|batches| Current { file, batches, _memory: memory });
         }
         Ok(true)
@@ -234,6 +241,15 @@ fn write(
         }
     }
     Ok(())
+}
+
+/// Writes the row numbers of the next `rows` into the vectors that are for them.
+fn write_numbers(outputs: &[Output], numbers: &mut RowNumbers, rows: usize, chunk: &mut Chunk) {
+    let mut next = vec![0; rows];
+    numbers.write(&mut next);
+    for (index, _) in outputs.iter().enumerate().filter(|(_, output)| matches!(output, Output::Nothing)) {
+        chunk.column(index, &Type::BigInt).values::<i64>(rows).copy_from_slice(&next);
+    }
 }
 
 /// Writes the same value into all rows.

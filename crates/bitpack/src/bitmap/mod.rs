@@ -1,7 +1,6 @@
 //! Bitmap: a bit for each value.
 
 mod append;
-mod pick;
 
 /// Bits in words of 64, from the least significant one on.
 #[derive(Debug, Clone, Default)]

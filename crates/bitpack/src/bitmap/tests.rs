@@ -29,24 +29,6 @@ fn runs_and_bitmaps_are_appended_at_any_bit() {
 }
 
 #[test]
-fn picked_bits_are_those_of_the_mask() {
-    let mut state = 1u64;
-    let mut random = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        state >> 33
-    };
-    for len in (0..200).chain([640, 1000, 4096]) {
-        for share in [0, 1, 5, 50, 95, 99, 100] {
-            let bits: Bitmap = (0..len).map(|_| random() % 2 == 0).collect();
-            let mask: Bitmap = (0..len).map(|_| random() % 100 < share).collect();
-            let expected: Bitmap = mask.ones().map(|at| bits.get(at)).collect();
-            assert_eq!(bits.pick(&mask), expected, "{len} bits, {share} of 100");
-        }
-    }
-    assert_eq!(Bitmap::new().pick(&Bitmap::with_len(70, true)), Bitmap::with_len(70, false));
-}
-
-#[test]
 fn what_was_there_before_is_gone() {
     let mut used = Bitmap::with_len(300, true);
     used.clear();

@@ -97,6 +97,29 @@ fn selection_and_expansion() {
 }
 
 #[test]
+fn bits_picked_and_deposited() {
+    let mut random = Random::new(SEED);
+    for len in (0..200).chain([640, 1000, 4096]) {
+        let bits: Bitmap = (0..len).map(|_| random.below(2) == 0).collect();
+        for mask in masks(len, &mut random) {
+            let picked: Bitmap = mask.ones().map(|at| bits.get(at)).collect();
+            let deposited: Bitmap = (0..len).map(|at| mask.get(at) && bits.get(at)).collect();
+            for kernels in Kernels::available() {
+                let name = kernels.name();
+                assert_eq!(kernels.pick(&bits, &mask), picked, "{name}: {len} bits");
+                let (mask, picked) = (mask.words().iter().copied(), picked.words().iter().copied());
+                let words = kernels.deposit(mask, picked);
+                assert_eq!(Bitmap::from_words(words, len), deposited, "{name}: {len} bits");
+            }
+        }
+    }
+    let (none, mask) = (Bitmap::new(), Bitmap::with_len(70, true));
+    for kernels in Kernels::available() {
+        assert_eq!(kernels.pick(&none, &mask), Bitmap::with_len(70, false), "{}", kernels.name());
+    }
+}
+
+#[test]
 fn members_of_sets() {
     each(&LENGTHS, |case, random| {
         let domain = 1usize << case.width.min(16);

@@ -107,7 +107,7 @@ impl ParquetOptions {
     /// Names of the options, for error messages.
     pub const NAMES: &'static str = "codec, level, window, row_group_rows, bloom_filters";
 
-    /// Reads an option, whose name is in lower case. Returns whether it is one of these.
+    /// Reads an option by its name in lower case. Returns whether it is one of these.
     ///
     /// # Errors
     /// The value is of a wrong type, or out of its range.

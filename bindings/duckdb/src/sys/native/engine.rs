@@ -16,7 +16,7 @@ use crate::sys::value::Value;
 use crate::sys::vector::{Chunk, VECTOR_ROWS};
 
 /// Number of the interface; `PELTON_NATIVE_INTERFACE` in the header.
-const INTERFACE: u64 = 1;
+const INTERFACE: u64 = 2;
 
 /// Null counts of a row group.
 #[repr(u8)]
@@ -30,20 +30,22 @@ pub enum Nulls {
     All = 2,
 }
 
-/// Rows that were filled in.
-pub struct Filled {
-    /// Their number; 0 at the end.
-    pub rows: usize,
-    /// Number in the file of the first one, if the scan has no conditions.
-    pub first_row: u64,
+/// Facts on a column in a row group.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// Its null count.
+    pub nulls: Nulls,
+    /// Whether both bounds are values of the row group, not only limits.
+    pub has_exact_bounds: bool,
 }
 
 /// Lower and upper bounds of the values of row groups.
 pub struct Bounds<'a, 'b> {
     /// Two columns of the values' type, for the minima and the maxima; null is unknown.
     pub chunk: &'a mut Chunk<'b>,
-    /// Null counts of the row groups.
-    pub nulls: &'a mut [Nulls],
+    /// Facts on the row groups.
+    pub facts: &'a mut [Facts],
 }
 
 /// A scan of single files; lists of files are DuckDB's part.
@@ -91,15 +93,15 @@ pub trait FileScan: 'static {
         bounds: Bounds,
     ) -> Result<Option<usize>, String>;
 
-    /// Starts a scan for columns of the file, `None` for vectors that it leaves as they are, and
-    /// for conditions, each on a column.
+    /// Starts a scan for columns of the file and for conditions, each on a column. `None` is the
+    /// row number.
     ///
     /// # Errors
     /// An error text for the user.
     fn start(
         file: &Self::File,
         columns: Vec<Option<usize>>,
-        on: Vec<(usize, u64)>,
+        on: Vec<(Option<usize>, u64)>,
         conditions: Conditions,
     ) -> Result<Self::Running, String>;
 
@@ -120,7 +122,7 @@ pub trait FileScan: 'static {
     ///
     /// # Errors
     /// An error text for the user.
-    fn fill(running: &Self::Running, stream: &mut Self::Stream, chunk: &mut Chunk) -> Result<Filled, String>;
+    fn fill(running: &Self::Running, stream: &mut Self::Stream, chunk: &mut Chunk) -> Result<usize, String>;
 }
 
 pub(super) type ErrorSlot = *mut *mut c_char;
@@ -130,7 +132,7 @@ pub(super) type GetSetting = unsafe extern "C" fn(*mut c_void, *const c_char) ->
 /// `PeltonCondition`.
 #[repr(C)]
 pub struct RawCondition {
-    column: u64,
+    column: i64,
     condition: u64,
 }
 
@@ -159,7 +161,7 @@ pub struct Engine {
         u64,
         u64,
         duckdb_data_chunk,
-        *mut Nulls,
+        *mut Facts,
         *mut u64,
         ErrorSlot,
     ) -> i32,
@@ -177,7 +179,7 @@ pub struct Engine {
     stream: unsafe extern "C" fn() -> *mut c_void,
     end: unsafe extern "C" fn(*mut c_void),
     claim: unsafe extern "C" fn(*mut c_void, *mut c_void, *const RawConditions, ErrorSlot) -> i32,
-    fill: unsafe extern "C" fn(*mut c_void, *mut c_void, duckdb_data_chunk, *mut i64, ErrorSlot) -> i64,
+    fill: unsafe extern "C" fn(*mut c_void, *mut c_void, duckdb_data_chunk, ErrorSlot) -> i64,
 }
 
 impl Engine {
@@ -338,14 +340,14 @@ unsafe extern "C" fn threads<F: FileScan>(file: *mut c_void) -> u64 {
 }
 
 /// # Safety
-/// As [`columns`]; the chunk has two columns of the column's type, and `nulls` as many entries as
+/// As [`columns`]; the chunk has two columns of the column's type, and `facts` as many entries as
 /// a chunk has rows.
 unsafe extern "C" fn statistics<F: FileScan>(
     file: *mut c_void,
     column: u64,
     from: u64,
     chunk: duckdb_data_chunk,
-    nulls: *mut Nulls,
+    facts: *mut Facts,
     count: *mut u64,
     slot: ErrorSlot,
 ) -> i32 {
@@ -356,11 +358,11 @@ unsafe extern "C" fn statistics<F: FileScan>(
         let mut chunk = unsafe { Chunk::new(chunk) };
         for index in 0..VECTOR_ROWS {
             // SAFETY: the caller's; the entries may be uninitialised, and are written first.
-            unsafe { nulls.add(index).write(Nulls::Unknown) };
+            unsafe { facts.add(index).write(Facts { nulls: Nulls::Unknown, has_exact_bounds: false }) };
         }
         // SAFETY: the entries are initialised now.
-        let nulls = unsafe { std::slice::from_raw_parts_mut(nulls, VECTOR_ROWS) };
-        let found = F::statistics(file, column as usize, from as usize, Bounds { chunk: &mut chunk, nulls })?;
+        let facts = unsafe { std::slice::from_raw_parts_mut(facts, VECTOR_ROWS) };
+        let found = F::statistics(file, column as usize, from as usize, Bounds { chunk: &mut chunk, facts })?;
         // SAFETY: the caller's.
         unsafe { *count = found.unwrap_or(0) as u64 };
         Ok(i32::from(found.is_some()))
@@ -388,7 +390,7 @@ unsafe extern "C" fn start<F: FileScan>(
         let on = (0..on_count as usize).map(|index| {
             // SAFETY: the caller's.
             let RawCondition { column, condition } = unsafe { &*on.add(index) };
-            (*column as usize, *condition)
+            (usize::try_from(*column).ok(), *condition)
         });
         // SAFETY: they live during this call, and are not kept.
         let conditions = unsafe { Conditions::new(conditions) };
@@ -441,7 +443,6 @@ unsafe extern "C" fn fill<F: FileScan>(
     running: *mut c_void,
     stream: *mut c_void,
     chunk: duckdb_data_chunk,
-    first_row: *mut i64,
     slot: ErrorSlot,
 ) -> i64 {
     let work = || {
@@ -451,10 +452,8 @@ unsafe extern "C" fn fill<F: FileScan>(
         let stream = unsafe { &*stream.cast::<Mutex<F::Stream>>() };
         let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the chunk is lent for this call, and its vectors were reset.
-        let filled = F::fill(running, &mut stream, &mut unsafe { Chunk::new(chunk) })?;
-        // SAFETY: the caller's.
-        unsafe { *first_row = i64::try_from(filled.first_row).unwrap_or(i64::MAX) };
-        Ok(filled.rows as i64)
+        let rows = F::fill(running, &mut stream, &mut unsafe { Chunk::new(chunk) })?;
+        Ok(rows as i64)
     };
     // SAFETY: the slot is this call's.
     unsafe { answer(slot, -1, work) }

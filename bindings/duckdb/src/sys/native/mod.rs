@@ -11,6 +11,6 @@ mod load;
 mod source;
 
 pub use conditions::{Conditions, Scratch};
-pub use engine::{Bounds, FileScan, Filled, Nulls};
+pub use engine::{Bounds, Facts, FileScan, Nulls};
 pub use load::register;
 pub use source::Source;

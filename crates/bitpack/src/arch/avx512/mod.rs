@@ -5,6 +5,7 @@ mod scan;
 mod spread;
 mod tables;
 mod unpack;
+mod words;
 
 use super::has_avx512;
 use crate::bitmap::Bitmap;
@@ -19,6 +20,22 @@ pub(crate) struct Avx512(());
 impl Avx512 {
     pub(crate) fn new() -> Option<Self> {
         has_avx512().then_some(Self(()))
+    }
+
+    /// See [`crate::words::deposit`].
+    pub(crate) fn deposit(
+        self,
+        mask: impl Iterator<Item = u64>,
+        bits: impl Iterator<Item = u64>,
+    ) -> Vec<u64> {
+        // SAFETY: the value proves that the features are there.
+        unsafe { words::deposit(mask, bits) }
+    }
+
+    /// See [`crate::words::pick`].
+    pub(crate) fn pick(self, words: &[u64], mask: &[u64], len: usize) -> Vec<u64> {
+        // SAFETY: the value proves that the features are there.
+        unsafe { words::pick(words, mask, len) }
     }
 }
 

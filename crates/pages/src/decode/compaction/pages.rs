@@ -129,7 +129,7 @@ impl CompactPages {
             let all = kept.count_ones();
             return Ok((kept, rows, Levels::Bits(Bitmap::with_len(all, true))));
         }
-        Ok((kept.pick(&present), count, Levels::Bits(present.pick(&kept))))
+        Ok((kernels.pick(&kept, &present), count, Levels::Bits(kernels.pick(&present, &kept))))
     }
 
     /// Records the page that parquet-rs gets next.

@@ -23,9 +23,6 @@ use crate::load::fetch::SlotState;
 use crate::load::loaded_chunk::LoadedChunk;
 use crate::load::loaded_chunk::LoadedPage;
 
-/// Dictionaries up to this number of values are decoded even if fewer rows are selected.
-const SMALL: usize = 1_024;
-
 /// A column and its position.
 pub(crate) struct NativeColumn {
     chunk: Arc<LoadedChunk>,
@@ -43,12 +40,10 @@ pub(crate) struct NativeColumn {
 }
 
 impl NativeColumn {
-    /// Returns the column `leaf` if it can be decoded natively. `rows` is the number of selected
-    /// rows. Waits for the dictionary.
+    /// Returns the column `leaf` if it can be decoded natively. Waits for the dictionary.
     pub fn new(
         columns: &LoadedColumns,
         leaf: usize,
-        rows: usize,
         kernels: Kernels,
         mask: Option<Arc<CompactionMask>>,
     ) -> Option<Self> {
@@ -75,9 +70,8 @@ impl NativeColumn {
             has_indices |= header.is_dictionary_encoded();
         }
         let column = match has_indices {
-            // parquet-rs decodes the column if its dictionary is larger than the selection, or
-            // reports the error in the dictionary
-            true => Some(columns.dictionary_column(leaf, rows.max(SMALL)).ok()?),
+            // parquet-rs reports an error in the dictionary
+            true => Some(columns.dictionary_column(leaf, usize::MAX).ok()?),
             false => None,
         };
         let dictionary_len = column.as_ref().map_or(0, |column| column.dictionary_len());

@@ -59,7 +59,7 @@ impl LoadedColumns {
         let mut native = BTreeMap::new();
         let mut rest = Vec::new();
         for &leaf in &self.leaves {
-            match NativeColumn::new(self, leaf, selected.count(), kernels, mask.cloned()) {
+            match NativeColumn::new(self, leaf, kernels, mask.cloned()) {
                 Some(column) => drop(native.insert(self.root(leaf), column)),
                 None => rest.push(leaf),
             }

@@ -77,7 +77,7 @@ impl OpenPage {
         // selection among the values, and presence among the selected rows
         let (of_values, of_kept) = match &present {
             None => (kept, None),
-            Some(present) => (kept.pick(present), Some(present.pick(&kept))),
+            Some(present) => (kernels.pick(&kept, present), Some(kernels.pick(present, &kept))),
         };
         let values = if is_dictionary_encoded {
             let (width, bytes) = flat::indices(chunk, index, &encoded)?;

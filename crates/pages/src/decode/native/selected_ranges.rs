@@ -41,11 +41,6 @@ impl SelectedRanges {
         Self::new(0..count, None, Vec::new())
     }
 
-    /// Returns the number of remaining selected rows.
-    pub(crate) fn count(&self) -> usize {
-        self.mask.as_ref().map_or(self.left.len(), BooleanBuffer::count_set_bits)
-    }
-
     /// Returns up to `count` selected rows; `None` at the end.
     pub(crate) fn next(&mut self, count: usize) -> Option<NextRows> {
         let Some(mask) = self.mask.take() else {
