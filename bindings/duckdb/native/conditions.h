@@ -57,8 +57,9 @@ struct Conditions {
 			auto &conditions = *static_cast<Conditions *>(self);
 			SelectionVector selection;
 			auto count = conditions.all[condition].Evaluate(*static_cast<Vector *>(vector), selection, rows, rows);
-			for (idx_t row = 0; row < count; row++) {
-				passing[row] = UnsafeNumericCast<uint32_t>(selection.get_index(row));
+			if (count < rows) {
+				static_assert(sizeof(sel_t) == sizeof(*passing), "a selection has the width of the interface");
+				memcpy(passing, selection.data(), count * sizeof(sel_t));
 			}
 			return UnsafeNumericCast<int64_t>(count);
 		});

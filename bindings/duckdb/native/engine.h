@@ -16,8 +16,8 @@ extern "C" {
 // Conditions of a scan, which DuckDB evaluates. They are used by one thread at a time.
 struct PeltonConditions {
 	void *context;
-	// Evaluates a condition on the first `rows` values of a flat vector. Writes the passing rows to
-	// `passing`, ascending, and returns their number.
+	// Evaluates a condition on the first `rows` values of a flat vector. Returns the number of the
+	// passing rows and writes them to `passing`, ascending, unless all pass.
 	int64_t (*evaluate)(void *context, uint64_t condition, void *vector, uint64_t rows, uint32_t *passing, char **error);
 	// Decides for `count` pairs of bounds, the values of two flat vectors, whether a value between
 	// them may pass; 1 or 0 in `may`. A null bound is unknown.
@@ -26,10 +26,21 @@ struct PeltonConditions {
 	void (*free_error)(char *error);
 };
 
+// How a scan has to treat a condition.
+enum PeltonDuty : uint8_t {
+	// Rows that fail must not come out.
+	PELTON_MUST_HOLD = 0,
+	// Rows that fail may come out: it is evaluated as long as it leaves out enough of them.
+	PELTON_MAY_HOLD = 1,
+	// Only bounds of rows are compared with it; no row fails in an evaluation.
+	PELTON_BOUNDS_ONLY = 2,
+};
+
 // A condition and the column of the file that it is on; a negative one is the row number.
 struct PeltonCondition {
 	int64_t column;
 	uint64_t condition;
+	PeltonDuty duty;
 };
 
 

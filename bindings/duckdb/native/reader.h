@@ -224,7 +224,7 @@ private:
 			auto is_engines =
 			    !ConversionAt(*this, position) && !CanThrow(filter, *conditions.all.back().state);
 			if (is_engines) {
-				conditions.engine_side.push_back({ToEngine(column), index});
+				conditions.engine_side.push_back({ToEngine(column), index, DutyOf(filter)});
 			} else {
 				conditions.own_side.push_back(index);
 			}

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include "engine.h"
+
 #include "duckdb.hpp"
 #include "duckdb/common/multi_file/multi_file_function.hpp"
 #include "duckdb/common/multi_file/multi_file_reader.hpp"
@@ -15,10 +17,14 @@
 #include "duckdb/storage/table/column_segment.hpp"
 
 #if PELTON_DUCKDB == 2
+#include "duckdb/planner/expression/bound_conjunction_expression.hpp"
+#include "duckdb/planner/expression/bound_function_expression.hpp"
+#include "duckdb/planner/filter/table_filter_functions.hpp"
 #include "duckdb/planner/table_filter_set.hpp"
 #else
 #include "duckdb/planner/filter/conjunction_filter.hpp"
 #include "duckdb/planner/filter/optional_filter.hpp"
+#include "duckdb/planner/filter/selectivity_optional_filter.hpp"
 #include "duckdb/planner/filter/struct_filter.hpp"
 #endif
 #include "duckdb/planner/table_filter_state.hpp"
@@ -60,6 +66,29 @@ inline bool CanThrow(const TableFilter &, const TableFilterState &state) {
 inline void Select(const TableFilter &, TableFilterState &state, Vector &vector, SelectionVector &selection, idx_t rows,
                    idx_t &passing) {
 	ColumnSegment::FilterSelection(selection, vector, state, rows, passing);
+}
+
+inline PeltonDuty DutyOf(const Expression &expression) {
+	if (expression.GetExpressionType() == ExpressionType::CONJUNCTION_AND) {
+		auto result = PELTON_BOUNDS_ONLY;
+		for (auto &part : expression.Cast<BoundConjunctionExpression>().GetChildren()) {
+			result = MinValue(result, DutyOf(*part));
+		}
+		return result;
+	}
+	if (expression.GetExpressionClass() != ExpressionClass::BOUND_FUNCTION) {
+		return PELTON_MUST_HOLD;
+	}
+	auto &name = expression.Cast<BoundFunctionExpression>().Function().GetName();
+	if (name == OptionalFilterScalarFun::NAME) {
+		return PELTON_BOUNDS_ONLY;
+	}
+	return name == SelectivityOptionalFilterScalarFun::NAME ? PELTON_MAY_HOLD : PELTON_MUST_HOLD;
+}
+
+// Returns what joins, TopN and other operators ask of a condition that they learned.
+inline PeltonDuty DutyOf(const TableFilter &filter) {
+	return DutyOf(*ExpressionFilter::GetExpressionFilter(filter, "pelton_scan").expr);
 }
 
 inline FilterPropagateResult Check(ClientContext &context, const TableFilter &filter, BaseStatistics &statistics) {
@@ -170,6 +199,20 @@ inline void Select(const TableFilter &filter, TableFilterState &state, Vector &v
 	UnifiedVectorFormat format;
 	vector.ToUnifiedFormat(rows, format);
 	ColumnSegment::FilterSelection(selection, vector, format, filter, state, rows, passing);
+}
+
+inline PeltonDuty DutyOf(const TableFilter &filter) {
+	if (filter.filter_type == TableFilterType::CONJUNCTION_AND) {
+		auto result = PELTON_BOUNDS_ONLY;
+		for (auto &part : filter.Cast<ConjunctionAndFilter>().child_filters) {
+			result = MinValue(result, DutyOf(*part));
+		}
+		return result;
+	}
+	if (filter.filter_type != TableFilterType::OPTIONAL_FILTER) {
+		return PELTON_MUST_HOLD;
+	}
+	return dynamic_cast<const SelectivityOptionalFilter *>(&filter) ? PELTON_MAY_HOLD : PELTON_BOUNDS_ONLY;
 }
 
 inline FilterPropagateResult Check(ClientContext &, const TableFilter &filter, BaseStatistics &statistics) {

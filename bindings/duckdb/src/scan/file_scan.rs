@@ -6,6 +6,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, BooleanBufferBuilder, new_null_array};
 use arrow::buffer::BooleanBuffer;
@@ -29,7 +30,7 @@ use super::stream::Stream;
 use super::table::{self, Table};
 use crate::resources::{Resources, resources};
 use crate::settings::Settings;
-use crate::sys::native::{Bounds, Conditions, Facts, FileScan, Nulls, Scratch, Source};
+use crate::sys::native::{Bounds, Conditions, Duty, Facts, FileScan, Nulls, OnColumn, Scratch, Source};
 use crate::sys::{self, Chunk, Column, Type, VECTOR_ROWS, Value};
 use crate::vector;
 
@@ -50,14 +51,52 @@ pub struct On {
     /// Number of the condition, for DuckDB.
     condition: u64,
     of: Type,
+    duty: Duty,
+    /// How many rows passed, where the condition may be left out.
+    share: Arc<Share>,
+}
+
+/// Share of the rows that pass a condition.
+#[derive(Debug, Default)]
+struct Share {
+    rows: AtomicU64,
+    passing: AtomicU64,
+}
+
+impl Share {
+    /// Rows after which the share is known.
+    const ENOUGH: u64 = 64 * 1024;
+
+    fn add(&self, rows: usize, passing: usize) {
+        self.rows.fetch_add(rows as u64, Relaxed);
+        self.passing.fetch_add(passing as u64, Relaxed);
+    }
+
+    /// Returns whether so few rows fail that they take less time in the rest of the query than the
+    /// condition takes here: it is evaluated on its column first, and the values are copied.
+    fn is_useless(&self) -> bool {
+        let (rows, passing) = (self.rows.load(Relaxed), self.passing.load(Relaxed));
+        rows >= Self::ENOUGH && passing >= rows / 4 * 3
+    }
+}
+
+impl On {
+    /// Returns whether rows are tested now.
+    fn is_evaluated(&self) -> bool {
+        match self.duty {
+            Duty::MustHold => true,
+            Duty::MayHold => !self.share.is_useless(),
+            Duty::BoundsOnly => false,
+        }
+    }
 }
 
 /// A scan of a file.
 pub struct Running {
     scan: Arc<Scan>,
     on: Vec<On>,
-    /// Numbers of the conditions on the row number, for DuckDB.
-    on_rows: Vec<u64>,
+    /// The conditions on the row number.
+    on_rows: Vec<OnColumn>,
     /// First row of each row group.
     starts: Vec<u64>,
 }
@@ -139,19 +178,21 @@ impl FileScan for PeltonScan {
     fn start(
         file: &OpenFile,
         columns: Vec<Option<usize>>,
-        all: Vec<(Option<usize>, u64)>,
+        all: Vec<OnColumn>,
         conditions: Conditions,
     ) -> Result<Running, String> {
         let (mut on, mut on_rows) = (Vec::new(), Vec::new());
-        for (column, condition) in all {
-            match column {
-                Some(column) => on.push(On { column, condition, of: file.columns[column].of.clone() }),
-                None => on_rows.push(condition),
-            }
+        for one in all {
+            let Some(column) = one.column else {
+                on_rows.push(one);
+                continue;
+            };
+            let (of, share) = (file.columns[column].of.clone(), Arc::default());
+            on.push(On { column, condition: one.condition, of, duty: one.duty, share });
         }
         let table = Table::of_file(file.file.clone(), file.columns.clone());
         let request = Request { columns, conditions: file.ranges.clone() };
-        let also: Vec<usize> = on.iter().map(|on| on.column).collect();
+        let also: Vec<usize> = on.iter().filter(|on| on.is_evaluated()).map(|on| on.column).collect();
         let may = Evaluated { on: &on, conditions };
         let scan = Scan::with_columns(file.resources.clone(), Arc::new(table), &request, &also, &may);
         let mut starts = Vec::new();
@@ -173,22 +214,23 @@ impl FileScan for PeltonScan {
             let Some(mut morsel) = running.scan.next_where(&may)? else { return Ok(false) };
             let first = running.starts.get(morsel.window.row_group).copied().unwrap_or(0);
             for condition in &running.on_rows {
-                row_numbers::narrow(&mut morsel.window, first, *condition, conditions)?;
+                row_numbers::narrow(&mut morsel.window, first, condition, conditions)?;
             }
             if !morsel.window.wanted.is_empty() {
                 break (morsel, first);
             }
         };
         let mut spec = running.scan.plans[0].spec.clone();
-        if !running.on.is_empty() {
-            let mut columns: Vec<usize> = running.on.iter().map(|on| on.column).collect();
+        let evaluated: Vec<&On> = running.on.iter().filter(|on| on.is_evaluated()).collect();
+        if !evaluated.is_empty() {
+            let mut columns: Vec<usize> = evaluated.iter().map(|on| on.column).collect();
             columns.sort_unstable();
             columns.dedup();
             let condition = |on: &On| {
                 let filter = DuckDbFilter { on: on.clone(), conditions };
                 Condition { columns: vec![on.column], filter: Arc::new(filter) as Arc<dyn Filter> }
             };
-            let stage = FilterStage { columns, conditions: running.on.iter().map(condition).collect() };
+            let stage = FilterStage { columns, conditions: evaluated.into_iter().map(condition).collect() };
             spec.stages.push(stage);
         }
         stream.assign(morsel, spec, first);
@@ -253,16 +295,23 @@ impl DuckDbFilter {
     /// Returns the passing values of an array.
     fn passing(&self, array: &ArrayRef) -> Result<BooleanBuffer, String> {
         let mut passing = BooleanBufferBuilder::new(array.len());
-        passing.append_n(array.len(), false);
-        let mut from = 0;
-        while from < array.len() {
+        // One vector does for all parts where nothing of the values before is left in it.
+        let is_reused = array.null_count() == 0 && array.data_type().is_primitive();
+        let mut values = Scratch::new(&self.on.of, VECTOR_ROWS);
+        for from in (0..array.len()).step_by(VECTOR_ROWS) {
             let rows = VECTOR_ROWS.min(array.len() - from);
-            let mut values = Scratch::new(&self.on.of, rows);
-            vector::write_flat(array, from, rows, &mut values.empty())?;
-            for row in self.conditions.evaluate(self.on.condition, &values, rows)? {
-                passing.set_bit(from + row as usize, true);
+            if from > 0 && !is_reused {
+                values = Scratch::new(&self.on.of, VECTOR_ROWS);
             }
-            from += rows;
+            vector::write_flat(array, from, rows, &mut values.empty())?;
+            match self.conditions.evaluate(self.on.condition, &values, rows)? {
+                None => passing.append_n(rows, true),
+                Some(found) => {
+                    let mut bits = [0u8; VECTOR_ROWS / 8];
+                    found.into_iter().for_each(|row| bits[row as usize / 8] |= 1 << (row % 8));
+                    passing.append_packed_range(0..rows, &bits);
+                }
+            }
         }
         Ok(passing.finish())
     }
@@ -284,5 +333,7 @@ impl Filter for DuckDbFilter {
         Ok(BooleanArray::new(dictionary.keys().iter().map(passes).collect(), None))
     }
 
-    fn note(&self, _: usize, _: usize) {}
+    fn note(&self, rows: usize, passing: usize) {
+        self.on.share.add(rows, passing);
+    }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use pelton_pages::{RowRanges, Window};
 
-use crate::sys::native::{Conditions, Scratch};
+use crate::sys::native::{Conditions, Duty, OnColumn, Scratch};
 use crate::sys::{Type, VECTOR_ROWS};
 
 /// Numbers in the file of the rows that a scan range gives, in order.
@@ -55,7 +55,7 @@ fn number(first: u64, row: usize) -> i64 {
 ///
 /// # Errors
 /// DuckDB's error in evaluating the condition.
-pub fn narrow(window: &mut Window, first: u64, condition: u64, conditions: Conditions) -> Result<(), String> {
+pub fn narrow(window: &mut Window, first: u64, on: &OnColumn, conditions: Conditions) -> Result<(), String> {
     let blocks: RowRanges = window
         .wanted
         .iter()
@@ -68,11 +68,19 @@ pub fn narrow(window: &mut Window, first: u64, condition: u64, conditions: Condi
     for blocks in blocks.chunks(VECTOR_ROWS) {
         let mins = numbers(blocks.iter().map(|block| number(first, block.start)));
         let maxes = numbers(blocks.iter().map(|block| number(first, block.end - 1)));
-        let may = conditions.may_hold(condition, &mins, &maxes, blocks.len())?;
+        let may = conditions.may_hold(on.condition, &mins, &maxes, blocks.len())?;
         for (block, _) in blocks.iter().zip(may).filter(|(_, may)| *may) {
+            if on.duty == Duty::BoundsOnly {
+                passing.add(block.clone());
+                continue;
+            }
             let values = numbers(block.clone().map(|row| number(first, row)));
-            for row in conditions.evaluate(condition, &values, block.len())? {
-                passing.add(block.start + row as usize);
+            match conditions.evaluate(on.condition, &values, block.len())? {
+                None => passing.add(block.clone()),
+                Some(rows) => {
+                    let rows = rows.into_iter().map(|row| block.start + row as usize);
+                    rows.for_each(|row| passing.add(row..row + 1));
+                }
             }
         }
     }
@@ -95,10 +103,10 @@ fn numbers(values: impl ExactSizeIterator<Item = i64>) -> Scratch {
 struct Passing(RowRanges);
 
 impl Passing {
-    fn add(&mut self, row: usize) {
+    fn add(&mut self, rows: Range<usize>) {
         match self.0.last_mut() {
-            Some(last) if last.end == row => last.end += 1,
-            _ => self.0.push(Range { start: row, end: row + 1 }),
+            Some(last) if last.end == rows.start => last.end = rows.end,
+            _ => self.0.push(rows),
         }
     }
 }

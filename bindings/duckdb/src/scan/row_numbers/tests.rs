@@ -14,6 +14,6 @@ fn numbers_follow_the_ranges_across_calls() {
 #[test]
 fn neighbours_join() {
     let mut passing = Passing::default();
-    [3, 4, 7, 8, 9, 11].into_iter().for_each(|row| passing.add(row));
+    [3..4, 4..5, 7..9, 9..10, 11..12].into_iter().for_each(|rows| passing.add(rows));
     assert_eq!(passing.0, [3..5, 7..10, 11..12]);
 }

@@ -44,11 +44,16 @@ impl Conditions {
         Self(raw)
     }
 
-    /// Returns the passing ones of the first `rows` values of a vector, ascending.
+    /// Returns the passing ones of the first `rows` values of a vector, ascending; `None` if all pass.
     ///
     /// # Errors
     /// DuckDB's error.
-    pub fn evaluate(&self, condition: u64, values: &Scratch, rows: usize) -> Result<Vec<u32>, String> {
+    pub fn evaluate(
+        &self,
+        condition: u64,
+        values: &Scratch,
+        rows: usize,
+    ) -> Result<Option<Vec<u32>>, String> {
         assert!(rows <= values.capacity, "{rows} rows of {}", values.capacity);
         // SAFETY: the constructor's caller says that it lives.
         let raw = unsafe { &*self.0 };
@@ -64,7 +69,7 @@ impl Conditions {
             return Err(unsafe { take_error(error, raw.free_error) });
         };
         passing.truncate(count);
-        Ok(passing)
+        Ok((count < rows).then_some(passing))
     }
 
     /// Returns for each pair of bounds whether a value between them may pass. NULL is unknown.

@@ -30,6 +30,31 @@ pub enum Nulls {
     All = 2,
 }
 
+/// How a scan has to treat a condition.
+#[repr(u8)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(dead_code, reason = "the layer makes them")]
+pub enum Duty {
+    /// Rows that fail must not come out.
+    MustHold = 0,
+    /// Rows that fail may come out: it is evaluated as long as it leaves out enough of them.
+    MayHold = 1,
+    /// Only bounds of rows are compared with it; no row fails in an evaluation.
+    BoundsOnly = 2,
+}
+
+/// A condition that DuckDB evaluates, and the column of the file that it is on; `None` is the row
+/// number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OnColumn {
+    /// The column.
+    pub column: Option<usize>,
+    /// Number of the condition, for DuckDB.
+    pub condition: u64,
+    /// What is asked of the scan.
+    pub duty: Duty,
+}
+
 /// Facts on a column in a row group.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +126,7 @@ pub trait FileScan: 'static {
     fn start(
         file: &Self::File,
         columns: Vec<Option<usize>>,
-        on: Vec<(Option<usize>, u64)>,
+        on: Vec<OnColumn>,
         conditions: Conditions,
     ) -> Result<Self::Running, String>;
 
@@ -134,6 +159,7 @@ pub(super) type GetSetting = unsafe extern "C" fn(*mut c_void, *const c_char) ->
 pub struct RawCondition {
     column: i64,
     condition: u64,
+    duty: Duty,
 }
 
 /// `PeltonEngine`.
@@ -389,8 +415,8 @@ unsafe extern "C" fn start<F: FileScan>(
         let columns = (0..count as usize).map(|index| usize::try_from(unsafe { *columns.add(index) }).ok());
         let on = (0..on_count as usize).map(|index| {
             // SAFETY: the caller's.
-            let RawCondition { column, condition } = unsafe { &*on.add(index) };
-            (usize::try_from(*column).ok(), *condition)
+            let RawCondition { column, condition, duty } = unsafe { &*on.add(index) };
+            OnColumn { column: usize::try_from(*column).ok(), condition: *condition, duty: *duty }
         });
         // SAFETY: they live during this call, and are not kept.
         let conditions = unsafe { Conditions::new(conditions) };

@@ -11,6 +11,6 @@ mod load;
 mod source;
 
 pub use conditions::{Conditions, Scratch};
-pub use engine::{Bounds, Facts, FileScan, Nulls};
+pub use engine::{Bounds, Duty, Facts, FileScan, Nulls, OnColumn};
 pub use load::register;
 pub use source::Source;
