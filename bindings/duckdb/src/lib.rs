@@ -25,7 +25,7 @@ mod tables;
 mod vector;
 
 use libduckdb_sys::{duckdb_extension_access, duckdb_extension_info};
-use pelton_allocator::MiMalloc;
+use pelton_allocator::{MiMalloc, return_freed_memory};
 
 use sys::Connection;
 
@@ -50,6 +50,7 @@ pub unsafe extern "C" fn pelton_init_c_api(
 }
 
 fn register(connection: &Connection) -> Result<(), String> {
+    return_freed_memory();
     settings::register(connection);
     tables::register_all(connection)?;
     interface::register(connection)

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use pelton_bitpack::Kernels;
 use pelton_job::{Limits, Router};
-use pelton_pages::{Dictionaries, WINDOW_BYTES};
+use pelton_pages::Dictionaries;
 use pelton_registry::{ChoiceError, DeviceChoice, DeviceReport};
 use tokio::runtime::Runtime;
 
@@ -19,15 +19,19 @@ use crate::settings::Settings;
 /// Scan ranges that a thread holds: the one that it decodes, and the next.
 const WINDOWS_HELD: usize = 2;
 
+/// Greatest decompressed size of a scan range where the file has a page index. The engine's own
+/// ranges are larger; this size leaves memory to DuckDB, and TPC-H takes as long.
+const MAX_WINDOW_BYTES: u64 = 8 << 20;
+
 /// Least size of a scan range: a page of usual size.
 const MIN_WINDOW_BYTES: u64 = 1 << 20;
 
 /// Divisor of the share of memory for pages in flight. Scan ranges and dictionaries have the rest.
 const DEVICES_SHARE: usize = 2;
 
-/// Limit on cached dictionaries: enough for those of TPC-H at scale factor 1. With a limit on
+/// Limit on cached dictionaries: enough for most of TPC-H's at scale factor 1. With a limit on
 /// memory they get a sixteenth of that.
-const DICTIONARY_BYTES: usize = 64 << 20;
+const DICTIONARY_BYTES: usize = 32 << 20;
 const DICTIONARIES_SHARE: usize = 16;
 
 /// Threads that open files; they mostly wait.
@@ -68,7 +72,7 @@ impl Resources {
         let opened = pelton_registry::open(settings.threads, choice.as_ref())
             .map_err(|e| Error::Unavailable(e.to_string()))?;
         let mut limits = Limits::default();
-        let mut window_bytes = WINDOW_BYTES;
+        let mut window_bytes = MAX_WINDOW_BYTES;
         let (mut kept, mut limit) = (DICTIONARY_BYTES, usize::MAX);
         if let Some(bytes) = settings.memory {
             let share = bytes / DEVICES_SHARE;
@@ -77,7 +81,7 @@ impl Resources {
             limits.output_per_job = limits.output_per_job.min(bytes);
             limits.bytes_in_flight = limits.bytes_in_flight.min(share);
             let window = limit / (WINDOWS_HELD * settings.threads);
-            window_bytes = WINDOW_BYTES.min(window as u64).max(MIN_WINDOW_BYTES);
+            window_bytes = MAX_WINDOW_BYTES.min(window as u64).max(MIN_WINDOW_BYTES);
         }
         let router = opened.router(limits);
         let no_threads = |e| Error::Unavailable(format!("cannot start threads: {e}"));

@@ -14,8 +14,18 @@ const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
 /// Keeps freed memory for later allocations; to be called first in `main`.
 pub fn keep_freed_memory() {
+    set_purge_delay(-1);
+}
+
+/// Gives freed memory back to the system after a tenth of a second: for a library in a process that
+/// needs the memory for other things between two queries.
+pub fn return_freed_memory() {
+    set_purge_delay(100);
+}
+
+fn set_purge_delay(milliseconds: i64) {
     // SAFETY: the call sets one of the allocator's own integers, which it reads atomically; the
     // option's number is in range for the version that the lock file pins, and an option that a
     // version doesn't know is ignored.
-    unsafe { libmimalloc_sys::mi_option_set(PURGE_DELAY, -1) }
+    unsafe { libmimalloc_sys::mi_option_set(PURGE_DELAY, milliseconds as _) }
 }
