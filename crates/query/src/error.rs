@@ -1,8 +1,9 @@
 //! Errors of planning and running queries.
 
-pub(crate) mod messages;
+mod messages;
 mod names;
 pub(crate) mod query_strings;
+mod types;
 
 use std::sync::Arc;
 
@@ -67,6 +68,11 @@ impl Error {
     }
 }
 
+/// Returns a text with SQL's names of types, for texts of the crates that know Arrow's names alone.
+pub(crate) fn in_sql(text: &str) -> String {
+    types::in_sql(text)
+}
+
 impl From<ListingError> for Error {
     fn from(error: ListingError) -> Self {
         match error {
@@ -100,7 +106,7 @@ fn convert(error: &DataFusionError) -> Error {
         DataFusionError::Plan(what) | DataFusionError::Substrait(what) => worded(what, Error::Query),
         DataFusionError::SchemaError(what, _) => Error::Query(match what.as_ref() {
             SchemaError::FieldNotFound { field, valid_fields } => names::missing_column(field, valid_fields),
-            other => one_line(&other.to_string()),
+            other => types::in_sql(&one_line(&other.to_string())),
         }),
         DataFusionError::NotImplemented(what) => {
             worded(what, |what| Error::Query(format!("not supported: {what}")))
@@ -145,7 +151,7 @@ fn external(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
 fn worded(text: &str, kind: impl FnOnce(String) -> Error) -> Error {
     let text = messages::without_report(&one_line(text));
     let mistake = names::missing(&text).or_else(|| messages::query_mistake(&text));
-    mistake.map_or_else(|| kind(messages::without_dumps(&text)), Error::Query)
+    mistake.map_or_else(|| kind(types::in_sql(&messages::without_dumps(&text))), Error::Query)
 }
 
 /// Joins the lines of a foreign message.

@@ -1,9 +1,10 @@
 //! Casts to numbers and to coarser timestamps, rounded to the nearest and checked for range; casts
-//! of times and nested values to text.
+//! of times and nested values to text, and of text to bytes.
 //!
 //! DataFusion's casts truncate fractions in casts to integers, and its optimiser removes casts from
 //! comparisons even where they map several values to one. It leaves functions alone.
 
+mod bytes;
 mod nested;
 mod text;
 mod times;
@@ -43,7 +44,7 @@ impl NumberCast {
             (from, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) => {
                 times::is_ours(from) || nested::is_ours(from)
             }
-            (from, to) if !to.is_numeric() => timestamps::is_ours(from, to),
+            (from, to) if !to.is_numeric() => timestamps::is_ours(from, to) || bytes::is_ours(from, to),
             (DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View, _) => true,
             (DataType::Float64, DataType::Float32) => true,
             (from, to) if from.is_floating() => to.is_integer() || to.is_decimal(),
@@ -83,6 +84,7 @@ impl NumberCast {
             from if times::is_ours(from) && !is_timestamp => times::write(array, to, &options)?,
             from if nested::is_ours(from) => nested::write(array, to, &options)?,
             DataType::Timestamp(..) => timestamps::round(array, to, &options)?,
+            from if bytes::is_ours(from, to) => bytes::parse(array, to, &options)?,
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View if is_timestamp => {
                 timestamps::parse(array, to, &options)?
             }

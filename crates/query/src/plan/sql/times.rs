@@ -15,6 +15,7 @@ use datafusion::sql::sqlparser::ast::{
 };
 
 use super::syntax::sql_statement;
+use super::types;
 use crate::error::Error;
 use crate::plan::sql::walk::WalkMut;
 
@@ -24,8 +25,9 @@ pub(in crate::plan) const ZONE: &str = "UTC";
 /// Digits behind the point of a second that TIMESTAMP and TIME have.
 const DIGITS: usize = 6;
 
-/// Plans TIMESTAMP, TIMESTAMPTZ and TIME in microseconds, the usual unit in files. DataFusion's are
-/// in nanoseconds, with a range of a few centuries.
+/// Plans TIMESTAMP, TIMESTAMPTZ and TIME in microseconds, the usual unit in files, and the types of
+/// DuckDB's that DataFusion lacks. DataFusion's times are in nanoseconds, with a range of a few
+/// centuries.
 #[derive(Debug)]
 pub(in crate::plan) struct TimeTypes;
 
@@ -41,40 +43,13 @@ impl TypePlanner for TimeTypes {
                 Some(0) => DataType::Time32(TimeUnit::Second),
                 Some(_) => return Ok(None),
             },
-            SqlType::UTinyInt => DataType::UInt8,
-            SqlType::USmallInt => DataType::UInt16,
-            SqlType::UBigInt => DataType::UInt64,
-            SqlType::Custom(name, modifiers) if modifiers.is_empty() => {
-                let lower = name.to_string().to_lowercase();
-                if let Some(other) = named(&lower) {
-                    return Ok(Some(Arc::new(Field::new("", other, true))));
-                }
-                let unit = match lower.as_str() {
-                    "timestamp_s" => TimeUnit::Second,
-                    "timestamp_ms" => TimeUnit::Millisecond,
-                    "timestamp_us" => TimeUnit::Microsecond,
-                    "timestamp_ns" => TimeUnit::Nanosecond,
-                    _ => return Ok(None),
-                };
-                DataType::Timestamp(unit, None)
-            }
-            _ => return Ok(None),
+            other => match types::of_duckdb(other)? {
+                Some(found) => found,
+                None => return Ok(None),
+            },
         };
         Ok(Some(Arc::new(Field::new("", found, true))))
     }
-}
-
-/// Returns the type that DuckDB has a name for, and the parser none.
-fn named(name: &str) -> Option<DataType> {
-    Some(match name {
-        "utinyint" => DataType::UInt8,
-        "usmallint" => DataType::UInt16,
-        "uinteger" => DataType::UInt32,
-        "ubigint" => DataType::UInt64,
-        "short" => DataType::Int16,
-        "long" => DataType::Int64,
-        _ => return None,
-    })
 }
 
 fn zone_of(zone: TimezoneInfo) -> Option<Arc<str>> {

@@ -6,7 +6,7 @@ use pelton_codec::{Format as Codec, StreamDecoder};
 use pelton_job::InputBuffer;
 use pelton_pages::Location;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, in_sql};
 
 /// Bytes of a piece. More add memory; fewer add requests to a store.
 const PIECE: usize = 1 << 20;
@@ -118,6 +118,9 @@ pub(super) fn damaged(location: &Location, error: &ArrowError, skipped: u64) -> 
         ArrowError::ParseError(what) => {
             // Arrow counts these lines from 0
             let what = numbered(what, " at line ", skipped + 1);
+            // the row would follow, as a dump of Rust's
+            let what = what.split(". Row data: ").next().unwrap_or_default();
+            let what = in_sql(what);
             format!(
                 "{what}; name its type with types := {{'column': 'VARCHAR'}}, or read more rows for the types with \
                  sample_size := -1"

@@ -9,4 +9,5 @@ pub(super) mod percent_limits;
 pub(super) mod samples;
 pub(super) mod signed_places;
 pub(super) mod sorted_aggregates;
+pub(super) mod titles;
 pub(super) mod windows;
