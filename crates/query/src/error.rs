@@ -58,6 +58,15 @@ impl Error {
         }
     }
 
+    /// Returns the error of a query with SQL's names of types and constants.
+    pub(crate) fn in_sql(self) -> Self {
+        match self {
+            Error::Query(text) => Error::Query(types::in_sql(&text)),
+            Error::Execution(text) => Error::Execution(types::in_sql(&text)),
+            other => other,
+        }
+    }
+
     /// Returns the error of a statement without the query strings of addresses that the statement
     /// names: they may be signatures.
     pub(crate) fn without_signatures(self) -> Self {
@@ -135,7 +144,7 @@ fn external(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
         return Error::Pages(pages.clone());
     }
     if let Some(ours) = error.downcast_ref::<Error>() {
-        return ours.clone();
+        return ours.clone().in_sql();
     }
     match error.downcast_ref::<DataFusionError>() {
         Some(inner) => convert(inner),

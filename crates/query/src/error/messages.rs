@@ -44,11 +44,14 @@ pub(super) fn query_mistake(text: &str) -> Option<String> {
         no_common_type,
         comparison,
         operator,
+        condition,
+        no_fields,
         field,
         text_cast,
         cast,
         no_type,
         escape,
+        absolute,
         interval,
         ungrouped,
         of_null,
@@ -182,6 +185,22 @@ fn operator(text: &str) -> Option<String> {
     })
 }
 
+/// Explains a condition that is no truth value.
+fn condition(text: &str) -> Option<String> {
+    let (expression, found) = text
+        .strip_prefix("Cannot create filter with non-boolean predicate '")?
+        .rsplit_once("' returning ")?;
+    let (expression, found) = (in_sql(expression), in_sql(found));
+    Some(format!("{expression} is a {found}, and no condition: compare it with a value"))
+}
+
+/// Explains a field access on a value without fields.
+fn no_fields(text: &str) -> Option<String> {
+    let found = text.strip_prefix("Cannot access field at argument ")?;
+    let found = between(found, ": type ", " is not Struct")?;
+    Some(format!("{} has no fields: a name behind a point is a field of a STRUCT", in_sql(found)))
+}
+
 /// Explains a field access on an expression in parentheses.
 fn field(text: &str) -> Option<String> {
     let found = text.strip_prefix("Dot access not supported for non-string expr: ")?;
@@ -199,8 +218,14 @@ fn text_cast(text: &str) -> Option<String> {
 
 /// Explains a cast between types that have none.
 fn cast(text: &str) -> Option<String> {
-    if let Some((from, to)) = text.strip_prefix("Unsupported CAST from ").and_then(|types| types.split_once(" to ")) {
-        return Some(format!("{} can't be cast to {}: select its parts, or another type", in_sql(from), in_sql(to)));
+    if let Some((from, to)) =
+        text.strip_prefix("Unsupported CAST from ").and_then(|types| types.split_once(" to "))
+    {
+        return Some(format!(
+            "{} can't be cast to {}: select its parts, or another type",
+            in_sql(from),
+            in_sql(to)
+        ));
     }
     let (from, to) = text.strip_prefix("Cannot automatically convert ")?.split_once(" to ")?;
     let to = in_sql(to);
@@ -213,10 +238,18 @@ fn no_type(text: &str) -> Option<String> {
     Some(format!("there is no type {name}: write one such as BIGINT, DECIMAL(18, 2), VARCHAR or TIMESTAMP"))
 }
 
+/// Explains an absolute value that its type does not have.
+fn absolute(text: &str) -> Option<String> {
+    let (data_type, value) = text.split_once("Array overflow on abs(")?;
+    let value = value.strip_suffix(')')?;
+    Some(format!("abs({value}) overflows {}: cast the argument to a wider type", in_sql(data_type)))
+}
+
 /// Explains an escape of LIKE that needs a constant pattern.
 fn escape(text: &str) -> Option<String> {
     text.starts_with("LIKE does not support escape_char").then(|| {
-        "ESCAPE takes any character for a constant pattern that does not end with it, and '\\' for others".to_owned()
+        "ESCAPE takes any character for a constant pattern that does not end with it, and '\\' for others"
+            .to_owned()
     })
 }
 

@@ -180,7 +180,11 @@ fn constant(name: &str, inner: &str) -> Option<String> {
         name if name.starts_with("Interval") => format!("INTERVAL '{}'", interval(text?)),
         name if name.starts_with("Decimal") => inner.split(',').next()?.to_owned(),
         "Dictionary" => in_sql(inner.split_once(", ")?.1),
-        "List" | "LargeList" | "FixedSizeList" | "Struct" | "Map" => in_sql(inner),
+        "FixedSizeList" if inner.parse::<usize>().is_ok() => format!("a list of {inner}"),
+        "List" | "LargeList" | "FixedSizeList" | "Struct" | "Map" if inner.starts_with(['[', '{']) => {
+            in_sql(inner)
+        }
+        "List" | "LargeList" | "FixedSizeList" | "Struct" | "Map" => return None,
         name if name.starts_with("Timestamp") => {
             format!("TIMESTAMP '{}'", inner.split_once(", ").map_or(inner, |(time, _)| time))
         }
@@ -188,8 +192,7 @@ fn constant(name: &str, inner: &str) -> Option<String> {
     })
 }
 
-/// Returns the parts of an interval, `IntervalMonthDayNano { months: 0, days: 1, nanoseconds: 0 }`,
-/// that are not 0.
+/// Returns the parts of an interval that are not 0, given DataFusion's dump of its fields.
 fn interval(text: &str) -> String {
     let fields = text.split_once("{ ").and_then(|(_, fields)| fields.strip_suffix(" }"));
     let Some(fields) = fields else { return text.to_owned() };

@@ -20,8 +20,8 @@ use datafusion::logical_expr::{
     ColumnarValue, Expr, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-use super::arithmetic::name_of;
 use crate::error::{Error, wrap};
+use crate::plan::type_in_sql;
 pub(crate) use timestamps::with_seconds;
 
 /// CAST or TRY_CAST to a type.
@@ -127,10 +127,11 @@ impl NumberCast {
     }
 
     fn out_of_range(&self, value: &str) -> datafusion::common::DataFusionError {
-        wrap(Error::Execution(format!(
-            "{value} can't be cast to {}: write TRY_CAST for NULL in its place",
-            name_of(&self.to)
-        )))
+        let instead = match self.to.is_binary() {
+            true => "write text, with a byte as \\x00, and a backslash as \\x5C",
+            false => "write TRY_CAST for NULL in its place",
+        };
+        wrap(Error::Execution(format!("{value} can't be cast to {}: {instead}", type_in_sql(&self.to))))
     }
 }
 

@@ -107,6 +107,18 @@ fn other_slips_have_one_line() {
              \"t.x\" must appear in the GROUP BY clause or must be part of an aggregate function, currently",
             Some("t.x in SELECT must be in GROUP BY, or in an aggregate such as any_value(t.x)"),
         ),
+        (
+            "Cannot create filter with non-boolean predicate 'Utf8(\"x\")' returning Utf8",
+            Some("'x' is a VARCHAR, and no condition: compare it with a value"),
+        ),
+        (
+            "Cannot access field at argument 1: type List(Int64) is not Struct, Map, or Null",
+            Some("BIGINT[] has no fields: a name behind a point is a field of a STRUCT"),
+        ),
+        (
+            "Int64Array overflow on abs(-9223372036854775808)",
+            Some("abs(-9223372036854775808) overflows BIGINT: cast the argument to a wider type"),
+        ),
         ("the disk is full", None),
     ] {
         assert_eq!(query_mistake(text).as_deref(), expected, "{text}");

@@ -32,6 +32,7 @@ fn constants_are_written_as_in_sql() {
         ("Binary(\"1,255\")", "X'01FF'"),
         ("make_array(Int64(1),Int64(2))", "make_array(1,2)"),
         ("List([1, 2])", "[1, 2]"),
+        ("cast to FixedSizeList(3): value", "cast to a list of 3: value"),
     ] {
         assert_eq!(in_sql(theirs), ours);
     }

@@ -5,20 +5,27 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, AsArray, BinaryArray};
 use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::DataType;
-use datafusion::common::Result;
+use arrow::error::ArrowError;
 
-use crate::error::{Error, wrap};
-
-/// Returns whether a cast is one of text to bytes.
+/// Returns whether a cast is one of text to bytes, or of numbers, which have none in SQL.
 pub(super) fn is_ours(from: &DataType, to: &DataType) -> bool {
-    from.is_string() && matches!(to, DataType::Binary | DataType::LargeBinary | DataType::BinaryView)
+    (from.is_string() || from.is_numeric())
+        && matches!(to, DataType::Binary | DataType::LargeBinary | DataType::BinaryView)
 }
 
 /// Reads text as bytes.
 ///
 /// # Errors
-/// A backslash begins no byte, and the options do not make such text NULL.
-pub(super) fn parse(array: &ArrayRef, to: &DataType, options: &CastOptions<'_>) -> Result<ArrayRef> {
+/// The values are numbers, or a backslash begins no byte and the options do not make such text
+/// NULL.
+pub(super) fn parse(
+    array: &ArrayRef,
+    to: &DataType,
+    options: &CastOptions<'_>,
+) -> Result<ArrayRef, ArrowError> {
+    if array.data_type().is_numeric() {
+        return Err(ArrowError::CastError("numbers have no bytes".to_owned()));
+    }
     let text = cast_with_options(array, &DataType::Utf8, options)?;
     let text = text.as_string::<i32>();
     let mut read = Vec::with_capacity(text.len());
@@ -27,15 +34,11 @@ pub(super) fn parse(array: &ArrayRef, to: &DataType, options: &CastOptions<'_>) 
         read.push(match bytes.transpose() {
             Ok(bytes) => bytes,
             Err(_) if options.safe => None,
-            Err(text) => {
-                return Err(wrap(Error::Execution(format!(
-                    "'{text}' can't be cast to BYTEA: write a byte as \\x00, and a backslash as \\x5C"
-                ))));
-            }
+            Err(text) => return Err(ArrowError::CastError(format!("{text} has a backslash without a byte"))),
         });
     }
     let read: ArrayRef = Arc::new(read.iter().map(Option::as_deref).collect::<BinaryArray>());
-    Ok(cast_with_options(&read, to, options)?)
+    cast_with_options(&read, to, options)
 }
 
 fn bytes(text: &str) -> Option<Vec<u8>> {

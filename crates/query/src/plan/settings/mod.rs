@@ -28,6 +28,7 @@ use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
 use super::rules::KeepRowOrder;
 use crate::error::{Error, Result};
+use crate::functions;
 use crate::scan::ScanContext;
 use crate::stores::{self, Stores};
 use crate::table::FooterCache;
@@ -179,8 +180,8 @@ impl SessionSettings {
     /// `apply` change the session.
     ///
     /// # Errors
-    /// A device is unknown or missing, the system gives no threads, or the page of profiles can't be
-    /// written. The earlier value stays then.
+    /// A device is unknown or missing, the system gives no threads, or the page of profiles can't
+    /// be written. The earlier value stays then.
     pub fn change(
         &self,
         definition: &'static Definition,
@@ -234,11 +235,9 @@ impl SessionSettings {
 
 /// Checks that a file can be written.
 fn check_page(path: &str) -> Result<()> {
-    let failed = |what: &str| {
-        Err(Error::Query(format!("profile: {path} can't be written: {what}; name a file in a folder that exists")))
-    };
+    let failed = |what: &str| Err(Error::Query(format!("profile: {path} can't be written: {what}")));
     match Path::new(path) {
-        folder if folder.is_dir() => failed("it is a folder"),
+        folder if folder.is_dir() => failed("it is a folder; name a file in it"),
         file => match OutputFile::create(file) {
             // it has no name yet
             Ok(_) => Ok(()),
@@ -270,8 +269,9 @@ pub(super) fn configured(
         false => rule.clone(),
     });
     let rules = rules.collect();
-    let builder = SessionStateBuilder::new_from_existing(state);
-    Ok(builder.with_config(config).with_runtime_env(runtime).with_physical_optimizer_rules(rules).build())
+    let builder = SessionStateBuilder::new_from_existing(state.clone());
+    let builder = builder.with_config(config).with_runtime_env(runtime).with_physical_optimizer_rules(rules);
+    Ok(functions::built(builder, &state)?)
 }
 
 /// Writes settings into DataFusion's configuration, which scans read, too.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field, TimeUnit};
+use arrow::datatypes::{DataType, Field, FieldRef, TimeUnit};
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::{DFSchema, Result as DataFusionResult, TableReference, plan_err};
 use datafusion::logical_expr::planner::TypePlanner;
@@ -12,9 +12,42 @@ use datafusion::logical_expr::{
 use datafusion::sql::planner::{ContextProvider, PlannerContext, SqlToRel};
 use datafusion::sql::sqlparser::ast::{CastKind, DataType as SqlType, Expr, TimezoneInfo, Value};
 
-use super::TimeTypes;
 use super::parse::parse_type;
 use crate::error::{Error, Result, wrap};
+
+/// The zone of TIMESTAMPTZ.
+pub(in crate::plan) const ZONE: &str = "UTC";
+
+/// Plans TIMESTAMP, TIMESTAMPTZ and TIME in microseconds, the usual unit in files, and the types of
+/// DuckDB's that DataFusion lacks. DataFusion's times are in nanoseconds, with a range of a few
+/// centuries.
+#[derive(Debug)]
+pub(in crate::plan) struct TimeTypes;
+
+impl TypePlanner for TimeTypes {
+    fn plan_type_field(&self, sql_type: &SqlType) -> DataFusionResult<Option<FieldRef>> {
+        let found = match sql_type {
+            SqlType::Timestamp(None, zone) => DataType::Timestamp(TimeUnit::Microsecond, zone_of(*zone)),
+            SqlType::Datetime(None) => DataType::Timestamp(TimeUnit::Microsecond, None),
+            SqlType::Time(digits, TimezoneInfo::None | TimezoneInfo::WithoutTimeZone) => match digits {
+                None | Some(6) => DataType::Time64(TimeUnit::Microsecond),
+                Some(9) => DataType::Time64(TimeUnit::Nanosecond),
+                Some(3) => DataType::Time32(TimeUnit::Millisecond),
+                Some(0) => DataType::Time32(TimeUnit::Second),
+                Some(_) => return Ok(None),
+            },
+            other => match of_duckdb(other)? {
+                Some(found) => found,
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(Arc::new(Field::new("", found, true))))
+    }
+}
+
+fn zone_of(zone: TimezoneInfo) -> Option<Arc<str>> {
+    matches!(zone, TimezoneInfo::Tz | TimezoneInfo::WithTimeZone).then(|| ZONE.into())
+}
 
 /// Returns the type that a name such as `INTEGER`, `DECIMAL(9, 2)` or `VARCHAR[]` has in a CAST.
 ///
@@ -42,7 +75,7 @@ fn planned(data_type: &SqlType) -> DataFusionResult<DataType> {
 ///
 /// # Errors
 /// No column has the type; the message says which to write in its place.
-pub(super) fn of_duckdb(sql_type: &SqlType) -> DataFusionResult<Option<DataType>> {
+fn of_duckdb(sql_type: &SqlType) -> DataFusionResult<Option<DataType>> {
     let instead = match sql_type {
         SqlType::Blob(_) | SqlType::Binary(_) | SqlType::Varbinary(_) => return Ok(Some(DataType::Binary)),
         SqlType::Signed | SqlType::SignedInteger => return Ok(Some(DataType::Int32)),

@@ -21,7 +21,7 @@ use crate::plan::session::Session;
 use crate::plan::sql;
 
 /// Formats of plans.
-const FORMATS: [&str; 4] = ["INDENT", "JSON", "TREE", "GRAPHVIZ"];
+const FORMATS: [&str; 5] = ["INDENT", "JSON", "PGJSON", "TREE", "GRAPHVIZ"];
 
 /// Returns the text of EXPLAIN with the planner's name for JSON.
 ///

@@ -55,9 +55,12 @@ impl Session {
             return Err(Error::Query("the query is empty".to_owned()));
         }
         recursion_limit::check(sql)?;
-        let planned = self.catalog.at_one_time(plan(self, sql, parameters)).await;
-        planned
-            .map_err(|error| error.with_tables(self.tables().iter().map(String::as_str)).without_signatures())
+        // callers have many of these futures in one of theirs
+        let planned = self.catalog.at_one_time(plan(self, sql, parameters).boxed()).await;
+        planned.map_err(|error| {
+            let error = error.in_sql().with_tables(self.tables().iter().map(String::as_str));
+            error.without_signatures()
+        })
     }
 
     /// Parses a statement that is to be planned with values of its parameters.
@@ -120,7 +123,7 @@ async fn plan(session: &Session, sql: &str, parameters: &Parameters) -> Result<P
         ["ALTER", "VIEW"] => rename::of_view(sql, &tokens),
         ["EXPLAIN", ..] => explain::with_formats(sql, &tokens)?,
         ["INSERT", ..] => unread::insert(sql, &tokens)?,
-        ["DESCRIBE" | "DESC" | "SHOW"] if tokens.len() == 1 => return describe::all_tables(session).await,
+        ["DESCRIBE" | "DESC" | "SHOW"] if tokens.len() == 1 => Cow::Borrowed("SHOW TABLES"),
         _ => Cow::Borrowed(sql),
     };
     let mut statement = sql::parse(&session.context.state(), &sql)?;

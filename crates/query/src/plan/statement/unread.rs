@@ -1,5 +1,5 @@
-//! Statements of DuckDB's that the parser does not read, known by their words: those that have nothing
-//! to do, those with another form, and what to write in place of the others.
+//! Statements of DuckDB's that the parser does not read, known by their words: those that have
+//! nothing to do, those with another form, and what to write in place of the others.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -26,7 +26,11 @@ const REFUSED: [(&[&str], &str, &str); 19] = [
     ),
     (&["FORCE", "INSTALL"], "an extension", EXTENSION),
     (&["CALL"], "CALL", "write SELECT * FROM with the function, or SHOW ALL for the settings"),
-    (&["COMMENT", "ON"], "COMMENT", "names are all that tables have: write a comment behind -- in the script"),
+    (
+        &["COMMENT", "ON"],
+        "COMMENT",
+        "names are all that tables have: write a comment behind -- in the script",
+    ),
     (&["SHOW", "DATABASES"], "a list of databases", "a session has one: write SHOW TABLES"),
     (&["SHOW", "SCHEMAS"], "a list of schemas", "a session has one: write SHOW TABLES"),
     (&["RESET", "VARIABLE"], "RESET VARIABLE", "write PREPARE with a parameter $1 or $name"),
@@ -69,7 +73,8 @@ pub(super) fn plan(tokens: &[TokenWithSpan]) -> Result<Option<Plan>> {
 pub(super) fn insert<'a>(text: &'a str, tokens: &[TokenWithSpan]) -> Result<Cow<'a, str>> {
     let is = |at: usize, word: &str| keyword(tokens.get(at)).as_deref() == Some(word);
     // outside of names and of the query
-    let mut by = (1..tokens.len()).take_while(|at| !["SELECT", "FROM", "VALUES"].iter().any(|word| is(*at, word)));
+    let mut by =
+        (1..tokens.len()).take_while(|at| !["SELECT", "FROM", "VALUES"].iter().any(|word| is(*at, word)));
     let Some(by) = by.find(|at| is(*at, "BY") && tokens[*at - 1].token != Token::Comma) else {
         return Ok(Cow::Borrowed(text));
     };

@@ -1,5 +1,4 @@
-//! Check of JSON objects: of members, and of values behind the sample that a file's types were found
-//! in.
+//! Check of JSON objects: their members, and values behind the sample of a file for its types.
 //!
 //! Arrow's reader takes the last of two members of one name, rounds numbers to integers, cuts times
 //! off dates and passes over unknown members. Here such objects are errors, as in DuckDB.
@@ -24,7 +23,7 @@ pub(super) struct Check {
     read: SchemaRef,
     /// True if other members are errors. They are passed over if the user names the columns.
     is_closed: bool,
-    /// True if the sample has all objects, whose values fit the types that were found in them.
+    /// True if the types of the table were found in all objects: their values fit.
     is_sampled: bool,
     /// Text of an object whose end has not come.
     text: BytesMut,

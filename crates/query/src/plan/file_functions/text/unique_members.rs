@@ -1,4 +1,4 @@
-//! JSON values whose objects have no member twice.
+//! JSON values in which no object has a member twice.
 
 use std::fmt;
 

@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
     AccessExpr, Array, BinaryOperator, DataType, DictionaryField, Expr, Function, FunctionArg,
-    FunctionArgExpr, FunctionArguments, Ident, Statement, Subscript, UnaryOperator, Value, ValueWithSpan, VisitorMut,
+    FunctionArgExpr, FunctionArguments, Ident, Statement, Subscript, UnaryOperator, Value, ValueWithSpan,
+    VisitorMut,
 };
 
 use crate::plan::sql::parse::POWER_CALL;

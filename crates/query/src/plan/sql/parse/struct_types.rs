@@ -6,9 +6,9 @@ use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 /// A parenthesis that is open at the reading position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Open {
-    /// Of the fields of a STRUCT.
+    /// Fields of a STRUCT.
     Struct,
-    /// Of the types of a MAP.
+    /// Types of a MAP.
     Map,
     Other,
 }

@@ -33,7 +33,9 @@ impl FileNames {
             return wrong("and readers pass over files with . or _ in front; begin with another character");
         }
         if let Some(label) = unknown_label(pattern) {
-            return wrong(&format!("and {label} is no label; the labels are {{i}}, {{uuid}}, {{uuidv4}} and {{uuidv7}}"));
+            return wrong(&format!(
+                "and {label} is no label; the labels are {{i}}, {{uuid}}, {{uuidv4}} and {{uuidv7}}"
+            ));
         }
         let has_label = pattern.contains(NUMBER) || has_identifier(pattern);
         Ok(Self(if has_label { pattern.to_owned() } else { format!("{pattern}{NUMBER}") }))

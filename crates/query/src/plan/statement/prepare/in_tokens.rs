@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::plan::session::Session;
 use crate::plan::sql;
 
-/// Returns a query whose columns are the parameters among some tokens, behind a first one.
+/// Returns a query with a column for each parameter among some tokens, behind a first one.
 ///
 /// # Errors
 /// A parameter does not parse.
@@ -77,9 +77,7 @@ fn text(value: &Expr) -> Option<String> {
             _ => None,
         },
         Expr::Cast { expr, .. } => text(expr),
-        Expr::Array(list) => {
-            Some(list.elem.iter().map(text).collect::<Option<Vec<_>>>()?.join(", "))
-        }
+        Expr::Array(list) => Some(list.elem.iter().map(text).collect::<Option<Vec<_>>>()?.join(", ")),
         _ => None,
     }
 }

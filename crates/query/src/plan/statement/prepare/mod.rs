@@ -11,7 +11,8 @@ use arrow::array::RecordBatch;
 use datafusion::common::ScalarValue;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, DataType as SqlType, Expr, ExprWithAlias, ObjectName, SelectItem, SetExpr, Statement as SqlStatement,
+    BinaryOperator, DataType as SqlType, Expr, ExprWithAlias, ObjectName, SelectItem, SetExpr,
+    Statement as SqlStatement,
 };
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 use futures::TryStreamExt;
@@ -151,13 +152,19 @@ pub(super) async fn bound(
 ) -> Result<(Arc<Prepared>, Statement)> {
     let prepared = session.catalog.prepared(&tables::name(name)?)?;
     let given = values.into_iter().chain(using.into_iter().map(|given| given.expr));
-    let parameters = values_of(session, sql, given).await?;
+    let parameters = values_of(session, sql, given, &prepared.types).await?;
     let statement = parameters.bound(&prepared)?;
     Ok((prepared, statement))
 }
 
-/// Computes the values that EXECUTE gives, by position or by name: `EXECUTE s(1, x := 2)`.
-async fn values_of(session: &Session, sql: &str, given: impl Iterator<Item = Expr>) -> Result<Parameters> {
+/// Computes the values that EXECUTE gives, by position or by name: `EXECUTE s(1, x := 2)`. The
+/// first by position have some types.
+async fn values_of(
+    session: &Session,
+    sql: &str,
+    given: impl Iterator<Item = Expr>,
+    types: &[SqlType],
+) -> Result<Parameters> {
     let mut names = Vec::new();
     let mut expressions = Vec::new();
     for expression in given {
@@ -176,6 +183,11 @@ async fn values_of(session: &Session, sql: &str, given: impl Iterator<Item = Exp
         return Err(Error::Query(
             "EXECUTE has values by position and by name: write all in one way".to_owned(),
         ));
+    }
+    if names.is_empty() {
+        for (expression, data_type) in expressions.iter_mut().zip(types) {
+            *expression = parameters::cast(expression.clone(), data_type.clone());
+        }
     }
     let values = computed(session, sql, expressions).await?;
     Ok(match names.is_empty() {

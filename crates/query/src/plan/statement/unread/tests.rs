@@ -24,12 +24,16 @@ fn words_in_front_tell_what_to_write() {
 fn insertions_by_position_lose_these_words() {
     for (sql, expected) in [
         ("INSERT INTO t BY POSITION SELECT 1", "INSERT INTO t   SELECT 1"),
-        ("INSERT INTO t SELECT a FROM u ORDER BY position", "INSERT INTO t SELECT a FROM u ORDER BY position"),
+        (
+            "INSERT INTO t SELECT a FROM u ORDER BY position",
+            "INSERT INTO t SELECT a FROM u ORDER BY position",
+        ),
         ("INSERT INTO t VALUES (1)", "INSERT INTO t VALUES (1)"),
     ] {
         assert_eq!(insert(sql, &tokens::of(sql)).expect(sql), expected);
     }
-    let error = insert("INSERT INTO t BY NAME SELECT 1 AS a", &tokens::of("INSERT INTO t BY NAME SELECT 1 AS a"));
+    let error =
+        insert("INSERT INTO t BY NAME SELECT 1 AS a", &tokens::of("INSERT INTO t BY NAME SELECT 1 AS a"));
     let error = error.expect_err("BY NAME").to_string();
     assert!(error.contains("INSERT INTO t (a, b) SELECT a, b"), "{error}");
 }

@@ -1,10 +1,11 @@
-//! Titles of columns without a name: their expressions as the statement has them.
+//! Names of columns that are expressions: their text, as the statement has it.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
-    AccessExpr, Expr, Ident, Query, SelectItem, SetExpr, Statement, TableFactor, VisitorMut,
+    AccessExpr, ArrayElemTypeDef, DataType, Expr, Ident, Query, SelectItem, SetExpr, Statement,
+    StructBracketKind, TableFactor, VisitorMut,
 };
 
 use crate::plan::sql::names::stars;
@@ -70,12 +71,49 @@ fn name(item: &mut SelectItem) {
             Some(AccessExpr::Dot(Expr::Identifier(field))) => field.value.clone(),
             _ => expr.to_string(),
         },
-        expr => expr.to_string().replace(POWER_CALL, "power"),
+        expr => text(expr),
     };
     *item = SelectItem::ExprWithAlias { expr: expr.clone(), alias: Ident::with_quote('"', title) };
 }
 
-/// Returns whether an expression is a call of `unnest`, which has a column for each field of a struct.
+/// Returns the text of an expression, with the fields of STRUCT types in parentheses.
+fn text(expr: &Expr) -> String {
+    let mut expr = expr.clone();
+    let ControlFlow::Continue(()) = expr.walk_mut(&mut Parentheses);
+    expr.to_string().replace(POWER_CALL, "power")
+}
+
+struct Parentheses;
+
+impl VisitorMut for Parentheses {
+    type Break = Infallible;
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Infallible> {
+        if let Expr::Cast { data_type, .. } = expr {
+            in_parentheses(data_type);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn in_parentheses(data_type: &mut DataType) {
+    match data_type {
+        DataType::Struct(fields, kind) => {
+            *kind = StructBracketKind::Parentheses;
+            fields.iter_mut().for_each(|field| in_parentheses(&mut field.field_type));
+        }
+        DataType::Array(
+            ArrayElemTypeDef::AngleBracket(item)
+            | ArrayElemTypeDef::SquareBracket(item, _)
+            | ArrayElemTypeDef::Parenthesis(item),
+        ) => in_parentheses(item),
+        DataType::Map(key, value) => [key, value].into_iter().for_each(|part| in_parentheses(part)),
+        _ => {}
+    }
+}
+
+/// Returns whether an expression is a call of `unnest`, which has a column for each field of a
+/// struct.
 fn is_unnest(expr: &Expr) -> bool {
     matches!(expr, Expr::Function(call) if call.name.to_string().eq_ignore_ascii_case("unnest"))
 }
