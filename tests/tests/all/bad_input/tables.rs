@@ -125,7 +125,7 @@ fn a_column_of_two_types_is_named() {
     let second = scratch.write("table/b.parquet", &file(&[("n", words())]));
     fails(
         &format!("SELECT n FROM '{}'", scratch.name("table")),
-        &[&second, "column n is Utf8View here, and Int64 in", &first],
+        &[&second, "column n is VARCHAR here, and BIGINT in", &first],
     );
 }
 
