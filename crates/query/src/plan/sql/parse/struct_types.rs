@@ -36,11 +36,10 @@ pub(super) fn bracket(tokens: &mut [TokenWithSpan]) {
                     token.token = Token::Lt;
                 }
             }
-            Token::RParen => {
-                if open.pop() == Some(Open::Struct) {
-                    token.token = Token::Gt;
-                }
-            }
+            Token::RParen => match open.pop() {
+                Some(Open::Struct) => token.token = Token::Gt,
+                Some(Open::Map | Open::Other) | None => {}
+            },
             _ => {}
         }
         before = last.replace(token.token.clone());
