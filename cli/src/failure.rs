@@ -88,9 +88,16 @@ impl From<pelton::Error> for Failure {
     fn from(error: pelton::Error) -> Self {
         match error {
             pelton::Error::Cancelled => Failure::Cancelled,
+            // a COPY to a pipe that is closed
+            pelton::Error::Pages(error) if is_closed_pipe(&error) => Failure::OutputClosed,
             other => Failure::error(other),
         }
     }
+}
+
+/// Returns whether a file could not be written since its reader closed it.
+fn is_closed_pipe(error: &impl Display) -> bool {
+    error.to_string().contains("cannot write: Broken pipe")
 }
 
 /// Prints `error: …` on standard error, as one line, also if the message has several.

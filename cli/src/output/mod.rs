@@ -93,6 +93,14 @@ pub struct Display {
     pub pager: Option<String>,
 }
 
+/// Checks that rows with a schema can be shown, before a statement with an effect runs.
+///
+/// # Errors
+/// The format has no values of a column's type.
+pub fn check(display: &Display, schema: &SchemaRef) -> Result<(), Failure> {
+    display.format.of_rows().map_or(Ok(()), |rows| rows.check(schema).map_err(Failure::Error))
+}
+
 /// Opens a sink into a target for rows with a schema.
 pub fn open(
     engine: &Engine,
@@ -104,9 +112,9 @@ pub fn open(
         let (rows, pager) = (display.max_rows, display.pager.clone());
         Box::new(table::TableSink::new(target, schema, style, rows, pager))
     };
+    // fails before anything is created
+    check(display, schema)?;
     if let Some(rows) = display.format.of_rows() {
-        // Fails before anything is created if the format can't have these columns.
-        rows.check(schema).map_err(Failure::Error)?;
         return Ok(Box::new(rows::RowSink::new(engine, target()?, schema, &rows)?));
     }
     let target = target()?;

@@ -156,6 +156,9 @@ impl Runner {
         // a file is opened first, so that a wrong place is told at once; a result on standard
         // output begins with its first rows, so that a failed statement prints nothing there
         let mut sink = if shows && self.writes_file() { Some(self.opened(&schema)?) } else { None };
+        if shows && sink.is_none() {
+            output::check(&self.display.borrow(), &schema)?;
+        }
         let mut rows = 0;
         for batch in query.by_ref() {
             let batch = batch?;

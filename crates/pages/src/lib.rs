@@ -33,6 +33,7 @@ mod panic_guard;
 pub mod raw;
 mod recorder;
 mod scan;
+mod sql_types;
 mod types;
 mod undecided;
 mod widths;
@@ -55,9 +56,10 @@ pub use scan::{
     Condition, Filter, FilterStage, Prefetched, ScanSpec, Shares, WINDOW_BYTES, Window, WindowBatches,
     windows,
 };
+pub use sql_types::type_in_sql;
 pub use undecided::Undecided;
 pub use write::{
     AtomicFile, AtomicFolder, CsvFormat, Existing, OptionValue, OutputFile, PARQUET_TYPE, Packing,
     ParquetOptions, RepackOptions, RepackProgress, Repacked, RowFormat, RowWriter, TableWriter, TextCodec,
-    TimeFormats, WriteOptions, Written, is_data_file, level, remove_partial_files, repack,
+    TimeFormats, WriteOptions, Written, check_columns, is_data_file, level, remove_partial_files, repack,
 };

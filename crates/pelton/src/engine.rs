@@ -187,6 +187,9 @@ impl Engine {
         if let Some(recording) = &self.recording {
             return Some(Profiled { profiling: recording.start(query), pages: None });
         }
+        if is_about_settings(query) {
+            return None;
+        }
         let values = self.session.settings();
         let mut pages = self.pages.lock();
         let path = values.text(&PROFILE).map(PathBuf::from)?;
@@ -238,4 +241,11 @@ impl Engine {
     pub(crate) fn threads(&self) -> Arc<Threads> {
         self.machine().threads.clone()
     }
+}
+
+/// Returns whether a statement changes settings: it has no work to show, and ends the page of
+/// profiles that it is recorded for.
+fn is_about_settings(statement: &str) -> bool {
+    let word = statement.split_whitespace().next().unwrap_or_default();
+    ["SET", "RESET", "PRAGMA"].iter().any(|other| word.eq_ignore_ascii_case(other))
 }

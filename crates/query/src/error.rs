@@ -1,8 +1,9 @@
 //! Errors of planning and running queries.
 
-pub(crate) mod messages;
+mod messages;
 mod names;
 pub(crate) mod query_strings;
+mod types;
 
 use std::sync::Arc;
 
@@ -57,6 +58,15 @@ impl Error {
         }
     }
 
+    /// Returns the error of a query with SQL's names of types and constants.
+    pub(crate) fn in_sql(self) -> Self {
+        match self {
+            Error::Query(text) => Error::Query(types::in_sql(&text)),
+            Error::Execution(text) => Error::Execution(types::in_sql(&text)),
+            other => other,
+        }
+    }
+
     /// Returns the error of a statement without the query strings of addresses that the statement
     /// names: they may be signatures.
     pub(crate) fn without_signatures(self) -> Self {
@@ -65,6 +75,11 @@ impl Error {
             _ => self,
         }
     }
+}
+
+/// Returns a text with SQL's names of types, for texts of the crates that know Arrow's names alone.
+pub(crate) fn in_sql(text: &str) -> String {
+    types::in_sql(text)
 }
 
 impl From<ListingError> for Error {
@@ -100,7 +115,7 @@ fn convert(error: &DataFusionError) -> Error {
         DataFusionError::Plan(what) | DataFusionError::Substrait(what) => worded(what, Error::Query),
         DataFusionError::SchemaError(what, _) => Error::Query(match what.as_ref() {
             SchemaError::FieldNotFound { field, valid_fields } => names::missing_column(field, valid_fields),
-            other => one_line(&other.to_string()),
+            other => types::in_sql(&one_line(&other.to_string())),
         }),
         DataFusionError::NotImplemented(what) => {
             worded(what, |what| Error::Query(format!("not supported: {what}")))
@@ -129,7 +144,7 @@ fn external(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
         return Error::Pages(pages.clone());
     }
     if let Some(ours) = error.downcast_ref::<Error>() {
-        return ours.clone();
+        return ours.clone().in_sql();
     }
     match error.downcast_ref::<DataFusionError>() {
         Some(inner) => convert(inner),
@@ -145,7 +160,7 @@ fn external(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
 fn worded(text: &str, kind: impl FnOnce(String) -> Error) -> Error {
     let text = messages::without_report(&one_line(text));
     let mistake = names::missing(&text).or_else(|| messages::query_mistake(&text));
-    mistake.map_or_else(|| kind(messages::without_dumps(&text)), Error::Query)
+    mistake.map_or_else(|| kind(types::in_sql(&messages::without_dumps(&text))), Error::Query)
 }
 
 /// Joins the lines of a foreign message.

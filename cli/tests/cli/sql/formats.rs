@@ -143,14 +143,49 @@ fn titles_have_no_paths() {
     };
     assert_eq!(
         titles("SELECT max(id), min(id) + 1 FROM 't.parquet'").as_deref(),
-        Some("max(id),min(id) + Int64(1)")
+        Some("max(id),min(id) + 1")
     );
-    assert_eq!(titles("SELECT max(id) FROM t").as_deref(), Some("max(t.id)"));
+    assert_eq!(titles("SELECT max(id) FROM t").as_deref(), Some("max(id)"));
     let both =
         titles("SELECT max(\"t.parquet\".id), max(\"./t.parquet\".id) FROM 't.parquet', './t.parquet'");
     assert_eq!(
         both.as_deref(),
-        Some("max(t.parquet.id),max(./t.parquet.id)"),
+        Some("\"max(\"\"t.parquet\"\".id)\",\"max(\"\"./t.parquet\"\".id)\""),
         "one title would stand for both"
     );
+}
+
+#[test]
+fn a_result_that_the_format_has_no_form_for_is_refused_before_its_statement_runs() {
+    let place = place();
+    let copy = "COPY (SELECT 1 AS a) TO 'x.parquet' (RETURN_FILES)";
+    let run = place.run(&["sql", "--format", "csv", copy]);
+    assert!(run.error(1).contains("column Files is a VARCHAR[], which CSV has no form for"), "{}", run.err);
+    assert!(!place.path("x.parquet").exists());
+    place.run(&["sql", "--format", "ndjson", copy]).ok();
+    assert!(place.path("x.parquet").exists());
+}
+
+/// As `head` does.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_copy_to_a_pipe_ends_quietly_when_its_reader_does() {
+    use std::io::Read;
+    use std::process::Stdio;
+
+    let place = Place::new();
+    let copy = "COPY (SELECT n FROM range(0, 3000000) t(n)) TO '/dev/stdout' (FORMAT csv)";
+    let mut child = place
+        .command(&["sql", copy])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut begin = [0; 4];
+    let mut out = child.stdout.take().expect("a pipe");
+    out.read_exact(&mut begin).expect("rows");
+    drop(out);
+    let run: crate::support::Run = child.wait_with_output().expect("it ends").into();
+    assert_eq!(&begin, b"n\n0\n");
+    assert_eq!((run.code, run.err.as_str()), (Some(0), ""));
 }

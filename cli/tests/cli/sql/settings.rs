@@ -44,6 +44,13 @@ fn a_profile_has_the_queries_between_set_and_reset() {
 }
 
 #[test]
+fn a_page_of_profiles_is_refused_where_it_cannot_be() {
+    let place = place();
+    let run = place.run(&["sql", "SET profile = 'none/p.html'; SELECT 1"]);
+    assert!(run.error(1).contains("profile: none/p.html can't be written"), "{}", run.err);
+}
+
+#[test]
 fn rows_have_the_format_of_the_mode() {
     let place = place();
     let script = "\

@@ -29,7 +29,7 @@ pub use options::{OptionValue, ParquetOptions, level};
 pub use output_file::OutputFile;
 pub use packing::Packing;
 pub use rows::{CsvFormat, RowFormat, RowWriter, TextCodec, TimeFormats};
-pub use table::{PARQUET_TYPE, TableWriter, WriteOptions, Written};
+pub use table::{PARQUET_TYPE, TableWriter, WriteOptions, Written, check_columns};
 
 use std::io::Write;
 use std::sync::Arc;

@@ -1,47 +1,41 @@
 //! DataFusion's errors in the terms of SQL, on one line with the next step.
 
+use arrow::datatypes::DataType;
+
+use super::types::in_sql;
+use crate::plan::type_in_sql;
+
 /// Text that DataFusion appends to errors that it takes for its own faults.
 const REPORT: &str = " This issue was likely caused by a bug in DataFusion's code. Please help us to resolve \
                       this by filing a bug report in our issue tracker: \
                       https://github.com/apache/datafusion/issues.";
 
-/// DataFusion's names of types in errors, and SQL's.
-const TYPES: [(&str, &str); 29] = [
-    ("Binary", "BYTEA"),
-    ("BinaryView", "BYTEA"),
+/// Names of types in the signatures of DataFusion's functions, and SQL's. Those of Arrow's types
+/// have theirs from [`in_sql`].
+const SIGNATURES: [(&str, &str); 8] = [
     ("Boolean", "BOOLEAN"),
     ("Date", "DATE"),
-    ("Date32", "DATE"),
-    ("Date64", "DATE"),
     ("Decimal", "DECIMAL"),
-    ("Decimal128", "DECIMAL"),
-    ("Decimal256", "DECIMAL"),
-    ("Float32", "REAL"),
-    ("Float64", "DOUBLE"),
-    ("Int16", "SMALLINT"),
-    ("Int32", "INTEGER"),
-    ("Int64", "BIGINT"),
-    ("Int8", "TINYINT"),
     ("Integer", "BIGINT"),
     ("Interval", "INTERVAL"),
-    ("LargeBinary", "BYTEA"),
-    ("LargeUtf8", "VARCHAR"),
     ("String", "VARCHAR"),
-    ("Time32", "TIME"),
-    ("Time64", "TIME"),
+    ("Time", "TIME"),
     ("Timestamp", "TIMESTAMP"),
-    ("UInt16", "SMALLINT UNSIGNED"),
-    ("UInt32", "INTEGER UNSIGNED"),
-    ("UInt64", "BIGINT UNSIGNED"),
-    ("UInt8", "TINYINT UNSIGNED"),
-    ("Utf8", "VARCHAR"),
-    ("Utf8View", "VARCHAR"),
 ];
 
-/// Returns SQL's name of a type.
-pub(crate) fn type_name(found: &arrow::datatypes::DataType) -> String {
-    in_sql(&found.to_string())
-}
+/// Kinds of errors that DataFusion and Arrow write in front of a text.
+const KINDS: [&str; 10] = [
+    "Arrow error: ",
+    "Cast error: ",
+    "Compute error: ",
+    "Error during planning: ",
+    "Execution error: ",
+    "Invalid argument error: ",
+    "Invalid or Unsupported Configuration: ",
+    "Parser error: ",
+    "Schema error: ",
+    "This feature is not implemented: ",
+];
 
 /// Returns a clearer text for a mistake in a query; `None` for other texts.
 pub(super) fn query_mistake(text: &str) -> Option<String> {
@@ -49,8 +43,17 @@ pub(super) fn query_mistake(text: &str) -> Option<String> {
         call,
         no_common_type,
         comparison,
+        operator,
+        condition,
+        no_fields,
         field,
         text_cast,
+        cast,
+        no_type,
+        escape,
+        absolute,
+        interval,
+        ungrouped,
         of_null,
         distinct,
         frame,
@@ -61,9 +64,15 @@ pub(super) fn query_mistake(text: &str) -> Option<String> {
     kinds.iter().find_map(|kind| kind(text))
 }
 
-/// Returns a text without the request to report it elsewhere.
+/// Returns a text without the request to report it elsewhere, and without the kinds of errors in
+/// front.
 pub(super) fn without_report(text: &str) -> String {
-    text.replace(REPORT, "")
+    let text = text.replace(REPORT, "");
+    let mut rest = text.as_str();
+    while let Some(behind) = KINDS.iter().find_map(|kind| rest.strip_prefix(kind)) {
+        rest = behind;
+    }
+    rest.to_owned()
 }
 
 /// Returns a text without the fields in Rust's notation of values, `Name { field: value }`.
@@ -134,7 +143,9 @@ fn only_candidate(candidates: &str, name: &str) -> Option<String> {
     }
     let all = types.split(", ").map(|found| {
         let found = found.rsplit_once(": ").map_or(found, |(_, found)| found);
-        TYPES.iter().find(|(theirs, _)| *theirs == found).map(|(_, ours)| *ours)
+        let signature = SIGNATURES.iter().find(|(theirs, _)| *theirs == found);
+        let arrow = || found.parse::<DataType>().ok().map(|found| type_in_sql(&found));
+        signature.map(|(_, ours)| (*ours).to_owned()).or_else(arrow)
     });
     Some(all.collect::<Option<Vec<_>>>()?.join(", "))
 }
@@ -158,6 +169,38 @@ fn comparison(text: &str) -> Option<String> {
     Some(format!("{} compares types without a common one: cast one of them", in_sql(compared)))
 }
 
+/// Explains an operator over types that it does not take.
+fn operator(text: &str) -> Option<String> {
+    let places = [
+        ("Cannot coerce arithmetic expression ", " to valid types"),
+        ("Cannot get result type for temporal operation ", ": "),
+        ("Cannot infer common type for bitwise operation ", ""),
+    ];
+    places.iter().find_map(|(start, end)| {
+        let types = match *end {
+            "" => text.strip_prefix(start)?,
+            end => text.strip_prefix(start)?.split_once(end)?.0,
+        };
+        Some(format!("there is no {}: cast one of them", in_sql(types)))
+    })
+}
+
+/// Explains a condition that is no truth value.
+fn condition(text: &str) -> Option<String> {
+    let (expression, found) = text
+        .strip_prefix("Cannot create filter with non-boolean predicate '")?
+        .rsplit_once("' returning ")?;
+    let (expression, found) = (in_sql(expression), in_sql(found));
+    Some(format!("{expression} is a {found}, and no condition: compare it with a value"))
+}
+
+/// Explains a field access on a value without fields.
+fn no_fields(text: &str) -> Option<String> {
+    let found = text.strip_prefix("Cannot access field at argument ")?;
+    let found = between(found, ": type ", " is not Struct")?;
+    Some(format!("{} has no fields: a name behind a point is a field of a STRUCT", in_sql(found)))
+}
+
 /// Explains a field access on an expression in parentheses.
 fn field(text: &str) -> Option<String> {
     let found = text.strip_prefix("Dot access not supported for non-string expr: ")?;
@@ -167,8 +210,65 @@ fn field(text: &str) -> Option<String> {
 
 /// Explains text that is no value of a type.
 fn text_cast(text: &str) -> Option<String> {
-    let (value, data_type) = between(text, "Cannot cast string '", " type")?.rsplit_once("' to value of ")?;
+    let found = ["Cannot cast string '", "Cannot cast value '"];
+    let found = found.iter().find_map(|start| between(text, start, " type"));
+    let (value, data_type) = found?.rsplit_once("' to value of ")?;
     Some(format!("'{value}' can't be cast to {}: write TRY_CAST for NULL in its place", in_sql(data_type)))
+}
+
+/// Explains a cast between types that have none.
+fn cast(text: &str) -> Option<String> {
+    if let Some((from, to)) =
+        text.strip_prefix("Unsupported CAST from ").and_then(|types| types.split_once(" to "))
+    {
+        return Some(format!(
+            "{} can't be cast to {}: select its parts, or another type",
+            in_sql(from),
+            in_sql(to)
+        ));
+    }
+    let (from, to) = text.strip_prefix("Cannot automatically convert ")?.split_once(" to ")?;
+    let to = in_sql(to);
+    Some(format!("{} is no {to}: write CAST(... AS {to})", in_sql(from)))
+}
+
+/// Explains a type that is not supported.
+fn no_type(text: &str) -> Option<String> {
+    let name = text.strip_prefix("Unsupported SQL type ")?;
+    Some(format!("there is no type {name}: write one such as BIGINT, DECIMAL(18, 2), VARCHAR or TIMESTAMP"))
+}
+
+/// Explains an absolute value that its type does not have.
+fn absolute(text: &str) -> Option<String> {
+    let (data_type, value) = text.split_once("Array overflow on abs(")?;
+    let value = value.strip_suffix(')')?;
+    Some(format!("abs({value}) overflows {}: cast the argument to a wider type", in_sql(data_type)))
+}
+
+/// Explains an escape of LIKE that needs a constant pattern.
+fn escape(text: &str) -> Option<String> {
+    text.starts_with("LIKE does not support escape_char").then(|| {
+        "ESCAPE takes any character for a constant pattern that does not end with it, and '\\' for others"
+            .to_owned()
+    })
+}
+
+/// Explains text that is no interval or time.
+fn interval(text: &str) -> Option<String> {
+    if let Some(value) = between(text, "Invalid input syntax for type interval: \"", "\"") {
+        return Some(format!("'{value}' is no INTERVAL: write numbers with units, INTERVAL '1 day 2 hours'"));
+    }
+    let value = between(text, "Error parsing timestamp from '", "': ")?;
+    Some(format!("'{value}' is no TIMESTAMP: write one such as '2024-01-31 10:00:00'"))
+}
+
+/// Explains a column that is neither a key nor in an aggregate.
+fn ungrouped(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("Column in ")?;
+    let (clause, rest) = rest.split_once(" must be in GROUP BY or an aggregate function: ")?;
+    let name = between(rest, "column \"", "\" must appear in the GROUP BY clause")?;
+    let name = in_sql(name);
+    Some(format!("{name} in {clause} must be in GROUP BY, or in an aggregate such as any_value({name})"))
 }
 
 /// Explains an aggregate over NULL alone.
@@ -231,36 +331,6 @@ fn unplanned(text: &str) -> Option<String> {
 fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(start)?;
     rest.split_once(end).map(|(found, _)| found)
-}
-
-/// Returns a text with SQL's names of types, without the units of times and intervals in
-/// parentheses.
-fn in_sql(text: &str) -> String {
-    let mut sql = String::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let is_part = |part: char| part.is_ascii_alphanumeric() || part == '_';
-        let end = rest.find(|part| !is_part(part)).unwrap_or(rest.len());
-        if end == 0 {
-            let mut parts = rest.chars();
-            sql.extend(parts.next());
-            rest = parts.as_str();
-            continue;
-        }
-        let (word, behind) = rest.split_at(end);
-        let name = TYPES.iter().find(|(theirs, _)| *theirs == word).map_or(word, |(_, ours)| ours);
-        sql.push_str(name);
-        rest = behind;
-        if ["TIME", "TIMESTAMP", "INTERVAL"].contains(&name)
-            && let Some((unit, behind)) = behind.strip_prefix('(').and_then(|behind| behind.split_once(')'))
-        {
-            if unit.contains('"') {
-                sql.push_str("TZ");
-            }
-            rest = behind;
-        }
-    }
-    sql
 }
 
 #[cfg(test)]

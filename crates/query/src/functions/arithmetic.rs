@@ -21,6 +21,7 @@ use datafusion::logical_expr::{
 use datafusion::physical_expr_common::datum::apply;
 
 use crate::error::{Error, wrap};
+use crate::plan::type_in_sql;
 
 /// An arithmetic operation on values of one type: integers, or 128-bit decimals.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -110,7 +111,7 @@ impl Arithmetic {
                 let what = what.trim_start_matches("Overflow happened on: ");
                 format!(
                     "{what} overflows {}: write CAST(... AS DECIMAL(38, 0)) for one of its operands",
-                    name_of(whole)
+                    type_in_sql(whole)
                 )
             }
         };
@@ -127,28 +128,9 @@ impl Arithmetic {
         format!(
             "a {what} of decimals has more than the 38 digits of {}: cast its operands to decimals of \
              fewer digits, or to DOUBLE",
-            name_of(&self.result)
+            type_in_sql(&self.result)
         )
     }
-}
-
-/// Returns SQL's name of a numeric type.
-pub(crate) fn name_of(data_type: &DataType) -> String {
-    match data_type {
-        DataType::Int8 => "TINYINT",
-        DataType::Int16 => "SMALLINT",
-        DataType::Int32 => "INTEGER",
-        DataType::Int64 => "BIGINT",
-        DataType::UInt8 => "TINYINT UNSIGNED",
-        DataType::UInt16 => "SMALLINT UNSIGNED",
-        DataType::UInt32 => "INTEGER UNSIGNED",
-        DataType::UInt64 => "BIGINT UNSIGNED",
-        DataType::Float32 => "REAL",
-        DataType::Float64 => "DOUBLE",
-        DataType::Decimal128(precision, scale) => return format!("DECIMAL({precision}, {scale})"),
-        other => return other.to_string(),
-    }
-    .to_owned()
 }
 
 impl ScalarUDFImpl for Arithmetic {

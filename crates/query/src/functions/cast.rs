@@ -1,9 +1,10 @@
 //! Casts to numbers and to coarser timestamps, rounded to the nearest and checked for range; casts
-//! of times and nested values to text.
+//! of times and nested values to text, and of text to bytes.
 //!
 //! DataFusion's casts truncate fractions in casts to integers, and its optimiser removes casts from
 //! comparisons even where they map several values to one. It leaves functions alone.
 
+mod bytes;
 mod nested;
 mod text;
 mod times;
@@ -19,8 +20,8 @@ use datafusion::logical_expr::{
     ColumnarValue, Expr, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-use super::arithmetic::name_of;
 use crate::error::{Error, wrap};
+use crate::plan::type_in_sql;
 pub(crate) use timestamps::with_seconds;
 
 /// CAST or TRY_CAST to a type.
@@ -43,7 +44,7 @@ impl NumberCast {
             (from, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) => {
                 times::is_ours(from) || nested::is_ours(from)
             }
-            (from, to) if !to.is_numeric() => timestamps::is_ours(from, to),
+            (from, to) if !to.is_numeric() => timestamps::is_ours(from, to) || bytes::is_ours(from, to),
             (DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View, _) => true,
             (DataType::Float64, DataType::Float32) => true,
             (from, to) if from.is_floating() => to.is_integer() || to.is_decimal(),
@@ -83,6 +84,7 @@ impl NumberCast {
             from if times::is_ours(from) && !is_timestamp => times::write(array, to, &options)?,
             from if nested::is_ours(from) => nested::write(array, to, &options)?,
             DataType::Timestamp(..) => timestamps::round(array, to, &options)?,
+            from if bytes::is_ours(from, to) => bytes::parse(array, to, &options)?,
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View if is_timestamp => {
                 timestamps::parse(array, to, &options)?
             }
@@ -125,10 +127,11 @@ impl NumberCast {
     }
 
     fn out_of_range(&self, value: &str) -> datafusion::common::DataFusionError {
-        wrap(Error::Execution(format!(
-            "{value} can't be cast to {}: write TRY_CAST for NULL in its place",
-            name_of(&self.to)
-        )))
+        let instead = match self.to.is_binary() {
+            true => "write text, with a byte as \\x00, and a backslash as \\x5C",
+            false => "write TRY_CAST for NULL in its place",
+        };
+        wrap(Error::Execution(format!("{value} can't be cast to {}: {instead}", type_in_sql(&self.to))))
     }
 }
 

@@ -8,6 +8,7 @@ mod coercion;
 mod comparison;
 mod corrected;
 mod elements;
+mod kept;
 mod lists;
 mod rows;
 mod similar_to;
@@ -24,7 +25,7 @@ use aggregates::{average, collected, distinct, percentile, sum};
 use times::{date_trunc, last_day, now, time_zone, to_timestamp};
 
 pub(crate) use aggregates::{SINGLE_VALUE, lead_lag, min_max_of_floats, single_value, sliding};
-pub(crate) use arithmetic::{Arithmetic, name_of};
+pub(crate) use arithmetic::Arithmetic;
 pub(crate) use cast::{NumberCast, with_seconds};
 pub use checked::{Checked, checked};
 pub(crate) use coercion::{common_bytes, common_time, is_bytes, time_unit};
@@ -33,6 +34,7 @@ pub(crate) use comparison::{
     nested_min_max, nested_order, unordered,
 };
 pub(crate) use corrected::corrected;
+pub(crate) use kept::built;
 pub(crate) use similar_to::similar_to_regex;
 pub(crate) use times::interval_length;
 

@@ -29,9 +29,10 @@ pub use catalog::Prepared;
 pub use clause::Clause;
 pub use executable::{Plan, RowStream};
 pub use metrics::{Accelerated, Scans, accelerated, describe, notes, scans};
+pub use pelton_pages::type_in_sql;
 pub use rows::takes_effect;
 pub use session::{Session, SessionOptions};
 pub use settings::{Devices, Host, MakeScan, SCAN_SHARE, scan_context};
-pub use statement::{Parameters, SOURCE_COLUMN, type_in_sql};
+pub use statement::{Parameters, SOURCE_COLUMN};
 #[cfg(feature = "substrait")]
 pub use substrait::SubstraitOptions;

@@ -16,6 +16,7 @@ use super::session::Session;
 use super::settings;
 use crate::error::{Error, Result};
 use crate::floats::canonical_batch;
+use crate::functions;
 use crate::scan::ScanContext;
 use crate::stores::SecretsFunction;
 
@@ -77,8 +78,9 @@ impl Session {
         // the catalog is there already
         let mut config = state.config().clone().with_create_default_catalog_and_schema(false);
         settings.configure(&mut config);
-        let state = SessionStateBuilder::new_from_existing(state).with_config(config);
-        let context = SessionContext::new_with_state(state.with_catalog_list(catalogs).build());
+        let builder = SessionStateBuilder::new_from_existing(state.clone()).with_config(config);
+        let built = functions::built(builder.with_catalog_list(catalogs), &state)?;
+        let context = SessionContext::new_with_state(built);
         let scan = ScanContext { stores, ..self.scan.clone() };
         let catalog = Arc::new(self.catalog.branch(scan.clone()));
         catalog.install(&context)?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow::datatypes::{DECIMAL128_MAX_PRECISION, DataType, Field, FieldRef, Fields, TimeUnit};
-use pelton_pages::{Cause, ParquetFile};
+use pelton_pages::{ParquetFile, type_in_sql};
 
 use crate::error::Result;
 
@@ -43,11 +43,11 @@ pub(super) fn fields(files: &[Arc<ParquetFile>], by_name: bool) -> Result<Vec<Fi
         for field in fields.iter_mut().filter(|field| file.schema().index_of(field.name()).is_err()) {
             if !by_name {
                 let (name, other) = (field.name(), files[0].location().name());
-                let what = format!(
-                    "column {name} is missing; {other} has it (read_parquet(…, union_by_name := true) \
+                let place = file.location().name();
+                return Err(crate::Error::Table(format!(
+                    "{place}: column {name} is missing; {other} has it (read_parquet(…, union_by_name := true) \
                      makes it NULL)"
-                );
-                return Err(file.error(Cause::NotParquet(what)).into());
+                )));
             }
             *field = Arc::new(Field::clone(field).with_nullable(true));
         }
@@ -56,10 +56,12 @@ pub(super) fn fields(files: &[Arc<ParquetFile>], by_name: bool) -> Result<Vec<Fi
 }
 
 fn differs(file: &ParquetFile, found: &Field, known: &Field, other: &ParquetFile) -> crate::Error {
-    let (name, found, expected) = (found.name(), found.data_type(), known.data_type());
-    let other = other.location().name();
-    let what = format!("column {name} is {found} here, and {expected} in {other}");
-    file.error(Cause::NotParquet(what)).into()
+    let (name, place, other) = (found.name(), file.location().name(), other.location().name());
+    let (found, expected) = (type_in_sql(found.data_type()), type_in_sql(known.data_type()));
+    crate::Error::Table(format!(
+        "{place}: column {name} is {found} here, and {expected} in {other}: read the files apart, and unite them \
+         by UNION ALL with CAST({name} AS VARCHAR)"
+    ))
 }
 
 /// Returns the smallest type that holds every value of two types without a loss; `None` if there is

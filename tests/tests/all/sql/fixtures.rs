@@ -303,6 +303,8 @@ fn write_text(scratch: &Scratch) {
     scratch.write("text/cut.json", &array.as_bytes()[..array.len() - 12]);
     scratch.write("text/half.ndjson", &NDJSON.as_bytes()[..100]);
     scratch.write("text/numbers.json", b"[1, 2]");
+    scratch.write("text/nested.json", br#"{"a":{"b":1}}"#);
+    scratch.write("text/members.json", br#"{"a":1} {"a":1,"a":2}"#);
     scratch.write("text/both.json", br#"{"a":[1]} {"a":2}"#);
     scratch.write("text/commas/end.json", br#"[{"a":1},{"a":2},]"#);
     scratch.write("text/commas/missing.json", br#"[{"a":1}{"a":2}]"#);

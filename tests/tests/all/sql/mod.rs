@@ -43,6 +43,42 @@ fn text(batches: &[RecordBatch]) -> Vec<Vec<String>> {
     batches.iter().flat_map(of_batch).collect()
 }
 
+/// Names of Arrow's, DataFusion's and Rust's that no error has.
+const FOREIGN: [&str; 24] = [
+    "Utf8",
+    "Int8",
+    "Int16",
+    "Int32",
+    "Int64",
+    "Float32",
+    "Float64",
+    "Decimal128",
+    "Date32",
+    "Time64",
+    "Timestamp(",
+    "Interval(",
+    "MonthDayNano",
+    "List(",
+    "Struct(",
+    "Map(",
+    "Dictionary(",
+    "BinaryView",
+    "DataFusion",
+    "Execution error",
+    "Parser error",
+    "Cast error",
+    "Some(",
+    "Value {",
+];
+
+/// Checks that an error has SQL's words alone.
+fn check_words(message: &str) -> Result<(), String> {
+    match FOREIGN.iter().find(|name| message.contains(**name)) {
+        Some(name) => Err(format!("{name} is no word of SQL:\n{message}")),
+        None => Ok(()),
+    }
+}
+
 /// Checks a case; the error describes the difference.
 fn check(case: &Case, folder: &str, runner: &dyn Runner) -> Result<(), String> {
     let outcome = runner.run(&case.sql.replace("{dir}", folder));
@@ -50,6 +86,7 @@ fn check(case: &Case, folder: &str, runner: &dyn Runner) -> Result<(), String> {
     match (&case.expected, outcome) {
         (Expected::Error(words), Err(message)) => {
             crate::support::check_message(&message);
+            check_words(&message)?;
             let message = message.replace(folder, "{dir}");
             if message.contains(words.as_str()) { Ok(()) } else { Err(format!("the error is:\n{message}")) }
         }

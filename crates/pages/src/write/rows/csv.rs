@@ -12,6 +12,7 @@ use arrow::util::display::{ArrayFormatter, FormatOptions};
 use parking_lot::Mutex;
 
 use super::TimeFormats;
+use crate::sql_types::type_in_sql;
 
 /// Form of CSV text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,9 +51,9 @@ impl Default for CsvFormat {
 pub(super) fn check(schema: &Schema) -> Result<(), String> {
     match schema.fields().iter().find(|field| field.data_type().is_nested()) {
         Some(field) => Err(format!(
-            "column {} is a {}, which CSV has no words for; write JSON or Parquet, or select its parts",
+            "column {} is a {}, which CSV has no form for; write JSON or Parquet, or select its parts",
             field.name(),
-            field.data_type()
+            type_in_sql(field.data_type())
         )),
         None => Ok(()),
     }

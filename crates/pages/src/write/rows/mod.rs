@@ -15,7 +15,7 @@ use arrow::datatypes::{Schema, SchemaRef};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use pelton_job::Router;
 
-use super::table::{TableWriter, WriteOptions};
+use super::table::{TableWriter, WriteOptions, check_columns};
 use crate::error::{Cause, Error, Place, Result};
 use arrow_ipc::ArrowWriter;
 use compressed::CompressedWriter;
@@ -90,7 +90,7 @@ pub enum RowFormat {
 }
 
 impl RowFormat {
-    /// Checks that a table can have the format. Parquet's types are checked by the writer.
+    /// Checks that a table can have the format.
     ///
     /// # Errors
     /// The format has no values of a column's type, or two columns of one name can't be told apart.
@@ -98,7 +98,8 @@ impl RowFormat {
         match self {
             Self::Csv(..) => csv::check(schema),
             Self::Json { times, .. } => json::check(schema, times),
-            Self::Parquet(_) | Self::Arrow { .. } => Ok(()),
+            Self::Parquet(_) => check_columns(schema),
+            Self::Arrow { .. } => Ok(()),
         }
     }
 

@@ -20,7 +20,7 @@ mod pages;
 mod schema;
 mod size;
 
-pub use schema::PARQUET_TYPE;
+pub use schema::{PARQUET_TYPE, check_columns};
 
 use std::collections::VecDeque;
 use std::io::Write;

@@ -43,14 +43,23 @@ pub(super) fn properties(schema: &Schema) -> Result<(SchemaDescriptor, WriterPro
     Ok((parquet, properties))
 }
 
-/// Returns the schema of the file.
-fn parquet(schema: &Schema) -> Result<SchemaDescriptor> {
+/// Checks that Parquet has the types of all columns, at every depth.
+///
+/// # Errors
+/// A column has another type; the message names it and the next step.
+pub fn check_columns(schema: &Schema) -> Result<(), String> {
     for column in schema.fields() {
         let alone = Schema::new(vec![column.clone()]);
         if let Some(why) = alone.flattened_fields().iter().find_map(|field| unfit(field.data_type())) {
-            return Err(ParquetError::General(format!("column {}: {why}", column.name())));
+            return Err(format!("column {}: {why}", column.name()));
         }
     }
+    Ok(())
+}
+
+/// Returns the schema of the file.
+fn parquet(schema: &Schema) -> Result<SchemaDescriptor> {
+    check_columns(schema).map_err(ParquetError::General)?;
     let plain = ArrowSchemaConverter::new().convert(schema)?;
     let root = plain.root_schema();
     Ok(SchemaDescriptor::new(with_fields(root, schema.fields())?))
@@ -61,7 +70,7 @@ fn unfit(data_type: &DataType) -> Option<&'static str> {
     match data_type {
         DataType::Union(..) => Some("Parquet has no unions"),
         DataType::Interval(IntervalUnit::MonthDayNano) => {
-            Some("Parquet has no intervals of nanoseconds; cast it to VARCHAR")
+            Some("Parquet has no type for an INTERVAL of nanoseconds; cast it to VARCHAR")
         }
         _ => None,
     }

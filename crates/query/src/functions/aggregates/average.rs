@@ -15,7 +15,7 @@ use datafusion::logical_expr::{
 use super::finish::{Finish, Finished, FinishedGroups};
 use super::sliding::SlidingSum;
 use crate::error::{Error, wrap};
-use crate::functions::arithmetic::name_of;
+use crate::plan::type_in_sql;
 
 /// Returns the replacement of DataFusion's function.
 pub(in crate::functions) fn average(inner: Arc<AggregateUDF>) -> AggregateUDF {
@@ -137,7 +137,7 @@ impl Quotient {
     }
 
     fn overflow(&self) -> DataFusionError {
-        let (call, name) = (&self.call, name_of(&self.result));
+        let (call, name) = (&self.call, type_in_sql(&self.result));
         let text = format!("{call} has more digits than {name}: write avg(CAST(... AS DOUBLE))");
         wrap(Error::Execution(text))
     }

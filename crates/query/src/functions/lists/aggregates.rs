@@ -83,7 +83,7 @@ impl OfElements {
             }
             DataType::Null => DataType::Null,
             other => {
-                let found = crate::error::messages::type_name(other);
+                let found = crate::plan::type_in_sql(other);
                 return Err(wrap(Error::Query(format!("{} takes a list, and got {found}", self.name))));
             }
         };

@@ -105,7 +105,7 @@ impl HigherOrderUDFImpl for OverList {
             | DataType::ListView(field)
             | DataType::LargeListView(field) => DataType::List(field.clone()),
             DataType::Null => DataType::new_list(DataType::Null, true),
-            other => return Err(self.refused(&crate::error::messages::type_name(other))),
+            other => return Err(self.refused(&crate::plan::type_in_sql(other))),
         };
         Ok(types)
     }

@@ -211,7 +211,7 @@ impl RowFunction {
                 format!("({})", kinds.collect::<Vec<_>>().join(", "))
             };
             let forms = self.forms.iter().map(kinds).collect::<Vec<_>>().join(" or ");
-            let types: Vec<String> = types.iter().map(crate::error::messages::type_name).collect();
+            let types: Vec<String> = types.iter().map(crate::plan::type_in_sql).collect();
             wrap(Error::Query(format!(
                 "{} does not take ({}): it takes {forms}; cast the arguments",
                 self.name,

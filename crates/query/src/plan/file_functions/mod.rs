@@ -9,7 +9,6 @@ mod footers;
 mod parquet;
 mod places;
 mod text;
-mod types;
 
 use std::sync::Arc;
 

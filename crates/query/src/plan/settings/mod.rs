@@ -6,6 +6,7 @@
 mod listing;
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use datafusion::common::config::ConfigOptions;
@@ -17,7 +18,7 @@ use datafusion::prelude::SessionConfig;
 use parking_lot::{Mutex, RwLock};
 use pelton_bitpack::Kernels;
 use pelton_job::Router;
-use pelton_pages::WINDOW_BYTES;
+use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
     ANY_ORDER, DEVICE, Definition, ENCODED_FILTERS, MEMORY, PROFILE, Settings, THREADS, TIMEZONE,
     VERIFY_CHECKSUMS, Value,
@@ -27,6 +28,7 @@ use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
 use super::rules::KeepRowOrder;
 use crate::error::{Error, Result};
+use crate::functions;
 use crate::scan::ScanContext;
 use crate::stores::{self, Stores};
 use crate::table::FooterCache;
@@ -178,14 +180,20 @@ impl SessionSettings {
     /// `apply` change the session.
     ///
     /// # Errors
-    /// A device is unknown or missing, or the system gives no threads. The earlier value stays
-    /// then.
+    /// A device is unknown or missing, the system gives no threads, or the page of profiles can't
+    /// be written. The earlier value stays then.
     pub fn change(
         &self,
         definition: &'static Definition,
         value: Option<Value>,
         apply: impl FnOnce(&Settings, &ScanContext, HasNewMemory) -> Result<()>,
     ) -> Result<()> {
+        if let Some(Value::Text(path)) = &value
+            && definition == &PROFILE
+            && !path.is_empty()
+        {
+            check_page(path)?;
+        }
         let _changing = self.changing.lock();
         let old = self.present.read();
         let mut values = old.values.clone();
@@ -225,6 +233,19 @@ impl SessionSettings {
     }
 }
 
+/// Checks that a file can be written.
+fn check_page(path: &str) -> Result<()> {
+    let failed = |what: &str| Err(Error::Query(format!("profile: {path} can't be written: {what}")));
+    match Path::new(path) {
+        folder if folder.is_dir() => failed("it is a folder; name a file in it"),
+        file => match OutputFile::create(file) {
+            // it has no name yet
+            Ok(_) => Ok(()),
+            Err(error) => failed(&error.to_string()),
+        },
+    }
+}
+
 /// Returns a session's state with the parts that settings change.
 pub(super) fn configured(
     state: SessionState,
@@ -248,8 +269,9 @@ pub(super) fn configured(
         false => rule.clone(),
     });
     let rules = rules.collect();
-    let builder = SessionStateBuilder::new_from_existing(state);
-    Ok(builder.with_config(config).with_runtime_env(runtime).with_physical_optimizer_rules(rules).build())
+    let builder = SessionStateBuilder::new_from_existing(state.clone());
+    let builder = builder.with_config(config).with_runtime_env(runtime).with_physical_optimizer_rules(rules);
+    Ok(functions::built(builder, &state)?)
 }
 
 /// Writes settings into DataFusion's configuration, which scans read, too.

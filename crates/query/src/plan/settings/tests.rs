@@ -128,3 +128,25 @@ async fn mistakes_are_told_by_name() {
         assert!(error.contains(part), "{sql}: {error}");
     }
 }
+
+/// A function of DataFusion's has the name of each of these as an alias.
+#[tokio::test]
+async fn functions_keep_their_names_after_a_change() {
+    let session = session();
+    let implementations = |session: &Session| {
+        let state = session.context().state();
+        let mut scalar: Vec<String> =
+            state.scalar_functions().iter().map(|(name, function)| format!("{name} {function:?}")).collect();
+        let aggregates = state.aggregate_functions().iter();
+        scalar.extend(aggregates.map(|(name, function)| format!("{name} {function:?}")));
+        scalar.sort();
+        scalar
+    };
+    let before = implementations(&session);
+    assert!(before.len() > 300 && before.iter().any(|found| found.starts_with("list_sum ")));
+    for threads in 3..8 {
+        rows(&session, &format!("SET threads = {threads}")).await;
+        assert_eq!(implementations(&session), before, "{threads} threads");
+    }
+    assert_eq!(implementations(&session.branch().await.expect("a branch")), before);
+}

@@ -8,6 +8,7 @@ mod names;
 mod parse;
 mod syntax;
 mod times;
+mod types;
 mod walk;
 
 use std::collections::HashSet;
@@ -25,8 +26,8 @@ use crate::tree::PlanTree;
 pub(super) use clauses::joins::asof_columns;
 pub(super) use clauses::samples::sampled_tables;
 use clauses::{
-    file_calls, item_names, joins, nested_sets, ordinals, percent_limits, samples, signed_places,
-    sorted_aggregates, windows,
+    expression_names, file_calls, item_names, joins, nested_sets, ordinals, percent_limits, samples,
+    signed_places, sorted_aggregates, windows,
 };
 pub(super) use expressions::IS_DISTINCT;
 use expressions::{
@@ -38,7 +39,7 @@ use names::{
     using_joins,
 };
 pub(super) use parse::{parse, parse_behind};
-pub(super) use times::{TimeTypes, ZONE};
+pub(super) use types::{TimeTypes, ZONE, arrow_type};
 pub(super) use walk::WalkMut;
 
 /// Names of a statement's results that are written out where the statement uses them.
@@ -127,12 +128,15 @@ pub(super) async fn plan(state: &SessionState, sql: &str, mut statement: Stateme
 async fn write_out(state: &SessionState, statement: &mut SqlStatement) -> Result<()> {
     refusals::check(statement).map_err(wrap)?;
     item_names::write_behind(statement).map_err(wrap)?;
+    expression_names::write_out(statement);
     short_forms::write_out(statement);
     macros::expand(statement).map_err(wrap)?;
     samples::write_out(statement);
     joins::nest(statement);
     pivots::write_out(state, statement).await?;
     stars::expand(state, statement).await?;
+    // of the columns that COLUMNS stands for
+    expression_names::write_out(statement);
     percent_limits::write_out(statement).map_err(wrap)
 }
 

@@ -1,92 +1,28 @@
-//! TIMESTAMP and TIME in microseconds, texts of intervals, and AT TIME ZONE.
+//! Literals of TIMESTAMP and TIME, texts of intervals, and AT TIME ZONE.
 
 use std::mem::replace;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field, FieldRef, TimeUnit};
-use datafusion::common::Result;
-use datafusion::logical_expr::planner::TypePlanner;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{
     DataType as SqlType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
-    FunctionArguments, Ident, Interval, ObjectName, TimezoneInfo, TypedString, UnaryOperator, Value,
-    ValueWithSpan, VisitorMut,
+    FunctionArguments, Ident, Interval, ObjectName, TypedString, UnaryOperator, Value, ValueWithSpan,
+    VisitorMut,
 };
 
 use super::syntax::sql_statement;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::plan::sql::walk::WalkMut;
-
-/// The zone of TIMESTAMPTZ.
-pub(in crate::plan) const ZONE: &str = "UTC";
 
 /// Digits behind the point of a second that TIMESTAMP and TIME have.
 const DIGITS: usize = 6;
-
-/// Plans TIMESTAMP, TIMESTAMPTZ and TIME in microseconds, the usual unit in files. DataFusion's are
-/// in nanoseconds, with a range of a few centuries.
-#[derive(Debug)]
-pub(in crate::plan) struct TimeTypes;
-
-impl TypePlanner for TimeTypes {
-    fn plan_type_field(&self, sql_type: &SqlType) -> Result<Option<FieldRef>> {
-        let found = match sql_type {
-            SqlType::Timestamp(None, zone) => DataType::Timestamp(TimeUnit::Microsecond, zone_of(*zone)),
-            SqlType::Datetime(None) => DataType::Timestamp(TimeUnit::Microsecond, None),
-            SqlType::Time(digits, TimezoneInfo::None | TimezoneInfo::WithoutTimeZone) => match digits {
-                None | Some(6) => DataType::Time64(TimeUnit::Microsecond),
-                Some(9) => DataType::Time64(TimeUnit::Nanosecond),
-                Some(3) => DataType::Time32(TimeUnit::Millisecond),
-                Some(0) => DataType::Time32(TimeUnit::Second),
-                Some(_) => return Ok(None),
-            },
-            SqlType::UTinyInt => DataType::UInt8,
-            SqlType::USmallInt => DataType::UInt16,
-            SqlType::UBigInt => DataType::UInt64,
-            SqlType::Custom(name, modifiers) if modifiers.is_empty() => {
-                let lower = name.to_string().to_lowercase();
-                if let Some(other) = named(&lower) {
-                    return Ok(Some(Arc::new(Field::new("", other, true))));
-                }
-                let unit = match lower.as_str() {
-                    "timestamp_s" => TimeUnit::Second,
-                    "timestamp_ms" => TimeUnit::Millisecond,
-                    "timestamp_us" => TimeUnit::Microsecond,
-                    "timestamp_ns" => TimeUnit::Nanosecond,
-                    _ => return Ok(None),
-                };
-                DataType::Timestamp(unit, None)
-            }
-            _ => return Ok(None),
-        };
-        Ok(Some(Arc::new(Field::new("", found, true))))
-    }
-}
-
-/// Returns the type that DuckDB has a name for, and the parser none.
-fn named(name: &str) -> Option<DataType> {
-    Some(match name {
-        "utinyint" => DataType::UInt8,
-        "usmallint" => DataType::UInt16,
-        "uinteger" => DataType::UInt32,
-        "ubigint" => DataType::UInt64,
-        "short" => DataType::Int16,
-        "long" => DataType::Int64,
-        _ => return None,
-    })
-}
-
-fn zone_of(zone: TimezoneInfo) -> Option<Arc<str>> {
-    matches!(zone, TimezoneInfo::Tz | TimezoneInfo::WithTimeZone).then(|| ZONE.into())
-}
 
 /// Turns literals with more decimal places than TIMESTAMP and TIME have into nanoseconds, writes
 /// units for times of day in intervals, and turns AT TIME ZONE into a function.
 ///
 /// # Errors
 /// An interval has a fraction of a unit: PostgreSQL and DuckDB cut it off.
-pub(super) fn prepare(statement: &mut Statement) -> Result<(), Error> {
+pub(super) fn prepare(statement: &mut Statement) -> Result<()> {
     match sql_statement(statement).map(|statement| statement.walk_mut(&mut Prepare)) {
         Some(ControlFlow::Break(error)) => Err(error),
         _ => Ok(()),

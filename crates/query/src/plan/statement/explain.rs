@@ -20,21 +20,33 @@ use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
 use crate::plan::sql;
 
+/// Formats of plans.
+const FORMATS: [&str; 5] = ["INDENT", "JSON", "PGJSON", "TREE", "GRAPHVIZ"];
+
 /// Returns the text of EXPLAIN with the planner's name for JSON.
-pub(super) fn with_formats<'a>(text: &'a str, tokens: &[TokenWithSpan]) -> Cow<'a, str> {
+///
+/// # Errors
+/// There is no such format.
+pub(super) fn with_formats<'a>(text: &'a str, tokens: &[TokenWithSpan]) -> Result<Cow<'a, str>> {
     // a query's own words come after these
     let is_option = |word: &str| ["EXPLAIN", "ANALYZE", "VERBOSE", "FORMAT"].contains(&word);
     let before = |at: usize| keyword(at.checked_sub(1).and_then(|at| tokens.get(at)));
     for (at, token) in tokens.iter().enumerate() {
         match keyword(Some(token)).as_deref() {
             Some("JSON") if before(at).as_deref() == Some("FORMAT") => {
-                return Cow::Owned(replaced(text, token, "pgjson"));
+                return Ok(Cow::Owned(replaced(text, token, "pgjson")));
+            }
+            Some(word) if before(at).as_deref() == Some("FORMAT") && !FORMATS.contains(&word) => {
+                let named = token.token.to_string();
+                return Err(Error::Query(format!(
+                    "EXPLAIN has no format {named}: write FORMAT json, tree, indent or graphviz"
+                )));
             }
             Some(word) if !is_option(word) => break,
             _ => {}
         }
     }
-    Cow::Borrowed(text)
+    Ok(Cow::Borrowed(text))
 }
 
 /// Returns whether the statement below EXPLAIN is a query.

@@ -14,6 +14,7 @@ mod set;
 mod shown;
 mod tables;
 mod tokens;
+mod unread;
 mod unsupported;
 
 use std::borrow::Cow;
@@ -30,7 +31,6 @@ use super::session::Session;
 use super::sql;
 use crate::error::{Error, Result};
 pub(in crate::plan) use copy::Copy;
-pub use describe::type_in_sql;
 pub use device::SOURCE_COLUMN;
 pub use prepare::Parameters;
 pub(in crate::plan) use shown::shown;
@@ -55,9 +55,12 @@ impl Session {
             return Err(Error::Query("the query is empty".to_owned()));
         }
         recursion_limit::check(sql)?;
-        let planned = self.catalog.at_one_time(plan(self, sql, parameters)).await;
-        planned
-            .map_err(|error| error.with_tables(self.tables().iter().map(String::as_str)).without_signatures())
+        // callers have many of these futures in one of theirs
+        let planned = self.catalog.at_one_time(plan(self, sql, parameters).boxed()).await;
+        planned.map_err(|error| {
+            let error = error.in_sql().with_tables(self.tables().iter().map(String::as_str));
+            error.without_signatures()
+        })
     }
 
     /// Parses a statement that is to be planned with values of its parameters.
@@ -69,7 +72,7 @@ impl Session {
         let tokens = tokens::of(sql);
         secret::refuse(&tokens)?;
         match keyword(tokens.first()).as_deref() {
-            Some("COPY") => copy::prepared(self, sql, &tokens, Vec::new()),
+            Some("COPY" | "SET" | "RESET" | "PRAGMA") => prepare::of_tokens(self, sql, &tokens, Vec::new()),
             _ => Ok(Prepared::new(sql, sql::parse(&self.context.state(), sql)?, Vec::new())),
         }
     }
@@ -97,21 +100,30 @@ async fn plan(session: &Session, sql: &str, parameters: &Parameters) -> Result<P
     {
         return Ok(plan);
     }
-    if let Some(statement) = secret::parse(&tokens)? {
+    if secret::is_one(&tokens)
+        && let Some(statement) = secret::parse(&prepare::in_tokens::bound(session, &tokens, parameters)?)?
+    {
         return secret::plan(session, statement);
     }
     secret::refuse_inside(&tokens)?;
+    if let Some(plan) = unread::plan(&tokens)? {
+        return Ok(plan);
+    }
     let sql = match words.as_slice() {
         ["CACHE" | "UNCACHE", "TABLE"] | ["EXPLAIN", "CUDA"] => return device::plan(session, sql).await,
-        ["SET" | "RESET" | "PRAGMA", ..] => return set::plan(session, &tokens),
+        ["SET" | "RESET" | "PRAGMA", ..] => {
+            return set::plan(session, &prepare::in_tokens::bound(session, &tokens, parameters)?);
+        }
         ["COPY", ..] => return copy::plan(session, sql, &tokens, parameters).await,
-        ["PREPARE", ..] if let Some(copy) = prepare::copy_in(&tokens) => {
-            return prepare::plan_copy(session, sql, &tokens, copy, parameters);
+        ["PREPARE", ..] if let Some(before) = prepare::read_from_tokens(&tokens) => {
+            return prepare::plan_tokens(session, sql, &tokens, before, parameters);
         }
         ["SUMMARIZE", ..] => return describe::summarize(session, sql, &tokens, parameters).await,
         ["SHOW", "ALL"] if describe::is_all_tables(&tokens) => return describe::all_tables(session).await,
         ["ALTER", "VIEW"] => rename::of_view(sql, &tokens),
-        ["EXPLAIN", ..] => explain::with_formats(sql, &tokens),
+        ["EXPLAIN", ..] => explain::with_formats(sql, &tokens)?,
+        ["INSERT", ..] => unread::insert(sql, &tokens)?,
+        ["DESCRIBE" | "DESC" | "SHOW"] if tokens.len() == 1 => Cow::Borrowed("SHOW TABLES"),
         _ => Cow::Borrowed(sql),
     };
     let mut statement = sql::parse(&session.context.state(), &sql)?;

@@ -65,6 +65,11 @@ pub(super) fn parse(tokens: &[TokenWithSpan]) -> Result<Option<SecretStatement>>
     Ok(Some(SecretStatement::Create { name, replaces, is_optional, options }))
 }
 
+/// Returns whether a statement is one about secrets, or begins as one.
+pub(super) fn is_one(tokens: &[TokenWithSpan]) -> bool {
+    !matches!(parse(tokens), Ok(None))
+}
+
 /// Checks that no statement about secrets is part of another one, before a parser repeats it in an
 /// error, or the session keeps its text.
 ///
@@ -76,8 +81,7 @@ pub(super) fn refuse_inside(tokens: &[TokenWithSpan]) -> Result<()> {
     {
         return Ok(());
     }
-    let is_secret = |start: &usize| !matches!(parse(&tokens[*start..]), Ok(None));
-    match (1..tokens.len()).find(is_secret) {
+    match (1..tokens.len()).find(|start| is_one(&tokens[*start..])) {
         None => Ok(()),
         Some(_) => Err(alone()),
     }
@@ -119,9 +123,10 @@ pub(super) fn plan(session: &Session, statement: SecretStatement) -> Result<Plan
         }
         SecretStatement::Drop { name, is_optional } => RowsExec::text("secret", move || {
             let is_dropped = stores.remove_secret(&name);
-            ready(match is_dropped || is_optional {
-                true => Ok(vec![name.clone()]),
-                false => Err(wrap(expected(&format!("there is no secret {name}")))),
+            ready(match (is_dropped, is_optional) {
+                (true, _) => Ok(vec![name.clone()]),
+                (false, true) => Ok(Vec::new()),
+                (false, false) => Err(wrap(expected(&format!("there is no secret {name}")))),
             })
         }),
     }))

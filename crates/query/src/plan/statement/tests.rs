@@ -303,3 +303,48 @@ async fn a_stopped_statement_has_no_effect() {
     drop(started);
     assert!(session.tables().is_empty());
 }
+
+#[tokio::test]
+async fn settings_take_the_values_of_parameters() {
+    let session = session();
+    let value = |value: ScalarValue| Parameters::by_position([value]);
+    for (sql, parameters, expected) in [
+        ("SET threads = ?", value(ScalarValue::from(3_i64)), "3"),
+        ("SET threads TO $1", value(ScalarValue::from("2")), "2"),
+        ("PRAGMA threads = $1", value(ScalarValue::Int16(Some(4))), "4"),
+        ("SET threads = $n", Parameters::by_name([("n", ScalarValue::from(5_i64))]), "5"),
+    ] {
+        run_with(&session, sql, &parameters).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+        assert_eq!(ok(&session, "SHOW threads").await, expected, "{sql}");
+        let prepared = session.prepare(sql).expect(sql);
+        let plan = session.execute(&prepared, &parameters).await.expect(sql);
+        rows(&session, plan).await.expect(sql);
+    }
+    ok(&session, "PREPARE s(INTEGER) AS SET threads = $1").await;
+    ok(&session, "EXECUTE s('6')").await;
+    assert_eq!(ok(&session, "SHOW threads").await, "6");
+    for (sql, parameters, part) in [
+        ("SET threads = $1", Parameters::none(), "the parameter $1 has no value"),
+        ("SET threads = ?", value(ScalarValue::Null), "the value of ? is none that this statement takes"),
+        ("SET threads = ?", value(ScalarValue::from("x")), "threads is a whole number"),
+        ("SET threads = 2", value(ScalarValue::from(2_i64)), "there are 1 values for 0 parameters"),
+        ("RESET threads", value(ScalarValue::from(2_i64)), "there are 1 values for 0 parameters"),
+        ("SET s3_secret_access_key = $2", value(ScalarValue::from("s")), "the parameter $2 has no value"),
+    ] {
+        let error = run_with(&session, sql, &parameters).await.expect_err(sql);
+        assert!(error.contains(part), "{sql}: {error}");
+    }
+    assert_eq!(ok(&session, "SHOW threads").await, "6");
+}
+
+#[tokio::test]
+async fn secrets_take_the_values_of_parameters() {
+    let session = session();
+    let parameters = Parameters::by_position(["key", "hidden words"].map(ScalarValue::from));
+    let sql = "CREATE SECRET mine (TYPE s3, KEY_ID $1, SECRET $2)";
+    assert_eq!(run_with(&session, sql, &parameters).await.as_deref(), Ok("mine"));
+    let error = run(&session, sql).await.expect_err("no values");
+    assert!(error.contains("the parameter $1 has no value") && !error.contains("hidden"), "{error}");
+    assert_eq!(ok(&session, "DROP SECRET IF EXISTS mine").await, "mine");
+    assert_eq!(ok(&session, "DROP SECRET IF EXISTS mine").await, "");
+}

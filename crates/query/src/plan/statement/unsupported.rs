@@ -65,7 +65,7 @@ pub(super) fn error(statement: &SqlStatement) -> Error {
         SqlStatement::Drop { .. } => {
             ("this DROP", "tables and views are dropped: write DROP TABLE or DROP VIEW")
         }
-        SqlStatement::Set(_) => ("SET", "settings are options of the command and of the engine"),
+        SqlStatement::Set(_) => ("SET inside of another statement", "write the SET by itself"),
         SqlStatement::Copy { .. } => ("COPY inside of another statement", "write the COPY by itself"),
         SqlStatement::Explain { .. } => ("DESCRIBE of this statement", "write EXPLAIN for its plan"),
         _ => ("this statement", "SELECT, CREATE TABLE, CREATE VIEW, INSERT, DROP and ALTER ... RENAME are"),
@@ -80,7 +80,7 @@ pub(super) fn extension(statement: &Statement) -> Error {
             refused("CREATE EXTERNAL TABLE", "write CREATE VIEW t AS FROM 'place/*.parquet'")
         }
         Statement::CopyTo(_) => refused("COPY inside of another statement", "write the COPY by itself"),
-        _ => refused("RESET", "settings are options of the command and of the engine"),
+        _ => refused("RESET inside of another statement", "write the RESET by itself"),
     }
 }
 

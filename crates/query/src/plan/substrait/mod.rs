@@ -29,8 +29,8 @@ use super::executable::Plan;
 use super::recursion_limit;
 use super::session::{self, Session};
 use super::sql;
-use crate::error::messages::type_name;
 use crate::error::{Error, Result};
+use crate::plan::type_in_sql;
 use functions::Functions;
 use message::Kind;
 use planner::context::Consumer;
@@ -182,7 +182,7 @@ impl Session {
         for (read, asked) in read.schema().fields().iter().zip(query.schema().fields()) {
             let (found, wanted) = (read.data_type(), asked.data_type());
             if !DFSchema::datatype_is_logically_equal(found, wanted) {
-                let (found, wanted, name) = (type_name(found), type_name(wanted), asked.name());
+                let (found, wanted, name) = (type_in_sql(found), type_in_sql(wanted), asked.name());
                 let why = format!("column {name} is {wanted}, and would be {found}: cast it to another type");
                 return Err(refused(&why));
             }

@@ -130,7 +130,7 @@ async fn statements_without_a_plan_say_why_in_a_line() {
         ("SELECT sum(id) OVER (ORDER BY id RANGE 1 PRECEDING) FROM t", "RANGE with an offset"),
         ("SELECT sum(id) OVER (ORDER BY d RANGE INTERVAL '1' DAY PRECEDING) FROM t", "RANGE with an offset"),
         ("SELECT sum(id) OVER (ORDER BY d RANGE INTERVAL 1 DAY PRECEDING) FROM t", "INTERVAL '1' DAY"),
-        ("SELECT id FROM t WHERE g LIKE 'a!%' ESCAPE '!'", "LIKE with ESCAPE '!'"),
+        ("SELECT id FROM t WHERE g LIKE 'a!' ESCAPE '!'", "LIKE with ESCAPE '!'"),
         ("SELECT CAST({'a': id} AS STRUCT<a DOUBLE>) FROM t", "a cast to STRUCT"),
         ("SELECT {'a': id} < {'a': 2} FROM t", "nested_order"),
         ("SELECT id FROM t WHERE id = $1", "give the value of $1"),

@@ -109,7 +109,7 @@ impl AggregateUDFImpl for Collected {
                 DataType::Float64
             }
             _ => {
-                let types: Vec<String> = types.iter().map(crate::error::messages::type_name).collect();
+                let types: Vec<String> = types.iter().map(crate::plan::type_in_sql).collect();
                 let taken = if self.entry.takes == Takes::Doubles { "a number" } else { "a value" };
                 let second = if self.entry.has_second { " and a constant" } else { "" };
                 return Err(wrap(Error::Query(format!(

@@ -100,7 +100,7 @@ fn decimals_have_38_digits() {
         assert_eq!((one.is_ok(), many.is_ok()), (fits, fits), "{count}");
         for error in one.err().into_iter().chain(many.err()) {
             let error = error.strip_backtrace();
-            assert!(error.contains("sum(t.d) has more digits than DECIMAL(38, 0)"), "{error}");
+            assert!(error.contains("sum(t.d) has more digits than DECIMAL(38,0)"), "{error}");
         }
     }
 }

@@ -8,7 +8,7 @@ use datafusion::logical_expr::Accumulator;
 use super::STATE;
 use super::values::{AddUp, visit};
 use crate::error::{Error, wrap};
-use crate::functions::arithmetic::name_of;
+use crate::plan::type_in_sql;
 
 /// The type of a total, and the error for one out of range.
 #[derive(Debug, Clone)]
@@ -63,7 +63,7 @@ impl Limit {
 
     /// Returns the error of a total out of the type's range; `None`: out of 128 bits.
     pub fn overflow(&self, total: Option<i128>) -> DataFusionError {
-        let (call, name) = (&self.call, name_of(&self.data_type));
+        let (call, name) = (&self.call, type_in_sql(&self.data_type));
         let is_whole = self.data_type.is_integer();
         wrap(Error::Execution(match total.filter(|_| is_whole) {
             Some(total) => {

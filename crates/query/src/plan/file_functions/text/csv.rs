@@ -14,7 +14,7 @@ use super::empty_lines::{EmptyLines, Marks};
 use super::options::{refuse_equal, types};
 use crate::error::{Error, Result};
 use crate::plan::file_functions::call::{Argument, Call};
-use crate::plan::file_functions::types::arrow_type;
+use crate::plan::sql::arrow_type;
 
 /// Options of CSV files. Those that are absent are found in each file.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,11 +1,13 @@
-//! Check of JSON objects behind the sample that a file's types were found in.
+//! Check of JSON objects: their members, and values behind the sample of a file for its types.
 //!
-//! Arrow's reader rounds numbers to integers, cuts times off dates and passes over unknown members.
-//! Here such values are errors, as in DuckDB.
+//! Arrow's reader takes the last of two members of one name, rounds numbers to integers, cuts times
+//! off dates and passes over unknown members. Here such objects are errors, as in DuckDB.
 
 use arrow::datatypes::{DataType, Fields, SchemaRef};
 use bytes::{Buf, BytesMut};
 use serde_json::{Deserializer, Value};
+
+use super::unique_members::Unique;
 
 /// Longest text of a value in an error.
 const SHOWN: usize = 40;
@@ -21,6 +23,8 @@ pub(super) struct Check {
     read: SchemaRef,
     /// True if other members are errors. They are passed over if the user names the columns.
     is_closed: bool,
+    /// True if the types of the table were found in all objects: their values fit.
+    is_sampled: bool,
     /// Text of an object whose end has not come.
     text: BytesMut,
     objects: u64,
@@ -28,24 +32,31 @@ pub(super) struct Check {
 
 impl Check {
     /// Begins a file.
-    pub fn new(table: SchemaRef, read: SchemaRef, is_closed: bool) -> Self {
-        Self { table, read, is_closed, text: BytesMut::new(), objects: 0 }
+    pub fn new(table: SchemaRef, read: SchemaRef, is_closed: bool, is_sampled: bool) -> Self {
+        Self { table, read, is_closed, is_sampled, text: BytesMut::new(), objects: 0 }
     }
 
     /// Checks the objects that end in a piece. Text that is no JSON is left to the reader.
     ///
     /// # Errors
-    /// A value does not fit its column, or belongs to none.
+    /// An object has a member twice, or a value does not fit its column, or belongs to none.
     pub fn take(&mut self, piece: &[u8]) -> Result<(), String> {
         self.text.extend_from_slice(piece);
-        let mut values = Deserializer::from_slice(&self.text).into_iter::<Value>();
+        let mut values = Deserializer::from_slice(&self.text).into_iter::<Unique>();
         let mut read = 0;
         let mut is_broken = false;
         for value in values.by_ref() {
             match value {
-                Ok(value) => {
+                Ok(Unique(value)) => {
                     self.objects += 1;
-                    self.object(&value).map_err(|what| format!("object {}: {what}", self.objects))?;
+                    if !self.is_sampled {
+                        self.object(&value).map_err(|what| format!("object {}: {what}", self.objects))?;
+                    }
+                }
+                Err(error) if error.is_data() => {
+                    let what = error.to_string();
+                    let what = what.split(" at line ").next().unwrap_or_default();
+                    return Err(format!("object {}: {what}: leave one of them out", self.objects + 1));
                 }
                 Err(error) => {
                     is_broken = !error.is_eof();

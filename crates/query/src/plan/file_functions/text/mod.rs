@@ -13,6 +13,7 @@ mod options;
 mod pieces;
 mod sniff;
 mod table;
+mod unique_members;
 
 use std::sync::Arc;
 

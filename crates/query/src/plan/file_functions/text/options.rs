@@ -8,7 +8,7 @@ use pelton_codec::Format as Codec;
 use crate::error::Result;
 use crate::plan::file_functions::call::{Argument, Call};
 use crate::plan::file_functions::parquet::hive;
-use crate::plan::file_functions::types::arrow_type;
+use crate::plan::sql::arrow_type;
 use crate::table::HivePartitions;
 
 /// Rows whose values decide on the types of columns, if nothing else is asked for.

@@ -6,7 +6,7 @@ use pelton_codec::{Format as Codec, StreamDecoder};
 use pelton_job::InputBuffer;
 use pelton_pages::Location;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, in_sql};
 
 /// Bytes of a piece. More add memory; fewer add requests to a store.
 const PIECE: usize = 1 << 20;
@@ -118,6 +118,7 @@ pub(super) fn damaged(location: &Location, error: &ArrowError, skipped: u64) -> 
         ArrowError::ParseError(what) => {
             // Arrow counts these lines from 0
             let what = numbered(what, " at line ", skipped + 1);
+            let what = no_value(&what).unwrap_or_else(|| in_sql(&what));
             format!(
                 "{what}; name its type with types := {{'column': 'VARCHAR'}}, or read more rows for the types with \
                  sample_size := -1"
@@ -126,6 +127,17 @@ pub(super) fn damaged(location: &Location, error: &ArrowError, skipped: u64) -> 
         other => other.to_string(),
     };
     failed(location, &text)
+}
+
+/// Explains a value that is none of its column's type; `None` for other texts. Arrow counts columns
+/// from 0, and ends with a dump of the row.
+fn no_value(text: &str) -> Option<String> {
+    let (value, rest) = text.strip_prefix("Error while parsing value '")?.split_once("' as type '")?;
+    let (data_type, rest) = rest.split_once("' for column ")?;
+    let (column, rest) = rest.split_once(" at line ")?;
+    let line = rest.split('.').next().unwrap_or(rest);
+    let column = column.parse::<usize>().ok()? + 1;
+    Some(format!("line {line}, column {column}: '{value}' is no {}", in_sql(data_type)))
 }
 
 /// Adds to the number behind some words.

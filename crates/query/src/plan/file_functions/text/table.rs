@@ -261,7 +261,7 @@ struct Reader {
 
 enum Source {
     Csv { pieces: Box<Pieces>, skip: Skip, empty_lines: Option<EmptyLines>, rows: Box<Rows> },
-    Json { objects: Box<Objects>, members: Box<Members>, check: Option<Box<Check>> },
+    Json { objects: Box<Objects>, members: Box<Members>, check: Box<Check> },
 }
 
 impl Reader {
@@ -280,7 +280,7 @@ impl Reader {
                     }
                     Source::Json { objects, check, .. } => {
                         let piece = objects.next().await?;
-                        if let (Some(check), Some(piece)) = (check, &piece) {
+                        if let Some(piece) = &piece {
                             check.take(piece).map_err(|what| failed(location, &what))?;
                         }
                         piece
@@ -366,11 +366,10 @@ impl TextScan {
                 let read = wanted.iter().map(|field| field.name().clone()).collect();
                 let schema = Arc::new(Schema::new(wanted.into_iter().cloned().collect::<Vec<_>>()));
                 let objects = Box::new(Objects::new(&file.location, *layout, &self.options)?);
-                let check = (!file.is_whole).then(|| {
-                    let of_file: Vec<usize> = (0..self.file_columns).collect();
-                    let table = self.table.project(&of_file).map_or_else(|_| self.table.clone(), Arc::new);
-                    Box::new(Check::new(table, schema.clone(), self.options.columns.is_none()))
-                });
+                let of_file: Vec<usize> = (0..self.file_columns).collect();
+                let table = self.table.project(&of_file).map_or_else(|_| self.table.clone(), Arc::new);
+                let is_closed = self.options.columns.is_none();
+                let check = Box::new(Check::new(table, schema.clone(), is_closed, file.is_whole));
                 let members =
                     Members::new(schema, batch_rows).map_err(|error| damaged(&file.location, &error, 0))?;
                 let members = Box::new(members);

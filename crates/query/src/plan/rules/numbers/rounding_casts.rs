@@ -11,7 +11,8 @@ use super::mixed_numbers::coerced_type;
 use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 
 use crate::error::{Error, wrap};
-use crate::functions::{NumberCast, name_of};
+use crate::functions::NumberCast;
+use crate::plan::type_in_sql;
 use crate::tree::PlanTree;
 
 /// Replaces casts in the query by [`NumberCast`].
@@ -42,7 +43,7 @@ fn rounding(expression: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     if from.is_integer() && matches!(field.data_type(), DataType::Date32 | DataType::Date64) {
         return Err(wrap(Error::Query(format!(
             "CAST({inner} AS DATE): {} is no DATE, write DATE '1970-01-01' + n for n days from there",
-            name_of(&from)
+            type_in_sql(&from)
         ))));
     }
     let function = NumberCast::of(&from, field.data_type(), is_try);

@@ -64,6 +64,12 @@ fn in_factor(table: &mut TableFactor, taken: &mut HashSet<String>) -> ControlFlo
                 },
                 _ => None,
             };
+            let columns = columns.map(|mut columns| {
+                let added = added_columns(args).into_iter().filter(|name| !columns.contains(name));
+                let added: Vec<String> = added.collect();
+                columns.extend(added);
+                columns
+            });
             let args: Vec<String> = args.args.iter().map(ToString::to_string).collect();
             let call = Ident::with_quote('"', format!("{function}({})", args.join(", ")));
             match columns {
@@ -142,6 +148,32 @@ fn columns(args: &mut TableFunctionArgs) -> Result<Option<Vec<String>>> {
     let wrong =
         || Error::Query("read_parquet: columns is a list of names: columns := ['id', 'name']".to_owned());
     names.map(Some).ok_or_else(wrong)
+}
+
+/// Returns the names of the columns that options of `read_parquet` add: the option's own for true,
+/// or the given one.
+fn added_columns(args: &TableFunctionArgs) -> Vec<String> {
+    let added = args.args.iter().filter_map(|arg| {
+        let (name, value) = match arg {
+            FunctionArg::Named { name, arg: FunctionArgExpr::Expr(value), .. } => (name, value),
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::BinaryOp { left, right, .. })) => {
+                match left.as_ref() {
+                    Expr::Identifier(name) => (name, right.as_ref()),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let name = name.value.to_ascii_lowercase();
+        let Expr::Value(value) = value else { return None };
+        match &value.value {
+            _ if !["filename", "file_row_number"].contains(&name.as_str()) => None,
+            Value::Boolean(true) => Some(name),
+            Value::SingleQuotedString(text) => Some(text.clone()),
+            _ => None,
+        }
+    });
+    added.collect()
 }
 
 /// Returns a query of some columns of a table.

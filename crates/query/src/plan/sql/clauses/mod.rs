@@ -1,5 +1,6 @@
 //! Rewrites of clauses of a query: SELECT, FROM, GROUP BY, ORDER BY, LIMIT and WINDOW.
 
+pub(super) mod expression_names;
 pub(super) mod file_calls;
 pub(super) mod item_names;
 pub(super) mod joins;

@@ -1,12 +1,13 @@
 //! Short forms of expressions: `s.field` of any expression, `text.upper()`, `struct_pack(a := 1)`,
-//! `a // b`, and parts of dates that are functions.
+//! `a // b`, `LIKE … ESCAPE '#'`, and parts of dates that are functions.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
     AccessExpr, Array, BinaryOperator, DataType, DictionaryField, Expr, Function, FunctionArg,
-    FunctionArgExpr, FunctionArguments, Ident, Statement, Subscript, UnaryOperator, Value, VisitorMut,
+    FunctionArgExpr, FunctionArguments, Ident, Statement, Subscript, UnaryOperator, Value, ValueWithSpan,
+    VisitorMut,
 };
 
 use crate::plan::sql::parse::POWER_CALL;
@@ -63,6 +64,12 @@ impl VisitorMut for ShortForms {
                 Expr::Value(value) => value.value.clone().into_string().and_then(|text| blob(&text)),
                 _ => None,
             },
+            Expr::Like { pattern, escape_char, .. } | Expr::ILike { pattern, escape_char, .. } => {
+                if let Some(written) = escaped(pattern, escape_char.as_ref()) {
+                    (**pattern, *escape_char) = (written, None);
+                }
+                None
+            }
             Expr::Extract { field, expr, .. } => {
                 let name = field.to_string().to_lowercase();
                 PARTS.contains(&name.as_str()).then(|| call(&name, vec![(**expr).clone()]))
@@ -228,6 +235,30 @@ fn blob(text: &str) -> Option<Expr> {
         }
     }
     Some(Expr::value(Value::HexStringLiteral(digits)))
+}
+
+/// Returns the pattern of LIKE with backslashes in place of another escape, which DataFusion lacks;
+/// `None` for a backslash, for patterns that are no constants, and for one that ends with its
+/// escape.
+fn escaped(pattern: &Expr, escape: Option<&ValueWithSpan>) -> Option<Expr> {
+    let Expr::Value(text) = pattern else { return None };
+    let (text, escape) = (text.value.clone().into_string()?, escape?.value.clone().into_string()?);
+    let mut letters = escape.chars();
+    let (Some(escape), None) = (letters.next(), letters.next()) else { return None };
+    if escape == '\\' {
+        return None;
+    }
+    let mut written = String::with_capacity(text.len());
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        let is_escaped = letter == escape;
+        let letter = if is_escaped { letters.next()? } else { letter };
+        if letter == '\\' || (is_escaped && matches!(letter, '%' | '_')) {
+            written.push('\\');
+        }
+        written.push(letter);
+    }
+    Some(Expr::value(Value::SingleQuotedString(written)))
 }
 
 /// Returns the function that has a part of a date.

@@ -7,6 +7,7 @@ use datafusion::common::{Column, Result, TableReference};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 
 use super::unique_names::{Renamed, Title};
+use crate::error::in_sql;
 use crate::plan::file_functions::FUNCTIONS;
 use crate::tree::{PlanTree, Tree};
 
@@ -22,7 +23,7 @@ pub(in crate::plan) fn restore(plan: LogicalPlan, renamed: &Renamed) -> Result<L
     let old: Vec<Column> = plan.schema().columns();
     let own = originals(&plan, &old, renamed)?;
     let paths = paths(&plan)?;
-    let short = |name: &String| paths.iter().fold(name.clone(), |name, path| name.replace(path, ""));
+    let short = |name: &String| paths.iter().fold(unnested(name), |name, path| name.replace(path, ""));
     let mut new: Vec<String> = own.iter().map(short).collect();
     let distinct = |names: &[String]| names.iter().collect::<HashSet<_>>().len();
     if distinct(&new) < distinct(&own) {
@@ -47,6 +48,16 @@ pub(in crate::plan) fn restore(plan: LogicalPlan, renamed: &Renamed) -> Result<L
     });
     let columns: Vec<Expr> = columns.collect();
     LogicalPlanBuilder::from(plan).project(columns)?.build()
+}
+
+/// Returns DataFusion's name for a column of `unnest` as SQL has it, `unnest([1, 2])`; the field's
+/// for one of a constant struct; other names unchanged.
+fn unnested(name: &str) -> String {
+    if let Some(rest) = name.strip_prefix("UNNEST(") {
+        return in_sql(&format!("unnest({rest}"));
+    }
+    let field = name.strip_prefix("named_struct(").and_then(|rest| rest.rsplit_once(")."));
+    field.map_or(name, |(_, field)| field).to_owned()
 }
 
 /// Returns the titles of columns without the names that were given for the planner.

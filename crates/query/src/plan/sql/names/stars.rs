@@ -236,7 +236,7 @@ fn needs_columns(select: &Select) -> bool {
 }
 
 /// Returns whether an expression has a COLUMNS, outside of the subqueries in it.
-fn has_pattern(expr: &Expr) -> bool {
+pub(in crate::plan::sql) fn has_pattern(expr: &Expr) -> bool {
     let found = each_expression(expr, |part| match pattern(part) {
         Some(_) => ControlFlow::Break(()),
         None => ControlFlow::Continue(()),

@@ -1,10 +1,11 @@
-//! Queries that begin with FROM: `FROM t` for `SELECT * FROM t`.
+//! Queries without SELECT: `FROM t` and `TABLE t` for `SELECT * FROM t`.
 
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Whitespace};
 
-/// Puts `SELECT *` in front of every query that begins with FROM and has no SELECT. The parser
-/// takes such a query for one without columns, and fails at everything after its tables.
+/// Puts `SELECT *` in front of every query that begins with FROM and has no SELECT, and writes
+/// TABLE in front of a query as such a FROM. The parser takes such a query for one without columns,
+/// and fails at everything after its tables.
 pub(super) fn complete(tokens: &mut Vec<TokenWithSpan>) {
     let mut queries = Queries::default();
     for token in tokens.iter() {
@@ -21,10 +22,17 @@ pub(super) fn complete(tokens: &mut Vec<TokenWithSpan>) {
             let space = Token::Whitespace(Whitespace::Space);
             let select = [Token::make_keyword("SELECT"), space.clone(), Token::Mul, space];
             completed.extend(select.map(|token| TokenWithSpan::new(token, Span::new(place, place))));
+            let from = Token::make_keyword("FROM");
+            completed.push(if is_table(&token.token) { TokenWithSpan::new(from, token.span) } else { token });
+            continue;
         }
         completed.push(token);
     }
     *tokens = completed;
+}
+
+fn is_table(token: &Token) -> bool {
+    matches!(token, Token::Word(word) if word.keyword == Keyword::TABLE)
 }
 
 /// The open queries at the reading position, the innermost last.
@@ -94,18 +102,21 @@ impl Queries {
 
     fn word(&mut self, word: Keyword, place: Location) {
         let is_after_tables = self.last == Token::RParen;
+        let is_behind_into = matches!(&self.last, Token::Word(word) if word.keyword == Keyword::INTO);
         let lead = self.lead.filter(|_| self.open.len() == 1);
         let query = self.query();
         match (word, query.progress) {
             // INSERT INTO t FROM u
-            (Keyword::FROM, _) if lead == Some(Lead::Insert) => {
+            // INSERT INTO t TABLE u, but not INSERT INTO TABLE t
+            (Keyword::TABLE, _) if lead == Some(Lead::Insert) && is_behind_into => {}
+            (Keyword::FROM | Keyword::TABLE, _) if lead == Some(Lead::Insert) => {
                 (query.from, query.progress) = (Some(place), Progress::Inside);
                 self.lead = None;
             }
-            (Keyword::FROM, Progress::Start) => {
+            (Keyword::FROM | Keyword::TABLE, Progress::Start) => {
                 (query.from, query.progress) = (Some(place), Progress::Inside);
             }
-            (Keyword::FROM, Progress::With) if is_after_tables => {
+            (Keyword::FROM | Keyword::TABLE, Progress::With) if is_after_tables => {
                 (query.from, query.progress) = (Some(place), Progress::Inside);
             }
             (Keyword::SELECT, _) => {

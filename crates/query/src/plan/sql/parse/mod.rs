@@ -4,16 +4,19 @@ mod asof;
 mod dialect;
 mod filters;
 mod from_first;
+mod materialized;
 mod numbers;
 mod pivots;
 mod samples;
+mod struct_types;
 mod trailing_commas;
 
 use datafusion::error::Result;
 use datafusion::execution::SessionState;
 use datafusion::sql::parser::{DFParserBuilder, Statement};
-use datafusion::sql::sqlparser::parser::ParserError;
-use datafusion::sql::sqlparser::tokenizer::{TokenWithSpan, Tokenizer};
+use datafusion::sql::sqlparser::ast::{DataType, Expr};
+use datafusion::sql::sqlparser::parser::{Parser, ParserError};
+use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
 use crate::error::{Error, wrap};
 pub(in crate::plan) use dialect::PeltonDialect;
@@ -39,6 +42,18 @@ pub(in crate::plan) fn parse_behind(before: &str, text: &str, recursion_limit: u
     statement(all, recursion_limit)
 }
 
+/// Parses a type such as `INTEGER` or `STRUCT(a VARCHAR[])`; `None` for other texts.
+pub(in crate::plan) fn parse_type(text: &str) -> Option<DataType> {
+    // a type follows these two
+    let mut all = tokens(&format!("NULL::{text}")).ok()?;
+    struct_types::bracket(&mut all);
+    let mut parser = Parser::new(&PeltonDialect).with_tokens_with_locations(all);
+    match parser.parse_expr().ok()? {
+        Expr::Cast { data_type, .. } if parser.peek_token().token == Token::EOF => Some(data_type),
+        _ => None,
+    }
+}
+
 fn tokens(sql: &str) -> Result<Vec<TokenWithSpan>> {
     Ok(Tokenizer::new(&PeltonDialect, sql).tokenize_with_location().map_err(ParserError::from)?)
 }
@@ -47,6 +62,8 @@ fn statement(mut tokens: Vec<TokenWithSpan>, recursion_limit: usize) -> Result<S
     numbers::join(&mut tokens);
     trailing_commas::drop(&mut tokens);
     filters::complete(&mut tokens);
+    materialized::drop(&mut tokens);
+    struct_types::bracket(&mut tokens);
     pivots::write_out(&mut tokens).map_err(wrap)?;
     from_first::complete(&mut tokens);
     samples::normalize(&mut tokens).map_err(wrap)?;

@@ -32,6 +32,11 @@ impl FileNames {
         if pattern.starts_with(['.', '_']) {
             return wrong("and readers pass over files with . or _ in front; begin with another character");
         }
+        if let Some(label) = unknown_label(pattern) {
+            return wrong(&format!(
+                "and {label} is no label; the labels are {{i}}, {{uuid}}, {{uuidv4}} and {{uuidv7}}"
+            ));
+        }
         let has_label = pattern.contains(NUMBER) || has_identifier(pattern);
         Ok(Self(if has_label { pattern.to_owned() } else { format!("{pattern}{NUMBER}") }))
     }
@@ -51,6 +56,16 @@ impl FileNames {
         }
         name
     }
+}
+
+/// Returns the first part in braces that is no label, or that does not end.
+fn unknown_label(pattern: &str) -> Option<&str> {
+    let parts = pattern.match_indices('{').map(|(start, _)| {
+        let part = &pattern[start..];
+        part.find('}').map_or(part, |end| &part[..=end])
+    });
+    let is_label = |part: &&str| *part == NUMBER || IDENTIFIERS.iter().any(|(label, _)| label == part);
+    parts.into_iter().find(|part| !is_label(part))
 }
 
 fn has_identifier(pattern: &str) -> bool {

@@ -1,7 +1,6 @@
 //! DESCRIBE, SHOW TABLES, SHOW ALL TABLES and SUMMARIZE.
 
 mod summarize;
-mod types;
 
 use std::sync::Arc;
 
@@ -11,6 +10,7 @@ use arrow::record_batch::RecordBatch;
 use datafusion::common::DFSchema;
 use datafusion::sql::sqlparser::ast::{DescribeAlias, Statement as SqlStatement};
 use datafusion::sql::sqlparser::tokenizer::TokenWithSpan;
+use pelton_pages::type_in_sql;
 
 use super::tokens::keyword;
 use super::unsupported;
@@ -19,7 +19,6 @@ use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
 pub(super) use summarize::plan as summarize;
-pub use types::type_in_sql;
 
 /// Plans DESCRIBE and SHOW TABLES.
 ///

@@ -8,8 +8,8 @@ use arrow::datatypes::{DataType, Decimal128Type, Field, Int64Type, Schema, Schem
 use arrow::record_batch::RecordBatch;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 use futures::TryStreamExt;
+use pelton_pages::type_in_sql;
 
-use super::type_in_sql;
 use crate::error::{Error, Result};
 use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
@@ -139,10 +139,12 @@ fn turned(columns: &Schema, row: &RecordBatch) -> Result<RecordBatch> {
         Ok(Arc::new(texts.collect::<Result<StringArray>>()?))
     };
     let number = |column: usize, aggregate: usize| of(column, aggregate).as_primitive::<Int64Type>().value(0);
-    let distinct = (0..fields.len()).map(|column| number(column, TEXTS.len()));
+    // an estimate, which may be above the number of values
+    let values = |column: usize| number(column, TEXTS.len() + 1);
+    let distinct = (0..fields.len()).map(|column| number(column, TEXTS.len()).min(values(column)));
     let nulls = (0..fields.len()).map(|column| match rows {
         0 => 0,
-        rows => i128::from(rows - number(column, TEXTS.len() + 1)) * 10_000 / i128::from(rows),
+        rows => hundredths(rows - values(column), rows),
     });
     let nulls = arrow::array::PrimitiveArray::<Decimal128Type>::from_iter_values(nulls);
     let nulls = nulls.with_precision_and_scale(9, 2).map_err(|e| Error::Internal(e.to_string()))?;
@@ -156,6 +158,12 @@ fn turned(columns: &Schema, row: &RecordBatch) -> Result<RecordBatch> {
     result.push(Arc::new(Int64Array::from_value(rows, fields.len())));
     result.push(Arc::new(nulls));
     RecordBatch::try_new(schema(), result).map_err(|e| Error::Internal(e.to_string()))
+}
+
+/// Returns a share of some rows in hundredths of a percent, rounded to the nearest.
+fn hundredths(part: i64, rows: i64) -> i128 {
+    let (part, rows) = (i128::from(part), i128::from(rows));
+    (part * 20_000 + rows) / (rows * 2)
 }
 
 /// Returns a number without digits behind the point.

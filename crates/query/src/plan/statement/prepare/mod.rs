@@ -1,5 +1,6 @@
 //! PREPARE, EXECUTE and DEALLOCATE.
 
+pub(super) mod in_tokens;
 mod parameters;
 mod together;
 mod values;
@@ -10,13 +11,14 @@ use arrow::array::RecordBatch;
 use datafusion::common::ScalarValue;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, Expr, ExprWithAlias, ObjectName, SelectItem, SetExpr, Statement as SqlStatement,
+    BinaryOperator, DataType as SqlType, Expr, ExprWithAlias, ObjectName, SelectItem, SetExpr,
+    Statement as SqlStatement,
 };
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 use futures::TryStreamExt;
 
 use super::tokens::{closing, keyword, offset};
-use super::{copy, parsed, tables, unsupported};
+use super::{copy, parsed, set, tables, unsupported};
 use crate::error::{Error, Result};
 use crate::plan::catalog::Prepared;
 use crate::plan::executable::Plan;
@@ -33,21 +35,26 @@ impl Prepared {
     }
 }
 
-/// Returns the number of tokens in front of the COPY of `PREPARE name (types) AS COPY`.
-pub(super) fn copy_in(tokens: &[TokenWithSpan]) -> Option<usize> {
+/// Returns the number of tokens in front of the statement of `PREPARE name (types) AS COPY`, if it
+/// is one that is read from its tokens.
+pub(super) fn read_from_tokens(tokens: &[TokenWithSpan]) -> Option<usize> {
     let types = match tokens.get(2)?.token {
         Token::LParen => closing(&tokens[2..])? + 1,
         _ => 0,
     };
     let words = [keyword(tokens.get(2 + types)), keyword(tokens.get(3 + types))];
-    (words.each_ref().map(|word| word.as_deref()) == [Some("AS"), Some("COPY")]).then_some(3 + types)
+    let is_meant = matches!(
+        words.each_ref().map(|word| word.as_deref()),
+        [Some("AS"), Some("COPY" | "SET" | "RESET" | "PRAGMA")]
+    );
+    is_meant.then_some(3 + types)
 }
 
-/// Plans PREPARE of a COPY, which begins behind `before` tokens.
+/// Plans PREPARE of a statement that is read from its tokens, which begin behind `before` others.
 ///
 /// # Errors
 /// The statement does not parse, or an option is wrong.
-pub(super) fn plan_copy(
+pub(super) fn plan_tokens(
     session: &Session,
     sql: &str,
     tokens: &[TokenWithSpan],
@@ -61,12 +68,32 @@ pub(super) fn plan_copy(
     match any {
         Statement::Statement(any) => match *any {
             SqlStatement::Prepare { name, data_types, .. } => {
-                let prepared = copy::prepared(session, sql, &tokens[before..], data_types)?;
+                let prepared = of_tokens(session, sql, &tokens[before..], data_types)?;
                 Ok(keep(session, tables::column(name), prepared))
             }
             other => Err(unsupported::error(&other)),
         },
         other => Err(unsupported::extension(&other)),
+    }
+}
+
+/// Returns a COPY or SET that is to be planned with values of its parameters, given its tokens and
+/// the types of the first parameters.
+///
+/// # Errors
+/// The statement does not parse, or an option is wrong.
+pub(super) fn of_tokens(
+    session: &Session,
+    sql: &str,
+    tokens: &[TokenWithSpan],
+    types: Vec<SqlType>,
+) -> Result<Prepared> {
+    match keyword(tokens.first()).as_deref() {
+        Some("COPY") => copy::prepared(session, sql, tokens, types),
+        _ => {
+            let query = in_tokens::query(session, tokens)?;
+            Ok(Prepared::new(sql, query, types).with_setting(tokens))
+        }
     }
 }
 
@@ -84,9 +111,10 @@ fn keep(session: &Session, name: String, prepared: Prepared) -> Plan {
 /// # Errors
 /// It names a missing object, or is not supported.
 pub(super) async fn plan_bound(session: &Session, prepared: &Prepared, statement: Statement) -> Result<Plan> {
-    match &prepared.copy {
-        Some(copy) => copy::bound(session, copy, statement).await,
-        None => parsed(session, prepared.sql(), statement).await,
+    match (&prepared.copy, &prepared.setting) {
+        (Some(copy), _) => copy::bound(session, copy, statement).await,
+        (None, Some(tokens)) => set::plan(session, &in_tokens::with_values(tokens, statement)?),
+        (None, None) => parsed(session, prepared.sql(), statement).await,
     }
 }
 
@@ -124,13 +152,19 @@ pub(super) async fn bound(
 ) -> Result<(Arc<Prepared>, Statement)> {
     let prepared = session.catalog.prepared(&tables::name(name)?)?;
     let given = values.into_iter().chain(using.into_iter().map(|given| given.expr));
-    let parameters = values_of(session, sql, given).await?;
+    let parameters = values_of(session, sql, given, &prepared.types).await?;
     let statement = parameters.bound(&prepared)?;
     Ok((prepared, statement))
 }
 
-/// Computes the values that EXECUTE gives, by position or by name: `EXECUTE s(1, x := 2)`.
-async fn values_of(session: &Session, sql: &str, given: impl Iterator<Item = Expr>) -> Result<Parameters> {
+/// Computes the values that EXECUTE gives, by position or by name: `EXECUTE s(1, x := 2)`. The
+/// first by position have some types.
+async fn values_of(
+    session: &Session,
+    sql: &str,
+    given: impl Iterator<Item = Expr>,
+    types: &[SqlType],
+) -> Result<Parameters> {
     let mut names = Vec::new();
     let mut expressions = Vec::new();
     for expression in given {
@@ -149,6 +183,11 @@ async fn values_of(session: &Session, sql: &str, given: impl Iterator<Item = Exp
         return Err(Error::Query(
             "EXECUTE has values by position and by name: write all in one way".to_owned(),
         ));
+    }
+    if names.is_empty() {
+        for (expression, data_type) in expressions.iter_mut().zip(types) {
+            *expression = parameters::cast(expression.clone(), data_type.clone());
+        }
     }
     let values = computed(session, sql, expressions).await?;
     Ok(match names.is_empty() {

@@ -214,6 +214,11 @@ fn placeholder(value: &ValueWithSpan) -> Option<&str> {
     }
 }
 
+/// Returns a cast of an expression to a type.
+pub(super) fn cast(expr: Expr, data_type: SqlType) -> Expr {
+    Expr::Cast { kind: CastKind::Cast, expr: Box::new(expr), data_type, array: false, format: None }
+}
+
 struct Bind<'a> {
     found: &'a Found,
     parameters: &'a Parameters,
@@ -226,13 +231,7 @@ impl Bind<'_> {
         let literal = values::literal(name, value)?;
         let position = name.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         Ok(match position.and_then(|position| self.types.get(position)) {
-            Some(data_type) => Expr::Cast {
-                kind: CastKind::Cast,
-                expr: Box::new(literal),
-                data_type: data_type.clone(),
-                array: false,
-                format: None,
-            },
+            Some(data_type) => cast(literal, data_type.clone()),
             None => literal,
         })
     }

@@ -7,6 +7,7 @@ use datafusion::common::DFSchema;
 use datafusion::logical_expr::{DdlStatement, EmptyRelation, LogicalPlan};
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{ColumnDef, ColumnOption, CreateTable, Statement as SqlStatement};
+use pelton_pages::check_columns;
 
 use super::{count, count_schema, insert, memory, storable};
 use crate::error::{Error, Result};
@@ -88,7 +89,7 @@ fn unchanged(name: &str, now: &Entry, files: &Arc<TableFiles>) -> Result<()> {
 /// Plans a table with the rows of a plan.
 ///
 /// # Errors
-/// The plan can't be executed.
+/// The plan can't be executed, or Parquet, which tables are stored as, lacks a column's type.
 pub(super) async fn filled(
     session: &Session,
     name: &str,
@@ -97,6 +98,7 @@ pub(super) async fn filled(
     schema: SchemaRef,
     made: Made,
 ) -> Result<Plan> {
+    check_columns(&schema).map_err(|what| Error::Query(format!("{name}: {what}")))?;
     let input = session.plan(&input).await?;
     let (memory, scan, catalog) = (Arc::new(memory(session)), session.scan.clone(), session.catalog.clone());
     let counts = matches!(made, Made::OfQuery);

@@ -15,7 +15,7 @@ use substrait::proto::JoinRel;
 use substrait::proto::join_rel;
 
 use super::context::Consumer;
-use crate::error::messages::type_name;
+use crate::plan::type_in_sql;
 
 /// Name of the column that a mark join adds.
 const MARK: &str = "mark";
@@ -40,7 +40,7 @@ pub(super) async fn plan(consumer: &Consumer<'_>, rel: &JoinRel) -> Result<Logic
             if ![DataType::Boolean, DataType::Null].contains(&found) {
                 return plan_err!(
                     "the condition of a join of the plan is {}, not BOOLEAN",
-                    type_name(&found)
+                    type_in_sql(&found)
                 );
             }
             condition

@@ -8,7 +8,7 @@ use datafusion::common::{DFSchema, Result, plan_err};
 use datafusion::logical_expr::type_coercion::functions::{UDFCoercionExt, fields_with_udf};
 use datafusion::logical_expr::{Expr, ExprSchemable};
 
-use crate::error::messages::type_name;
+use crate::plan::type_in_sql;
 
 /// Checks that a function takes the arguments of a call.
 ///
@@ -24,7 +24,7 @@ pub(super) fn check<F: UDFCoercionExt>(
     match fields_with_udf(&fields, function.as_ref()) {
         Ok(_) => Ok(()),
         Err(_) => {
-            let types: Vec<String> = fields.iter().map(|field| type_name(field.data_type())).collect();
+            let types: Vec<String> = fields.iter().map(|field| type_in_sql(field.data_type())).collect();
             plan_err!(
                 "{} of the plan does not take ({}): cast its arguments, or give it others",
                 function.name(),

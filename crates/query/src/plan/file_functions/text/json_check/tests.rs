@@ -21,7 +21,7 @@ fn table() -> SchemaRef {
 
 /// Returns the error of a text that comes in pieces of some length.
 fn error(text: &str, is_closed: bool, length: usize) -> Option<String> {
-    let mut check = Check::new(table(), table(), is_closed);
+    let mut check = Check::new(table(), table(), is_closed, false);
     text.as_bytes().chunks(length).find_map(|piece| check.take(piece).err())
 }
 
@@ -57,4 +57,14 @@ fn values_that_would_change_are_named() {
 #[test]
 fn text_that_is_no_json_is_left_to_the_reader() {
     assert_eq!(error("{\"a\": 1} nonsense {\"a\": 1.5}", true, 4), None);
+}
+
+#[test]
+fn members_of_one_name_are_errors_in_every_object() {
+    for is_sampled in [false, true] {
+        let mut check = Check::new(table(), table(), true, is_sampled);
+        let error = check.take(b"{\"a\":1} {\"s\":{\"x\":1,\"x\":2}}").expect_err("x twice");
+        assert_eq!(error, "object 2: it has the member x twice: leave one of them out");
+    }
+    assert_eq!(error("{\"t\":1,\"T\":2}", false, 3), None);
 }

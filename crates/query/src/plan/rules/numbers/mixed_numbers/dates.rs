@@ -7,8 +7,8 @@ use datafusion::logical_expr::{BinaryExpr, Expr, ExprSchemable, Operator, binary
 
 use super::literal::cast;
 use crate::error::{Error, wrap};
-use crate::functions::name_of;
 use crate::plan::sql::ZONE;
+use crate::plan::type_in_sql;
 
 /// Refuses dates beside integers, which DataFusion would take for days since the epoch.
 ///
@@ -19,7 +19,7 @@ pub(in crate::plan::rules) fn refuse_dates(types: &[DataType]) -> Result<()> {
     match types.iter().find(|found| found.is_integer()) {
         Some(number) if has_date => Err(wrap(Error::Query(format!(
             "DATE and {} have no common type: write DATE '2024-01-31' for a day, or CAST(the date AS INTEGER)",
-            name_of(number)
+            type_in_sql(number)
         )))),
         _ => Ok(()),
     }

@@ -5,6 +5,7 @@ use arrow::datatypes::{DataType, IntervalUnit, TimeUnit};
 /// Returns the name that a cast to a type has in SQL; Arrow's name for a type without one.
 pub fn type_in_sql(data_type: &DataType) -> String {
     let name = match data_type {
+        DataType::Null => "NULL",
         DataType::Boolean => "BOOLEAN",
         DataType::Int8 => "TINYINT",
         DataType::Int16 => "SMALLINT",

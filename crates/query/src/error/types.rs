@@ -1,0 +1,216 @@
+//! SQL's words for the types and constants of Arrow and DataFusion in the texts of errors.
+
+use arrow::datatypes::DataType;
+
+use crate::plan::type_in_sql;
+
+/// Names of Arrow's types that are no words of English, and those of DataFusion's constants.
+const NAMES: [&str; 47] = [
+    "Binary",
+    "BinaryView",
+    "Boolean",
+    "Date32",
+    "Date64",
+    "Decimal128",
+    "Decimal256",
+    "Decimal32",
+    "Decimal64",
+    "Dictionary",
+    "DurationMicrosecond",
+    "DurationMillisecond",
+    "DurationNanosecond",
+    "DurationSecond",
+    "FixedSizeBinary",
+    "FixedSizeList",
+    "Float16",
+    "Float32",
+    "Float64",
+    "Int16",
+    "Int32",
+    "Int64",
+    "Int8",
+    "Interval",
+    "IntervalDayTime",
+    "IntervalMonthDayNano",
+    "IntervalYearMonth",
+    "LargeBinary",
+    "LargeList",
+    "LargeUtf8",
+    "List",
+    "Map",
+    "Struct",
+    "Time32",
+    "Time32Millisecond",
+    "Time32Second",
+    "Time64",
+    "Time64Microsecond",
+    "Time64Nanosecond",
+    "Timestamp",
+    "TimestampMicrosecond",
+    "TimestampNanosecond",
+    "UInt16",
+    "UInt32",
+    "UInt64",
+    "UInt8",
+    "Utf8",
+];
+
+/// Names of types that stand alone in texts, without the parts of the type.
+const ALONE: [(&str, &str); 10] = [
+    ("Date32", "DATE"),
+    ("Decimal128", "DECIMAL"),
+    ("Dictionary", "VARCHAR"),
+    ("IntervalMonthDayNano", "INTERVAL"),
+    ("Time64", "TIME"),
+    ("Time32", "TIME"),
+    ("Struct", "STRUCT"),
+    ("Map", "MAP"),
+    ("Decimal256", "DECIMAL"),
+    ("Date64", "DATE"),
+];
+
+/// Returns a text with SQL's names of types, and constants as SQL has them. Texts in quotes stay,
+/// but for a type behind the word `type`.
+pub(super) fn in_sql(text: &str) -> String {
+    let mut sql = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        if let Some((written, behind)) = named(rest, &sql) {
+            sql.push_str(&written);
+            rest = behind;
+            continue;
+        }
+        let end = match first {
+            '\'' | '"' if !sql.ends_with(is_part) => quoted(rest).unwrap_or(1),
+            first if is_part(first) => rest.find(|part| !is_part(part)).unwrap_or(rest.len()),
+            first => first.len_utf8(),
+        };
+        let (kept, behind) = rest.split_at(end);
+        match sql.ends_with("type ").then(|| typed(kept)).flatten() {
+            Some(name) => sql.push_str(&name),
+            None => sql.push_str(kept),
+        }
+        rest = behind;
+    }
+    sql
+}
+
+fn is_part(part: char) -> bool {
+    part.is_alphanumeric() || part == '_'
+}
+
+/// Returns the name of the type that a text in quotes consists of.
+fn typed(quoted: &str) -> Option<String> {
+    let inner = quoted.strip_prefix('\'')?.strip_suffix('\'')?;
+    inner.parse::<DataType>().ok().map(|found| type_in_sql(&found))
+}
+
+/// Returns the end of a text in quotes: a quote that no letter follows.
+fn quoted(text: &str) -> Option<usize> {
+    let mut parts = text.char_indices();
+    let (_, quote) = parts.next()?;
+    let ends = text[1..].match_indices(quote).map(|(at, _)| at + 2);
+    ends.into_iter().find(|end| !text[*end..].starts_with(is_part))
+}
+
+/// Returns SQL for the type or constant that a text begins with, and the text behind it.
+fn named<'a>(text: &'a str, before: &str) -> Option<(String, &'a str)> {
+    // a part of a path or of another name
+    if before.ends_with(is_part) || before.ends_with(['/', '\\', '.', '-']) {
+        return None;
+    }
+    let end = text.find(|part| !is_part(part)).unwrap_or(text.len());
+    let (word, behind) = text.split_at(end);
+    let continues = behind.strip_prefix(['.', '-']).is_some_and(|rest| rest.starts_with(is_part));
+    if continues || behind.starts_with(['/', '\\']) {
+        return None;
+    }
+    if !NAMES.contains(&word) && word != "Utf8View" && !word.starts_with("Duration") {
+        return None;
+    }
+    if let Some(close) = closing(behind) {
+        let whole = &text[..end + close];
+        let (inner, behind) = (&behind[1..close - 1], &behind[close..]);
+        if let Ok(found) = whole.parse::<DataType>() {
+            return Some((type_in_sql(&found), behind));
+        }
+        return constant(word, inner).map(|sql| (sql, behind));
+    }
+    let alone = ALONE.iter().find(|(name, _)| *name == word).map(|(_, sql)| (*sql).to_owned());
+    let plain = || word.parse::<DataType>().ok().map(|found| type_in_sql(&found));
+    alone.or_else(plain).map(|sql| (sql, behind))
+}
+
+/// Returns the end of the parentheses that a text begins with.
+fn closing(text: &str) -> Option<usize> {
+    if !text.starts_with('(') {
+        return None;
+    }
+    let (mut depth, mut is_quoted) = (0_usize, false);
+    for (at, part) in text.char_indices() {
+        match part {
+            '"' => is_quoted = !is_quoted,
+            '(' if !is_quoted => depth += 1,
+            ')' if !is_quoted => match depth {
+                1 => return Some(at + 1),
+                _ => depth -= 1,
+            },
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns a constant of a type, as `Int64(1)` for 1, in SQL.
+fn constant(name: &str, inner: &str) -> Option<String> {
+    let text = inner.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    if inner == "NULL" {
+        return Some("NULL".to_owned());
+    }
+    let of_type = |sql: &str| text.map(|text| format!("{sql} '{text}'"));
+    Some(match name {
+        "Utf8" | "Utf8View" | "LargeUtf8" => format!("'{}'", text?.replace('\'', "''")),
+        "Binary" | "BinaryView" | "LargeBinary" => {
+            let bytes = text?.split(',').map(|byte| byte.trim().parse::<u8>());
+            let digits = bytes.map(|byte| byte.map(|byte| format!("{byte:02X}")));
+            format!("X'{}'", digits.collect::<Result<String, _>>().ok()?)
+        }
+        "Date32" | "Date64" => of_type("DATE")?,
+        name if name.starts_with("Time32") || name.starts_with("Time64") => of_type("TIME")?,
+        name if name.starts_with("Interval") => format!("INTERVAL '{}'", interval(text?)),
+        name if name.starts_with("Decimal") => inner.split(',').next()?.to_owned(),
+        "Dictionary" => in_sql(inner.split_once(", ")?.1),
+        "FixedSizeList" if inner.parse::<usize>().is_ok() => format!("a list of {inner}"),
+        "List" | "LargeList" | "FixedSizeList" | "Struct" | "Map" if inner.starts_with(['[', '{']) => {
+            in_sql(inner)
+        }
+        "List" | "LargeList" | "FixedSizeList" | "Struct" | "Map" => return None,
+        name if name.starts_with("Timestamp") => {
+            format!("TIMESTAMP '{}'", inner.split_once(", ").map_or(inner, |(time, _)| time))
+        }
+        _ => inner.to_owned(),
+    })
+}
+
+/// Returns the parts of an interval that are not 0, given DataFusion's dump of its fields.
+fn interval(text: &str) -> String {
+    let fields = text.split_once("{ ").and_then(|(_, fields)| fields.strip_suffix(" }"));
+    let Some(fields) = fields else { return text.to_owned() };
+    let parts = fields.split(", ").filter_map(|field| {
+        let (unit, number) = field.split_once(": ")?;
+        match (unit, number.parse::<i64>().ok()?) {
+            (_, 0) => None,
+            ("nanoseconds", number) if number % 1_000_000_000 == 0 => {
+                Some(format!("{} seconds", number / 1_000_000_000))
+            }
+            (unit, number) => Some(format!("{number} {unit}")),
+        }
+    });
+    match parts.collect::<Vec<_>>().join(" ") {
+        none if none.is_empty() => "0 days".to_owned(),
+        parts => parts,
+    }
+}
+
+#[cfg(test)]
+mod tests;
