@@ -13,9 +13,14 @@ const HEADERS: &str = ".cache/duckdb-headers";
 /// Longest path of the host's library that the layer can be made to need.
 const LONGEST_PATH: usize = 1024;
 
+/// Environment variable with a sanitizer of the C++ compiler for the layer, such as `address`. The
+/// process has to have its library preloaded.
+const SANITIZER: &str = "PELTON_NATIVE_SANITIZER";
+
 fn main() {
     println!("cargo::rerun-if-changed=bridge.rs");
     println!("cargo::rerun-if-changed=native");
+    println!("cargo::rerun-if-env-changed={SANITIZER}");
     let out = PathBuf::from(of("OUT_DIR"));
     bridge(&out);
     layers(&out);
@@ -86,6 +91,9 @@ fn layer(out: &Path, include: &Path, version: &str, major: u32) -> PathBuf {
     command.args(["-std=c++17", "-O2", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden", "-s"]);
     // Symbols that are unique in a process would tie two versions of DuckDB together.
     command.args(["-fno-gnu-unique", "-Wl,--no-as-needed", "-Wl,-z,nodelete"]);
+    if let Ok(sanitizer) = std::env::var(SANITIZER) {
+        command.args([format!("-fsanitize={sanitizer}"), "-fno-omit-frame-pointer".to_owned()]);
+    }
     command.arg(format!("-DPELTON_DUCKDB={major}")).arg("-Inative").arg("-isystem").arg(include);
     command.args(["native/native.cpp", "native/copy.cpp"]).arg(&host).arg("-o").arg(&layer);
     run(&mut command);
