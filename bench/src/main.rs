@@ -4,7 +4,7 @@ use std::io::{stdin, stdout};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use pelton_allocator::{MiMalloc, keep_freed_memory};
+use pelton_allocator::{Allocator, keep_freed_memory};
 use pelton_bench::commands::{copy, gpu, iaa, memory, scan, tpch};
 use pelton_tpch::Error;
 
@@ -44,7 +44,7 @@ enum Command {
 }
 
 #[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
+static ALLOCATOR: Allocator = Allocator;
 
 fn main() -> ExitCode {
     keep_freed_memory();

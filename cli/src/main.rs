@@ -2,13 +2,14 @@
 
 use std::process::ExitCode;
 
-use pelton_allocator::{MiMalloc, keep_freed_memory};
+use pelton_allocator::{Allocator, keep_freed_memory, return_freed_memory};
 
 #[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
+static ALLOCATOR: Allocator = Allocator;
 
 fn main() -> ExitCode {
     keep_freed_memory();
+    pelton::on_memory_limit(return_freed_memory);
     pelton::request_all_queues();
     pelton_cli::main(std::env::args_os()).into()
 }

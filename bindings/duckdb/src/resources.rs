@@ -80,6 +80,7 @@ impl Resources {
             limit = bytes - share - kept;
             limits.output_per_job = limits.output_per_job.min(bytes);
             limits.bytes_in_flight = limits.bytes_in_flight.min(share);
+            limits.free_bytes = limits.free_bytes.min(share / 2);
             let window = limit / (WINDOWS_HELD * settings.threads);
             window_bytes = MAX_WINDOW_BYTES.min(window as u64).max(MIN_WINDOW_BYTES);
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
-use pelton::{Engine, RowFormat, RowWriter};
+use pelton::{Engine, RowFormat, RowWriter, WritingMemory};
 
 use super::Sink;
 use super::target::{Fault, Target};
@@ -14,6 +14,8 @@ use crate::failure::Failure;
 pub struct RowSink {
     writer: RowWriter<Target>,
     fault: Fault,
+    /// Held until the writer is dropped.
+    _memory: WritingMemory,
 }
 
 impl RowSink {
@@ -29,8 +31,10 @@ impl RowSink {
         }
         let fault = target.fault();
         let name: Arc<str> = target.name().into();
-        let writer = RowWriter::new(target, &name, schema, format, &engine.router());
-        Ok(RowSink { writer: writer.map_err(|error| fault.behind(error))?, fault })
+        let memory = engine.writing_memory();
+        let format = memory.bounded(format.clone(), 1);
+        let writer = RowWriter::new(target, &name, schema, &format, &engine.router());
+        Ok(RowSink { writer: writer.map_err(|error| fault.behind(error))?, fault, _memory: memory })
     }
 }
 
@@ -40,7 +44,7 @@ impl Sink for RowSink {
     }
 
     fn finish(self: Box<Self>) -> Result<(), Failure> {
-        let RowSink { writer, fault } = *self;
+        let RowSink { writer, fault, .. } = *self;
         writer.finish().map_err(|error| fault.behind(error))?.commit()
     }
 }

@@ -1,31 +1,103 @@
-//! The allocator of Pelton's programs and of its extension for DuckDB.
+//! The allocator of Pelton's programs and of its extension for DuckDB: mimalloc in one of three
+//! modes.
 //!
 //! Many threads allocate and free result batches and pages, tens of megabytes at a time. mimalloc
 //! suits that, but returns freed memory to the system after a second; the next query gets it back
 //! zeroed, page by page, which took a tenth of all processor time on TPC-H. A program that runs
-//! queries keeps its freed memory.
+//! queries keeps its freed memory, unless it has a memory limit.
+//!
+//! Under a limit, freed memory goes back to the system at once. mimalloc has blocks of up to 512
+//! KiB share 4 MiB with others of their size and thread, and huge pages keep what surrounds a
+//! block; both would double the memory of a query that reads spilled rows. So larger blocks get
+//! memory of their own there, and huge pages are off.
 
-/// Allocator that a program names as its `#[global_allocator]`.
-pub use mimalloc::MiMalloc;
+use std::alloc::{GlobalAlloc, Layout};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use mimalloc::MiMalloc;
 
 /// `mi_option_purge_delay` in mimalloc 3's `mi_option_t`: milliseconds until freed memory is given
 /// back; -1: never.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
-/// Keeps freed memory for later allocations; to be called first in `main`.
-pub fn keep_freed_memory() {
-    set_purge_delay(-1);
+/// Bytes of the largest block that may share memory with others under a limit.
+const SHARED_BYTES: usize = 64 << 10;
+
+/// Bytes of the smallest block that mimalloc gives memory of its own (`MI_LARGE_MAX_OBJ_SIZE`).
+/// Pages that are never touched take addresses, and no memory.
+const OWN_BYTES: usize = (512 << 10) + 1;
+
+static RETURNS_FREED_MEMORY: AtomicBool = AtomicBool::new(false);
+
+/// Allocator that a program names as its `#[global_allocator]`.
+pub struct Allocator;
+
+/// Returns the size to allocate for a block of `bytes`.
+fn allocated(bytes: usize) -> usize {
+    let may_share = bytes <= SHARED_BYTES || !RETURNS_FREED_MEMORY.load(Relaxed);
+    if may_share { bytes } else { bytes.max(OWN_BYTES) }
 }
 
-/// Gives freed memory back to the system after a tenth of a second: for a library in a process that
-/// needs the memory for other things between two queries.
-pub fn return_freed_memory() {
+/// Returns the layout to allocate for a block.
+fn layout(block: Layout) -> Layout {
+    // an alignment with which the larger size is no layout is left to the allocator to refuse
+    Layout::from_size_align(allocated(block.size()), block.align()).unwrap_or(block)
+}
+
+// SAFETY: mimalloc allocates every block, in at least the size that was asked for, and finds a
+// block's size by its address.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, block: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise for a block holds for a larger one.
+        unsafe { MiMalloc.alloc(layout(block)) }
+    }
+
+    unsafe fn alloc_zeroed(&self, block: Layout) -> *mut u8 {
+        // SAFETY: as for `alloc`.
+        unsafe { MiMalloc.alloc_zeroed(layout(block)) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, block: Layout) {
+        // SAFETY: the caller's promise. mimalloc does not use the size.
+        unsafe { MiMalloc.dealloc(pointer, block) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, block: Layout, bytes: usize) -> *mut u8 {
+        // SAFETY: the caller's promise for a size holds for a larger one that is no overflow, and
+        // `OWN_BYTES` is none. mimalloc does not use the old size.
+        unsafe { MiMalloc.realloc(pointer, block, allocated(bytes)) }
+    }
+}
+
+/// Keeps freed memory for later allocations; to be called first in `main`.
+pub fn keep_freed_memory() {
+    return_freed_memory(false);
+}
+
+/// Keeps freed memory for a tenth of a second: for a library in a process that has other uses for
+/// the memory between two queries.
+pub fn keep_freed_memory_briefly() {
     set_purge_delay(100);
 }
 
-fn set_purge_delay(milliseconds: i64) {
+/// Returns freed memory to the system at once, or keeps it from now on. It may be called at any
+/// time.
+pub fn return_freed_memory(returns: bool) {
+    RETURNS_FREED_MEMORY.store(returns, Relaxed);
+    set_purge_delay(if returns { 0 } else { -1 });
+    #[cfg(target_os = "linux")]
+    // SAFETY: the call takes no pointers. A system that refuses it has huge pages as before.
+    unsafe {
+        libc::prctl(libc::PR_SET_THP_DISABLE, libc::c_ulong::from(returns), 0, 0, 0);
+    }
+}
+
+fn set_purge_delay(milliseconds: std::ffi::c_long) {
     // SAFETY: the call sets one of the allocator's own integers, which it reads atomically; the
     // option's number is in range for the version that the lock file pins, and an option that a
     // version doesn't know is ignored.
-    unsafe { libmimalloc_sys::mi_option_set(PURGE_DELAY, milliseconds as _) }
+    unsafe { libmimalloc_sys::mi_option_set(PURGE_DELAY, milliseconds) }
 }
+
+#[cfg(test)]
+mod tests;

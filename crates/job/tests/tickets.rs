@@ -227,7 +227,7 @@ fn a_job_that_fails_after_it_was_cancelled_is_not_tried_again() {
 fn a_finished_job_lets_the_next_in_first_come_first_served() {
     let device = Held::new("held", 8, 1e6);
     let one = job(&[b'x'; 1000]);
-    let limits = Limits { bytes_in_flight: 2 * one.bytes(), output_per_job: 1 << 20 };
+    let limits = Limits { bytes_in_flight: 2 * one.bytes(), output_per_job: 1 << 20, ..Limits::default() };
     let router = Router::builder().device(device.clone()).limits(limits).build();
     let first: Batch = (0..3).map(|_| one.clone()).collect();
     let first = router.submit(first);
@@ -254,7 +254,7 @@ fn a_finished_job_lets_the_next_in_first_come_first_served() {
 fn a_cancelled_batch_makes_way_for_the_next() {
     let device = Held::new("held", 8, 1e6);
     let (small, large) = (job(&[b'x'; 100]), job(&[b'x'; 100_000]));
-    let limits = Limits { bytes_in_flight: 1000, output_per_job: 1 << 20 };
+    let limits = Limits { bytes_in_flight: 1000, output_per_job: 1 << 20, ..Limits::default() };
     let router = Router::builder().device(device.clone()).limits(limits).build();
     let _running = router.submit(small.clone());
     let blocking = router.submit(large);
@@ -271,7 +271,7 @@ fn a_long_queue_does_not_need_a_deep_stack() {
     const JOBS: usize = 50_000;
     const STACK: usize = 256 << 10;
     let work = || {
-        let limits = Limits { bytes_in_flight: 1, output_per_job: 0 };
+        let limits = Limits { bytes_in_flight: 1, output_per_job: 0, ..Limits::default() };
         let router = Router::builder().device(Arc::new(Reference)).limits(limits).build();
         let job = Job::checksum(Checksum::Crc32, &b"abc"[..]);
         let results = router.submit((0..JOBS).map(|_| job.clone()).collect::<Batch>()).wait();

@@ -30,6 +30,7 @@ mod write;
 
 pub use cancel::CancelHandle;
 pub use engine::{Engine, EngineBuilder};
+pub use machine::on_memory_limit;
 pub use pelton_device_cuda::{MAX_QUEUES, QUEUES_VARIABLE, request_all_queues};
 pub use pelton_pages::{
     Cause, CsvFormat, Decompression, FooterTotals, OutputFile, Packing, RepackProgress, Repacked, RowFormat,
@@ -40,7 +41,7 @@ pub use pelton_pages::{
 pub use pelton_query::plan::SubstraitOptions;
 pub use pelton_query::plan::{Accelerated, Clause, SOURCE_COLUMN, type_in_sql};
 pub use pelton_query::stores::Output;
-pub use pelton_query::{Error, Parameters, Prepared, Result, Value};
+pub use pelton_query::{Error, Parameters, Prepared, Result, Value, WritingMemory};
 pub use pelton_registry::{
     ChoiceError, CudaHostSettings, CudaSettings, DEVICES_VARIABLE, DeviceChoice, DeviceReport, IaaSettings,
     ModelSettings, Size, Wanted, Windows, figures,

@@ -1,6 +1,6 @@
 //! Threads and devices of an engine, which the settings `threads`, `memory` and `device` replace.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::RwLock;
 use pelton_device_cuda::Gpu;
@@ -15,6 +15,19 @@ use crate::threads::Threads;
 
 /// Value of the setting `device` for the devices of the environment, or those of the machine.
 pub(crate) const AUTO: &str = "auto";
+
+/// Divisor of the memory limit for freed buffers of pages that the router keeps.
+const FREE_SHARE: usize = 32;
+
+/// The function of [`on_memory_limit`].
+static ON_MEMORY_LIMIT: OnceLock<fn(bool)> = OnceLock::new();
+
+/// Has a function called whenever an engine opens or changes its setting `memory`, with whether
+/// there is a limit: a program's allocator returns freed memory to the system then. The first
+/// function of a process stays.
+pub fn on_memory_limit(change: fn(bool)) {
+    _ = ON_MEMORY_LIMIT.set(change);
+}
 
 /// Threads, opened devices, and the router over them.
 pub(crate) struct Machine {
@@ -94,9 +107,14 @@ impl Machine {
             }
         };
         let mut limits = Limits::default();
-        if let Some(bytes) = values.size(&MEMORY) {
+        let memory_limit = values.size(&MEMORY);
+        if let Some(change) = ON_MEMORY_LIMIT.get() {
+            change(memory_limit.is_some());
+        }
+        if let Some(bytes) = memory_limit {
             limits.output_per_job = limits.output_per_job.min(bytes);
             limits.bytes_in_flight = limits.bytes_in_flight.min(bytes / SCAN_SHARE);
+            limits.free_bytes = limits.free_bytes.min(bytes / FREE_SHARE);
         }
         let router = opened.router(limits);
         let scan = scan(router.clone())?;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
 use pelton_pages::{Cause, Place, TableWriter, WriteOptions, Written};
-use pelton_query::Result;
 use pelton_query::stores::Output;
+use pelton_query::{Result, WritingMemory};
 
 use crate::engine::Engine;
 
@@ -26,6 +26,12 @@ impl Engine {
         options: WriteOptions,
     ) -> Result<TableWriter<W>> {
         Ok(TableWriter::new(to, &Arc::from(name), schema, options, &self.router())?)
+    }
+
+    /// Reserves the part of the memory limit that is for a file of rows, until it is dropped. Its
+    /// bounds are for writers that this crate does not open.
+    pub fn writing_memory(&self) -> WritingMemory {
+        self.session.writing_memory()
     }
 
     /// Begins a file of a store, which appears when it is committed; `None` for a local place.
@@ -51,7 +57,8 @@ impl Engine {
         let failed =
             |e: std::io::Error| pelton_pages::Error::new(Place::file(&name), Cause::Write(e.to_string()));
         let file = Output::create(&path.to_string_lossy(), self.session.stores())?;
-        let mut writer = self.table_writer(file, &name, schema, options)?;
+        let memory = self.writing_memory();
+        let mut writer = self.table_writer(file, &name, schema, memory.bounded_options(options, 1))?;
         for batch in batches {
             writer.write(&batch?)?;
         }

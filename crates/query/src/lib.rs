@@ -4,6 +4,7 @@
 //! over files, [`scan`] its data source, and [`Session`] a DataFusion session set up for both.
 #![forbid(unsafe_code)]
 
+mod compact;
 mod error;
 mod fallible;
 mod floats;
@@ -13,6 +14,7 @@ pub mod scan;
 pub mod stores;
 pub mod table;
 mod tree;
+mod writing_memory;
 
 /// A value of a parameter, with its type.
 pub use datafusion::common::ScalarValue as Value;
@@ -20,3 +22,4 @@ pub use error::{Error, Result};
 pub use plan::{Accelerator, Parameters, Plan, Prepared, RowStream, Session, SessionOptions};
 pub use scan::{PeltonSource, ScanContext, ScanWindows};
 pub use table::{PeltonTable, TableFiles};
+pub use writing_memory::WritingMemory;

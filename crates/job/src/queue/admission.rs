@@ -12,8 +12,10 @@ pub struct Limits {
     /// Maximum bytes of inputs and declared outputs of the jobs that devices hold. Further jobs
     /// wait in the router. A job larger than the limit runs alone. Jobs of
     /// [caller-runs](crate::Batch::caller_runs) batches and results that wait for their holder do
-    /// not count. The buffer pool may keep half of this limit in addition.
+    /// not count.
     pub bytes_in_flight: usize,
+    /// Maximum bytes of freed inputs and outputs that the buffer pool keeps for later jobs.
+    pub free_bytes: usize,
     /// Maximum bytes of output that one job may declare. A job that declares more fails before
     /// anything is allocated for it.
     pub output_per_job: usize,
@@ -21,10 +23,10 @@ pub struct Limits {
 
 impl Default for Limits {
     /// 256 MiB in flight hold enough pages of ordinary size to keep the workers of a large machine
-    /// busy. 1 GiB for one job exceeds every page that writers make, unless a single value is that
-    /// large.
+    /// busy, and half of that in free buffers serves most of their jobs. 1 GiB for one job exceeds
+    /// every page that writers make, unless a single value is that large.
     fn default() -> Limits {
-        Limits { bytes_in_flight: 256 << 20, output_per_job: 1 << 30 }
+        Limits { bytes_in_flight: 256 << 20, free_bytes: 128 << 20, output_per_job: 1 << 30 }
     }
 }
 

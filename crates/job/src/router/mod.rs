@@ -24,10 +24,6 @@ mod dispatch;
 pub(crate) mod inline_run;
 mod select;
 
-/// Divisor of the bytes in flight that gives the limit of the buffer pool. With half of them, one
-/// batch finds the memory of the batch before it.
-const POOL_DIVISOR: usize = 2;
-
 /// Default time for which a circuit breaker stays open. Long in comparison with any job, short in
 /// comparison with a device's reset.
 const BREAKER_OPEN_TIME: Duration = Duration::from_secs(1);
@@ -94,7 +90,7 @@ impl RouterBuilder {
             .into_iter()
             .map(|(device, fallback)| DeviceState::new(device, fallback, open_time))
             .collect();
-        let pool = BufferPool::new(self.limits.bytes_in_flight / POOL_DIVISOR);
+        let pool = BufferPool::new(self.limits.free_bytes);
         Arc::new(Router { devices, limits: self.limits, admission: Mutex::default(), pool })
     }
 }

@@ -11,8 +11,12 @@ use datafusion::execution::memory_pool::{
 
 use crate::error::Error;
 
-/// Shares a limit among operators as [`FairSpillPool`] does. Its errors name the operator and the
-/// bytes.
+/// Divisor of the memory limit for operators that can't spill: those that can leave it free. They
+/// would fill the memory before a merge of their rows begins.
+const KEPT_SHARE: usize = 16;
+
+/// Shares a limit among operators as [`FairSpillPool`] does, and keeps a part of it from those
+/// that can spill. Its errors name the operator and the bytes.
 #[derive(Debug)]
 pub(super) struct LimitedPool {
     pool: FairSpillPool,
@@ -62,8 +66,14 @@ impl MemoryPool for LimitedPool {
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> DataFusionResult<()> {
+        let may_fill = !reservation.consumer().can_spill()
+            || self.reserved().saturating_add(additional) <= self.limit - self.limit / KEPT_SHARE;
         // operators that can spill do so on this kind of error
-        self.pool.try_grow(reservation, additional).map_err(|_| {
+        let grown = match may_fill {
+            true => self.pool.try_grow(reservation, additional).is_ok(),
+            false => false,
+        };
+        grown.then_some(()).ok_or_else(|| {
             let shares = match self.spilling.load(Relaxed) {
                 count if count > 1 && reservation.consumer().can_spill() => {
                     format!(", and {count} operators share the rest")

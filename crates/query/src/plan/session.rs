@@ -34,6 +34,7 @@ use crate::functions;
 use crate::scan::ScanContext;
 use crate::stores::{SecretsFunction, Stores};
 use crate::table::{TableOptions, open_table};
+use crate::writing_memory::WritingMemory;
 
 /// Settings of a session.
 #[derive(Debug, Clone)]
@@ -73,7 +74,8 @@ impl Session {
         let runtime = RuntimeEnvBuilder::new().with_memory_pool(settings::memory_pool(&values));
         let rules = misused_properties(filtered_totals(PhysicalOptimizer::new().rules));
         let rules = join_orders(gated(rules));
-        let mut physical = required_orders(sorts_above_limits(rules));
+        let rules = required_orders(sorts_above_limits(rules));
+        let mut physical = settings::large_limits(&values).placed(rules);
         physical.insert(0, Arc::new(HideProperties::first()));
         physical.insert(0, Arc::new(HideUnionConstants::first()));
         let mut state = SessionStateBuilder::new()
@@ -105,6 +107,8 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(SpillLoopJoins))
             // after the join-filter barrier, which rebuilds scans
             .with_physical_optimizer_rule(Arc::new(settings::row_order(&values)))
+            // after all rules that look for sorts
+            .with_physical_optimizer_rule(Arc::new(settings::compact_sorts(&values)))
             .build();
         functions::register(&mut state)?;
         state.register_function_rewrite(Arc::new(SimilarTo))?;
@@ -149,6 +153,11 @@ impl Session {
     /// Returns the session's object stores.
     pub fn stores(&self) -> &Arc<Stores> {
         &self.scan.stores
+    }
+
+    /// Reserves memory for a file that the caller writes the rows of a query to.
+    pub fn writing_memory(&self) -> WritingMemory {
+        WritingMemory::reserve(&self.context.runtime_env().memory_pool)
     }
 
     /// Returns the accelerator that takes over parts of plans.

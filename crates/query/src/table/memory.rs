@@ -3,24 +3,25 @@
 //! The pages are compressed by the router and read by the same scans as those of files on disk. The
 //! bytes count towards the session's memory limit until the last query that reads them ends.
 
+mod pieces;
+
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
-use bytes::Bytes;
 use datafusion::execution::SendableRecordBatchStream;
-use datafusion::execution::memory_pool::{MemoryConsumer, MemoryPool, MemoryReservation};
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryPool};
 use futures::StreamExt;
-use object_store::memory::InMemory;
 use object_store::path::Path;
-use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 use pelton_job::Router;
 use pelton_pages::{FooterOptions, Location, Packing, ParquetFile, TableWriter, WriteOptions, Written};
 use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::error::{Error, Result};
+use crate::writing_memory::WritingMemory;
+use pieces::Pieces;
 
 /// Codec of the pages. It decompresses fastest, and each query decompresses what it reads.
 const PACKING: Packing = Packing::Lz4Raw;
@@ -56,8 +57,10 @@ impl Memory {
         let name: Arc<str> = name.into();
         let failed = Arc::new(OnceLock::new());
         let reservation = MemoryConsumer::new(format!("table {name}")).register(&self.pool);
-        let buffer = Buffer { held: Held { bytes: Vec::new(), reservation }, failed: failed.clone() };
+        let buffer = Buffer { pieces: Pieces::new(reservation), failed: failed.clone() };
+        let memory = WritingMemory::reserve(&self.pool);
         let options = WriteOptions { threads: self.threads, ..WriteOptions::new(PACKING) };
+        let options = memory.bounded_options(options, 1);
         let writer = TableWriter::new(buffer, &name, schema, options, &self.router)?;
         let (sender, receiver) = channel(BATCHES_AHEAD);
         // the writer blocks, which would hold a thread of the runtime
@@ -78,7 +81,7 @@ impl Memory {
             (Ok(None), _) => return Err(Error::Cancelled),
             (Ok(Some(done)), _) => done,
         };
-        let file = buffer.held.into_file(&name).await?;
+        let file = file(buffer.pieces, &name).await?;
         Ok((file, written.rows))
     }
 }
@@ -117,46 +120,27 @@ fn fitting(table: &str, schema: &SchemaRef, batch: &RecordBatch) -> Result<Recor
     fitting.map_err(|error| Error::Execution(format!("{table}: {error}")))
 }
 
-/// Bytes that the memory limit knows of.
-struct Held {
-    bytes: Vec<u8>,
-    reservation: MemoryReservation,
-}
-
-impl AsRef<[u8]> for Held {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
-    }
-}
-
-impl Held {
-    /// Makes a file of the bytes, which are freed with the last reader.
-    async fn into_file(mut self, name: &Arc<str>) -> Result<Arc<ParquetFile>> {
-        self.bytes.shrink_to_fit();
-        let store: Arc<dyn ObjectStore> = Arc::new(InMemory::new());
-        let path = Path::from(format!("{}.parquet", NUMBER.fetch_add(1, Relaxed)));
-        let failed = |e: object_store::Error| Error::Internal(format!("{name} in memory: {e}"));
-        store.put(&path, PutPayload::from_bytes(Bytes::from_owner(self))).await.map_err(failed)?;
-        let meta = store.head(&path).await.map_err(failed)?;
-        let location = Location::new(store, meta, name.clone());
-        Ok(ParquetFile::open(location, &FooterOptions::default()).await?)
-    }
+/// Opens a file of the bytes, which are freed with the last reader.
+async fn file(pieces: Pieces, name: &Arc<str>) -> Result<Arc<ParquetFile>> {
+    let path = Path::from(format!("{}.parquet", NUMBER.fetch_add(1, Relaxed)));
+    let (store, meta) = pieces.into_store(path);
+    let location = Location::new(Arc::new(store), meta, name.clone());
+    Ok(ParquetFile::open(location, &FooterOptions::default()).await?)
 }
 
 /// Destination of a file in memory, up to the limit.
 struct Buffer {
-    held: Held,
+    pieces: Pieces,
     /// The reason for a failed write.
     failed: Arc<OnceLock<Error>>,
 }
 
 impl Write for Buffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let Err(error) = self.held.reservation.try_grow(bytes.len()) {
+        if let Err(error) = self.pieces.push(bytes) {
             let error = self.failed.get_or_init(|| error.into());
             return Err(io::Error::other(error.to_string()));
         }
-        self.held.bytes.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

@@ -1,7 +1,7 @@
 //! Queries with every operator that buffers rows.
 
 /// Each has rows that depend on all of its input.
-pub const ALL: [&str; 48] = [
+pub const ALL: [&str; 49] = [
     // joins without equal keys
     "SELECT count(*), count(t), sum(x), sum(y) FROM l LEFT JOIN r ON x > y AND x < y + 3",
     "SELECT count(*), count(t), sum(x), sum(y) FROM l JOIN r ON x > y AND x < y + 3",
@@ -55,6 +55,7 @@ pub const ALL: [&str; 48] = [
     "SELECT count(*) FROM (SELECT k, w FROM facts INTERSECT SELECT k, w FROM facts WHERE v < 500000)",
     // sorts and windows
     "SELECT k, v, w FROM facts ORDER BY w, v OFFSET 139980",
+    "SELECT k, v, w FROM facts ORDER BY w, v LIMIT 10 OFFSET 120000",
     "SELECT x, s FROM l ORDER BY s DESC LIMIT 20",
     "SELECT x, s, t FROM l LEFT JOIN r ON x = y ORDER BY s DESC, x OFFSET 2980",
     "SELECT sum(r * (v % 7)) FROM (SELECT v, row_number() OVER (ORDER BY v) AS r FROM facts)",

@@ -8,8 +8,8 @@ use arrow::datatypes::{DataType, Field, Schema, UnionFields, UnionMode};
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use pelton::Packing;
 use pelton::codec::{Format, Level, Window};
+use pelton::{Packing, WriteOptions};
 use pelton_tests::columns::{Shape, flat, nested};
 use pelton_tests::compare::assert_same;
 
@@ -105,6 +105,26 @@ fn names_and_keys_that_are_odd_stay_as_they_are() {
     let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::from(file.clone())).expect("a good file");
     assert_eq!(reader.schema(), &schema);
     assert_same(&rows(&file), &[batch], "odd names");
+}
+
+/// Row groups end where their values have their share of the writer's memory.
+#[test]
+fn a_writer_with_little_memory_makes_small_row_groups() {
+    let engine = engine();
+    let numbers = |first| Arc::new(Int64Array::from_iter_values(first..first + 1000)) as ArrayRef;
+    let batches: Vec<RecordBatch> = (0..100)
+        .map(|batch| RecordBatch::try_from_iter([("n", numbers(batch * 1000))]).expect("one column"))
+        .collect();
+    for threads in [1, 3] {
+        for (held_bytes, expected) in [(512 << 20, vec![100_000]), (160_000, vec![10_000; 10])] {
+            let options = WriteOptions { held_bytes, ..options(Packing::Snappy, 1 << 20, threads) };
+            let file = write(&engine, &batches[0].schema(), &batches, options);
+            let groups = SerializedFileReader::new(Bytes::from(file.clone())).expect("a good file");
+            let groups: Vec<_> = groups.metadata().row_groups().iter().map(|g| g.num_rows()).collect();
+            assert_eq!(groups, expected, "{held_bytes} bytes, {threads} threads");
+            assert_same(&rows(&file), &batches, "row groups");
+        }
+    }
 }
 
 #[test]

@@ -111,7 +111,7 @@ fn empty(device: &Arc<dyn Device>) -> Verdict {
 fn dropped_router(device: &Arc<dyn Device>) -> Verdict {
     let uncompressed = Shape::Text.bytes(4096);
     for format in formats(device) {
-        let limits = Limits { bytes_in_flight: 20_000, output_per_job: 1 << 20 };
+        let limits = Limits { bytes_in_flight: 20_000, output_per_job: 1 << 20, ..Limits::default() };
         let router = Router::builder().device(Arc::clone(device)).limits(limits).build();
         let ticket = router.submit((0..50).map(|_| decompress_job(format, &uncompressed)).collect::<Batch>());
         drop(router);

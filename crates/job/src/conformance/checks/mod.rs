@@ -37,7 +37,7 @@ fn alone(device: &Arc<dyn Device>) -> Arc<Router> {
 
 /// Returns a router with this device only and these limits.
 fn limited(device: &Arc<dyn Device>, bytes_in_flight: usize, output_per_job: usize) -> Arc<Router> {
-    let limits = Limits { bytes_in_flight, output_per_job };
+    let limits = Limits { bytes_in_flight, output_per_job, ..Limits::default() };
     Router::builder().device(Arc::clone(device)).limits(limits).build()
 }
 

@@ -10,6 +10,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use super::hidden::{self, HiddenName};
 use super::{folder_of, reason, sweep};
@@ -20,6 +21,10 @@ const DATA: [&str; 11] =
 
 /// Extensions of compressed text.
 const COMPRESSED: [&str; 2] = ["gz", "zst"];
+
+/// Files that are written to disk one by one. With more of them, one call for the whole device
+/// takes less time, though it writes the data of other programs, too.
+const SYNCED_FILES: usize = 256;
 
 /// Treatment of a folder that has files already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +43,8 @@ pub struct AtomicFolder {
     name: PathBuf,
     existing: Existing,
     hidden: HiddenName,
+    /// Files that were created in it.
+    files: AtomicUsize,
     /// Tells other processes that the hidden folder is in use.
     _lock: File,
 }
@@ -65,10 +72,11 @@ impl AtomicFolder {
         if let Ok(old) = fs::metadata(&name) {
             fs::set_permissions(hidden.path(), old.permissions())?;
         }
-        Ok(Self { name, existing, hidden, _lock: lock })
+        Ok(Self { name, existing, hidden, files: AtomicUsize::new(0), _lock: lock })
     }
 
-    /// Creates a file in the folder, and the folders of its path. The caller syncs it to disk.
+    /// Creates a file in the folder, and the folders of its path. The caller syncs it to disk,
+    /// unless [`syncs_files`](Self::syncs_files) says that this is left to the commit.
     ///
     /// # Errors
     /// The file exists or can't be created.
@@ -77,20 +85,31 @@ impl AtomicFolder {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        File::options().write(true).create_new(true).open(path)
+        let file = File::options().write(true).create_new(true).open(path)?;
+        self.files.fetch_add(1, Relaxed);
+        Ok(file)
     }
 
-    /// Gives the folder its name. All files are on disk already.
+    /// Returns whether the commit writes the files to disk, all at once: there are many.
+    pub fn syncs_files(&self) -> bool {
+        cfg!(target_os = "linux") && self.files.load(Relaxed) > SYNCED_FILES
+    }
+
+    /// Gives the folder its name. What is not on disk yet is written there first: the folders, and
+    /// many files; unless `stop` is set meanwhile.
     ///
     /// # Errors
     /// The name can't be given, or the folder of that name has got files that `existing` does not
-    /// allow. The old folder stays.
-    pub fn commit(self) -> io::Result<()> {
-        self.exchange().map_err(mounted)
+    /// allow, or `stop` was set. The old folder stays.
+    pub fn commit(self, stop: &AtomicBool) -> io::Result<()> {
+        self.exchange(stop).map_err(mounted)
     }
 
-    fn exchange(self) -> io::Result<()> {
-        sync_folders(self.hidden.path())?;
+    fn exchange(self, stop: &AtomicBool) -> io::Result<()> {
+        match self.syncs_files() {
+            true => sync_device(self.hidden.path())?,
+            false => sync_folders(self.hidden.path(), stop)?,
+        }
         if !self.name.is_dir() {
             return self.hidden.rename(&self.name);
         }
@@ -229,15 +248,29 @@ fn is_at(_: &File, _: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Writes the entries of a folder and of those in it to disk.
-fn sync_folders(folder: &Path) -> io::Result<()> {
+/// Writes the entries of a folder and of those in it to disk, until `stop` is set.
+fn sync_folders(folder: &Path, stop: &AtomicBool) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
+        if stop.load(Relaxed) {
+            return Err(io::Error::other("cancelled"));
+        }
         let entry = entry?;
         if entry.file_type()?.is_dir() {
-            sync_folders(&entry.path())?;
+            sync_folders(&entry.path(), stop)?;
         }
     }
     File::open(folder)?.sync_all()
+}
+
+/// Writes all that a folder's device has not got yet to it.
+#[cfg(target_os = "linux")]
+fn sync_device(folder: &Path) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(File::open(folder)?)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn sync_device(folder: &Path) -> io::Result<()> {
+    sync_folders(folder, &AtomicBool::new(false))
 }
 
 /// Links the files of a folder, and of those in it, into another folder.

@@ -12,8 +12,8 @@ use super::lock;
 use super::size::bytes;
 use crate::panic_guard;
 
-/// Bytes of queued values above which the caller helps to encode: some batches for each thread. A
-/// longer queue would exceed the processor's last-level cache by far.
+/// Most bytes of queued values above which the caller helps to encode: some batches for each
+/// thread. A longer queue would exceed the processor's last-level cache by far.
 const QUEUED_BYTES: usize = 32 << 20;
 
 struct State {
@@ -36,6 +36,8 @@ struct Shared {
 pub(super) struct Encoders {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
+    /// Bytes of queued values above which the caller helps to encode.
+    queued_bytes: usize,
 }
 
 /// Column and message of an error.
@@ -44,8 +46,8 @@ pub(super) type Failed = (String, String);
 impl Encoders {
     /// Starts one thread fewer than `threads`, because the caller also encodes, and at most one for
     /// each column, because a column is encoded by one thread at a time. If the system refuses a
-    /// thread, the others suffice.
-    pub fn start(fields: &Fields, threads: usize) -> Self {
+    /// thread, the others suffice. At most `queued_bytes` of values wait for a thread.
+    pub fn start(fields: &Fields, threads: usize, queued_bytes: usize) -> Self {
         let lanes = fields.iter().cloned().map(Lane::new).collect();
         let state = Mutex::new(State { lanes, bytes: 0, failed: None, is_over: false });
         let shared = Arc::new(Shared { state, work: Condvar::new(), done: Condvar::new() });
@@ -55,7 +57,7 @@ impl Encoders {
             builder.spawn(move || shared.serve()).ok()
         });
         let threads = threads.collect();
-        Self { shared, threads }
+        Self { shared, threads, queued_bytes: queued_bytes.min(QUEUED_BYTES) }
     }
 
     /// Begins a row group with the writers of each column's leaves.
@@ -82,7 +84,7 @@ impl Encoders {
         }
         state.bytes += queued;
         self.shared.work.notify_all();
-        while state.bytes > QUEUED_BYTES && state.failed.is_none() {
+        while state.bytes > self.queued_bytes && state.failed.is_none() {
             state = match state.take() {
                 Some(taken) => self.shared.encode(state, taken),
                 None => self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner),

@@ -44,9 +44,12 @@ use pages::Stores;
 /// Row groups in memory: the pages of one are compressed while the next is encoded.
 const ROW_GROUPS_HELD: usize = 2;
 
-/// Bytes of values that end a row group, which bounds the memory for rows of any size. It is in the
-/// range that Parquet's documentation advises; a million narrow rows stay below.
-const ROW_GROUP_BYTES: usize = 256 << 20;
+/// Default bytes of values in memory. The half of them that is a row group is in the range that
+/// Parquet's documentation advises, and a million narrow rows stay below.
+const HELD_BYTES: usize = 512 << 20;
+
+/// Largest part of the values in memory that waits for an encoder.
+const QUEUED_SHARE: usize = 8;
 
 /// Default number of rows in a row group, as in parquet-rs and Arrow C++. Smaller row groups repeat
 /// dictionaries more often, and larger ones give the threads of a reader fewer units of work.
@@ -63,14 +66,17 @@ pub struct WriteOptions {
     pub bloom_filters: bool,
     /// Threads that encode, including the caller's, at least 1.
     pub threads: usize,
+    /// Bytes of values in memory, in whichever form: those of [`ROW_GROUPS_HELD`] row groups. A row
+    /// group that has its share of them ends.
+    pub held_bytes: usize,
 }
 
 impl WriteOptions {
-    /// Returns the defaults: row groups of 1,048,576 rows, bloom filters, and a thread for each
-    /// core.
+    /// Returns the defaults: row groups of 1,048,576 rows, bloom filters, a thread for each core,
+    /// and 512 MiB of values in memory.
     pub fn new(packing: Packing) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        Self { packing, row_group_rows: ROW_GROUP_ROWS, bloom_filters: true, threads }
+        Self { packing, row_group_rows: ROW_GROUP_ROWS, bloom_filters: true, threads, held_bytes: HELD_BYTES }
     }
 }
 
@@ -150,7 +156,7 @@ impl<W: Write + Send> TableWriter<W> {
             options,
             router: router.clone(),
             leaves,
-            encoders: Encoders::start(&fields, options.threads),
+            encoders: Encoders::start(&fields, options.threads, options.held_bytes / QUEUED_SHARE),
             file: file.map_err(|e| error(name, &e))?,
             layout,
             row_groups: VecDeque::new(),
@@ -181,7 +187,9 @@ impl<W: Write + Send> TableWriter<W> {
             self.bytes += self.encoders.write(&columns).map_err(|failed| self.failed(failed))?;
             at += rows;
             self.rows += rows;
-            if self.rows == self.options.row_group_rows || self.bytes >= ROW_GROUP_BYTES {
+            if self.rows == self.options.row_group_rows
+                || self.bytes >= self.options.held_bytes / ROW_GROUPS_HELD
+            {
                 self.end()?;
             }
         }

@@ -25,6 +25,17 @@ fn errors_name_the_operator_and_the_limit() {
 }
 
 #[test]
+fn operators_that_can_spill_leave_memory_to_others() {
+    let pool: Arc<dyn MemoryPool> = Arc::new(LimitedPool::new(1_600_000));
+    let sort = MemoryConsumer::new("ExternalSorter[0]").with_can_spill(true).register(&pool);
+    sort.try_grow(1_500_000).expect("there is room");
+    sort.try_grow(1).expect_err("the rest is for others");
+    let merge = MemoryConsumer::new("SortPreservingMergeExec[0]").register(&pool);
+    merge.try_grow(100_000).expect("there is room");
+    merge.try_grow(1).expect_err("the memory is full");
+}
+
+#[test]
 fn operators_have_names_that_queries_know() {
     assert_eq!(operator("NestedLoopJoinLoad[fallback]"), "the left side of a join without equal keys");
     assert_eq!(operator("FinalHashAggregateStream[2]"), "an aggregate");

@@ -26,8 +26,8 @@ pub(super) use joins::{
 };
 pub(super) use numbers::{CorrectedFunctions, ExclusiveOr, RoundedDecimals, as_operators};
 pub(super) use properties::{
-    HideUnionConstants, KeepRowOrder, PlainRelations, misused_properties, required_orders,
-    sorts_above_limits, without_nodes,
+    CompactSorts, HideUnionConstants, KeepRowOrder, PlainRelations, SortsForLargeLimits, misused_properties,
+    required_orders, sorts_above_limits, without_nodes,
 };
 pub(super) use subqueries::TUPLE_FIELD;
 pub(super) use times::{

@@ -26,7 +26,7 @@ use pelton_settings::{
 
 use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
-use super::rules::KeepRowOrder;
+use super::rules::{CompactSorts, KeepRowOrder, SortsForLargeLimits};
 use crate::error::{Error, Result};
 use crate::functions;
 use crate::scan::ScanContext;
@@ -263,10 +263,11 @@ pub(super) fn configured(
         }
         false => state.runtime_env().clone(),
     };
-    let row_order: Arc<dyn PhysicalOptimizerRule + Send + Sync> = Arc::new(row_order(values));
-    let rules = state.physical_optimizers().iter().map(|rule| match rule.name() == row_order.name() {
-        true => row_order.clone(),
-        false => rule.clone(),
+    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 3] =
+        [Arc::new(row_order(values)), Arc::new(large_limits(values)), Arc::new(compact_sorts(values))];
+    let rules = state.physical_optimizers().iter().map(|rule| {
+        let changed = changed.iter().find(|changed| changed.name() == rule.name());
+        changed.unwrap_or(rule).clone()
     });
     let rules = rules.collect();
     let builder = SessionStateBuilder::new_from_existing(state.clone());
@@ -291,6 +292,16 @@ pub(super) fn memory_pool(values: &Settings) -> Arc<dyn MemoryPool> {
         Some(limit) => Arc::new(LimitedPool::new(limit)),
         None => Arc::new(UnboundedMemoryPool::default()),
     }
+}
+
+/// Returns the rule for sorts with large limits.
+pub(super) fn large_limits(values: &Settings) -> SortsForLargeLimits {
+    SortsForLargeLimits { memory: values.size(&MEMORY) }
+}
+
+/// Returns the rule for texts of sorted rows.
+pub(super) fn compact_sorts(values: &Settings) -> CompactSorts {
+    CompactSorts { is_on: values.size(&MEMORY).is_some() }
 }
 
 /// Returns the rule for the order of rows.

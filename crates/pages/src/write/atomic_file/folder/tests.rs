@@ -38,7 +38,7 @@ fn a_folder_appears_when_it_is_committed() {
     let folder = AtomicFolder::create(&name, Existing::Refuse).expect("created");
     put(&folder, "a=1/data_0.csv", "x");
     assert!(!name.exists());
-    folder.commit().expect("committed");
+    folder.commit(&AtomicBool::new(false)).expect("committed");
     assert_eq!(files(scratch.path()), pairs(&[("out/a=1/data_0.csv", "x")]));
 }
 
@@ -57,21 +57,21 @@ fn existing_files_are_refused_replaced_or_kept() {
     let name = scratch.path().join("out");
     let old = AtomicFolder::create(&name, Existing::Refuse).expect("created");
     put(&old, "a=1/data_0.csv", "old");
-    old.commit().expect("committed");
+    old.commit(&AtomicBool::new(false)).expect("committed");
     let refused = AtomicFolder::create(&name, Existing::Refuse).expect_err("not empty");
     assert!(refused.to_string().contains("add OVERWRITE"), "{refused}");
 
     let more = AtomicFolder::create(&name, Existing::Extend).expect("created");
     put(&more, "a=1/data_1.csv", "more");
     put(&more, "a=2/data_1.csv", "more");
-    more.commit().expect("committed");
+    more.commit(&AtomicBool::new(false)).expect("committed");
     let all = [("a=1/data_0.csv", "old"), ("a=1/data_1.csv", "more"), ("a=2/data_1.csv", "more")];
     assert_eq!(files(&name), pairs(&all));
 
     let new = AtomicFolder::create(&name, Existing::Replace).expect("created");
     put(&new, "a=3/data_0.csv", "new");
     assert_eq!(files(&name), pairs(&all));
-    new.commit().expect("committed");
+    new.commit(&AtomicBool::new(false)).expect("committed");
     assert_eq!(files(&name), pairs(&[("a=3/data_0.csv", "new")]));
     assert_eq!(fs::read_dir(scratch.path()).expect("a folder").count(), 1);
 }
@@ -94,8 +94,33 @@ fn a_folder_with_files_of_others_is_not_replaced() {
     let folder = AtomicFolder::create(&name, Existing::Replace).expect("data alone");
     // a file that comes meanwhile is found before the exchange
     fs::write(name.join("late.txt"), "x").expect("written");
-    folder.commit().expect_err("a foreign file");
+    folder.commit(&AtomicBool::new(false)).expect_err("a foreign file");
     assert!(name.join("late.txt").exists());
+}
+
+/// The commit of many files writes them to disk itself.
+#[test]
+fn many_files_appear_too() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let name = scratch.path().join("out");
+    let folder = AtomicFolder::create(&name, Existing::Refuse).expect("created");
+    for number in 0..=SYNCED_FILES {
+        assert!(!folder.syncs_files());
+        let file = folder.file(Path::new(&format!("data_{number}.csv"))).expect("a new file");
+        drop(file);
+    }
+    assert_eq!(folder.syncs_files(), cfg!(target_os = "linux"));
+    folder.commit(&AtomicBool::new(false)).expect("committed");
+    assert_eq!(files(&name).len(), SYNCED_FILES + 1);
+}
+
+#[test]
+fn a_commit_that_is_stopped_leaves_nothing() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let folder = AtomicFolder::create(&scratch.path().join("out"), Existing::Refuse).expect("created");
+    put(&folder, "a=1/data_0.csv", "x");
+    folder.commit(&AtomicBool::new(true)).expect_err("it was stopped");
+    assert_eq!(files(scratch.path()), pairs(&[]));
 }
 
 #[test]
@@ -106,7 +131,7 @@ fn files_that_others_add_meanwhile_stay() {
     let folder = AtomicFolder::create(&name, Existing::Extend).expect("created");
     put(&folder, "data_1.csv", "ours");
     fs::write(name.join("data_0.csv"), "theirs").expect("written");
-    folder.commit().expect("committed");
+    folder.commit(&AtomicBool::new(false)).expect("committed");
     assert_eq!(files(&name), pairs(&[("data_0.csv", "theirs"), ("data_1.csv", "ours")]));
 }
 
@@ -120,7 +145,7 @@ fn hidden_folders_of_ended_processes_are_swept() {
     assert!(!stale.exists());
     sweep::remove_stale(scratch.path());
     put(&folder, "data_0.csv", "x");
-    folder.commit().expect("committed");
+    folder.commit(&AtomicBool::new(false)).expect("committed");
     assert_eq!(files(scratch.path()), pairs(&[("out/data_0.csv", "x")]));
 }
 

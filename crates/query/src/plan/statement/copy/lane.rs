@@ -4,31 +4,15 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::RecordBatch;
-use arrow::compute::concat_batches;
 use arrow::datatypes::SchemaRef;
-use datafusion::execution::memory_pool::MemoryReservation;
 use pelton_job::Router;
 use pelton_pages::{AtomicFolder, Cause, Error as FileError, OutputFile, Place, RowFormat, RowWriter};
 use tokio::sync::mpsc::Receiver;
 
 use super::file_names::FileNames;
-use super::partitions::{PartitionRows, failed};
+use super::partitions::PartitionRows;
 use crate::error::{Error, Result};
 use crate::stores::{Output, StoreFolder, Stores};
-
-/// Files of partitions that a thread writes at a time. Rows of further partitions wait in memory.
-/// More open files make fewer files of a partition, and each holds its row groups in memory.
-const OPEN_FILES: usize = 32;
-
-/// The same for files of a store, each of which holds two parts in memory, too.
-const OPEN_FILES_IN_STORE: usize = 8;
-
-/// Bytes of rows that wait for a file in one thread.
-const WAITING_BYTES: usize = 64 << 20;
-
-/// Memory of a batch beside its values: its columns and their buffers.
-const BATCH_BYTES: usize = 1 << 10;
 
 /// Folder of a result of several files.
 #[derive(Clone)]
@@ -61,18 +45,14 @@ impl Means {
     }
 }
 
-/// A file in progress.
-struct Open {
-    writer: RowWriter<Output>,
-    /// Number of the last write.
-    used: u64,
-}
-
-/// Rows of a partition without an open file.
-struct Waiting {
-    folder: Arc<str>,
-    rows: Vec<RecordBatch>,
-    bytes: usize,
+/// Step of a lane.
+pub(super) enum Message {
+    /// Writes rows of a partition.
+    Rows(PartitionRows),
+    /// Closes all files: no more rows of these partitions come.
+    Close,
+    /// Ends the lane.
+    End,
 }
 
 /// See the module.
@@ -80,13 +60,7 @@ pub(super) struct Lane {
     means: Arc<Means>,
     /// The folder of the files; `None`: one file is the result.
     folder: Option<OutputFolder>,
-    /// Accounts for the rows that wait.
-    reservation: MemoryReservation,
-    open: HashMap<usize, Open>,
-    waiting: HashMap<usize, Waiting>,
-    /// Number of the next file of each partition.
-    numbers: HashMap<usize, usize>,
-    writes: u64,
+    open: HashMap<usize, RowWriter<Output>>,
     written: Written,
 }
 
@@ -97,117 +71,43 @@ pub(super) struct Written {
     pub whole: Option<Output>,
     /// Places of all files.
     pub names: Vec<String>,
+    /// Largest number of files that were open at a time.
+    pub most_open: usize,
 }
 
 impl Lane {
-    pub fn new(means: Arc<Means>, folder: Option<OutputFolder>, reservation: MemoryReservation) -> Self {
-        Self {
-            means,
-            folder,
-            reservation,
-            open: HashMap::new(),
-            waiting: HashMap::new(),
-            numbers: HashMap::new(),
-            writes: 0,
-            written: Written::default(),
-        }
+    pub fn new(means: Arc<Means>, folder: Option<OutputFolder>) -> Self {
+        Self { means, folder, open: HashMap::new(), written: Written::default() }
     }
 
-    /// Writes rows until `None` ends them, and all bytes to disk. Returns the files.
+    /// Writes rows until the end, and all bytes to disk. Returns the files.
     ///
     /// # Errors
-    /// A file can't be written, or the sender was dropped before the end: the statement was
+    /// A file can't be written, or the senders were dropped before the end: the statement was
     /// cancelled.
-    pub fn run(mut self, mut parts: Receiver<Option<PartitionRows>>) -> Result<Written> {
-        while let Some(next) = parts.blocking_recv() {
+    pub fn run(mut self, mut messages: Receiver<Message>) -> Result<Written> {
+        while let Some(next) = messages.blocking_recv() {
             match next {
-                Some(part) => self.take(part)?,
-                None => return self.finish(),
+                Message::Rows(part) => self.write(&part)?,
+                Message::Close => self.close_all()?,
+                Message::End => {
+                    self.close_all()?;
+                    return Ok(self.written);
+                }
             }
         }
         Err(Error::Cancelled)
     }
 
-    /// Returns the number of files that may be open.
-    fn open_files(&self) -> usize {
-        match self.folder {
-            Some(OutputFolder::InStore(_)) => OPEN_FILES_IN_STORE,
-            Some(OutputFolder::Local(_)) | None => OPEN_FILES,
+    fn write(&mut self, part: &PartitionRows) -> Result<()> {
+        if let Some(writer) = self.open.get_mut(&part.partition) {
+            return Ok(writer.write(&part.rows)?);
         }
-    }
-
-    fn take(&mut self, part: PartitionRows) -> Result<()> {
-        let PartitionRows { partition, folder, rows } = part;
-        if self.open.contains_key(&partition) || self.open.len() < self.open_files() {
-            return self.write(partition, &folder, &rows);
-        }
-        let bytes = rows.get_array_memory_size() + BATCH_BYTES;
-        let waiting = self.waiting.entry(partition);
-        let waiting = waiting.or_insert_with(|| Waiting { folder, rows: Vec::new(), bytes: 0 });
-        waiting.rows.push(rows);
-        waiting.bytes += bytes;
-        let has_room = self.reservation.try_grow(bytes).is_ok();
-        if !has_room {
-            // what waits is written at once, until it is no more than what was granted
-            self.reservation.grow(bytes);
-        }
-        let limit = if has_room { WAITING_BYTES } else { 0 };
-        if self.reservation.size() > limit {
-            self.compact()?;
-            self.write_waiting(limit / 2)?;
-        }
-        Ok(())
-    }
-
-    /// Makes one batch of the rows of each partition that waits. Many small ones take several times
-    /// the memory of their values.
-    fn compact(&mut self) -> Result<()> {
-        let mut bytes = 0;
-        for waiting in self.waiting.values_mut() {
-            if let [first, _, ..] = waiting.rows.as_slice() {
-                let rows = concat_batches(&first.schema(), &waiting.rows).map_err(failed)?;
-                waiting.bytes = rows.get_array_memory_size() + BATCH_BYTES;
-                waiting.rows = vec![rows];
-            }
-            bytes += waiting.bytes;
-        }
-        self.reservation.resize(bytes);
-        Ok(())
-    }
-
-    /// Writes the rows of the partitions with the most that wait until at most `limit` bytes wait,
-    /// each in place of the file that was written to longest ago.
-    fn write_waiting(&mut self, limit: usize) -> Result<()> {
-        let mut largest: Vec<(usize, usize)> =
-            self.waiting.iter().map(|(partition, waiting)| (waiting.bytes, *partition)).collect();
-        largest.sort_unstable();
-        while self.reservation.size() > limit
-            && let Some((_, partition)) = largest.pop()
-        {
-            let Some(waiting) = self.waiting.remove(&partition) else { continue };
-            if self.open.len() >= self.open_files() {
-                let oldest = self.open.iter().min_by_key(|(_, open)| open.used).map(|(other, _)| *other);
-                oldest.map_or(Ok(()), |oldest| self.close(oldest))?;
-            }
-            for rows in &waiting.rows {
-                self.write(partition, &waiting.folder, rows)?;
-            }
-            self.reservation.shrink(waiting.bytes);
-        }
-        Ok(())
-    }
-
-    fn write(&mut self, partition: usize, folder: &str, rows: &RecordBatch) -> Result<()> {
-        if !self.open.contains_key(&partition) {
-            let writer = self.create(partition, folder)?;
-            self.open.insert(partition, Open { writer, used: 0 });
-        }
-        self.writes += 1;
-        if let Some(open) = self.open.get_mut(&partition) {
-            open.used = self.writes;
-            open.writer.write(rows)?;
-        }
-        Ok(())
+        let mut writer = self.create(part.partition, &part.folder)?;
+        let written = writer.write(&part.rows);
+        self.open.insert(part.partition, writer);
+        self.written.most_open = self.written.most_open.max(self.open.len());
+        Ok(written?)
     }
 
     fn create(&mut self, partition: usize, folder: &str) -> Result<RowWriter<Output>> {
@@ -215,15 +115,14 @@ impl Lane {
         let (name, file) = match &self.folder {
             None => (means.shown.clone(), Output::create(&means.place, &means.stores)?),
             Some(all) => {
-                // without folders of partitions, the threads' files are told apart by their numbers
-                let first = if folder.is_empty() { partition } else { 0 };
-                let number = self.numbers.entry(partition).or_insert(first);
+                // a partition has one file; without folders of partitions, the threads' files are
+                // told apart by their numbers
+                let number = if folder.is_empty() { partition } else { 0 };
                 let file = match &means.names {
-                    Some(names) => names.name(*number),
+                    Some(names) => names.name(number),
                     None => format!("data_{}{number}", means.mark),
                 };
                 let file = file + means.format.extension();
-                *number += 1;
                 let within = if folder.is_empty() { file } else { format!("{folder}/{file}") };
                 match all {
                     OutputFolder::Local(all) => {
@@ -241,23 +140,23 @@ impl Lane {
         Ok(RowWriter::new(file, &name.into(), &means.schema, &means.format, &means.router)?)
     }
 
+    /// Ends all files.
+    fn close_all(&mut self) -> Result<()> {
+        std::mem::take(&mut self.open).into_values().try_for_each(|writer| self.close(writer))
+    }
+
     /// Ends a file, and writes it to disk or to its store.
-    fn close(&mut self, partition: usize) -> Result<()> {
-        let Some(open) = self.open.remove(&partition) else { return Ok(()) };
-        let mut file = open.writer.finish()?;
+    fn close(&mut self, writer: RowWriter<Output>) -> Result<()> {
+        let mut file = writer.finish()?;
         let failed = |error| self.means.failed(&self.means.shown, &error);
-        file.sync().map_err(failed)?;
+        match &self.folder {
+            Some(OutputFolder::Local(folder)) if folder.syncs_files() => {}
+            _ => file.sync().map_err(failed)?,
+        }
         match self.folder {
             None => self.written.whole = Some(file),
             Some(_) => file.commit().map_err(failed)?,
         }
         Ok(())
-    }
-
-    fn finish(mut self) -> Result<Written> {
-        self.write_waiting(0)?;
-        let open: Vec<usize> = self.open.keys().copied().collect();
-        open.into_iter().try_for_each(|partition| self.close(partition))?;
-        Ok(self.written)
     }
 }

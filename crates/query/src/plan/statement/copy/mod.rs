@@ -2,7 +2,7 @@
 //!
 //! The query is planned, optimised and run as any other. Its rows go to threads that write
 //! ([`write`], [`lane`]), split by the values of columns if the result is partitioned
-//! ([`partitions`]).
+//! ([`partitions`]). Rows of more partitions than files may be open are sorted first ([`sorter`]).
 
 mod file_names;
 mod from;
@@ -10,6 +10,7 @@ mod grammar;
 mod lane;
 mod options;
 mod partitions;
+mod sorter;
 mod write;
 
 use std::sync::Arc;
@@ -266,7 +267,7 @@ fn task(session: &Session, place: String, options: Options, input: &Plan) -> Res
         threads: state.config().target_partitions(),
         router: session.scan.router.clone(),
         stores: session.stores().clone(),
-        pool: state.runtime_env().memory_pool.clone(),
+        context: state.task_ctx(),
         place,
     }))
 }

@@ -1,19 +1,25 @@
 //! Partitions of a result: the folder of each row, named by the values of some columns.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, UInt32Array};
+use arrow::array::{Array, ArrayRef, AsArray, Decimal128Array, RecordBatch, UInt32Array};
 use arrow::compute::take_record_batch;
-use arrow::datatypes::{DataType, Schema, SchemaRef};
+use arrow::datatypes::{DataType, Decimal128Type, Field, Schema, SchemaRef};
 use arrow::row::{RowConverter, SortField};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
+use datafusion::execution::memory_pool::MemoryReservation;
 use pelton_pages::TimeFormats;
 
+use crate::compact::compact;
 use crate::error::{Error, Result};
 
 /// Folder value that stands for NULL, as readers know it.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
+
+/// Memory of a partition beside its key and its folder: their places in tables, here and in the
+/// lane.
+const PARTITION_BYTES: usize = 192;
 
 /// Columns of a result: those that name folders, and those of the files.
 #[derive(Debug, Clone)]
@@ -102,12 +108,37 @@ pub(super) struct PartitionRows {
     pub rows: RecordBatch,
 }
 
+/// Rows of a batch by where they go.
+#[derive(Default)]
+pub(super) struct Split {
+    /// Rows of the partitions with a file that stays open.
+    pub open: Vec<PartitionRows>,
+    /// Rows of other partitions, with their keys, and the lane that writes them.
+    pub sorted: Vec<(usize, RecordBatch)>,
+}
+
+/// Lanes, and the files that each keeps open.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lanes {
+    /// Number of lanes. The lane of a partition is the remainder of its number.
+    pub count: usize,
+    /// Files that a lane keeps open.
+    pub open_files: usize,
+}
+
 /// Splits batches into partitions.
 pub(super) struct Splitter {
     partitioning: Arc<Partitioning>,
     converter: RowConverter,
     partitions: HashMap<Box<[u8]>, usize>,
     folders: Vec<Arc<str>>,
+    lanes: Lanes,
+    /// Rows so far.
+    rows: u64,
+    /// Accounts for the partitions' keys and folders.
+    reservation: MemoryReservation,
+    /// Schema of the files, with keys.
+    keyed: SchemaRef,
     /// Forms of times, which readers of folders know.
     times: TimeFormats,
 }
@@ -115,7 +146,12 @@ pub(super) struct Splitter {
 impl Splitter {
     /// # Errors
     /// Values of a column can't be compared.
-    pub fn new(partitioning: &Arc<Partitioning>, schema: &Schema) -> Result<Self> {
+    pub fn new(
+        partitioning: &Arc<Partitioning>,
+        schema: &Schema,
+        lanes: Lanes,
+        reservation: MemoryReservation,
+    ) -> Result<Self> {
         let field = |column: &usize| SortField::new(schema.field(*column).data_type().clone());
         let converter = RowConverter::new(partitioning.columns.iter().map(field).collect());
         Ok(Self {
@@ -123,46 +159,76 @@ impl Splitter {
             converter: converter.map_err(failed)?,
             partitions: HashMap::new(),
             folders: Vec::new(),
+            lanes,
+            rows: 0,
+            reservation,
+            keyed: keyed(&partitioning.schema),
             times: TimeFormats::sql(),
         })
     }
 
-    /// Returns the rows of each partition that a batch has rows of. Rows keep their order.
+    /// Returns the rows of a batch by where they go. The first partitions that are found get the
+    /// open files. Rows keep their order.
     ///
     /// # Errors
-    /// A value can't be in the name of a folder.
-    pub fn split(&mut self, batch: &RecordBatch) -> Result<Vec<PartitionRows>> {
+    /// A value can't be in the name of a folder, or memory is too short for the names of all
+    /// folders.
+    pub fn split(&mut self, batch: &RecordBatch) -> Result<Split> {
         let columns: Vec<ArrayRef> =
             self.partitioning.columns.iter().map(|&column| batch.column(column).clone()).collect();
         let values = self.converter.convert_columns(&columns).map_err(failed)?;
         let kept = batch.project(&self.partitioning.kept).map_err(failed)?;
-        let mut rows: Vec<(usize, Vec<u32>)> = Vec::new();
-        let mut places: HashMap<usize, usize> = HashMap::new();
+        let open_files = self.lanes.count * self.lanes.open_files;
+        let mut open: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+        let mut sorted: Vec<(Vec<u32>, Vec<i128>)> = vec![Default::default(); self.lanes.count];
         for (row, value) in values.iter().enumerate() {
-            let key: &[u8] = value.as_ref();
-            let partition = match self.partitions.get(key) {
+            let partition = match self.partitions.get(value.as_ref()) {
                 Some(&partition) => partition,
-                None => {
-                    let folder = self.folder(&columns, row)?;
-                    self.folders.push(folder.into());
-                    self.partitions.insert(key.into(), self.folders.len() - 1);
-                    self.folders.len() - 1
-                }
+                None => self.add(value.as_ref(), &columns, row)?,
             };
-            let place = *places.entry(partition).or_insert_with(|| {
-                rows.push((partition, Vec::new()));
-                rows.len() - 1
-            });
-            rows[place].1.push(row as u32);
+            if partition < open_files {
+                open.entry(partition).or_default().push(row as u32);
+            } else {
+                let (rows, keys) = &mut sorted[partition % self.lanes.count];
+                rows.push(row as u32);
+                keys.push(key(partition, self.rows + row as u64));
+            }
         }
-        let part = |(partition, rows): (usize, Vec<u32>)| {
+        self.rows += batch.num_rows() as u64;
+        let mut split = Split::default();
+        for (partition, rows) in open {
             let rows = match rows.len() == kept.num_rows() {
                 true => kept.clone(),
-                false => take_record_batch(&kept, &UInt32Array::from(rows)).map_err(failed)?,
+                false => taken(&kept, rows)?,
             };
-            Ok(PartitionRows { partition, folder: self.folders[partition].clone(), rows })
-        };
-        rows.into_iter().map(part).collect()
+            split.open.push(PartitionRows { partition, folder: self.folders[partition].clone(), rows });
+        }
+        for (lane, (rows, all)) in sorted.into_iter().enumerate().filter(|(_, (rows, _))| !rows.is_empty()) {
+            let mut columns = taken(&kept, rows)?.columns().to_vec();
+            columns.push(Arc::new(keys(all)));
+            let rows = RecordBatch::try_new(self.keyed.clone(), columns).map_err(failed)?;
+            split.sorted.push((lane, rows));
+        }
+        Ok(split)
+    }
+
+    /// Returns the schema of the rows that are sorted.
+    pub fn keyed(&self) -> &SchemaRef {
+        &self.keyed
+    }
+
+    /// Returns the folders of all partitions.
+    pub fn into_folders(self) -> Vec<Arc<str>> {
+        self.folders
+    }
+
+    /// Adds the partition of a row, and returns its number.
+    fn add(&mut self, value: &[u8], columns: &[ArrayRef], row: usize) -> Result<usize> {
+        let folder: Arc<str> = self.folder(columns, row)?.into();
+        self.reservation.try_grow(value.len() + folder.len() + PARTITION_BYTES)?;
+        self.folders.push(folder);
+        self.partitions.insert(value.into(), self.folders.len() - 1);
+        Ok(self.folders.len() - 1)
     }
 
     /// Returns the folder of a row, as `a=1/b=x`.
@@ -193,6 +259,47 @@ impl Splitter {
         }
         Ok(folder)
     }
+}
+
+/// Bits of a key below the partition: the row's number.
+const ROW_BITS: u32 = 64;
+
+/// Returns the key of a row: its partition, and then its number among all rows. The digits of the
+/// type have room for 2³² partitions.
+pub(super) fn key(partition: usize, row: u64) -> i128 {
+    (partition as i128) << ROW_BITS | i128::from(row)
+}
+
+/// Returns the array of keys.
+pub(super) fn keys(all: Vec<i128>) -> Decimal128Array {
+    Decimal128Array::from(all)
+}
+
+/// Returns the columns of rows with their keys, which come last.
+pub(super) fn keyed(schema: &SchemaRef) -> SchemaRef {
+    let key = Field::new("key", keys(Vec::new()).data_type().clone(), false);
+    let fields = schema.fields().iter().cloned().chain([Arc::new(key)]);
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+/// Returns the partition, the first row and the number of rows of each run of one partition.
+pub(super) fn runs(keys: &dyn Array) -> Vec<(usize, usize, usize)> {
+    let mut runs: Vec<(usize, usize, usize)> = Vec::new();
+    for (row, key) in keys.as_primitive::<Decimal128Type>().values().iter().enumerate() {
+        let partition = (key >> ROW_BITS) as usize;
+        match runs.last_mut() {
+            Some((last, _, length)) if *last == partition => *length += 1,
+            _ => runs.push((partition, row, 1)),
+        }
+    }
+    runs
+}
+
+/// Returns some rows of a batch, in memory of their own: those of one partition may wait long for
+/// their writer, and would keep the texts of the whole batch.
+fn taken(batch: &RecordBatch, rows: Vec<u32>) -> Result<RecordBatch> {
+    let rows = take_record_batch(batch, &UInt32Array::from(rows)).map_err(failed)?;
+    compact(&rows).map_err(failed)
 }
 
 /// Percent-encodes a value, as Hive and DuckDB do, so that it can't be another folder.

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
-use datafusion::execution::SendableRecordBatchStream;
-use datafusion::execution::memory_pool::{MemoryConsumer, MemoryPool};
+use datafusion::execution::memory_pool::MemoryConsumer;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use futures::StreamExt;
 use pelton_job::Router;
 use pelton_pages::listing::refuse_writing;
@@ -15,13 +16,25 @@ use tokio::sync::mpsc::{Sender, channel};
 use tokio::task::JoinHandle;
 
 use super::file_names::FileNames;
-use super::lane::{Lane, Means, OutputFolder, Written};
-use super::partitions::{PartitionRows, Partitioning, Splitter};
+use super::lane::{Lane, Means, Message, OutputFolder, Written};
+use super::partitions::{Lanes, PartitionRows, Partitioning, Splitter};
+use super::sorter::{self, Folders, Sorter};
 use crate::error::{Error, Result};
 use crate::stores::{StoreFolder, Stores, is_in_store, shown_place, unused_mark};
+use crate::writing_memory::WritingMemory;
 
 /// Batches that wait for a thread.
 const BATCHES_AHEAD: usize = 2;
+
+/// Files of partitions that a thread keeps open, each of which holds row groups in memory.
+const OPEN_FILES: usize = 32;
+
+/// The same for files of a store, each of which holds two parts in memory, too.
+const OPEN_FILES_IN_STORE: usize = 8;
+
+/// Least memory of an open file under a limit, in bytes. Less makes row groups that readers take
+/// long for.
+const FILE_BYTES: usize = 8 << 20;
 
 /// A planned statement.
 pub(super) struct Task {
@@ -39,13 +52,13 @@ pub(super) struct Task {
     pub threads: usize,
     pub router: Arc<Router>,
     pub stores: Arc<Stores>,
-    /// Accounts for rows that wait for a file.
-    pub pool: Arc<dyn MemoryPool>,
+    /// Memory and temporary files for rows that wait for a file.
+    pub context: Arc<TaskContext>,
 }
 
 /// A thread that writes, and the way to it.
 struct Running {
-    sender: Sender<Option<PartitionRows>>,
+    sender: Sender<Message>,
     ended: JoinHandle<Result<Written>>,
 }
 
@@ -96,31 +109,34 @@ impl Task {
             }
             (false, _) => None,
         };
-        let means = Arc::new(self.means(folder.as_ref()));
-        let lanes = match self.per_thread || self.partitioning.is_some() {
-            true => self.threads.max(1),
-            false => 1,
-        };
-        let lanes: Vec<Running> = (0..lanes).map(|_| self.start(&means, folder.clone())).collect();
-        let sent = self.send(&lanes, &mut rows).await;
+        let memory = WritingMemory::reserve(self.context.memory_pool());
+        let lanes = self.lanes(&memory, is_in_store);
+        let means = Arc::new(self.means(folder.as_ref(), &memory, lanes));
+        let running: Vec<Running> = (0..lanes.count).map(|_| start(&means, folder.clone())).collect();
+        let sent = self.send(&running, lanes, &mut rows).await;
         if sent.is_ok() {
-            for lane in &lanes {
+            for lane in &running {
                 // a lane that has ended has failed, and says so below
-                _ = lane.sender.send(None).await;
+                _ = lane.sender.send(Message::End).await;
             }
         }
-        let written = ended(lanes).await;
+        let written = ended(running).await;
         // an error of the rows ends the lanes, too
-        let (count, Written { whole, mut names }) = match (sent, written) {
+        let (count, Written { whole, mut names, most_open }) = match (sent, written) {
             (Err(error), _) => return Err(error),
             (_, Err(error)) => return Err(error),
             (Ok(count), Ok(written)) => (count, written),
         };
+        log::debug!("COPY wrote {} files, of which a thread had at most {most_open} open", names.len());
         let still_writes = || Error::Internal("a thread still writes to the folder".to_owned());
         match (folder, whole) {
             (Some(OutputFolder::Local(folder)), _) => {
                 let folder = Arc::into_inner(folder).ok_or_else(still_writes)?;
-                folder.commit().map_err(|error| self.failed(&error))?;
+                let stop = StopOnDrop::default();
+                let stopped = stop.0.clone();
+                let committed = tokio::task::spawn_blocking(move || folder.commit(&stopped)).await;
+                let committed = committed.map_err(|e| Error::Internal(format!("a thread of COPY: {e}")))?;
+                committed.map_err(|error| self.failed(&error))?;
             }
             (Some(OutputFolder::InStore(folder)), _) => {
                 Arc::into_inner(folder).ok_or_else(still_writes)?.commit().await?;
@@ -148,12 +164,24 @@ impl Task {
         Error::Pages(FileError::new(Place::file(&name), Cause::Write(error.to_string())))
     }
 
-    fn means(&self, folder: Option<&OutputFolder>) -> Means {
-        let mut format = self.format.clone();
+    /// Returns the number of lanes, and of the files that each may have open.
+    fn lanes(&self, memory: &WritingMemory, is_in_store: bool) -> Lanes {
+        let count = if self.has_files_side_by_side() { self.threads.max(1) } else { 1 };
+        let most = if is_in_store { OPEN_FILES_IN_STORE } else { OPEN_FILES };
+        let fitting = memory.bytes().map_or(most, |bytes| bytes / count / FILE_BYTES);
+        Lanes { count, open_files: fitting.clamp(1, most) }
+    }
+
+    fn has_files_side_by_side(&self) -> bool {
+        self.per_thread || self.partitioning.is_some()
+    }
+
+    fn means(&self, folder: Option<&OutputFolder>, memory: &WritingMemory, lanes: Lanes) -> Means {
+        let files = if self.partitioning.is_some() { lanes.open_files } else { 1 };
+        let mut format = memory.bounded(self.format.clone(), lanes.count * files);
         if let RowFormat::Parquet(options) = &mut format
-            && (self.per_thread || self.partitioning.is_some())
+            && self.has_files_side_by_side()
         {
-            // the files are encoded side by side
             options.threads = 1;
         }
         let schema = self.partitioning.as_ref().map_or(&self.schema, |all| &all.schema).clone();
@@ -174,53 +202,100 @@ impl Task {
         }
     }
 
-    fn start(&self, means: &Arc<Means>, folder: Option<OutputFolder>) -> Running {
-        let reservation = MemoryConsumer::new("COPY").register(&self.pool);
-        let lane = Lane::new(means.clone(), folder, reservation);
-        let (sender, receiver) = channel(BATCHES_AHEAD);
-        // writing blocks, which would hold a thread of the runtime
-        Running { sender, ended: tokio::task::spawn_blocking(move || lane.run(receiver)) }
+    /// Hands the rows to the lanes, and returns their number.
+    async fn send(
+        &self,
+        lanes: &[Running],
+        shape: Lanes,
+        rows: &mut SendableRecordBatchStream,
+    ) -> Result<u64> {
+        match &self.partitioning {
+            Some(partitioning) => self.send_partitions(partitioning, lanes, shape, rows).await,
+            None => self.send_in_turn(lanes, rows).await,
+        }
     }
 
-    /// Hands the rows to the lanes, and returns their number.
-    async fn send(&self, lanes: &[Running], rows: &mut SendableRecordBatchStream) -> Result<u64> {
-        let mut splitter = match &self.partitioning {
-            Some(partitioning) => Some(Splitter::new(partitioning, &self.schema)?),
-            None => None,
-        };
-        if splitter.is_none() {
-            // a result without rows has one file, too
-            let none = RecordBatch::new_empty(self.schema.clone());
-            if !hand_over(lanes, 0, none).await {
-                return Ok(0);
-            }
-        }
+    async fn send_in_turn(&self, lanes: &[Running], rows: &mut SendableRecordBatchStream) -> Result<u64> {
+        // a result without rows has one file, too
+        let none = RecordBatch::new_empty(self.schema.clone());
         let (mut count, mut turn) = (0, 0);
-        while let Some(batch) = rows.next().await {
+        let mut takes = hand_over(lanes, 0, none).await;
+        // a lane that takes no more has failed, and says so when it is awaited
+        while takes && let Some(batch) = rows.next().await {
             let batch = batch?;
             count += batch.num_rows() as u64;
-            let Some(splitter) = &mut splitter else {
-                if batch.num_rows() > 0 && !hand_over(lanes, turn % lanes.len(), batch).await {
-                    break;
-                }
-                turn += 1;
-                continue;
-            };
-            for part in splitter.split(&batch)? {
+            takes = batch.num_rows() == 0 || hand_over(lanes, turn % lanes.len(), batch).await;
+            turn += 1;
+        }
+        Ok(count)
+    }
+
+    async fn send_partitions(
+        &self,
+        partitioning: &Arc<Partitioning>,
+        lanes: &[Running],
+        shape: Lanes,
+        rows: &mut SendableRecordBatchStream,
+    ) -> Result<u64> {
+        let reservation = MemoryConsumer::new("COPY").register(self.context.memory_pool());
+        let mut splitter = Splitter::new(partitioning, &self.schema, shape, reservation)?;
+        let folders = Folders::default();
+        let mut sorters: Vec<Option<Sorter>> = lanes.iter().map(|_| None).collect();
+        let mut count = 0;
+        'rows: while let Some(batch) = rows.next().await {
+            let batch = batch?;
+            count += batch.num_rows() as u64;
+            let split = splitter.split(&batch)?;
+            for part in split.open {
                 let lane = &lanes[part.partition % lanes.len()];
-                if lane.sender.send(Some(part)).await.is_err() {
+                if lane.sender.send(Message::Rows(part)).await.is_err() {
                     // the lane has failed, and says so when it is awaited
                     return Ok(count);
                 }
             }
+            for (lane, rows) in split.sorted {
+                let sorter = match &mut sorters[lane] {
+                    Some(sorter) => sorter,
+                    none => {
+                        let context = sorter::context(self.context.clone(), lanes.len())?;
+                        let sender = lanes[lane].sender.clone();
+                        none.insert(Sorter::start(splitter.keyed(), &context, folders.clone(), sender)?)
+                    }
+                };
+                if !sorter.push(rows).await {
+                    // it has failed, and says so when it is awaited
+                    break 'rows;
+                }
+            }
         }
+        _ = folders.set(splitter.into_folders());
+        let sorted = sorters.into_iter().flatten().map(Sorter::finish);
+        futures::future::try_join_all(sorted).await?;
         Ok(count)
     }
 }
 
+/// Tells a thread to stop when the statement is dropped.
+#[derive(Default)]
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+fn start(means: &Arc<Means>, folder: Option<OutputFolder>) -> Running {
+    let lane = Lane::new(means.clone(), folder);
+    let (sender, receiver) = channel(BATCHES_AHEAD);
+    // writing blocks, which would hold a thread of the runtime
+    Running { sender, ended: tokio::task::spawn_blocking(move || lane.run(receiver)) }
+}
+
 /// Sends rows to a lane for its own file. Returns whether the lane takes them.
 async fn hand_over(lanes: &[Running], lane: usize, rows: RecordBatch) -> bool {
-    lanes[lane].sender.send(Some(PartitionRows { partition: lane, folder: "".into(), rows })).await.is_ok()
+    let rows = PartitionRows { partition: lane, folder: "".into(), rows };
+    lanes[lane].sender.send(Message::Rows(rows)).await.is_ok()
 }
 
 /// Waits for the lanes, and returns the files of all of them.
@@ -237,6 +312,7 @@ async fn ended(lanes: Vec<Running>) -> Result<Written> {
             Ok(found) => {
                 written.whole = written.whole.or(found.whole);
                 written.names.extend(found.names);
+                written.most_open = written.most_open.max(found.most_open);
             }
             Err(Error::Cancelled) if failed.is_some() => {}
             Err(error) if failed.is_none() || matches!(failed, Some(Error::Cancelled)) => {

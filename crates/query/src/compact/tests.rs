@@ -1,0 +1,29 @@
+use arrow::array::{BinaryViewArray, Int64Array, StringViewArray};
+use arrow::datatypes::Field;
+
+use super::*;
+
+#[test]
+fn a_few_rows_keep_no_texts_of_others() {
+    let texts: Vec<String> =
+        (0..10_000).map(|row| format!("a text of more than twelve bytes, {row}")).collect();
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("s", Arc::new(StringViewArray::from_iter_values(&texts))),
+        ("b", Arc::new(BinaryViewArray::from_iter_values(texts.iter().map(String::as_bytes)))),
+        ("n", Arc::new(Int64Array::from_iter_values(0..10_000))),
+    ];
+    let all = RecordBatch::try_from_iter(columns).expect("equal lengths");
+    let few = all.slice(500, 2);
+    assert!(few.get_array_memory_size() > 500_000);
+    let own = compact(&few).expect("the same types");
+    assert_eq!(own, few);
+    let views: usize = own.columns()[..2].iter().map(|column| column.get_array_memory_size()).sum();
+    assert!(views < 10_000, "{views}");
+}
+
+#[test]
+fn columns_of_views_are_found() {
+    let schema = |data_type| Schema::new(vec![Field::new("x", data_type, true)]);
+    assert!(has_views(&schema(DataType::Utf8View)) && has_views(&schema(DataType::BinaryView)));
+    assert!(!has_views(&schema(DataType::Utf8)) && !has_views(&schema(DataType::Int32)));
+}
