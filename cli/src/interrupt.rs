@@ -17,14 +17,8 @@ use crate::failure::{Failure, note};
 const INTERRUPTED: u8 = 128 + 2;
 
 struct State {
-    job: Option<Running>,
+    job: Option<CancelHandle>,
     exit_code: u8,
-}
-
-#[derive(Default)]
-struct Running {
-    stopped: bool,
-    query: Option<CancelHandle>,
 }
 
 static STATE: Mutex<State> = Mutex::new(State { job: None, exit_code: INTERRUPTED });
@@ -34,31 +28,24 @@ fn state() -> MutexGuard<'static, State> {
 }
 
 /// Something that Ctrl-C stops, until it is dropped.
-pub struct Job(());
+pub struct Job(CancelHandle);
 
 impl Job {
     /// Begins one; there is one at a time.
     pub fn begin() -> Self {
-        state().job = Some(Running::default());
-        Job(())
+        let job = Job(CancelHandle::default());
+        state().job = Some(job.0.clone());
+        job
     }
 
-    /// From now on Ctrl-C stops this query; at once, if it was pressed before.
-    pub fn stops(&self, query: CancelHandle) {
-        let mut state = state();
-        let job = state.job.get_or_insert_default();
-        if job.stopped {
-            query.cancel();
-        }
-        job.query = Some(query);
+    /// Returns the handle that Ctrl-C uses.
+    pub fn cancel_handle(&self) -> &CancelHandle {
+        &self.0
     }
 
     /// Fails if Ctrl-C was pressed.
     pub fn check(&self) -> Result<(), Failure> {
-        match &state().job {
-            Some(job) if job.stopped => Err(Failure::Cancelled),
-            _ => Ok(()),
-        }
+        if self.0.is_cancelled() { Err(Failure::Cancelled) } else { Ok(()) }
     }
 }
 
@@ -93,13 +80,8 @@ pub fn listen() -> Result<(), Failure> {
 fn received(exit_code: u8) {
     let mut state = state();
     state.exit_code = exit_code;
-    match &mut state.job {
-        Some(job) if !job.stopped => {
-            job.stopped = true;
-            if let Some(query) = &job.query {
-                query.cancel();
-            }
-        }
+    match &state.job {
+        Some(job) if !job.is_cancelled() => job.cancel(),
         _ => {
             pelton::remove_partial_files();
             // A progress bar may be on the line.

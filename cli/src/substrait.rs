@@ -64,7 +64,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     };
     let runner = Runner::new(&options.run, engine(&options.run)?);
     let options = SubstraitOptions { over: options.over.as_deref(), explain: options.explain };
-    runner.query(|engine| engine.substrait_with(&plan, options))
+    runner.query(|engine, cancel| engine.substrait_until(&plan, options, cancel))
 }
 
 /// Refuses an output that would replace the plan.

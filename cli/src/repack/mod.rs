@@ -71,8 +71,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
     let engine = Engine::builder().threads(threads(options.threads)).build()?;
     let pairs = plan::pairs(&engine, &options.input, &options.output, options.force)?;
     let job = Job::begin();
-    let cancel = CancelHandle::default();
-    job.stops(cancel.clone());
+    let cancel = job.cancel_handle();
 
     let mut out = Target::open(None)?;
     let total: u64 = pairs.iter().map(|pair| pair.bytes).sum();
@@ -82,7 +81,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         let began = Instant::now();
         let mut steps = Steps::new(total);
         let mut at = |done| steps.at(sum.bytes_before + done, total, &format!("repacking {}", pair.input));
-        let repacked = one(&engine, pair, packing, &cancel, &mut at)?;
+        let repacked = one(&engine, pair, packing, cancel, &mut at)?;
         drop(steps);
         line(&mut out, &pair.output.display().to_string(), &repacked, began)?;
         sum.bytes_before += repacked.bytes_before;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use clap::ValueEnum;
-use pelton::{Engine, Query};
+use pelton::{CancelHandle, Engine, Parameters, Query};
 use pelton_report::numbers::time;
 
 use super::statements::Script;
@@ -135,19 +135,21 @@ impl Runner {
 
     /// Runs one statement to its end.
     pub fn statement(&self, sql: &str) -> Result<(), Failure> {
-        self.query(|engine| engine.query(sql))
+        self.query(|engine, cancel| engine.query_until(sql, &Parameters::none(), cancel))
     }
 
     /// Starts a query and runs it to its end.
     ///
     /// # Errors
     /// The query can't be started, fails, or its rows can't be written.
-    pub fn query(&self, start: impl FnOnce(&Engine) -> pelton::Result<Query>) -> Result<(), Failure> {
+    pub fn query(
+        &self,
+        start: impl FnOnce(&Engine, &CancelHandle) -> pelton::Result<Query>,
+    ) -> Result<(), Failure> {
         let job = Job::begin();
         let started = Instant::now();
         let mut watch = Some(QueryWatch::begin());
-        let mut query = start(&self.engine)?;
-        job.stops(query.cancel_handle());
+        let mut query = start(&self.engine, job.cancel_handle())?;
         watch.iter().for_each(|watch| watch.planned(query.progress_handle()));
         let rows_mix_with_a_bar = self.rows_mix_with_a_bar();
         // a statement without columns has an effect, and no rows to show

@@ -1,8 +1,10 @@
 //! Statements with parameters.
 
-use pelton_query::{Parameters, Prepared, Result};
+use pelton_query::{Parameters, Plan, Prepared, Result, Session};
 
+use crate::cancel::CancelHandle;
 use crate::engine::Engine;
+use crate::profile::Profiled;
 use crate::query::Query;
 
 impl Engine {
@@ -24,10 +26,17 @@ impl Engine {
     /// # Errors
     /// As [`Engine::query`], and a parameter has no value, or a value no parameter.
     pub fn query_with(&self, sql: &str, parameters: &Parameters) -> Result<Query> {
+        self.query_until(sql, parameters, &CancelHandle::default())
+    }
+
+    /// As [`Engine::query_with`]; `cancel` stops the planning, and then the query.
+    ///
+    /// # Errors
+    /// As [`Engine::query_with`], and [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn query_until(&self, sql: &str, parameters: &Parameters, cancel: &CancelHandle) -> Result<Query> {
         let profiling = self.profiling(sql);
-        let threads = self.threads();
-        let plan = threads.block_on(self.session.sql_with(sql, parameters))?;
-        Query::start(plan, &self.session, threads, profiling)
+        let (sql, parameters) = (sql.to_owned(), parameters.clone());
+        self.start(profiling, cancel, async move |session| session.sql_with(&sql, &parameters).await)
     }
 
     /// Parses a statement once, for several executions with other values. Tables are looked up, and
@@ -51,7 +60,8 @@ impl Engine {
     /// # Errors
     /// The statement does not parse.
     pub fn prepare(&self, sql: &str) -> Result<Prepared> {
-        self.session.prepare(sql)
+        // the caller may have little stack left
+        self.threads().block_on(async { self.session.prepare(sql) })
     }
 
     /// Plans a prepared statement with values for its parameters and starts it.
@@ -60,8 +70,26 @@ impl Engine {
     /// As [`Engine::query_with`].
     pub fn execute(&self, prepared: &Prepared, parameters: &Parameters) -> Result<Query> {
         let profiling = self.profiling(prepared.sql());
+        let (prepared, parameters) = (prepared.clone(), parameters.clone());
+        let cancel = CancelHandle::default();
+        self.start(profiling, &cancel, async move |session| session.execute(&prepared, &parameters).await)
+    }
+
+    /// Plans a statement and starts it, on a thread that is abandoned when `cancel` is used.
+    pub(crate) fn start<P>(
+        &self,
+        profiling: Option<Profiled>,
+        cancel: &CancelHandle,
+        plan: P,
+    ) -> Result<Query>
+    where
+        P: AsyncFnOnce(&Session) -> Result<Plan> + Send + 'static,
+    {
         let threads = self.threads();
-        let plan = threads.block_on(self.session.execute(prepared, parameters))?;
-        Query::start(plan, &self.session, threads, profiling)
+        let (session, inside, cancelled) = (self.session.clone(), threads.clone(), cancel.clone());
+        threads.run(cancel, move || async move {
+            let plan = plan(&session).await?;
+            Query::start(plan, &session, inside, profiling, cancelled)
+        })
     }
 }

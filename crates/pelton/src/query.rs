@@ -1,5 +1,7 @@
 //! Running query: rows, progress and totals.
 
+mod rows;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::task::Poll;
@@ -7,19 +9,19 @@ use std::time::Duration;
 
 use arrow::datatypes::SchemaRef;
 use arrow::record_batch::RecordBatch;
-use futures::StreamExt;
 use pelton_pages::{ScanCounters, ScanTotals};
 use pelton_query::plan::{Accelerated, Notes, Scans, accelerated, notes, scans, takes_effect};
-use pelton_query::{Error, Plan, Result, RowStream, Session};
+use pelton_query::{Plan, Result, Session};
 
 use crate::cancel::CancelHandle;
 use crate::profile::{Profiled, Run};
 use crate::threads::Threads;
+use rows::Rows;
 
 /// The rows of a running query, batch by batch. Dropping it stops the query.
 pub struct Query {
     /// Declared before the threads, so that it is dropped before they stop.
-    rows: Option<RowStream>,
+    rows: Rows,
     schema: SchemaRef,
     cancel: CancelHandle,
     progress: ProgressHandle,
@@ -74,6 +76,7 @@ impl Query {
         session: &Session,
         threads: Arc<Threads>,
         mut profiling: Option<Profiled>,
+        cancel: CancelHandle,
     ) -> Result<Self> {
         let Scans { counters, bytes, bytes_decompressed } = scans(&plan);
         let progress =
@@ -89,9 +92,9 @@ impl Query {
         };
         let schema = rows.schema();
         Ok(Self {
-            rows: Some(rows),
+            rows: Rows::of(rows, &threads),
             schema,
-            cancel: CancelHandle::default(),
+            cancel,
             progress,
             notes,
             accelerated,
@@ -177,34 +180,17 @@ impl Query {
 
     /// Waits for the next rows, for ever without patience.
     fn wait(&mut self, patience: Option<Duration>) -> Poll<Option<Result<RecordBatch>>> {
-        let Some(rows) = self.rows.as_mut() else { return Poll::Ready(None) };
-        let cancel = &self.cancel;
-        let patience = async {
-            match patience {
-                Some(patience) => tokio::time::sleep(patience).await,
-                None => std::future::pending().await,
-            }
-        };
-        let next = self.threads.block_on(async {
-            tokio::select! {
-                biased;
-                () = cancel.cancelled() => Poll::Ready(Some(Err(Error::Cancelled))),
-                batch = rows.next() => Poll::Ready(batch.map(|batch| batch.map_err(Error::from))),
-                () = patience => Poll::Pending,
-            }
-        });
+        let next = self.rows.next(&self.threads, &self.cancel, patience);
         match &next {
             Poll::Ready(Some(Ok(batch))) => {
                 self.progress.rows_out.fetch_add(batch.num_rows() as u64, Relaxed);
             }
             Poll::Ready(None) => {
-                self.rows = None;
                 if let Err(error) = self.write_profile() {
                     return Poll::Ready(Some(Err(error)));
                 }
             }
-            Poll::Ready(Some(Err(_))) => self.rows = None,
-            Poll::Pending => {}
+            Poll::Ready(Some(Err(_))) | Poll::Pending => {}
         }
         next
     }

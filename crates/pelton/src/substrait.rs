@@ -3,6 +3,7 @@
 use pelton_query::Result;
 use pelton_query::plan::SubstraitOptions;
 
+use crate::cancel::CancelHandle;
 use crate::engine::Engine;
 use crate::query::Query;
 
@@ -21,10 +22,24 @@ impl Engine {
     /// # Errors
     /// As [`Engine::substrait`].
     pub fn substrait_with(&self, plan: &[u8], options: SubstraitOptions<'_>) -> Result<Query> {
+        self.substrait_until(plan, options, &CancelHandle::default())
+    }
+
+    /// As [`Engine::substrait_with`]; `cancel` stops the planning, and then the query.
+    ///
+    /// # Errors
+    /// As [`Engine::substrait`], and [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn substrait_until(
+        &self,
+        plan: &[u8],
+        options: SubstraitOptions<'_>,
+        cancel: &CancelHandle,
+    ) -> Result<Query> {
         let profiling = self.profiling("a Substrait plan");
-        let threads = self.threads();
-        let plan = threads.block_on(self.session.substrait(plan, options))?;
-        Query::start(plan, &self.session, threads, profiling)
+        let (plan, over, explain) = (plan.to_vec(), options.over.map(str::to_owned), options.explain);
+        self.start(profiling, cancel, async move |session| {
+            session.substrait(&plan, SubstraitOptions { over: over.as_deref(), explain }).await
+        })
     }
 
     /// Returns the Substrait plan of a SQL query, in protobuf's encoding.

@@ -2,11 +2,19 @@
 
 use std::future::poll_fn;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::pin;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use parking_lot::Mutex;
+use pelton_query::{Error, Result};
 use pelton_registry::runtime;
 use tokio::runtime::{Handle, Runtime};
+use tokio::sync::oneshot;
+
+use crate::cancel::CancelHandle;
 
 /// Maximum time that the end of an engine waits for its tasks, which remove their temporary files
 /// when they next yield. An operator inside a longer step is abandoned.
@@ -15,6 +23,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Stack of a thread, in bytes: twice the amount that chains of operators deeper than the limit on
 /// statements were seen to need. Untouched pages of a stack take no memory.
 const STACK: usize = 16 << 20;
+
+/// Stack of the threads that plan statements and free plans, in bytes. A walk that needs more gets
+/// pieces, but frees and copies of trees don't.
+const DEEP: usize = 64 << 20;
 
 /// Async runtime with a bounded wait at its end.
 #[derive(Debug)]
@@ -35,7 +47,41 @@ impl Threads {
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         self.handle.block_on(async {
             let mut future = pin!(future);
-            poll_fn(|context| stacker::maybe_grow(STACK, STACK, || future.as_mut().poll(context))).await
+            poll_fn(|context| stacker::maybe_grow(STACK, DEEP, || future.as_mut().poll(context))).await
+        })
+    }
+
+    /// Runs a future to its end on a thread of its own, which is abandoned when `cancel` is used:
+    /// it ends when the future next yields. A panic of the future goes on in the caller.
+    ///
+    /// # Errors
+    /// The future's, and [`Error::Cancelled`].
+    pub fn run<T, F>(
+        self: &Arc<Self>,
+        cancel: &CancelHandle,
+        start: impl FnOnce() -> F + Send + 'static,
+    ) -> Result<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T>>,
+    {
+        let (done, result) = oneshot::channel();
+        let input = (self.clone(), start, done);
+        if let Err(Some((threads, start, done))) = beside("pelton-plan", input, |(threads, start, done)| {
+            perform(&threads, start, done);
+        }) {
+            perform(&threads, start, done);
+        }
+        self.block_on(async {
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => Err(Error::Cancelled),
+                ended = result => match ended {
+                    Ok(Ok(result)) => result,
+                    Ok(Err(panic)) => resume_unwind(panic),
+                    Err(_) => Err(Error::Cancelled),
+                },
+            }
         })
     }
 
@@ -43,6 +89,44 @@ impl Threads {
     pub fn handle(&self) -> &Handle {
         &self.handle
     }
+}
+
+/// Runs a future until it ends or nobody waits for it.
+fn perform<T, F: Future<Output = Result<T>>>(
+    threads: &Threads,
+    start: impl FnOnce() -> F,
+    mut done: oneshot::Sender<thread::Result<Result<T>>>,
+) {
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        threads.block_on(async {
+            tokio::select! {
+                biased;
+                () = done.closed() => Err(Error::Cancelled),
+                result = start() => result,
+            }
+        })
+    }));
+    // a caller that was cancelled is gone
+    let _ = done.send(ended);
+}
+
+/// Starts a thread that works on an input. If the system has no more threads, the input is
+/// returned.
+pub(crate) fn beside<I: Send + 'static>(
+    name: &str,
+    input: I,
+    work: impl FnOnce(I) + Send + 'static,
+) -> std::result::Result<JoinHandle<()>, Option<I>> {
+    let kept = Arc::new(Mutex::new(Some(input)));
+    let taken = kept.clone();
+    let perform = move || {
+        let input = taken.lock().take();
+        if let Some(input) = input {
+            work(input);
+        }
+    };
+    let started = thread::Builder::new().name(name.to_owned()).stack_size(DEEP).spawn(perform);
+    started.map_err(|_| kept.lock().take())
 }
 
 impl Drop for Threads {

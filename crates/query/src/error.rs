@@ -2,6 +2,7 @@
 
 mod messages;
 mod names;
+pub(crate) mod nesting;
 pub(crate) mod query_strings;
 mod types;
 
@@ -9,6 +10,7 @@ use std::sync::Arc;
 
 use datafusion::common::SchemaError;
 use datafusion::error::DataFusionError;
+use datafusion::sql::sqlparser::parser::ParserError;
 use pelton_pages::listing::ListingError;
 
 /// An error, as one line with the next step for the caller.
@@ -109,6 +111,9 @@ fn convert(error: &DataFusionError) -> Error {
             arrow::error::ArrowError::IoError(_, inner) if is_out_of_files(inner) => out_of_files(),
             other => worded(&other.to_string(), Error::Execution),
         },
+        DataFusionError::SQL(inner, _) if matches!(**inner, ParserError::RecursionLimitExceeded) => {
+            nesting::too_nested()
+        }
         DataFusionError::SQL(inner, _) => {
             Error::Query(format!("the query does not parse: {}", one_line(&inner.to_string())))
         }

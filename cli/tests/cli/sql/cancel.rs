@@ -131,3 +131,29 @@ fn a_stopped_script_does_not_go_on() {
     assert_eq!(wait(&mut child), Some(130));
     assert!(!rest.join().expect("a thread"));
 }
+
+/// One call of a function over one value, which takes minutes: while the statement is planned,
+/// since it has constant arguments, and in the query.
+#[test]
+fn a_call_that_takes_long_stops_at_once() {
+    let call =
+        |text: &str| format!("SELECT levenshtein(repeat('a', 3000000) || {text}, repeat('b', 3000000)) AS d");
+    for sql in [call("'x'"), format!("{} FROM (VALUES ('x')) AS t(a)", call("a"))] {
+        let place = Place::new();
+        let mut command = place.command(&["sql", &format!("SELECT 1 AS begun; {sql}"), "--format", "csv"]);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map(EndsWithTest)
+            .expect("it starts");
+        let mut reader = BufReader::new(child.0.stdout.take().expect("a pipe"));
+        for _ in 0..2 {
+            reader.read_line(&mut String::new()).expect("a line");
+        }
+        // the next statement is likely inside of the call by then
+        thread::sleep(Duration::from_millis(300));
+        send("INT", &child);
+        assert_eq!(wait(&mut child), Some(130), "{sql}");
+    }
+}

@@ -2,6 +2,7 @@
 //!
 //! DataFusion's operators wrap integers, and let decimals grow to 39 digits.
 
+mod chain;
 mod decimals;
 mod integers;
 mod narrow_decimals;
@@ -22,6 +23,7 @@ use datafusion::physical_expr_common::datum::apply;
 
 use crate::error::{Error, wrap};
 use crate::plan::type_in_sql;
+pub(crate) use chain::Chain;
 
 /// An arithmetic operation on values of one type: integers, or 128-bit decimals.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -79,9 +81,35 @@ impl Arithmetic {
         })
     }
 
+    /// Returns the same operation.
+    fn again(&self) -> Self {
+        Self { operation: self.operation, result: self.result.clone(), signature: self.signature.clone() }
+    }
+
     /// Returns the type of the result.
     pub fn result(&self) -> &DataType {
         &self.result
+    }
+
+    fn compute(&self, args: &[ColumnarValue]) -> Result<ColumnarValue> {
+        let fast = match (self.operator(), args) {
+            (Some(op), [left, right]) => match &self.result {
+                DataType::Decimal128(..) => narrow_decimals::arithmetic(left, op, right, &self.result),
+                _ => integers::arithmetic(left, op, right),
+            },
+            (None, [value]) => integers::negate(value),
+            _ => None,
+        };
+        if let Some(array) = fast {
+            return Ok(ColumnarValue::Array(array));
+        }
+        let value = self.arrow(args).map_err(|error| self.explain(error))?;
+        match &self.result {
+            DataType::Decimal128(38, _) if !decimals::fits(&value) => {
+                Err(wrap(Error::Execution(self.too_many_digits())))
+            }
+            _ => Ok(value),
+        }
     }
 
     fn arrow(&self, args: &[ColumnarValue]) -> Result<ColumnarValue> {
@@ -175,24 +203,7 @@ impl ScalarUDFImpl for Arithmetic {
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let fast = match (self.operator(), args.args.as_slice()) {
-            (Some(op), [left, right]) => match &self.result {
-                DataType::Decimal128(..) => narrow_decimals::arithmetic(left, op, right, &self.result),
-                _ => integers::arithmetic(left, op, right),
-            },
-            (None, [value]) => integers::negate(value),
-            _ => None,
-        };
-        if let Some(array) = fast {
-            return Ok(ColumnarValue::Array(array));
-        }
-        let value = self.arrow(&args.args).map_err(|error| self.explain(error))?;
-        match &self.result {
-            DataType::Decimal128(38, _) if !decimals::fits(&value) => {
-                Err(wrap(Error::Execution(self.too_many_digits())))
-            }
-            _ => Ok(value),
-        }
+        self.compute(&args.args)
     }
 }
 

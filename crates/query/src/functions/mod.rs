@@ -25,7 +25,7 @@ use aggregates::{average, collected, distinct, percentile, sum};
 use times::{date_trunc, last_day, now, time_zone, to_timestamp};
 
 pub(crate) use aggregates::{SINGLE_VALUE, lead_lag, min_max_of_floats, single_value, sliding};
-pub(crate) use arithmetic::Arithmetic;
+pub(crate) use arithmetic::{Arithmetic, Chain};
 pub(crate) use cast::{NumberCast, with_seconds};
 pub use checked::{Checked, checked};
 pub(crate) use coercion::{common_bytes, common_time, is_bytes, time_unit};

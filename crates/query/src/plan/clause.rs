@@ -1,6 +1,5 @@
 //! Check of texts that a caller inserts into a query as one of its clauses.
 
-use datafusion::config::SqlParserOptions;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{SetExpr, Statement as SqlStatement};
 
@@ -30,7 +29,7 @@ impl Clause {
         recursion_limit::check(text)?;
         let failed = |why: &str| Error::Query(format!("{}: {why}", self.refusal()));
         let before = self.before();
-        let parsed = sql::parse_behind(before, text, SqlParserOptions::default().recursion_limit.get());
+        let parsed = sql::parse_behind(before, text, recursion_limit::PARSER);
         let parsed = parsed.map_err(|error| {
             let error = Error::from(error).to_string();
             failed(error.strip_prefix("the query does not parse: ").unwrap_or(&error))

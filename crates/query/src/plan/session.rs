@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use datafusion::common::config::ConfigNonZeroUsize;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::{FunctionRegistry, SessionStateBuilder};
 use datafusion::logical_expr::LogicalPlan;
@@ -17,6 +18,7 @@ use super::accelerator::Accelerator;
 use super::accelerator::{open_tables, planning};
 use super::catalog::Catalog;
 use super::executable::{Plan, Planner, RowStream};
+use super::recursion_limit;
 use super::relations::{AsOfJoins, SampledRelations};
 use super::rules::{
     BareTimes, CommonTimes, ComputedFloats, CooperativeYield, CorrectedFunctions, DistinctAggregates, Epochs,
@@ -274,6 +276,10 @@ fn config(values: &Settings, scan: &ScanContext) -> SessionConfig {
     options.optimizer.hash_join_single_partition_threshold_rows = ONE_TABLE_ROWS;
     options.execution.skip_partial_aggregation_probe_ratio_threshold = SKIP_PARTIAL_RATIO;
     options.sql_parser.parse_float_as_decimal = true;
+    // it fails for 0 alone
+    if let Ok(levels) = ConfigNonZeroUsize::try_new(recursion_limit::PARSER) {
+        options.sql_parser.recursion_limit = levels;
+    }
     // the order of a subquery is that of the query over it, as in DuckDB: a LIMIT takes its first
     // rows
     options.sql_parser.enable_subquery_sort_elimination = false;

@@ -56,14 +56,14 @@ impl AnalyzerRule for Guards {
 
 fn guard(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     let Expr::BinaryExpr(BinaryExpr { left, op, right }) = &expr else { return Ok(Transformed::no(expr)) };
-    let decided = match op {
-        Operator::And => left.clone().is_false(),
-        Operator::Or => left.clone().is_true(),
-        _ => return Ok(Transformed::no(expr)),
-    };
-    if left.is_volatile() || !can_fail_logically(right, schema) {
+    if !matches!(op, Operator::And | Operator::Or) || !can_fail_logically(right, schema) || left.is_volatile()
+    {
         return Ok(Transformed::no(expr));
     }
+    let decided = match op {
+        Operator::And => left.clone().is_false(),
+        _ => left.clone().is_true(),
+    };
     // the optimizer turns a CASE of booleans back into AND and OR
     let decides = lit(i8::from(*op == Operator::Or));
     let value =

@@ -11,7 +11,7 @@ use datafusion::optimizer::AnalyzerRule;
 use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
 
 use crate::functions::checked;
-use crate::functions::{Arithmetic, Checked, NumberCast};
+use crate::functions::{Arithmetic, Chain, Checked, NumberCast};
 use crate::tree::PlanTree;
 
 /// Puts [`Arithmetic`] in place of operators on integers and decimals, and [`NumberCast`] in that
@@ -55,7 +55,7 @@ fn check(expression: Expr, schema: &DFSchema) -> Transformed<Expr> {
     };
     match (function, expression) {
         (Some(function), Expr::BinaryExpr(BinaryExpr { left, right, .. })) => {
-            Transformed::yes(function.call(vec![*left, *right]))
+            Transformed::yes(Chain::appended(function, *left, *right))
         }
         (Some(function), Expr::Negative(value)) => Transformed::yes(function.call(vec![*value])),
         (_, expression) => Transformed::no(expression),
@@ -74,10 +74,14 @@ fn is_arithmetic(op: Operator) -> bool {
 /// Returns the type of an expression. A replaced operator stores its type, so a long chain of
 /// operators is not walked again for each of them.
 fn type_of(expression: &Expr, schema: &DFSchema) -> Option<DataType> {
-    if let Expr::ScalarFunction(call) = expression
-        && let Some(arithmetic) = call.func.inner().downcast_ref::<Arithmetic>()
-    {
-        return Some(arithmetic.result().clone());
+    if let Expr::ScalarFunction(call) = expression {
+        let function = call.func.inner();
+        if let Some(arithmetic) = function.downcast_ref::<Arithmetic>() {
+            return Some(arithmetic.result().clone());
+        }
+        if let Some(result) = function.downcast_ref::<Chain>().and_then(Chain::result) {
+            return Some(result.clone());
+        }
     }
     expression.get_type(schema).ok()
 }
@@ -94,6 +98,10 @@ pub(in crate::plan) fn as_operators(plan: LogicalPlan) -> Result<LogicalPlan> {
 
 fn operator(expression: Expr) -> Transformed<Expr> {
     let Expr::ScalarFunction(call) = expression else { return Transformed::no(expression) };
+    let chain = call.func.inner().downcast_ref::<Chain>();
+    if let Some(operators) = chain.and_then(|chain| chain.as_operators(&call.args)) {
+        return Transformed::yes(operators);
+    }
     let new = match (checked(&call), call.args.as_slice()) {
         (Some(Checked::Binary(op)), [left, right]) => {
             let (left, right) = (Box::new(left.clone()), Box::new(right.clone()));

@@ -11,6 +11,7 @@ use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::parser::{Parser, ParserError};
 use datafusion::sql::sqlparser::tokenizer::Token;
 
+use super::budget;
 use crate::plan::sql::syntax::call;
 
 /// sqlparser's generic dialect with lambda functions, `ORDER BY ALL`, `SELECT name: expression` and
@@ -126,6 +127,9 @@ impl Dialect for PeltonDialect {
     /// Reads `name: expression`, an item of SELECT with its name in front, `TIMESTAMP_NS 'text'`,
     /// and `[f(x) FOR x IN list IF condition]`.
     fn parse_prefix(&self, parser: &mut Parser) -> Option<Result<Expr, ParserError>> {
+        if let Err(error) = budget::step() {
+            return Some(Err(error));
+        }
         let is_named = matches!(parser.peek_token_ref().token, Token::Word(_))
             && parser.peek_nth_token_ref(1).token == Token::Colon
             && is_item(parser);
@@ -209,8 +213,8 @@ fn has_comprehension(parser: &Parser) -> bool {
         return false;
     }
     let mut depth = 0_usize;
-    for number in 0.. {
-        match &parser.peek_nth_token_ref(number).token {
+    for index in parser.index().. {
+        match &parser.token_at(index).token {
             Token::LBracket | Token::LParen | Token::LBrace => depth += 1,
             Token::RBracket | Token::RParen | Token::RBrace => match depth.checked_sub(1) {
                 None | Some(0) => return false,

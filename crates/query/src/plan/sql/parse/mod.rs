@@ -1,6 +1,8 @@
 //! Parsing of SQL text: the dialect, and rewrites of tokens for forms that the parser lacks.
 
 mod asof;
+mod budget;
+mod chains;
 mod dialect;
 mod filters;
 mod from_first;
@@ -14,11 +16,12 @@ mod trailing_commas;
 use datafusion::error::Result;
 use datafusion::execution::SessionState;
 use datafusion::sql::parser::{DFParserBuilder, Statement};
-use datafusion::sql::sqlparser::ast::{DataType, Expr};
+use datafusion::sql::sqlparser::ast::{DataType, Expr, Statement as SqlStatement};
 use datafusion::sql::sqlparser::parser::{Parser, ParserError};
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
-use crate::error::{Error, wrap};
+use crate::error::{Error, nesting, wrap};
+use crate::plan::recursion_limit;
 pub(in crate::plan) use dialect::PeltonDialect;
 pub(super) use dialect::{PERCENT, POWER_CALL};
 pub(super) use samples::sample_of;
@@ -58,7 +61,8 @@ fn tokens(sql: &str) -> Result<Vec<TokenWithSpan>> {
     Ok(Tokenizer::new(&PeltonDialect, sql).tokenize_with_location().map_err(ParserError::from)?)
 }
 
-fn statement(mut tokens: Vec<TokenWithSpan>, recursion_limit: usize) -> Result<Statement> {
+fn statement(mut tokens: Vec<TokenWithSpan>, levels: usize) -> Result<Statement> {
+    let count = tokens.len();
     numbers::join(&mut tokens);
     trailing_commas::drop(&mut tokens);
     filters::complete(&mut tokens);
@@ -69,12 +73,29 @@ fn statement(mut tokens: Vec<TokenWithSpan>, recursion_limit: usize) -> Result<S
     samples::normalize(&mut tokens).map_err(wrap)?;
     asof::mark(&mut tokens).map_err(wrap)?;
     let parser = DFParserBuilder::new(tokens).with_dialect(&PeltonDialect);
-    let mut statements = parser.with_recursion_limit(recursion_limit).build()?.parse_statements()?;
+    let mut parser = parser.with_recursion_limit(levels).build()?;
+    let parsed = budget::within(count, || parser.parse_statements());
+    let mut statements = parsed.unwrap_or_else(|| Err(wrap(nesting::too_nested())))?;
     match (statements.pop_front(), statements.pop_front()) {
-        (Some(statement), None) => Ok(statement),
+        (Some(mut statement), None) => {
+            if let Some(statement) = sql_of(&mut statement) {
+                chains::balance(statement);
+                recursion_limit::check_subqueries(statement).map_err(wrap)?;
+            }
+            Ok(statement)
+        }
         (None, _) => Err(wrap(Error::Query("the query is empty".to_owned()))),
         (Some(_), Some(_)) => {
             Err(wrap(Error::Query("this is more than one statement: run one at a time".to_owned())))
         }
+    }
+}
+
+/// Returns the statement of SQL in a statement, which is that of EXPLAIN too.
+fn sql_of(statement: &mut Statement) -> Option<&mut SqlStatement> {
+    match statement {
+        Statement::Statement(statement) => Some(statement),
+        Statement::Explain(explain) => sql_of(&mut explain.statement),
+        Statement::CreateExternalTable(_) | Statement::CopyTo(_) | Statement::Reset(_) => None,
     }
 }
