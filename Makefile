@@ -106,6 +106,7 @@ test: deps rivals nvrtc cassandra ## Every test, ten seconds of fuzzing, and a m
 	@# The Python package's tests load its library, which no test program links.
 	cargo build $(BUILD)
 	cargo test $(BUILD) --no-fail-fast
+	scripts/sanitize-duckdb
 	scripts/test-cross smoke
 	$(MAKE) test-jvm-quick
 	$(MAKE) fuzz SECONDS=10

@@ -44,7 +44,8 @@ impl Conditions {
         Self(raw)
     }
 
-    /// Returns the passing ones of the first `rows` values of a vector, ascending; `None` if all pass.
+    /// Returns the passing ones of the first `rows` values of a vector, ascending; `None` if all
+    /// pass.
     ///
     /// # Errors
     /// DuckDB's error.

@@ -7,11 +7,10 @@ mod dialect;
 mod filters;
 mod from_first;
 mod materialized;
-mod numbers;
 mod pivots;
 mod samples;
+mod separators;
 mod struct_types;
-mod trailing_commas;
 
 use datafusion::error::Result;
 use datafusion::execution::SessionState;
@@ -63,8 +62,8 @@ fn tokens(sql: &str) -> Result<Vec<TokenWithSpan>> {
 
 fn statement(mut tokens: Vec<TokenWithSpan>, levels: usize) -> Result<Statement> {
     let count = tokens.len();
-    numbers::join(&mut tokens);
-    trailing_commas::drop(&mut tokens);
+    separators::join_numbers(&mut tokens);
+    separators::drop_trailing_commas(&mut tokens);
     filters::complete(&mut tokens);
     materialized::drop(&mut tokens);
     struct_types::bracket(&mut tokens);

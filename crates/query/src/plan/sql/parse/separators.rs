@@ -1,11 +1,21 @@
-//! Commas behind the last element of a list: `SELECT a, b, FROM t`.
+//! Separators without meaning: those in numbers, as in `1_000_000`, and commas behind the last
+//! element of a list, as in `SELECT a, b, FROM t`.
 
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 
+/// Takes the separators out of numbers.
+pub(super) fn join_numbers(tokens: &mut [TokenWithSpan]) {
+    for token in tokens {
+        if let Token::Number(digits, _) = &mut token.token {
+            digits.retain(|digit| digit != '_');
+        }
+    }
+}
+
 /// Takes out each comma that the end of a list follows: a closing bracket, the end of the
 /// statement, or a keyword that begins a clause and is no name of a column.
-pub(super) fn drop(tokens: &mut Vec<TokenWithSpan>) {
+pub(super) fn drop_trailing_commas(tokens: &mut Vec<TokenWithSpan>) {
     let mut ends = true;
     let mut kept = Vec::with_capacity(tokens.len());
     for token in std::mem::take(tokens).into_iter().rev() {
