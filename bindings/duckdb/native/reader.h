@@ -315,7 +315,9 @@ private:
 
 	unique_ptr<BaseStatistics> ColumnStatistics(idx_t column) {
 		auto &type = columns[column].type;
-		if (!HasBounds(type)) {
+		auto has_bounds = HasBounds(type);
+		auto is_float = type.InternalType() == PhysicalType::FLOAT || type.InternalType() == PhysicalType::DOUBLE;
+		if (!has_bounds && !is_float) {
 			return nullptr;
 		}
 		DataChunk bounds;
@@ -336,8 +338,8 @@ private:
 				return nullptr;
 			}
 			for (idx_t index = 0; index < count; index++) {
-				auto min = bounds.data[0].GetValue(index);
-				auto max = bounds.data[1].GetValue(index);
+				auto min = has_bounds ? bounds.data[0].GetValue(index) : Value(type);
+				auto max = has_bounds ? bounds.data[1].GetValue(index) : Value(type);
 				auto group = Between(type, min, max);
 				if (type.InternalType() == PhysicalType::VARCHAR && facts[index].has_exact_bounds && !min.IsNull() &&
 				    min == max) {

@@ -25,14 +25,14 @@ mod tables;
 mod vector;
 
 use libduckdb_sys::{duckdb_extension_access, duckdb_extension_info};
-use pelton_allocator::{Allocator, keep_freed_memory_briefly};
+use pelton_allocator::LibraryAllocator;
 
 use sys::Connection;
 
 /// glibc's allocator gives the memory of a scan range back to the system with its last batch, and
 /// the next range gets zeroed pages again.
 #[global_allocator]
-static ALLOCATOR: Allocator = Allocator;
+static ALLOCATOR: LibraryAllocator = LibraryAllocator;
 
 /// Loads the extension: DuckDB calls this for the file `pelton.duckdb_extension`. Returns whether
 /// the extension can be used.
@@ -50,7 +50,6 @@ pub unsafe extern "C" fn pelton_init_c_api(
 }
 
 fn register(connection: &Connection) -> Result<(), String> {
-    keep_freed_memory_briefly();
     settings::register(connection);
     tables::register_all(connection)?;
     interface::register(connection)

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 use std::io::Write;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use pelton_bitpack::Kernels;
 use pelton_job::{Limits, Router};
@@ -90,7 +90,7 @@ impl Resources {
         let readers = settings.threads.clamp(1, MAX_READERS);
         let readers = Readers::start(readers, READER_STACK).map_err(no_threads)?;
         let kernels = Kernels::from_environment().map_err(|e| Error::Unavailable(e.to_string()))?;
-        let memory = Arc::new(Memory { used: AtomicUsize::new(0), limit });
+        let memory = Arc::new(Memory::new(limit));
         let dictionaries = Dictionaries::new(kept);
         let reports = opened.reports;
         // DuckDB's interface has no place for a warning. A closed standard error is no reason to
@@ -153,25 +153,49 @@ pub fn all_resources() -> Vec<Arc<Resources>> {
     all_resources.values().cloned().collect()
 }
 
+/// Maximum time that a thread waits for memory of other threads' scan ranges.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Memory with a limit.
 #[derive(Debug)]
 pub struct Memory {
-    used: AtomicUsize,
+    used: Mutex<usize>,
+    /// Some memory was returned.
+    returned: Condvar,
     limit: usize,
 }
 
 impl Memory {
+    fn new(limit: usize) -> Self {
+        Self { used: Mutex::new(0), returned: Condvar::new(), limit }
+    }
+
+    fn used(&self) -> MutexGuard<'_, usize> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Takes some memory; `None` if the limit does not allow it.
     pub fn reserve(self: &Arc<Self>, bytes: usize) -> Option<Reservation> {
-        let grown = |used: usize| used.checked_add(bytes).filter(|used| *used <= self.limit);
-        self.used.fetch_update(Relaxed, Relaxed, grown).ok()?;
+        self.take(&mut self.used(), bytes)
+    }
+
+    /// Takes some memory, for which it waits as long as other scan ranges hold it; `None` if the
+    /// limit does not allow it, or if they hold it for too long.
+    pub fn wait_for(self: &Arc<Self>, bytes: usize) -> Option<Reservation> {
+        let may_wait = |used: &mut usize| *used > 0 && bytes <= self.limit && bytes > self.limit - *used;
+        let waited = self.returned.wait_timeout_while(self.used(), PATIENCE, may_wait);
+        let (mut used, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        self.take(&mut used, bytes)
+    }
+
+    fn take(self: &Arc<Self>, used: &mut usize, bytes: usize) -> Option<Reservation> {
+        *used = used.checked_add(bytes).filter(|used| *used <= self.limit)?;
         Some(Reservation { memory: self.clone(), bytes })
     }
 
     /// Returns the error for `needed` bytes beyond the limit.
     pub fn exhausted(&self, file: &str, needed: usize) -> Error {
-        let (used, limit) = (self.used.load(Relaxed), self.limit);
-        Error::OutOfMemory { file: file.to_owned(), needed, used, limit }
+        Error::OutOfMemory { file: file.to_owned(), needed, used: *self.used(), limit: self.limit }
     }
 }
 
@@ -184,6 +208,7 @@ pub struct Reservation {
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        self.memory.used.fetch_sub(self.bytes, Relaxed);
+        *self.memory.used() -= self.bytes;
+        self.memory.returned.notify_all();
     }
 }

@@ -1,5 +1,5 @@
-//! The allocator of Pelton's programs and of its extension for DuckDB: mimalloc in one of three
-//! modes.
+//! The allocators of Pelton's programs, mimalloc in one of two modes, and of libraries in other
+//! programs ([`LibraryAllocator`]).
 //!
 //! Many threads allocate and free result batches and pages, tens of megabytes at a time. mimalloc
 //! suits that, but returns freed memory to the system after a second; the next query gets it back
@@ -11,10 +11,14 @@
 //! block; both would double the memory of a query that reads spilled rows. So larger blocks get
 //! memory of their own there, and huge pages are off.
 
+mod library;
+
 use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use mimalloc::MiMalloc;
+
+pub use library::LibraryAllocator;
 
 /// `mi_option_purge_delay` in mimalloc 3's `mi_option_t`: milliseconds until freed memory is given
 /// back; -1: never.
@@ -72,12 +76,6 @@ unsafe impl GlobalAlloc for Allocator {
 /// Keeps freed memory for later allocations; to be called first in `main`.
 pub fn keep_freed_memory() {
     return_freed_memory(false);
-}
-
-/// Keeps freed memory for a tenth of a second: for a library in a process that has other uses for
-/// the memory between two queries.
-pub fn keep_freed_memory_briefly() {
-    set_purge_delay(100);
 }
 
 /// Returns freed memory to the system at once, or keeps it from now on. It may be called at any

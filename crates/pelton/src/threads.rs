@@ -67,10 +67,9 @@ impl Threads {
     {
         let (done, result) = oneshot::channel();
         let input = (self.clone(), start, done);
-        if let Err(Some((threads, start, done))) = beside("pelton-plan", input, |(threads, start, done)| {
-            perform(&threads, start, done);
-        }) {
-            perform(&threads, start, done);
+        let work = |(threads, start, done)| perform(threads, start, done);
+        if let Err(Some((threads, start, done))) = beside("pelton-plan", input, work) {
+            perform(threads, start, done);
         }
         self.block_on(async {
             tokio::select! {
@@ -93,7 +92,7 @@ impl Threads {
 
 /// Runs a future until it ends or nobody waits for it.
 fn perform<T, F: Future<Output = Result<T>>>(
-    threads: &Threads,
+    threads: Arc<Threads>,
     start: impl FnOnce() -> F,
     mut done: oneshot::Sender<thread::Result<Result<T>>>,
 ) {
@@ -106,6 +105,8 @@ fn perform<T, F: Future<Output = Result<T>>>(
             }
         })
     }));
+    // the caller has the last of these afterwards, so that its end waits for the tasks
+    drop(threads);
     // a caller that was cancelled is gone
     let _ = done.send(ended);
 }

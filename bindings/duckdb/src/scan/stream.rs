@@ -132,7 +132,8 @@ impl Stream {
             let Some(Assigned { morsel, spec, first }) = self.assigned.take() else { return Ok(false) };
             let parquet = &scan.table.files[morsel.file].file;
             let needed = morsel.window.memory(parquet, &spec)?;
-            let memory = scan.resources.memory.reserve(needed);
+            // This thread holds no other range, so that it keeps nothing that the others wait for.
+            let memory = scan.resources.memory.wait_for(needed);
             let memory =
                 memory.ok_or_else(|| scan.resources.memory.exhausted(parquet.location().name(), needed))?;
             let file = morsel.file;

@@ -4,7 +4,7 @@ use arrow::datatypes::DataType;
 use datafusion::logical_expr::{Between, BinaryExpr, Case, Expr as Logical, ExprSchemable, Like, Operator};
 
 use datafusion::logical_expr::expr::{InList, ScalarFunction};
-use pelton_query::functions::{Checked, checked};
+use pelton_query::functions::{Checked, checked, checked_chain};
 
 use super::function;
 use super::lower::Lowering;
@@ -164,6 +164,13 @@ impl Lowering {
 
 /// Returns a call of a function, or of a function that stands for an operator or a cast.
 fn operation(call: &ScalarFunction, mut arguments: Vec<Expr>, data_type: &DataType) -> Result<Expr> {
+    if let Some(operators) = checked_chain(call)
+        && operators.len() + 1 == arguments.len()
+    {
+        let first = arguments.remove(0);
+        let mut steps = operators.into_iter().zip(arguments);
+        return steps.try_fold(first, |left, ((op, result), right)| combine(op, left, right, result));
+    }
     match (checked(call), arguments.len()) {
         (Some(Checked::Binary(op)), 2) => {
             let right = arguments.remove(1);

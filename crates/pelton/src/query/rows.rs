@@ -52,8 +52,10 @@ impl Rows {
         let (alive, over) = std_mpsc::channel();
         let input = (stream, threads.clone());
         let work = move |(stream, threads): (RowStream, Arc<Threads>)| {
-            let _alive: std_mpsc::Sender<()> = alive;
             threads.block_on(serve(stream, asked, &give));
+            // the engine's end waits for tasks that clean up if the engine has the last of these
+            drop(threads);
+            drop::<std_mpsc::Sender<()>>(alive);
         };
         match beside("pelton-rows", input, work) {
             Ok(thread) => Self::There(There {
@@ -75,6 +77,9 @@ impl Rows {
         cancel: &CancelHandle,
         patience: Option<Duration>,
     ) -> Poll<Next> {
+        if matches!(self, Self::Ended) {
+            return Poll::Ready(None);
+        }
         let next = threads.block_on(async {
             let patience = async {
                 match patience {

@@ -4,7 +4,7 @@ use arrow::datatypes::DataType;
 use datafusion::logical_expr::Operator;
 use datafusion::logical_expr::expr::ScalarFunction;
 
-use super::{Arithmetic, NumberCast};
+use super::{Arithmetic, Chain, NumberCast};
 
 /// The operator that a function stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,4 +32,11 @@ pub fn checked(call: &ScalarFunction) -> Option<Checked<'_>> {
         true => Checked::TryCast(cast.to()),
         false => Checked::Cast(cast.to()),
     })
+}
+
+/// Returns the operators of a long chain, `a op b op c`, from left to right, each with the type of
+/// its result; `None` for any other function.
+pub fn checked_chain(call: &ScalarFunction) -> Option<Vec<(Operator, DataType)>> {
+    let chain = call.func.inner().downcast_ref::<Chain>()?;
+    Some(chain.operators().map(|(op, result)| (op, result.clone())).collect())
 }

@@ -27,7 +27,7 @@ use times::{date_trunc, last_day, now, time_zone, to_timestamp};
 pub(crate) use aggregates::{SINGLE_VALUE, lead_lag, min_max_of_floats, single_value, sliding};
 pub(crate) use arithmetic::{Arithmetic, Chain};
 pub(crate) use cast::{NumberCast, with_seconds};
-pub use checked::{Checked, checked};
+pub use checked::{Checked, checked, checked_chain};
 pub(crate) use coercion::{common_bytes, common_time, is_bytes, time_unit};
 pub(crate) use comparison::{
     CANONICAL_FLOAT, CANONICAL_NAN, UNORDERED, canonical_float, canonical_nan, nested_greatest,

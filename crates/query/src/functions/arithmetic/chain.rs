@@ -49,15 +49,15 @@ impl Chain {
         self.steps.last().map(|step| step.result())
     }
 
-    /// Returns the operators between the arguments.
-    fn operators(&self) -> impl Iterator<Item = Operator> {
-        self.steps.iter().filter_map(|step| step.operator())
+    /// Returns the operators between the arguments, each with the type of its result.
+    pub fn operators(&self) -> impl Iterator<Item = (Operator, &DataType)> {
+        self.steps.iter().filter_map(|step| Some((step.operator()?, step.result())))
     }
 
     /// Returns the chain as operators within each other.
     pub fn as_operators(&self, args: &[Expr]) -> Option<Expr> {
         let (first, others) = args.split_first()?;
-        let combine = |left, (op, right): (Operator, &Expr)| {
+        let combine = |left, ((op, _), right): ((Operator, &DataType), &Expr)| {
             Expr::BinaryExpr(BinaryExpr::new(Box::new(left), op, Box::new(right.clone())))
         };
         Some(self.operators().zip(others).fold(first.clone(), combine))
@@ -119,7 +119,7 @@ impl ScalarUDFImpl for Chain {
         let mut name = String::new();
         let Some((first, others)) = args.split_first() else { return Ok(name) };
         write!(name, "{}", first.schema_name())?;
-        for (op, value) in self.operators().zip(others) {
+        for ((op, _), value) in self.operators().zip(others) {
             write!(name, " {op} {}", value.schema_name())?;
         }
         Ok(name)
