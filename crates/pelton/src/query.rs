@@ -92,7 +92,7 @@ impl Query {
         };
         let schema = rows.schema();
         Ok(Self {
-            rows: Rows::of(rows, &threads),
+            rows: Rows::of(rows, &threads, takes_effect),
             schema,
             cancel,
             progress,

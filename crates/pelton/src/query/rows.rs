@@ -22,6 +22,10 @@ use crate::threads::{Threads, beside};
 /// files. A query inside of a longer step ends by itself, after that step.
 const PATIENCE: Duration = Duration::from_millis(200);
 
+/// The same for a statement that writes: its files are removed meanwhile, and a store is asked to
+/// drop their parts.
+const PATIENCE_OF_WRITERS: Duration = Duration::from_secs(5);
+
 type Next = Option<Result<RecordBatch>>;
 
 /// Rows that are computed on demand. Dropping them stops the query.
@@ -42,11 +46,13 @@ pub(crate) struct There {
     over: std_mpsc::Receiver<()>,
     thread: Option<JoinHandle<()>>,
     requested: bool,
+    /// How long the end of the thread is waited for.
+    patience: Duration,
 }
 
 impl Rows {
-    /// Starts the thread of a stream of rows.
-    pub fn of(stream: RowStream, threads: &Arc<Threads>) -> Self {
+    /// Starts the thread of a stream of rows, of a statement that `writes` or of a query.
+    pub fn of(stream: RowStream, threads: &Arc<Threads>, writes: bool) -> Self {
         let (requests, asked) = unbounded_channel();
         let (give, results) = unbounded_channel();
         let (alive, over) = std_mpsc::channel();
@@ -64,6 +70,7 @@ impl Rows {
                 over,
                 thread: Some(thread),
                 requested: false,
+                patience: if writes { PATIENCE_OF_WRITERS } else { PATIENCE },
             }),
             Err(Some((stream, _))) => Self::Here(stream),
             Err(None) => Self::Ended,
@@ -129,7 +136,7 @@ impl There {
 impl Drop for There {
     fn drop(&mut self) {
         self.requests = None;
-        let _ = self.over.recv_timeout(PATIENCE);
+        let _ = self.over.recv_timeout(self.patience);
     }
 }
 
