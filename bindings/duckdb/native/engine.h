@@ -26,7 +26,7 @@ struct PeltonConditions {
 	void (*free_error)(char *error);
 };
 
-// How a scan has to treat a condition.
+// Treatment of a condition by a scan.
 enum PeltonDuty : uint8_t {
 	// Rows that fail must not come out.
 	PELTON_MUST_HOLD = 0,

@@ -53,8 +53,8 @@ pub use load::fetch::{self, RowRanges, intersect};
 pub use load::jobs::LoadOptions;
 pub use recorder::{Recorder, Work, WorkSpan, Worker};
 pub use scan::{
-    Condition, Filter, FilterStage, Prefetched, ScanSpec, Shares, WINDOW_BYTES, Window, WindowBatches,
-    windows,
+    Condition, Filter, FilterEffectiveness, FilterStage, Prefetched, ScanSpec, Shares, WINDOW_BYTES, Window,
+    WindowBatches, windows,
 };
 pub use sql_types::type_in_sql;
 pub use undecided::Undecided;

@@ -3,16 +3,11 @@
 //! DuckDB lists the files, maps their columns and merges them; it evaluates the conditions too, on
 //! columns that are decoded first. Rows that pass no condition are not decoded further.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, BooleanBufferBuilder, new_null_array};
-use arrow::buffer::BooleanBuffer;
+use arrow::array::{Array, new_null_array};
 use arrow::compute::concat;
-use arrow::datatypes::Int32Type;
-use arrow::record_batch::RecordBatch;
 use futures::executor::block_on;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::file::statistics::Statistics;
@@ -21,8 +16,9 @@ use pelton_pages::{
 };
 
 use super::PeltonScan;
+use super::conditions::{DuckDbFilter, Evaluated, On};
 use super::footer_cache;
-use super::morsels::{Scan, Wanted};
+use super::morsels::Scan;
 use super::plan::Request;
 use super::range::{Range, ranges};
 use super::row_numbers;
@@ -30,8 +26,8 @@ use super::stream::Stream;
 use super::table::{self, Table};
 use crate::resources::{Resources, resources};
 use crate::settings::Settings;
-use crate::sys::native::{Bounds, Conditions, Duty, Facts, FileScan, Nulls, OnColumn, Scratch, Source};
-use crate::sys::{self, Chunk, Column, Type, VECTOR_ROWS, Value};
+use crate::sys::native::{Bounds, Conditions, Facts, FileScan, Nulls, OnColumn, Source};
+use crate::sys::{self, Chunk, Column, VECTOR_ROWS, Value};
 use crate::vector;
 
 /// An open file.
@@ -41,54 +37,6 @@ pub struct OpenFile {
     columns: Vec<Column>,
     /// The conditions that the user gave by name.
     ranges: Vec<Range>,
-}
-
-/// A condition on a column of a file.
-#[derive(Debug, Clone)]
-pub struct On {
-    /// The column of the file.
-    column: usize,
-    /// Number of the condition, for DuckDB.
-    condition: u64,
-    of: Type,
-    duty: Duty,
-    /// How many rows passed, where the condition may be left out.
-    share: Arc<Share>,
-}
-
-/// Share of the rows that pass a condition.
-#[derive(Debug, Default)]
-struct Share {
-    rows: AtomicU64,
-    passing: AtomicU64,
-}
-
-impl Share {
-    /// Rows after which the share is known.
-    const ENOUGH: u64 = 64 * 1024;
-
-    fn add(&self, rows: usize, passing: usize) {
-        self.rows.fetch_add(rows as u64, Relaxed);
-        self.passing.fetch_add(passing as u64, Relaxed);
-    }
-
-    /// Returns whether so few rows fail that they take less time in the rest of the query than the
-    /// condition takes here: it is evaluated on its column first, and the values are copied.
-    fn is_useless(&self) -> bool {
-        let (rows, passing) = (self.rows.load(Relaxed), self.passing.load(Relaxed));
-        rows >= Self::ENOUGH && passing >= rows / 4 * 3
-    }
-}
-
-impl On {
-    /// Returns whether rows are tested now.
-    fn is_evaluated(&self) -> bool {
-        match self.duty {
-            Duty::MustHold => true,
-            Duty::MayHold => !self.share.is_useless(),
-            Duty::BoundsOnly => false,
-        }
-    }
 }
 
 /// A scan of a file.
@@ -187,8 +135,8 @@ impl FileScan for PeltonScan {
                 on_rows.push(one);
                 continue;
             };
-            let (of, share) = (file.columns[column].of.clone(), Arc::default());
-            on.push(On { column, condition: one.condition, of, duty: one.duty, share });
+            let (of, effectiveness) = (file.columns[column].of.clone(), Arc::default());
+            on.push(On { column, condition: one.condition, of, duty: one.duty, effectiveness });
         }
         let table = Table::of_file(file.file.clone(), file.columns.clone());
         let request = Request { columns, conditions: file.ranges.clone() };
@@ -253,87 +201,4 @@ fn facts(file: &ParquetFile, converter: &StatisticsConverter<'_>, row_group: usi
     };
     let has_exact_bounds = bounds::are_exact(file, converter, row_group) == (true, true);
     Facts { nulls, has_exact_bounds }
-}
-
-/// The conditions of a scan, for one thread's pruning.
-struct Evaluated<'a> {
-    on: &'a [On],
-    conditions: Conditions,
-}
-
-impl Wanted for Evaluated<'_> {
-    fn columns(&self) -> Vec<usize> {
-        self.on.iter().map(|on| on.column).collect()
-    }
-
-    fn may_hold(&self, index: usize, bounds: &bounds::Bounds) -> Result<BooleanArray, String> {
-        let On { condition, of, .. } = &self.on[index];
-        let count = bounds.mins.len();
-        let scratch = |array: &ArrayRef| -> Result<Scratch, String> {
-            let mut values = Scratch::new(of, count);
-            vector::write_flat(array, 0, count, &mut values.empty())?;
-            Ok(values)
-        };
-        let (mins, maxes) = (scratch(&bounds.mins)?, scratch(&bounds.maxes)?);
-        Ok(BooleanArray::from(self.conditions.may_hold(*condition, &mins, &maxes, count)?))
-    }
-}
-
-/// A condition that DuckDB evaluates.
-struct DuckDbFilter {
-    on: On,
-    conditions: Conditions,
-}
-
-impl fmt::Debug for DuckDbFilter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "condition {} on column {}", self.on.condition, self.on.column)
-    }
-}
-
-impl DuckDbFilter {
-    /// Returns the passing values of an array.
-    fn passing(&self, array: &ArrayRef) -> Result<BooleanBuffer, String> {
-        let mut passing = BooleanBufferBuilder::new(array.len());
-        // One vector does for all parts where nothing of the values before is left in it.
-        let is_reused = array.null_count() == 0 && array.data_type().is_primitive();
-        let mut values = Scratch::new(&self.on.of, VECTOR_ROWS);
-        for from in (0..array.len()).step_by(VECTOR_ROWS) {
-            let rows = VECTOR_ROWS.min(array.len() - from);
-            if from > 0 && !is_reused {
-                values = Scratch::new(&self.on.of, VECTOR_ROWS);
-            }
-            vector::write_flat(array, from, rows, &mut values.empty())?;
-            match self.conditions.evaluate(self.on.condition, &values, rows)? {
-                None => passing.append_n(rows, true),
-                Some(found) => {
-                    let mut bits = [0u8; VECTOR_ROWS / 8];
-                    found.into_iter().for_each(|row| bits[row as usize / 8] |= 1 << (row % 8));
-                    passing.append_packed_range(0..rows, &bits);
-                }
-            }
-        }
-        Ok(passing.finish())
-    }
-}
-
-impl Filter for DuckDbFilter {
-    fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray, String> {
-        let array = batch.column(0);
-        let dictionary = array.as_dictionary_opt::<Int32Type>();
-        let Some(dictionary) = dictionary.filter(|dictionary| dictionary.values().len() < array.len()) else {
-            return Ok(BooleanArray::new(self.passing(array)?, None));
-        };
-        let of_values = self.passing(dictionary.values())?;
-        let null = match dictionary.null_count() {
-            0 => false,
-            _ => self.passing(&new_null_array(dictionary.values().data_type(), 1))?.value(0),
-        };
-        let passes = |key: Option<i32>| key.map_or(null, |key| of_values.value(key as usize));
-        Ok(BooleanArray::new(dictionary.keys().iter().map(passes).collect(), None))
-    }
-
-    fn note(&self, rows: usize, passing: usize) {
-        self.on.share.add(rows, passing);
-    }
 }

@@ -4,6 +4,7 @@
 //! from a [`plan::Request`] that both of DuckDB's interfaces fill in; [`stream::Stream`] is one
 //! thread's part of a run.
 
+mod conditions;
 mod file_scan;
 mod footer_cache;
 mod morsels;

@@ -40,7 +40,7 @@ pub enum Output {
     },
     /// No column of the table: the row number where DuckDB wants it, otherwise a vector that it
     /// does not read.
-    Nothing,
+    NoColumn,
 }
 
 /// Plan of one file.
@@ -82,7 +82,7 @@ pub fn plan(
     output.sort_unstable();
     output.dedup();
     let outputs = request.columns.iter().map(|column| {
-        let Some(column) = *column else { return Output::Nothing };
+        let Some(column) = *column else { return Output::NoColumn };
         match table.columns[column].1 {
             // Always found, since `output` was made of these columns.
             Source::File(index) => {

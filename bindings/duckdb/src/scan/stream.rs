@@ -139,7 +139,8 @@ impl Stream {
             let file = morsel.file;
             let found =
                 block_on(async { morsel.window.load(parquet.clone(), &spec).await?.filter(&spec).await })?;
-            let has_numbers = scan.plans[file].outputs.iter().any(|output| matches!(output, Output::Nothing));
+            let has_numbers =
+                scan.plans[file].outputs.iter().any(|output| matches!(output, Output::NoColumn));
             self.numbers = found
                 .as_ref()
                 .filter(|_| has_numbers)
@@ -238,7 +239,7 @@ fn write(
                 let of = &scan.table.columns[column].0.of;
                 path_value(&file.path[at], rows, &mut chunk.column(index, of));
             }
-            Output::Nothing => {}
+            Output::NoColumn => {}
         }
     }
     Ok(())
@@ -248,7 +249,7 @@ fn write(
 fn write_numbers(outputs: &[Output], numbers: &mut RowNumbers, rows: usize, chunk: &mut Chunk) {
     let mut next = vec![0; rows];
     numbers.write(&mut next);
-    for (index, _) in outputs.iter().enumerate().filter(|(_, output)| matches!(output, Output::Nothing)) {
+    for (index, _) in outputs.iter().enumerate().filter(|(_, output)| matches!(output, Output::NoColumn)) {
         chunk.column(index, &Type::BigInt).values::<i64>(rows).copy_from_slice(&next);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -43,21 +43,22 @@ fn stderr(child: &mut EndsWithTest) -> String {
     text
 }
 
+/// Starts a program, and reads its first two lines.
+fn behind_two_lines(mut command: Command) -> (EndsWithTest, BufReader<ChildStdout>) {
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = child.map(EndsWithTest).expect("it starts");
+    let mut reader = BufReader::new(child.0.stdout.take().expect("a pipe"));
+    for _ in 0..2 {
+        reader.read_line(&mut String::new()).expect("a line");
+    }
+    (child, reader)
+}
+
 #[test]
 fn signals_stop_a_query_that_writes_rows() {
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let place = place();
-        let mut command = place.command(&["sql", LONG, "--format", "csv"]);
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map(EndsWithTest)
-            .expect("it starts");
-        let mut reader = BufReader::new(child.0.stdout.take().expect("a pipe"));
-        for _ in 0..2 {
-            reader.read_line(&mut String::new()).expect("a line");
-        }
+        let (mut child, mut reader) = behind_two_lines(place.command(&["sql", LONG, "--format", "csv"]));
         send(signal, &child);
         // Keeps reading, so that it is the signal that ends it and not a full pipe.
         let drain = thread::spawn(move || std::io::copy(&mut reader, &mut std::io::sink()));
@@ -140,17 +141,8 @@ fn a_call_that_takes_long_stops_at_once() {
         |text: &str| format!("SELECT levenshtein(repeat('a', 3000000) || {text}, repeat('b', 3000000)) AS d");
     for sql in [call("'x'"), format!("{} FROM (VALUES ('x')) AS t(a)", call("a"))] {
         let place = Place::new();
-        let mut command = place.command(&["sql", &format!("SELECT 1 AS begun; {sql}"), "--format", "csv"]);
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map(EndsWithTest)
-            .expect("it starts");
-        let mut reader = BufReader::new(child.0.stdout.take().expect("a pipe"));
-        for _ in 0..2 {
-            reader.read_line(&mut String::new()).expect("a line");
-        }
+        let sql = format!("SELECT 1 AS begun; {sql}");
+        let (mut child, _reader) = behind_two_lines(place.command(&["sql", &sql, "--format", "csv"]));
         // the next statement is likely inside of the call by then
         thread::sleep(Duration::from_millis(300));
         send("INT", &child);

@@ -1,6 +1,7 @@
 //! Conditions on a file's columns.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use arrow::array::BooleanArray;
 use arrow::record_batch::RecordBatch;
@@ -36,4 +37,31 @@ pub struct FilterStage {
     pub columns: Vec<usize>,
     /// The conditions in the order of evaluation. Dictionary filters run before the others.
     pub conditions: Vec<Condition>,
+}
+
+/// Counts the rows that an optional condition sees and lets pass, over all threads.
+#[derive(Debug, Default)]
+pub struct FilterEffectiveness {
+    seen: AtomicU64,
+    passed: AtomicU64,
+}
+
+impl FilterEffectiveness {
+    /// Rows after which a condition is judged. Fewer give a noisy share; more waste work on a
+    /// useless condition.
+    const ENOUGH: u64 = 128 * 1024;
+
+    /// Adds rows that were tested, and those that passed.
+    pub fn note(&self, seen: usize, passed: usize) {
+        self.seen.fetch_add(seen as u64, Relaxed);
+        self.passed.fetch_add(passed as u64, Relaxed);
+    }
+
+    /// Returns whether the condition costs more than it saves. A probe costs about a quarter of the
+    /// work that the operator behind the scan spends on a row; with the copying of the rest, it has
+    /// to drop a fifth of them.
+    pub fn is_ineffective(&self) -> bool {
+        let (seen, passed) = (self.seen.load(Relaxed), self.passed.load(Relaxed));
+        seen >= Self::ENOUGH && passed * 5 > seen * 4
+    }
 }

@@ -20,7 +20,7 @@ mod stages;
 mod step;
 mod window;
 
-pub use condition::{Condition, Filter, FilterStage};
+pub use condition::{Condition, Filter, FilterEffectiveness, FilterStage};
 pub use guided::Shares;
 pub use output::WindowBatches;
 pub use read_ahead::Prefetched;

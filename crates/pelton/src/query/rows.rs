@@ -46,7 +46,7 @@ pub(crate) struct There {
     over: std_mpsc::Receiver<()>,
     thread: Option<JoinHandle<()>>,
     requested: bool,
-    /// How long the end of the thread is waited for.
+    /// Maximum time that the caller waits for the end of the thread.
     patience: Duration,
 }
 

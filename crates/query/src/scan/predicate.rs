@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use arrow::array::BooleanArray;
 use arrow::datatypes::{DataType, Schema};
@@ -16,7 +15,7 @@ use datafusion::physical_expr::expressions::{
 };
 use datafusion::physical_expr::utils::{conjunction, split_conjunction};
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_physical_expr};
-use pelton_pages::{Condition, Filter, FilterStage};
+use pelton_pages::{Condition, Filter, FilterEffectiveness, FilterStage};
 
 use super::dynamic_filter_union;
 use crate::error::Error;
@@ -125,32 +124,6 @@ fn distinguishes_zeros(condition: &Arc<dyn PhysicalExpr>, schema: &Schema) -> bo
     });
     debug_assert!(walked.is_ok(), "the visitor returns no error");
     has_floats && !is_strict
-}
-
-/// Counts the rows that an optional condition sees and lets pass, over all partitions.
-#[derive(Debug, Default)]
-pub(super) struct FilterEffectiveness {
-    seen: AtomicU64,
-    passed: AtomicU64,
-}
-
-impl FilterEffectiveness {
-    /// Rows after which a condition is judged. Fewer give a noisy share; more waste work on a
-    /// useless condition.
-    const ENOUGH: u64 = 128 * 1024;
-
-    fn note(&self, seen: usize, passed: usize) {
-        self.seen.fetch_add(seen as u64, Relaxed);
-        self.passed.fetch_add(passed as u64, Relaxed);
-    }
-
-    /// Returns whether the condition costs more than it saves. A probe costs about a quarter of the
-    /// work that the operator behind the scan spends on a row; with the copying of the rest, it has
-    /// to drop a fifth of them.
-    pub fn is_ineffective(&self) -> bool {
-        let (seen, passed) = (self.seen.load(Relaxed), self.passed.load(Relaxed));
-        seen >= Self::ENOUGH && passed * 5 > seen * 4
-    }
 }
 
 /// One condition among several that all have to hold.

@@ -18,11 +18,12 @@ use datafusion::error::Result as DataFusionResult;
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_generation};
 use parking_lot::Mutex as SyncMutex;
 use pelton_pages::{
-    BloomFilters, FilterStage, LoadOptions, ScanCounters, ScanSpec, Window, intersect, traffic, windows,
+    BloomFilters, FilterEffectiveness, FilterStage, LoadOptions, ScanCounters, ScanSpec, Window, intersect,
+    traffic, windows,
 };
 use tokio::sync::Mutex;
 
-use super::predicate::{self, Conjunct, FileFilter, FilterEffectiveness};
+use super::predicate::{self, Conjunct, FileFilter};
 use super::prune::Pruner;
 use super::source::{PeltonSource, RowRange, ScanContext};
 use crate::error::wrap;

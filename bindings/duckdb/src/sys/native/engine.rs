@@ -30,7 +30,7 @@ pub enum Nulls {
     All = 2,
 }
 
-/// How a scan has to treat a condition.
+/// Treatment of a condition by a scan.
 #[repr(u8)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(dead_code, reason = "the layer makes them")]
@@ -51,7 +51,7 @@ pub struct OnColumn {
     pub column: Option<usize>,
     /// Number of the condition, for DuckDB.
     pub condition: u64,
-    /// What is asked of the scan.
+    /// Its treatment.
     pub duty: Duty,
 }
 
@@ -61,7 +61,7 @@ pub struct OnColumn {
 pub struct Facts {
     /// Its null count.
     pub nulls: Nulls,
-    /// Whether both bounds are values of the row group, not only limits.
+    /// Both bounds are values of the row group, not only limits.
     pub has_exact_bounds: bool,
 }
 

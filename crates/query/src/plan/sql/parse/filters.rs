@@ -3,15 +3,12 @@
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Whitespace};
 
+use super::{keyword_at, words};
+
 /// Puts WHERE into each FILTER behind a call that has none.
 pub(super) fn complete(tokens: &mut Vec<TokenWithSpan>) {
-    let words: Vec<usize> = (0..tokens.len())
-        .filter(|index| tokens.get(*index).is_some_and(|token| !matches!(token.token, Token::Whitespace(_))))
-        .collect();
-    let keyword = |index: &usize| match tokens.get(*index).map(|token| &token.token) {
-        Some(Token::Word(word)) if word.quote_style.is_none() => word.keyword,
-        _ => Keyword::NoKeyword,
-    };
+    let words = words(tokens);
+    let keyword = |index: &usize| keyword_at(tokens, *index);
     let is = |index: &usize, token: &Token| tokens.get(*index).is_some_and(|found| found.token == *token);
     let places = words.windows(4).filter_map(|part| match part {
         [call, filter, bracket, condition]

@@ -3,15 +3,12 @@
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
 
+use super::{keyword_at, words};
+
 /// Takes out `[NOT] MATERIALIZED` between AS and a parenthesis. It never changes rows.
 pub(super) fn drop(tokens: &mut Vec<TokenWithSpan>) {
-    let words: Vec<usize> = (0..tokens.len())
-        .filter(|index| tokens.get(*index).is_some_and(|token| !matches!(token.token, Token::Whitespace(_))))
-        .collect();
-    let keyword = |index: &usize| match tokens.get(*index).map(|token| &token.token) {
-        Some(Token::Word(word)) if word.quote_style.is_none() => word.keyword,
-        _ => Keyword::NoKeyword,
-    };
+    let words = words(tokens);
+    let keyword = |index: &usize| keyword_at(tokens, *index);
     let opens = |index: &usize| tokens.get(*index).is_some_and(|token| token.token == Token::LParen);
     let mut hints = Vec::new();
     for (at, place) in words.iter().enumerate() {

@@ -16,6 +16,7 @@ use datafusion::error::Result;
 use datafusion::execution::SessionState;
 use datafusion::sql::parser::{DFParserBuilder, Statement};
 use datafusion::sql::sqlparser::ast::{DataType, Expr, Statement as SqlStatement};
+use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::parser::{Parser, ParserError};
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
@@ -96,5 +97,19 @@ fn sql_of(statement: &mut Statement) -> Option<&mut SqlStatement> {
         Statement::Statement(statement) => Some(statement),
         Statement::Explain(explain) => sql_of(&mut explain.statement),
         Statement::CreateExternalTable(_) | Statement::CopyTo(_) | Statement::Reset(_) => None,
+    }
+}
+
+/// Returns the places of the tokens that are no white space.
+fn words(tokens: &[TokenWithSpan]) -> Vec<usize> {
+    let is_word = |(_, token): &(usize, &TokenWithSpan)| !matches!(token.token, Token::Whitespace(_));
+    tokens.iter().enumerate().filter(is_word).map(|(index, _)| index).collect()
+}
+
+/// Returns the keyword at a place; a quoted word is none.
+fn keyword_at(tokens: &[TokenWithSpan], index: usize) -> Keyword {
+    match tokens.get(index).map(|token| &token.token) {
+        Some(Token::Word(word)) if word.quote_style.is_none() => word.keyword,
+        _ => Keyword::NoKeyword,
     }
 }
