@@ -5,11 +5,14 @@ mod fixtures;
 mod on_gpu;
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Instant;
 
 use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use configurations::{Configuration, Runner};
 use on_gpu::OnGpu;
+use pelton_device_cuda::under_test;
 use pelton_tests::cases::{Case, Expected, read};
 use pelton_tests::python::repository;
 
@@ -118,6 +121,16 @@ fn run(configuration: Configuration, chosen: impl Fn(&Case) -> bool) {
 
 /// Runs the cases that `chosen` returns.
 fn run_with(runner: &dyn Runner, configuration: &str, chosen: impl Fn(Case) -> Option<Case>) {
+    run_files(runner, configuration, &Mutex::new(files()), chosen);
+}
+
+/// Runs the cases that `chosen` returns, taking one file after the other from `files`.
+fn run_files(
+    runner: &dyn Runner,
+    configuration: &str,
+    files: &Mutex<Vec<PathBuf>>,
+    chosen: impl Fn(Case) -> Option<Case>,
+) {
     let scratch = Scratch::new();
     fixtures::write(&scratch);
     let folder = scratch.name("");
@@ -126,14 +139,17 @@ fn run_with(runner: &dyn Runner, configuration: &str, chosen: impl Fn(Case) -> O
         runner.register(table, &format!("{folder}/{table}.parquet"));
     }
     let (mut failures, mut count) = (Vec::new(), 0);
-    for file in files() {
+    let next = || files.lock().expect("no panic while it is held").pop();
+    while let Some(file) = next() {
+        let name = file.file_name().map(Path::new).unwrap_or(&file).display();
+        let start = Instant::now();
         for case in read(&file).into_iter().filter_map(&chosen) {
             count += 1;
             if let Err(what) = check(&case, folder, runner) {
-                let name = file.file_name().map(Path::new).unwrap_or(&file).display();
                 failures.push(format!("{name}:{}: {}\n{what}\n", case.line, case.sql));
             }
         }
+        println!("{name}, {configuration}: {} ms", start.elapsed().as_millis());
     }
     assert!(
         failures.is_empty(),
@@ -183,9 +199,19 @@ fn with_conditions_on_decoded_rows_only() {
 /// Unsupported parts run on the CPU, and all cases have the same rows.
 #[test]
 fn with_a_gpu() {
-    let runner = OnGpu::new();
-    run_with(&runner, "on the host build of the GPU's kernels", |case| Some(on_gpu::with_its_own_plan(case)));
-    runner.check();
+    let (files, tally) = (Mutex::new(files()), Mutex::new(on_gpu::Tally::default()));
+    let work = || {
+        let runner = OnGpu::new();
+        run_files(&runner, under_test::name(), &files, |case| Some(on_gpu::with_its_own_plan(case)));
+        runner.add_to(&mut tally.lock().expect("no panic while it is held"));
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..on_gpu::workers()).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        }
+    });
+    tally.into_inner().expect("no panic while it was held").check();
 }
 
 /// The limit is one that a sort of the largest table does not fit in: it has to use the disk, and

@@ -13,6 +13,12 @@ use crate::gpu::{Place, Sql, place};
 /// Minimum number of statements that run wholly on the GPU, so that a loss is noticed.
 const MIN_WHOLE: usize = 210;
 
+/// Returns the number of engines that share the cases. A real GPU has every kernel compiled, which
+/// one thread does for one engine; the host build is compiled once.
+pub fn workers() -> usize {
+    if under_test::name() == "cuda" { 8 } else { 1 }
+}
+
 /// Cases that show plans of the CPU have another text where the GPU runs: then they show that it
 /// does.
 pub fn with_its_own_plan(case: Case) -> Case {
@@ -27,12 +33,20 @@ pub fn with_its_own_plan(case: Case) -> Case {
 
 /// Counts of statements by the place where they ran.
 #[derive(Debug, Default)]
-struct Tally {
+pub struct Tally {
     whole: usize,
     part: usize,
     nothing: usize,
     /// Statements planned for the GPU that fell back.
     fell_back: Vec<String>,
+}
+
+impl Tally {
+    /// Panics if less ran on the GPU than used to.
+    pub fn check(&self) {
+        println!("{self:#?}");
+        assert!(self.whole >= MIN_WHOLE, "{self:#?}");
+    }
 }
 
 /// An engine that counts.
@@ -53,11 +67,12 @@ impl OnGpu {
         Self { engine: engine(false), any_order: engine(true), tally: RefCell::default() }
     }
 
-    /// Panics if less ran on the GPU than used to.
-    pub fn check(&self) {
-        let tally = self.tally.borrow();
-        println!("{tally:#?}");
-        assert!(tally.whole >= MIN_WHOLE, "{tally:#?}");
+    pub fn add_to(self, sum: &mut Tally) {
+        let own = self.tally.into_inner();
+        sum.whole += own.whole;
+        sum.part += own.part;
+        sum.nothing += own.nothing;
+        sum.fell_back.extend(own.fell_back);
     }
 }
 
