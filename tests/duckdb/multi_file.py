@@ -79,9 +79,20 @@ def of_pyarrow(folder):
     pq.write_table(pa.table(columns, names=["A", "a_1", "a", "Ä", "ä", "Ä_1"]), folder / "names.parquet")
 
 
+def by_statistics(connection, ours, theirs, context):
+    """Aggregates that DuckDB may answer by the statistics of row groups. They are compared with those of rows."""
+    types = [(name, of) for name, of in pelton_duckdb.types(connection, ours) if "(" not in of and "[" not in of]
+    bounds = ", ".join(f'min("{name}"), max("{name}"), count("{name}")' for name, _ in types if name != "place")
+    for where in ("", "WHERE id < 2048", "WHERE id >= 100000"):
+        rows = f"(FROM {theirs} {where} LIMIT 1000000)"
+        queries = [f"SELECT count(*), {bounds} FROM {source}" for source in (f"{ours} {where}", rows)]
+        pelton_duckdb.assert_same(connection, *queries, f"{context} {where}")
+
+
 def same(connection, place, chosen, context):
     ours, theirs = (f"{function}({place})" for function in ("pelton_scan", "read_parquet"))
     assert pelton_duckdb.types(connection, ours) == pelton_duckdb.types(connection, theirs), context
+    by_statistics(connection, ours, theirs, context)
     count = 0
     for where in WHERE:
         queries = [f"SELECT {chosen} FROM {source} {where}" for source in (ours, theirs)]
@@ -105,6 +116,15 @@ def main(extension, folder):
         calls = [call for call in CALLS if "file_row_number :=" not in call[0]]
     count = sum(same(connection, place.format(d=folder), chosen, place) for place, chosen in calls)
     count += same(connection, f"'{folder}/[ot][nw]*.parquet'", "*, file_row_number", "virtual column")
+
+    # no file is scanned for what statistics answer
+    answered = "count(*), count(id), min(id), max(id)"
+    for place in (f"'{folder}/one.parquet'", f"'{folder}/[ot][nw]*.parquet'"):
+        scans = [
+            "PELTON_SCAN" in str(connection.execute(f"EXPLAIN SELECT {of} FROM pelton_scan({place})").fetchall()).upper()
+            for of in (answered, "sum(id)")
+        ]
+        assert scans == [False, True], (place, scans)
 
     # names that differ in case alone
     sources = [f"{function}('{folder}/names.parquet')" for function in ("pelton_scan", "read_parquet")]

@@ -40,7 +40,7 @@ def query(rng, connection, path):
     where = " AND ".join(condition(rng, connection, path, simple) for _ in range(rng.randint(0, 2)))
     where = f" WHERE {where}" if where else ""
     names = [f'"{name}"' for name, _ in chosen]
-    kind = rng.choice(["rows", "groups", "counts", "order"])
+    kind = rng.choice(["rows", "groups", "counts", "order", "statistics"])
     if kind == "rows":
         return f"SELECT {', '.join(names)} FROM SOURCE{where}"
     if kind == "counts":
@@ -48,6 +48,10 @@ def query(rng, connection, path):
         return f"SELECT count(*), {', '.join(counts)} FROM SOURCE{where}"
     # zero and negative zero are one group, of which either may be shown
     exact = [f'"{name}"' for name, of in columns if "DOUBLE" not in of and "FLOAT" not in of]
+    if kind == "statistics":
+        # DuckDB may answer these by the statistics of row groups
+        bounds = [f"{rng.choice(['min', 'max', 'count'])}({rng.choice(exact)})" for _ in range(rng.randint(1, 3))]
+        return f"SELECT count(*), {', '.join(bounds)} FROM SOURCE{where}"
     if kind == "order":
         return f"SELECT min(c), max(c) FROM (SELECT {rng.choice(exact)} c FROM SOURCE{where})"
     numbers = [name for name, of in simple if of.startswith(NUMBERS[:8])]

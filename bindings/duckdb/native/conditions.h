@@ -1,12 +1,11 @@
-// Conditions of a scan, which DuckDB evaluates, and statistics as DuckDB has them.
+// Conditions of a scan, which DuckDB evaluates.
 
 #pragma once
 
 #include "engine.h"
 #include "errors.h"
+#include "statistics.h"
 #include "version.h"
-
-#include "duckdb/storage/statistics/numeric_stats.hpp"
 
 namespace pelton {
 
@@ -69,50 +68,6 @@ struct Conditions {
 	                       char **error);
 };
 
-inline bool HasBounds(const LogicalType &type) {
-	switch (type.InternalType()) {
-	case PhysicalType::INT8:
-	case PhysicalType::INT16:
-	case PhysicalType::INT32:
-	case PhysicalType::INT64:
-	case PhysicalType::INT128:
-	case PhysicalType::UINT8:
-	case PhysicalType::UINT16:
-	case PhysicalType::UINT32:
-	case PhysicalType::UINT64:
-	case PhysicalType::UINT128:
-	case PhysicalType::BOOL:
-		return true;
-	case PhysicalType::VARCHAR:
-		return type.id() == LogicalTypeId::VARCHAR;
-	default:
-		// Bounds of floats leave NaN out, which DuckDB takes for the largest number.
-		return false;
-	}
-}
-
-// Statistics of values between two bounds; a null bound is unknown.
-inline BaseStatistics Between(const LogicalType &type, const Value &min, const Value &max) {
-	if (type.InternalType() == PhysicalType::VARCHAR) {
-		auto result = StringStats::CreateUnknown(type);
-		if (!min.IsNull()) {
-			SetMin(result, StringValue::Get(min));
-		}
-		if (!max.IsNull()) {
-			SetMax(result, StringValue::Get(max));
-		}
-		return result;
-	}
-	auto result = NumericStats::CreateUnknown(type);
-	if (!min.IsNull()) {
-		NumericStats::SetMin(result, min);
-	}
-	if (!max.IsNull()) {
-		NumericStats::SetMax(result, max);
-	}
-	return result;
-}
-
 inline int32_t Conditions::MayHold(void *self, uint64_t condition, void *mins, void *maxes, uint64_t count, uint8_t *may,
                             char **error) {
 	return Guarded<int32_t>(-1, error, [&]() -> int32_t {
@@ -125,7 +80,7 @@ inline int32_t Conditions::MayHold(void *self, uint64_t condition, void *mins, v
 			if (!has_bounds) {
 				continue;
 			}
-			auto statistics = Between(low.GetType(), low.GetValue(index), high.GetValue(index));
+			auto statistics = Between(low.GetType(), low.GetValue(index), high.GetValue(index), false);
 			statistics.Set(StatsInfo::CAN_HAVE_NULL_AND_VALID_VALUES);
 			may[index] = conditions.all[condition].MayHold(conditions.context, statistics);
 		}

@@ -11,7 +11,7 @@
 
 extern "C" {
 
-#define PELTON_NATIVE_INTERFACE 2
+#define PELTON_NATIVE_INTERFACE 3
 
 // Conditions of a scan, which DuckDB evaluates. They are used by one thread at a time.
 struct PeltonConditions {
@@ -87,6 +87,8 @@ struct PeltonEngine {
 	int32_t (*columns)(void *file, void *to, PeltonAddColumn add, char **error);
 	uint64_t (*rows)(void *file);
 	uint64_t (*row_groups)(void *file);
+	// Writes the number of rows of every row group.
+	void (*group_rows)(void *file, uint64_t *rows);
 	// Number of threads that have enough memory for their scan ranges.
 	uint64_t (*threads)(void *file);
 	// Bounds of the row groups from `from` on: writes up to a chunk's rows of them into the two

@@ -9,6 +9,7 @@
 #include "copy.h"
 #include "engine.h"
 #include "errors.h"
+#include "planning.h"
 #include "reader.h"
 #include "version.h"
 
@@ -16,6 +17,7 @@
 #include "duckdb/main/extension/extension_loader.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace pelton {
 
@@ -31,6 +33,7 @@ struct BindData : public TableFunctionData {
 	idx_t row_groups = 0;
 	// Number of threads that have enough memory.
 	idx_t threads = 1;
+	shared_ptr<PlannedFiles> files = make_shared_ptr<PlannedFiles>();
 
 	unique_ptr<FunctionData> Copy() const override {
 		auto result = make_uniq<BindData>();
@@ -38,6 +41,7 @@ struct BindData : public TableFunctionData {
 		result->rows = rows;
 		result->row_groups = row_groups;
 		result->threads = threads;
+		result->files = files;
 		return std::move(result);
 	}
 };
@@ -167,11 +171,16 @@ struct Interface : public MultiFileReaderInterface {
 		return make_shared_ptr<Reader>(context, file, options.Cast<ReaderOptions>());
 	}
 
-	unique_ptr<NodeStatistics> GetCardinality(ClientContext &, const MultiFileBindData &bind_data,
+	unique_ptr<NodeStatistics> GetCardinality(ClientContext &context, const MultiFileBindData &bind_data,
 	                                          idx_t file_count) override {
 		auto &own = bind_data.bind_data->Cast<BindData>();
 		if (file_count <= 1) {
 			return make_uniq<NodeStatistics>(own.rows);
+		}
+		auto files = own.files->Open(context, bind_data, own.options);
+		if (!files.empty()) {
+			auto add = [](idx_t rows, const shared_ptr<Reader> &file) { return rows + file->Rows(); };
+			return make_uniq<NodeStatistics>(std::accumulate(files.begin(), files.end(), idx_t(0), add));
 		}
 		// The first file stands for all, and may be an empty one.
 		return make_uniq<NodeStatistics>(MaxValue(own.rows, LEAST_ROWS) * file_count);
@@ -243,6 +252,35 @@ static unique_ptr<TableRef> Replace(ClientContext &context, TableFunctionBindInp
 	return std::move(result);
 }
 
+// Returns the row groups of all files; empty if their rows are not known while a query is planned.
+static vector<PartitionStatistics> Partitions(ClientContext &context, GetPartitionStatsInput &input) {
+	auto &bind_data = input.bind_data->Cast<MultiFileBindData>();
+	auto &own = bind_data.bind_data->Cast<BindData>();
+	vector<PartitionStatistics> result;
+	if (!own.options.ranges.IsNull() || !bind_data.initial_reader) {
+		return result;
+	}
+	if (bind_data.file_list->GetExpandResult() == FileExpandResult::SINGLE_FILE) {
+		AddPartitions(shared_ptr_cast<BaseFileReader, Reader>(bind_data.initial_reader), bind_data, result);
+		return result;
+	}
+	for (auto &file : own.files->Open(context, bind_data, own.options)) {
+		AddPartitions(std::move(file), bind_data, result);
+	}
+	return result;
+}
+
+// Returns the statistics of a column of several files, which DuckDB's framework does not ask for.
+static unique_ptr<BaseStatistics> StatisticsOf(ClientContext &context, const FunctionData *data, idx_t column) {
+	auto &bind_data = data->Cast<MultiFileBindData>();
+	if (bind_data.file_list->GetExpandResult() != FileExpandResult::MULTIPLE_FILES ||
+	    bind_data.file_options.union_by_name || column >= bind_data.names.size()) {
+		return nullptr;
+	}
+	auto &own = bind_data.bind_data->Cast<BindData>();
+	return Merged(context, own.files->Open(context, bind_data, own.options), bind_data, column);
+}
+
 static void Register(DatabaseInstance &database, const PeltonCopyEngine &copy) {
 	using Function = MultiFileFunction<Interface>;
 	Function function("pelton_scan");
@@ -258,7 +296,8 @@ static void Register(DatabaseInstance &database, const PeltonCopyEngine &copy) {
 		return vector<column_t> {MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX,
 		                         MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER};
 	};
-	Complete(function);
+	function.get_partition_stats = Partitions;
+	Complete<StatisticsOf>(function);
 	ExtensionLoader loader(database, "pelton");
 	loader.RegisterFunction(MultiFileReader::CreateFunctionSet(function));
 	loader.RegisterFunction(MakeCopyFunction(copy));

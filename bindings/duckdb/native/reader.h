@@ -6,6 +6,7 @@
 #include "engine.h"
 #include "errors.h"
 #include "source.h"
+#include "statistics.h"
 #include "version.h"
 
 #include <algorithm>
@@ -85,6 +86,10 @@ public:
 		return "Pelton";
 	}
 
+	bool IsLocal() const {
+		return is_local_file;
+	}
+
 	idx_t Rows() const {
 		return engine->rows(handle);
 	}
@@ -100,12 +105,34 @@ public:
 	shared_ptr<BaseUnionData> GetUnionData(idx_t) override;
 
 	unique_ptr<BaseStatistics> GetStatistics(ClientContext &, const Name &name) override {
+		auto column = Find(name);
+		return column.IsValid() ? ColumnStatistics(column.GetIndex()) : nullptr;
+	}
+
+	// Returns the index of the file's column of a name.
+	optional_idx Find(const Name &name) const {
 		for (idx_t index = 0; index < file_columns; index++) {
 			if (columns[index].name == name) {
-				return ColumnStatistics(index);
+				return index;
 			}
 		}
-		return nullptr;
+		return optional_idx();
+	}
+
+	// Returns the statistics of the row groups for a column of the file; empty if there are none.
+	vector<GroupStatistics> StatisticsByGroup(idx_t column) const {
+		vector<GroupStatistics> result;
+		auto add = [&](GroupStatistics group) { result.push_back(std::move(group)); };
+		if (!ForEachGroup(*engine, handle, column, columns[column].type, add)) {
+			result.clear();
+		}
+		return result;
+	}
+
+	vector<idx_t> RowsByGroup() const {
+		vector<idx_t> result(RowGroups());
+		engine->group_rows(handle, result.data());
+		return result;
 	}
 
 	void AddVirtualColumn(column_t column) override {
@@ -314,52 +341,15 @@ private:
 	}
 
 	unique_ptr<BaseStatistics> ColumnStatistics(idx_t column) {
-		auto &type = columns[column].type;
-		auto has_bounds = HasBounds(type);
-		auto is_float = type.InternalType() == PhysicalType::FLOAT || type.InternalType() == PhysicalType::DOUBLE;
-		if (!has_bounds && !is_float) {
-			return nullptr;
-		}
-		DataChunk bounds;
-		bounds.Initialize(Allocator::DefaultAllocator(), {type, type});
-		vector<PeltonFacts> facts(STANDARD_VECTOR_SIZE);
 		unique_ptr<BaseStatistics> result;
-		idx_t from = 0;
-		while (from < RowGroups()) {
-			bounds.Reset();
-			uint64_t count = 0;
-			char *error = nullptr;
-			auto found = engine->statistics(handle, column, from, &bounds, facts.data(), &count, &error);
-			if (found < 0) {
-				// Statistics that can't be read are none.
-				engine->free_error(error);
+		auto is_whole = ForEachGroup(*engine, handle, column, columns[column].type, [&](GroupStatistics group) {
+			if (result) {
+				result->Merge(group.statistics);
+			} else {
+				result = group.statistics.ToUnique();
 			}
-			if (found <= 0 || count == 0) {
-				return nullptr;
-			}
-			for (idx_t index = 0; index < count; index++) {
-				auto min = has_bounds ? bounds.data[0].GetValue(index) : Value(type);
-				auto max = has_bounds ? bounds.data[1].GetValue(index) : Value(type);
-				auto group = Between(type, min, max);
-				if (type.InternalType() == PhysicalType::VARCHAR && facts[index].has_exact_bounds && !min.IsNull() &&
-				    min == max) {
-					SetConstant(group, StringValue::Get(min));
-				}
-				group.Set(StatsInfo::CAN_HAVE_NULL_AND_VALID_VALUES);
-				if (facts[index].nulls == PELTON_NULLS_NONE) {
-					group.Set(StatsInfo::CANNOT_HAVE_NULL_VALUES);
-				} else if (facts[index].nulls == PELTON_NULLS_ALL) {
-					group.Set(StatsInfo::CANNOT_HAVE_VALID_VALUES);
-				}
-				if (result) {
-					result->Merge(group);
-				} else {
-					result = group.ToUnique();
-				}
-			}
-			from += count;
-		}
-		return result;
+		});
+		return is_whole ? std::move(result) : nullptr;
 	}
 };
 

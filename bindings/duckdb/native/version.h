@@ -7,6 +7,7 @@
 #include "duckdb.hpp"
 #include "duckdb/common/multi_file/multi_file_function.hpp"
 #include "duckdb/common/multi_file/multi_file_reader.hpp"
+#include "duckdb/function/partition_stats.hpp"
 #include "duckdb/parser/expression/constant_expression.hpp"
 #include "duckdb/parser/expression/function_expression.hpp"
 #include "duckdb/parser/tableref/table_function_ref.hpp"
@@ -29,9 +30,14 @@
 #endif
 #include "duckdb/planner/table_filter_state.hpp"
 
+#include <algorithm>
+
 namespace pelton {
 
 using namespace duckdb;
+
+// Returns the statistics of a column; null if there are none.
+using StatisticsOfColumn = unique_ptr<BaseStatistics> (*)(ClientContext &, const FunctionData *, idx_t);
 
 #if PELTON_DUCKDB == 2
 
@@ -95,24 +101,52 @@ inline FilterPropagateResult Check(ClientContext &context, const TableFilter &fi
 	return ExpressionFilter::GetExpressionFilter(filter, "pelton_scan").CheckStatistics(context, statistics);
 }
 
-// Sets bounds of strings, which may be cut.
-inline void SetMin(BaseStatistics &statistics, const string &bound) {
-	StringStats::SetMin(statistics, string_t(bound), StringStatsType::TRUNCATED_STATS);
+// Sets bounds of strings, which may be cut unless they are exact.
+inline void SetMin(BaseStatistics &statistics, const string &bound, bool is_exact) {
+	auto type = is_exact ? StringStatsType::EXACT_STATS : StringStatsType::TRUNCATED_STATS;
+	StringStats::SetMin(statistics, string_t(bound), type);
 }
 
-inline void SetMax(BaseStatistics &statistics, const string &bound) {
-	StringStats::SetMax(statistics, string_t(bound), StringStatsType::TRUNCATED_STATS);
+inline void SetMax(BaseStatistics &statistics, const string &bound, bool is_exact) {
+	auto type = is_exact ? StringStatsType::EXACT_STATS : StringStatsType::TRUNCATED_STATS;
+	StringStats::SetMax(statistics, string_t(bound), type);
 }
 
-// The text is the only one, so that its length is known, by which DuckDB compresses keys.
-inline void SetConstant(BaseStatistics &statistics, const string &text) {
-	statistics = StringStats::CreateEmpty(statistics.GetType());
-	StringStats::FromConstant(statistics, string_t(text));
+// Returns statistics of one text, so that its length is known, by which DuckDB compresses keys.
+inline unique_ptr<BaseStatistics> ConstantText(const LogicalType &type, const string &text) {
+	auto result = StringStats::CreateEmpty(type);
+	StringStats::FromConstant(result, string_t(text));
+	return result.ToUnique();
 }
 
-template <class FUNCTION>
+// A row group, for aggregates that its statistics answer.
+struct StatedRowGroup : public PartitionRowGroup {
+	virtual bool HasExactBounds(const StorageIndex &column) = 0;
+
+	bool MinMaxIsExact(const StorageIndex &column) override {
+		return HasExactBounds(column);
+	}
+	bool HasPendingWrites() override {
+		return false;
+	}
+};
+
+// Whether the user gave the columns of the files, by names or by numbers of fields.
+inline bool HasOwnSchema(const MultiFileOptions &options) {
+	return !options.schema.empty() || !options.bound_schema.empty();
+}
+
+// Sets the members that differ. `OF_SEVERAL` has statistics that the framework has not.
+template <StatisticsOfColumn OF_SEVERAL, class FUNCTION>
 void Complete(FUNCTION &function) {
-	function.statistics_extended = FUNCTION::MultiFileScanStatsExtended;
+	function.statistics_extended = [](ClientContext &context, TableFunctionGetStatisticsInput &input) {
+		auto result = FUNCTION::MultiFileScanStatsExtended(context, input);
+		auto &column = input.column_index;
+		if (!result && !column.IsVirtualColumn() && !column.HasChildren()) {
+			result = OF_SEVERAL(context, input.bind_data.get(), column.GetPrimaryIndex());
+		}
+		return result;
+	};
 	function.GetSignature().ExtendTypedKwargs([](TypedKwargs &options) {
 		options.Add("device", LogicalType::VARCHAR).Add("ranges", LogicalTypeId::ANY);
 	});
@@ -219,20 +253,47 @@ inline FilterPropagateResult Check(ClientContext &, const TableFilter &filter, B
 	return filter.CheckStatistics(statistics);
 }
 
-inline void SetMin(BaseStatistics &statistics, const string &bound) {
+inline void SetMin(BaseStatistics &statistics, const string &bound, bool) {
 	StringStats::SetMin(statistics, string_t(bound));
 }
 
-inline void SetMax(BaseStatistics &statistics, const string &bound) {
+inline void SetMax(BaseStatistics &statistics, const string &bound, bool) {
 	StringStats::SetMax(statistics, string_t(bound));
 }
 
-inline void SetConstant(BaseStatistics &, const string &) {
+inline unique_ptr<BaseStatistics> ConstantText(const LogicalType &, const string &) {
+	return nullptr;
 }
 
-template <class FUNCTION>
+struct StatedRowGroup : public PartitionRowGroup {
+	virtual bool HasExactBounds(const StorageIndex &column) = 0;
+
+	bool MinMaxIsExact(const BaseStatistics &, const StorageIndex &column) override {
+		return HasExactBounds(column);
+	}
+};
+
+// Version 1.5 has the option in readers that take it, which this one does not.
+inline bool HasOwnSchema(const MultiFileOptions &) {
+	return false;
+}
+
+template <StatisticsOfColumn OF_SEVERAL, class FUNCTION>
 void Complete(FUNCTION &function) {
-	function.statistics = FUNCTION::MultiFileScanStats;
+	function.statistics = [](ClientContext &context, const FunctionData *data, column_t column) {
+		auto &bound = data->Cast<MultiFileBindData>().reader_bind;
+		auto is_it = [&](const HivePartitioningIndex &hive) { return hive.index == column; };
+		auto &hive = bound.hive_partitioning_indexes;
+		if (std::any_of(hive.begin(), hive.end(), is_it)) {
+			// The framework gives the statistics of the file's column of that name.
+			return unique_ptr<BaseStatistics>();
+		}
+		auto result = FUNCTION::MultiFileScanStats(context, data, column);
+		if (!result && !IsVirtualColumn(column)) {
+			result = OF_SEVERAL(context, data, column);
+		}
+		return result;
+	};
 	function.named_parameters["device"] = LogicalType::VARCHAR;
 	function.named_parameters["ranges"] = LogicalType::ANY;
 }

@@ -89,6 +89,10 @@ impl FileScan for PeltonScan {
         (metadata.file_metadata().num_rows().max(0) as u64, metadata.num_row_groups() as u64)
     }
 
+    fn group_rows(file: &OpenFile) -> impl Iterator<Item = u64> {
+        file.file.metadata().row_groups().iter().map(|group| group.num_rows().max(0) as u64)
+    }
+
     fn threads(file: &OpenFile) -> u64 {
         file.resources.max_readers() as u64
     }
@@ -145,9 +149,9 @@ impl FileScan for PeltonScan {
         let scan = Scan::with_columns(file.resources.clone(), Arc::new(table), &request, &also, &may);
         let mut starts = Vec::new();
         let mut row = 0;
-        for group in file.file.metadata().row_groups() {
+        for rows in Self::group_rows(file) {
             starts.push(row);
-            row += group.num_rows().max(0) as u64;
+            row += rows;
         }
         Ok(Running { scan: Arc::new(scan), on, on_rows, starts })
     }

@@ -16,7 +16,7 @@ use crate::sys::value::Value;
 use crate::sys::vector::{Chunk, VECTOR_ROWS};
 
 /// Number of the interface; `PELTON_NATIVE_INTERFACE` in the header.
-const INTERFACE: u64 = 2;
+const INTERFACE: u64 = 3;
 
 /// Null counts of a row group.
 #[repr(u8)]
@@ -103,6 +103,9 @@ pub trait FileScan: 'static {
     /// Returns the numbers of rows and of row groups.
     fn size(file: &Self::File) -> (u64, u64);
 
+    /// Returns the number of rows of each row group.
+    fn group_rows(file: &Self::File) -> impl Iterator<Item = u64>;
+
     /// Returns the number of threads that have enough memory for their scan ranges.
     fn threads(file: &Self::File) -> u64;
 
@@ -181,6 +184,7 @@ pub struct Engine {
     columns: unsafe extern "C" fn(*mut c_void, *mut c_void, AddColumn, ErrorSlot) -> i32,
     rows: unsafe extern "C" fn(*mut c_void) -> u64,
     row_groups: unsafe extern "C" fn(*mut c_void) -> u64,
+    group_rows: unsafe extern "C" fn(*mut c_void, *mut u64),
     threads: unsafe extern "C" fn(*mut c_void) -> u64,
     statistics: unsafe extern "C" fn(
         *mut c_void,
@@ -226,6 +230,7 @@ impl<F: FileScan> Functions<F> {
         columns: columns::<F>,
         rows: rows::<F>,
         row_groups: row_groups::<F>,
+        group_rows: group_rows::<F>,
         threads: threads::<F>,
         statistics: statistics::<F>,
         start: start::<F>,
@@ -356,6 +361,16 @@ unsafe extern "C" fn rows<F: FileScan>(file: *mut c_void) -> u64 {
 unsafe extern "C" fn row_groups<F: FileScan>(file: *mut c_void) -> u64 {
     // SAFETY: the caller's.
     F::size(unsafe { &*file.cast::<F::File>() }).1
+}
+
+/// # Safety
+/// As [`columns`]; `to` has an entry for each row group.
+unsafe extern "C" fn group_rows<F: FileScan>(file: *mut c_void, to: *mut u64) {
+    // SAFETY: the caller's.
+    for (index, rows) in F::group_rows(unsafe { &*file.cast::<F::File>() }).enumerate() {
+        // SAFETY: the caller's.
+        unsafe { to.add(index).write(rows) };
+    }
 }
 
 /// # Safety
