@@ -7,7 +7,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// Bytes of the smallest block that is cached; the system keeps the memory of smaller ones.
 const SMALLEST: usize = 64 << 10;
@@ -69,13 +69,19 @@ impl Size {
         Layout::from_size_align(self.bytes, ALIGNMENT).unwrap_or(Layout::new::<FreeBlock>())
     }
 
-    fn blocks(self) -> MutexGuard<'static, FreeBlocks> {
-        BLOCKS[self.index].lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns the free blocks, unless another thread has them: in a process that forked while it
+    /// did, it never gives them back.
+    fn blocks(self) -> Option<MutexGuard<'static, FreeBlocks>> {
+        match BLOCKS[self.index].try_lock() {
+            Ok(blocks) => Some(blocks),
+            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// Takes a cached block.
     fn take(self) -> Option<*mut u8> {
-        let mut blocks = self.blocks();
+        let mut blocks = self.blocks()?;
         let block = blocks.0;
         if block.is_null() {
             return None;
@@ -86,16 +92,16 @@ impl Size {
         Some(block.cast())
     }
 
-    /// Caches a free block. Returns false if there are enough.
+    /// Caches a free block. Returns false if there are enough, or another thread has the list.
     ///
     /// # Safety
     /// The block has this size and alignment, is free, and is not used any more.
     unsafe fn give(self, pointer: *mut u8) -> bool {
+        let Some(mut blocks) = self.blocks() else { return false };
         if CACHED.fetch_add(self.bytes, Relaxed) + self.bytes > CACHED_BYTES {
             CACHED.fetch_sub(self.bytes, Relaxed);
             return false;
         }
-        let mut blocks = self.blocks();
         let block = pointer.cast::<FreeBlock>();
         // SAFETY: the block is larger than the structure, aligned, and the caller gave it up.
         unsafe { block.write(FreeBlock { next: blocks.0 }) };
