@@ -101,6 +101,20 @@ pub static ANY_ORDER: Definition = Definition {
     duckdb: None,
 };
 
+/// Order of joins.
+pub static JOIN_ORDER: Definition = Definition {
+    name: "join_order",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Choice(&["cost", "written"]),
+    default: "cost",
+    description: "Order of inner joins: cost, by estimates from the files' statistics; written, as the query names its \
+                  tables",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
 /// Zone of TIMESTAMPTZ.
 pub static TIMEZONE: Definition = Definition {
     name: "timezone",
@@ -128,7 +142,7 @@ pub static PROFILE: Definition = Definition {
 };
 
 /// All settings, ordered by name.
-pub static SETTINGS: [&Definition; 32] = [
+pub static SETTINGS: [&Definition; 33] = [
     &ANY_ORDER,
     &stores::AZURE_ACCOUNT_KEY,
     &stores::AZURE_ACCOUNT_NAME,
@@ -146,6 +160,7 @@ pub static SETTINGS: [&Definition; 32] = [
     &stores::GCS_SERVICE_ACCOUNT_KEY,
     &stores::HTTP_RETRIES,
     &stores::HTTP_TIMEOUT,
+    &JOIN_ORDER,
     &MEMORY,
     &PROFILE,
     &stores::S3_ACCESS_KEY_ID,

@@ -93,7 +93,7 @@ impl Session {
             .with_query_planner(Arc::new(Planner))
             .with_type_planner(Arc::new(sql::TimeTypes))
             .with_analyzer_rules(analyzer())
-            .with_optimizer_rules(optimizer_rules())
+            .with_optimizer_rules(settings::join_order(&values).placed(optimizer_rules()))
             .with_optimizer_rule(Arc::new(SignedZeros))
             .with_optimizer_rule(Arc::new(BareTimes))
             .with_optimizer_rule(Arc::new(FloatKeys))

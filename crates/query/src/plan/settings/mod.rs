@@ -13,6 +13,7 @@ use datafusion::common::config::ConfigOptions;
 use datafusion::execution::memory_pool::{MemoryPool, UnboundedMemoryPool};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::{SessionState, SessionStateBuilder};
+use datafusion::optimizer::OptimizerRule;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::prelude::SessionConfig;
 use parking_lot::{Mutex, RwLock};
@@ -20,13 +21,13 @@ use pelton_bitpack::Kernels;
 use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
-    ANY_ORDER, DEVICE, Definition, ENCODED_FILTERS, MEMORY, PROFILE, Settings, THREADS, TIMEZONE,
+    ANY_ORDER, DEVICE, Definition, ENCODED_FILTERS, JOIN_ORDER, MEMORY, PROFILE, Settings, THREADS, TIMEZONE,
     VERIFY_CHECKSUMS, Value,
 };
 
 use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
-use super::rules::{CompactSorts, KeepRowOrder, SortsForLargeLimits};
+use super::rules::{CompactSorts, JoinOrder, KeepRowOrder, SortsForLargeLimits};
 use crate::error::{Error, Result};
 use crate::functions;
 use crate::scan::ScanContext;
@@ -270,8 +271,14 @@ pub(super) fn configured(
         changed.unwrap_or(rule).clone()
     });
     let rules = rules.collect();
+    let join_order: Arc<dyn OptimizerRule + Send + Sync> = Arc::new(join_order(values));
+    let logical = state.optimizers().iter().map(|rule| match rule.name() == join_order.name() {
+        true => join_order.clone(),
+        false => rule.clone(),
+    });
     let builder = SessionStateBuilder::new_from_existing(state.clone());
-    let builder = builder.with_config(config).with_runtime_env(runtime).with_physical_optimizer_rules(rules);
+    let builder = builder.with_config(config).with_runtime_env(runtime);
+    let builder = builder.with_optimizer_rules(logical.collect()).with_physical_optimizer_rules(rules);
     Ok(functions::built(builder, &state)?)
 }
 
@@ -297,6 +304,11 @@ pub(super) fn memory_pool(values: &Settings) -> Arc<dyn MemoryPool> {
 /// Returns the rule for sorts with large limits.
 pub(super) fn large_limits(values: &Settings) -> SortsForLargeLimits {
     SortsForLargeLimits { memory: values.size(&MEMORY) }
+}
+
+/// Returns the rule for the order of joins.
+pub(super) fn join_order(values: &Settings) -> JoinOrder {
+    JoinOrder { is_on: values.text(&JOIN_ORDER) != Some("written") }
 }
 
 /// Returns the rule for texts of sorted rows.

@@ -3,6 +3,7 @@
 mod cooperative_yield;
 mod join_filter_barrier;
 mod join_orders;
+mod join_tree;
 mod loop_joins;
 mod null_safe_joins;
 mod skipped_partitions;
@@ -10,6 +11,7 @@ mod skipped_partitions;
 pub(in crate::plan) use cooperative_yield::CooperativeYield;
 pub(in crate::plan) use join_filter_barrier::JoinFilterBarrier;
 pub(in crate::plan) use join_orders::join_orders;
+pub(in crate::plan) use join_tree::JoinOrder;
 pub(in crate::plan) use loop_joins::SpillLoopJoins;
 pub(in crate::plan) use null_safe_joins::optimizer_rules;
 pub(in crate::plan) use skipped_partitions::SkippedPartitions;
