@@ -69,6 +69,15 @@ impl Error {
         }
     }
 
+    /// Returns the error of a call with the name of the function that a statement has, given all names
+    /// of functions by one of them.
+    pub(crate) fn as_written(self, sql: &str, names: impl Fn(&str) -> Vec<String>) -> Self {
+        match &self {
+            Error::Query(text) => names::as_written(text, sql, names).map_or(self, Error::Query),
+            _ => self,
+        }
+    }
+
     /// Returns the error of a statement without the query strings of addresses that the statement
     /// names: they may be signatures.
     pub(crate) fn without_signatures(self) -> Self {
@@ -82,6 +91,11 @@ impl Error {
 /// Returns a text with SQL's names of types, for texts of the crates that know Arrow's names alone.
 pub(crate) fn in_sql(text: &str) -> String {
     types::in_sql(text)
+}
+
+/// Returns the text of a plan with SQL's constants and types.
+pub(crate) fn plan_in_sql(plan: &str) -> String {
+    types::plan_in_sql(plan)
 }
 
 impl From<ListingError> for Error {
@@ -115,7 +129,9 @@ fn convert(error: &DataFusionError) -> Error {
             nesting::too_nested()
         }
         DataFusionError::SQL(inner, _) => {
-            Error::Query(format!("the query does not parse: {}", one_line(&inner.to_string())))
+            let text = one_line(&inner.to_string());
+            let text = text.strip_prefix("sql parser error: ").unwrap_or(&text);
+            Error::Query(format!("the query does not parse: {text}"))
         }
         DataFusionError::Plan(what) | DataFusionError::Substrait(what) => worded(what, Error::Query),
         DataFusionError::SchemaError(what, _) => Error::Query(match what.as_ref() {

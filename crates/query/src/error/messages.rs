@@ -42,14 +42,19 @@ pub(super) fn query_mistake(text: &str) -> Option<String> {
     let kinds = [
         call,
         no_common_type,
+        in_subquery,
         comparison,
         operator,
         condition,
+        truth,
+        position,
+        sorted_distinct,
         no_fields,
         field,
         text_cast,
         cast,
         no_type,
+        digits,
         escape,
         absolute,
         interval,
@@ -155,12 +160,20 @@ fn no_common_type(text: &str) -> Option<String> {
     let places = [
         ("Failed to coerce types ", " in BETWEEN expression", "BETWEEN"),
         ("There isn't a common type to coerce ", " in LIKE expression", "LIKE"),
+        ("There isn't a common type to coerce ", " in ILIKE expression", "ILIKE"),
         ("Failed to coerce ", " to common types in CASE WHEN expression", "CASE"),
     ];
     places.iter().find_map(|(start, end, place)| {
         let types = in_sql(between(text, start, end)?);
         Some(format!("{types} have no common type in {place}: cast one of them"))
     })
+}
+
+/// Explains a value and a subquery of other types.
+fn in_subquery(text: &str) -> Option<String> {
+    let types = text.strip_prefix("expr type ")?.strip_suffix(" in InSubquery")?;
+    let (value, column) = types.split_once(" can't cast to ")?;
+    Some(format!("{} and {} have no common type in IN: cast one of them", in_sql(value), in_sql(column)))
 }
 
 /// Explains a comparison of two types without a common one.
@@ -192,6 +205,51 @@ fn condition(text: &str) -> Option<String> {
         .rsplit_once("' returning ")?;
     let (expression, found) = (in_sql(expression), in_sql(found));
     Some(format!("{expression} is a {found}, and no condition: compare it with a value"))
+}
+
+/// Explains an operator of conditions over other values.
+fn truth(text: &str) -> Option<String> {
+    if let Some(operands) =
+        text.strip_prefix("Cannot infer common argument type for logical boolean operation ")
+    {
+        return Some(format!("{} takes conditions: compare the other value, as in x <> 0", in_sql(operands)));
+    }
+    let found = text.strip_prefix("Unary operator 'NOT' requires a boolean expression, got ")?;
+    Some(format!("NOT takes a condition, and not a {}: compare it with a value, as in x = 0", in_sql(found)))
+}
+
+/// Explains a number in ORDER BY or GROUP BY that is that of no column.
+fn position(text: &str) -> Option<String> {
+    let (clause, number, last) = match text.strip_prefix("Order by column out of bounds, specified: ") {
+        Some(rest) => {
+            let (number, last) = rest.split_once(", max: ")?;
+            ("ORDER BY", number, last)
+        }
+        None => {
+            let rest = text.strip_prefix("Cannot find column with position ")?;
+            let (number, rest) = rest.split_once(" in SELECT clause. Valid columns: ")?;
+            ("GROUP BY", number, rest.split_once(" to ")?.1)
+        }
+    };
+    let places = if last == "1" { "1".to_owned() } else { format!("a number from 1 to {last}") };
+    Some(format!("{clause} {number} is the place of no column: write {places}, or a name"))
+}
+
+/// Explains a key of ORDER BY that a SELECT DISTINCT leaves out.
+fn sorted_distinct(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("For SELECT DISTINCT, ORDER BY expressions ")?;
+    let key = in_sql(rest.strip_suffix(" must appear in select list")?);
+    Some(format!("SELECT DISTINCT sorts by its own columns alone: add {key} to SELECT, or write GROUP BY"))
+}
+
+/// Explains a DECIMAL that there is none of.
+fn digits(text: &str) -> Option<String> {
+    let found = between(text, "Decimal(precision = ", ") should satisfy")?;
+    let (digits, scale) = found.split_once(", scale = ")?;
+    Some(format!(
+        "there is no DECIMAL({digits}, {scale}): the first number counts all digits, 1 to 38, and the second those \
+         behind the point, at most as many"
+    ))
 }
 
 /// Explains a field access on a value without fields.
@@ -300,6 +358,14 @@ fn frame(text: &str) -> Option<String> {
 
 /// Explains a LIMIT or OFFSET that is no number.
 fn limit(text: &str) -> Option<String> {
+    if let Some((clause, found)) =
+        text.strip_prefix("Expected ").and_then(|rest| rest.split_once(" to be an integer or null, but got "))
+    {
+        return Some(format!(
+            "{clause} takes a whole number, and not a {}: write {clause} 10",
+            in_sql(found)
+        ));
+    }
     let (clause, _) = text.strip_prefix("Unsupported ")?.split_once(" expression: ")?;
     ["LIMIT", "OFFSET"].contains(&clause).then(|| format!("{clause} takes a number, and no query"))
 }

@@ -8,6 +8,27 @@ use pelton_settings::{did_you_mean, nearest};
 /// Maximum number of columns in an error.
 const MAX_COLUMNS: usize = 20;
 
+/// Functions that need OVER.
+const WINDOWS: [&str; 9] =
+    ["row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead", "nth_value"];
+
+/// Functions of DataFusion's, and the forms of SQL that call them: a part of a statement that has the
+/// form, and the form for an error.
+const FORMS: [(&str, &str, &str); 12] = [
+    ("btrim", "trim", "trim"),
+    ("strpos", "position", "position"),
+    ("make_array", "[", "[...]"),
+    ("array_element", "[", "l[i]"),
+    ("array_slice", "[", "l[a:b]"),
+    ("get_field", "[", "s['field']"),
+    ("concat", "||", "||"),
+    ("array_concat", "||", "||"),
+    ("power", "**", "**"),
+    ("abs", "@", "@"),
+    ("date_part", "extract", "extract"),
+    ("timezone", "zone", "AT TIME ZONE"),
+];
+
 /// Start of the error for a missing table.
 const NO_TABLE: &str = "there is no table ";
 
@@ -54,6 +75,9 @@ pub(super) fn missing(text: &str) -> Option<String> {
     }
     let rest = text.strip_prefix("Invalid function '")?;
     let (name, rest) = rest.split_once('\'')?;
+    if WINDOWS.iter().any(|window| window.eq_ignore_ascii_case(name)) {
+        return Some(format!("{name} is a function of windows: write {name}(...) OVER (ORDER BY ...)"));
+    }
     let suggested = rest.split_once("Did you mean '").and_then(|(_, rest)| rest.strip_suffix("'?"));
     let hint = suggested.and_then(|suggested| nearest(name, [suggested]));
     let hint = hint.map_or("SHOW FUNCTIONS lists them".to_owned(), |hint| format!("did you mean {hint}?"));
@@ -68,6 +92,33 @@ pub(super) fn with_tables<'a>(text: &str, tables: impl IntoIterator<Item = &'a s
         "SHOW TABLES lists those that exist, and a file is named in quotes, 'data.parquet'".to_owned()
     });
     Some(format!("{text}: {hint}"))
+}
+
+/// Returns the error of a call with the name that a statement has for the function, given all names
+/// of functions by one of them; `None` for other errors.
+pub(super) fn as_written(text: &str, sql: &str, names: impl Fn(&str) -> Vec<String>) -> Option<String> {
+    let (name, rest) = text.split_once(" does not take (")?;
+    let sql = sql.to_lowercase();
+    if name.contains(|part| !is_part(part)) || has_word(&sql, name) {
+        return None;
+    }
+    let form = FORMS.iter().find(|(theirs, sign, _)| *theirs == name && has_word(&sql, sign));
+    let alias = || names(name).into_iter().find(|alias| has_word(&sql, alias));
+    let written = form.map(|(.., shown)| (*shown).to_owned()).or_else(alias)?;
+    Some(format!("{written} does not take ({rest}"))
+}
+
+fn is_part(part: char) -> bool {
+    part.is_alphanumeric() || part == '_'
+}
+
+/// Returns whether a text has a word, or a sign.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_word = word.starts_with(is_part);
+    text.match_indices(word).any(|(at, _)| {
+        let (before, behind) = (&text[..at], &text[at + word.len()..]);
+        !is_word || !(before.ends_with(is_part) || behind.starts_with(is_part))
+    })
 }
 
 #[cfg(test)]

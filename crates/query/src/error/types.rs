@@ -72,10 +72,29 @@ const ALONE: [(&str, &str); 10] = [
 /// Returns a text with SQL's names of types, and constants as SQL has them. Texts in quotes stay,
 /// but for a type behind the word `type`.
 pub(super) fn in_sql(text: &str) -> String {
+    rewritten(text, |_, _| true)
+}
+
+/// Returns the text of a plan with constants and the types of casts as SQL has them. Other words may
+/// be names of columns.
+pub(super) fn plan_in_sql(plan: &str) -> String {
+    let mut lines = Vec::new();
+    for line in plan.split('\n') {
+        lines.push(rewritten(line, |before, rest| {
+            let behind = rest.trim_start_matches(is_part);
+            behind.starts_with('(') || before.ends_with(" AS ") || before.ends_with(':')
+        }));
+    }
+    lines.join("\n")
+}
+
+/// Returns a text with SQL's names and constants where they may be, given the text in front and that
+/// from there on.
+fn rewritten(text: &str, may_be: impl Fn(&str, &str) -> bool) -> String {
     let mut sql = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        if let Some((written, behind)) = named(rest, &sql) {
+        if let Some((written, behind)) = named(rest, &sql).filter(|_| may_be(&sql, rest)) {
             sql.push_str(&written);
             rest = behind;
             continue;
