@@ -1,5 +1,7 @@
 //! DataFusion's errors in the terms of SQL, on one line with the next step.
 
+mod clauses;
+
 use arrow::datatypes::DataType;
 
 use super::types::in_sql;
@@ -45,12 +47,12 @@ pub(super) fn query_mistake(text: &str) -> Option<String> {
         in_subquery,
         comparison,
         operator,
-        condition,
+        clauses::condition,
         truth,
-        position,
-        sorted_distinct,
-        no_fields,
-        field,
+        clauses::position,
+        clauses::sorted_distinct,
+        clauses::no_fields,
+        clauses::field,
         text_cast,
         cast,
         no_type,
@@ -58,13 +60,24 @@ pub(super) fn query_mistake(text: &str) -> Option<String> {
         escape,
         absolute,
         interval,
-        ungrouped,
+        clauses::ungrouped,
         of_null,
         distinct,
-        frame,
-        limit,
-        window,
-        unplanned,
+        clauses::frame,
+        clauses::limit,
+        clauses::window,
+        clauses::unplanned,
+        part_of_time,
+        clauses::element,
+        clauses::rows_of_values,
+        clauses::names_of_columns,
+        clauses::ambiguous,
+        clauses::join_condition,
+        clauses::columns_of_subquery,
+        sign,
+        regular_expression,
+        bytes,
+        substring,
     ];
     kinds.iter().find_map(|kind| kind(text))
 }
@@ -124,35 +137,52 @@ fn end_of_braces(text: &str) -> usize {
 /// Explains a call with arguments that the function does not accept.
 fn call(text: &str) -> Option<String> {
     let found = between(text, "No function matches the given name and argument types '", "'. You might")?;
+    // a function of this crate says itself what it takes
+    if let Some(own) =
+        between(text, "user-defined coercion failed with: External error: ", " No function matches")
+    {
+        return Some(in_sql(own.trim_end_matches('.')));
+    }
     let (name, types) = found.split_once('(')?;
     let types = in_sql(types.strip_suffix(')')?);
     let candidates = text.rsplit_once("Candidate functions: ").map_or("", |(_, candidates)| candidates);
-    let only = only_candidate(candidates, name);
     let of_doubles = candidates.contains(&format!("{name}(Float64"));
-    let advice = match (only, types.as_str()) {
-        (Some(taken), _) => format!("it takes ({taken})"),
-        (None, "VARCHAR" | "BOOLEAN") if of_doubles => "cast to DOUBLE".to_owned(),
-        (None, "DATE" | "TIMESTAMP" | "TIMESTAMPTZ") if of_doubles => {
+    let forms = forms(candidates, name);
+    let is_one = forms.as_ref().is_some_and(|forms| !forms.contains(" or "));
+    let advice = match (forms, types.as_str()) {
+        (Some(form), _) if is_one => format!("it takes {form}"),
+        (_, "VARCHAR" | "BOOLEAN") if of_doubles => "cast to DOUBLE".to_owned(),
+        (_, "DATE" | "TIMESTAMP" | "TIMESTAMPTZ") if of_doubles => {
             format!("write {name}(date_part('epoch', ...)) for seconds")
         }
-        _ => "cast its arguments, or give it others".to_owned(),
+        (Some(forms), _) => format!("it takes {forms}"),
+        (None, "") => "give it an argument".to_owned(),
+        (None, _) => "cast its arguments, or give it others".to_owned(),
     };
     Some(format!("{name} does not take ({types}): {advice}"))
 }
 
-/// Returns the types of a function that has one signature, if SQL has names for them all.
-fn only_candidate(candidates: &str, name: &str) -> Option<String> {
-    let types = candidates.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')')?;
-    if types.contains('(') {
-        return None;
+/// Returns the types that a function takes, if SQL has names for them all, and there are few.
+fn forms(candidates: &str, name: &str) -> Option<String> {
+    const MOST: usize = 3;
+    let mut forms = Vec::new();
+    for form in candidates.strip_suffix(')')?.split(&format!(") {name}(")) {
+        let types = form.strip_prefix(&format!("{name}(")).unwrap_or(form);
+        if types.contains('(') {
+            return None;
+        }
+        let all = types.split(", ").map(|found| {
+            let found = found.rsplit_once(": ").map_or(found, |(_, found)| found);
+            let signature = SIGNATURES.iter().find(|(theirs, _)| *theirs == found);
+            let arrow = || found.parse::<DataType>().ok().map(|found| type_in_sql(&found));
+            signature.map(|(_, ours)| (*ours).to_owned()).or_else(arrow)
+        });
+        let form = format!("({})", all.collect::<Option<Vec<_>>>()?.join(", "));
+        if !forms.contains(&form) {
+            forms.push(form);
+        }
     }
-    let all = types.split(", ").map(|found| {
-        let found = found.rsplit_once(": ").map_or(found, |(_, found)| found);
-        let signature = SIGNATURES.iter().find(|(theirs, _)| *theirs == found);
-        let arrow = || found.parse::<DataType>().ok().map(|found| type_in_sql(&found));
-        signature.map(|(_, ours)| (*ours).to_owned()).or_else(arrow)
-    });
-    Some(all.collect::<Option<Vec<_>>>()?.join(", "))
+    (forms.len() <= MOST).then(|| forms.join(" or "))
 }
 
 /// Explains two types without a common one: one needs a cast.
@@ -178,7 +208,19 @@ fn in_subquery(text: &str) -> Option<String> {
 
 /// Explains a comparison of two types without a common one.
 fn comparison(text: &str) -> Option<String> {
+    if let Some((left, right)) =
+        text.strip_prefix("Invalid comparison operation: ").and_then(|types| types.split_once(" == "))
+    {
+        let (left, right) = (in_sql(left), in_sql(right));
+        return Some(format!("{left} = {right} compares types without a common one: cast one of them"));
+    }
     let compared = text.strip_prefix("Cannot infer common argument type for comparison operation ")?;
+    if let Some(value) = compared.strip_suffix(" IS DISTINCT FROM Boolean") {
+        return Some(format!(
+            "{} is no condition, as IS TRUE and the like take one: compare it with a value",
+            in_sql(value)
+        ));
+    }
     Some(format!("{} compares types without a common one: cast one of them", in_sql(compared)))
 }
 
@@ -188,6 +230,7 @@ fn operator(text: &str) -> Option<String> {
         ("Cannot coerce arithmetic expression ", " to valid types"),
         ("Cannot get result type for temporal operation ", ": "),
         ("Cannot infer common type for bitwise operation ", ""),
+        ("Cannot infer common string type for string concat operation ", ""),
     ];
     places.iter().find_map(|(start, end)| {
         let types = match *end {
@@ -196,15 +239,6 @@ fn operator(text: &str) -> Option<String> {
         };
         Some(format!("there is no {}: cast one of them", in_sql(types)))
     })
-}
-
-/// Explains a condition that is no truth value.
-fn condition(text: &str) -> Option<String> {
-    let (expression, found) = text
-        .strip_prefix("Cannot create filter with non-boolean predicate '")?
-        .rsplit_once("' returning ")?;
-    let (expression, found) = (in_sql(expression), in_sql(found));
-    Some(format!("{expression} is a {found}, and no condition: compare it with a value"))
 }
 
 /// Explains an operator of conditions over other values.
@@ -218,52 +252,14 @@ fn truth(text: &str) -> Option<String> {
     Some(format!("NOT takes a condition, and not a {}: compare it with a value, as in x = 0", in_sql(found)))
 }
 
-/// Explains a number in ORDER BY or GROUP BY that is that of no column.
-fn position(text: &str) -> Option<String> {
-    let (clause, number, last) = match text.strip_prefix("Order by column out of bounds, specified: ") {
-        Some(rest) => {
-            let (number, last) = rest.split_once(", max: ")?;
-            ("ORDER BY", number, last)
-        }
-        None => {
-            let rest = text.strip_prefix("Cannot find column with position ")?;
-            let (number, rest) = rest.split_once(" in SELECT clause. Valid columns: ")?;
-            ("GROUP BY", number, rest.split_once(" to ")?.1)
-        }
-    };
-    let places = if last == "1" { "1".to_owned() } else { format!("a number from 1 to {last}") };
-    Some(format!("{clause} {number} is the place of no column: write {places}, or a name"))
-}
-
-/// Explains a key of ORDER BY that a SELECT DISTINCT leaves out.
-fn sorted_distinct(text: &str) -> Option<String> {
-    let rest = text.strip_prefix("For SELECT DISTINCT, ORDER BY expressions ")?;
-    let key = in_sql(rest.strip_suffix(" must appear in select list")?);
-    Some(format!("SELECT DISTINCT sorts by its own columns alone: add {key} to SELECT, or write GROUP BY"))
-}
-
 /// Explains a DECIMAL that there is none of.
 fn digits(text: &str) -> Option<String> {
     let found = between(text, "Decimal(precision = ", ") should satisfy")?;
     let (digits, scale) = found.split_once(", scale = ")?;
     Some(format!(
-        "there is no DECIMAL({digits}, {scale}): the first number counts all digits, 1 to 38, and the second those \
+        "there is no DECIMAL({digits}, {scale}): the first number counts all digits, 1 to 76, and the second those \
          behind the point, at most as many"
     ))
-}
-
-/// Explains a field access on a value without fields.
-fn no_fields(text: &str) -> Option<String> {
-    let found = text.strip_prefix("Cannot access field at argument ")?;
-    let found = between(found, ": type ", " is not Struct")?;
-    Some(format!("{} has no fields: a name behind a point is a field of a STRUCT", in_sql(found)))
-}
-
-/// Explains a field access on an expression in parentheses.
-fn field(text: &str) -> Option<String> {
-    let found = text.strip_prefix("Dot access not supported for non-string expr: ")?;
-    let name = between(found, "value: \"", "\"")?;
-    Some(format!("(...).{name} is not supported: write (...)['{name}']"))
 }
 
 /// Explains text that is no value of a type.
@@ -320,15 +316,6 @@ fn interval(text: &str) -> Option<String> {
     Some(format!("'{value}' is no TIMESTAMP: write one such as '2024-01-31 10:00:00'"))
 }
 
-/// Explains a column that is neither a key nor in an aggregate.
-fn ungrouped(text: &str) -> Option<String> {
-    let rest = text.strip_prefix("Column in ")?;
-    let (clause, rest) = rest.split_once(" must be in GROUP BY or an aggregate function: ")?;
-    let name = between(rest, "column \"", "\" must appear in the GROUP BY clause")?;
-    let name = in_sql(name);
-    Some(format!("{name} in {clause} must be in GROUP BY, or in an aggregate such as any_value({name})"))
-}
-
 /// Explains an aggregate over NULL alone.
 fn of_null(text: &str) -> Option<String> {
     let name = match text {
@@ -350,50 +337,41 @@ fn distinct(text: &str) -> Option<String> {
     ))
 }
 
-/// Explains an interval without quotes in the frame of a window.
-fn frame(text: &str) -> Option<String> {
-    text.contains("INTERVAL expression cannot be ")
-        .then(|| "an interval in the frame of a window is text: write INTERVAL '1' DAY PRECEDING".to_owned())
+/// Explains a part of a date that there is none of.
+fn part_of_time(text: &str) -> Option<String> {
+    let part = text.strip_prefix("Date part '")?.strip_suffix("' not supported")?;
+    Some(format!(
+        "there is no part '{part}' of a date or a time: write 'year', 'month', 'day', 'hour' and the like"
+    ))
 }
 
-/// Explains a LIMIT or OFFSET that is no number.
-fn limit(text: &str) -> Option<String> {
-    if let Some((clause, found)) =
-        text.strip_prefix("Expected ").and_then(|rest| rest.split_once(" to be an integer or null, but got "))
-    {
-        return Some(format!(
-            "{clause} takes a whole number, and not a {}: write {clause} 10",
-            in_sql(found)
-        ));
-    }
-    let (clause, _) = text.strip_prefix("Unsupported ")?.split_once(" expression: ")?;
-    ["LIMIT", "OFFSET"].contains(&clause).then(|| format!("{clause} takes a number, and no query"))
+/// Explains a sign in front of a value that has none.
+fn sign(text: &str) -> Option<String> {
+    text.strip_prefix("Unary operator '-' only supports signed numeric, interval and timestamp types")?;
+    Some("a sign stands in front of a number or an INTERVAL: cast the value to a number".to_owned())
 }
 
-/// Explains a window function in an aggregate.
-fn window(text: &str) -> Option<String> {
-    text.starts_with("Aggregate function calls cannot contain window function calls").then(|| {
-        "an aggregate can't contain a window function: compute it in a subquery, (SELECT ... OVER () AS w)"
-            .to_owned()
-    })
+/// Explains a text that is no regular expression.
+fn regular_expression(text: &str) -> Option<String> {
+    let rest = text.split_once("regex parse error: ")?.1;
+    let (pattern, reason) = rest.rsplit_once(" error: ")?;
+    let pattern = pattern.trim_end_matches(['^', ' ']);
+    Some(format!("'{pattern}' is no regular expression: {reason}; a backslash makes a sign a letter, \\("))
 }
 
-/// Explains an expression in a place where none of its kind is computed.
-fn unplanned(text: &str) -> Option<String> {
-    let expression = text.strip_prefix("Physical plan does not support logical expression ")?;
-    let kind = expression.split(|part: char| !part.is_ascii_alphanumeric()).next().unwrap_or_default();
-    let what = match kind {
-        "WindowFunction" => return Some(
-            "a window function stands in SELECT and ORDER BY: write QUALIFY for a condition, or a subquery"
-                .to_owned(),
-        ),
-        "AggregateFunction" => "an aggregate",
-        "OuterReferenceColumn" => "a column of the outer query",
-        _ => return Some(format!("{kind} is not supported in this place: write a subquery")),
-    };
-    Some(format!("{what} is not supported in this place: write a subquery"))
+/// Explains hexadecimal digits that are none.
+fn bytes(text: &str) -> Option<String> {
+    let digits = text.strip_prefix("Invalid HexStringLiteral '")?.strip_suffix('\'')?;
+    Some(format!("X'{digits}' is no value of bytes: write two digits for each, 0 to 9 and A to F"))
 }
 
+/// Explains a SUBSTRING without a start.
+fn substring(text: &str) -> Option<String> {
+    text.strip_prefix("Substring without for/from is not valid")?;
+    Some("substring takes a text and a start: write substring(text, 1), or substring(text, 1, 3)".to_owned())
+}
+
+/// Returns the part of a text between two others.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(start)?;
     rest.split_once(end).map(|(found, _)| found)

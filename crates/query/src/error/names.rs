@@ -12,6 +12,22 @@ const MAX_COLUMNS: usize = 20;
 const WINDOWS: [&str; 9] =
     ["row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead", "nth_value"];
 
+/// Names that are no functions, or that are called in other forms, and what to write.
+const OTHER_CALLS: [(&str, &str); 10] = [
+    ("cast", "write CAST(value AS type)"),
+    ("try_cast", "write TRY_CAST(value AS type)"),
+    ("struct_pack", "write struct_pack(a := 1) or {'a': 1}"),
+    ("array", "write a list of values [1, 2], or array_agg(x) over a subquery"),
+    ("read_parquet", IN_FROM),
+    ("read_csv", IN_FROM),
+    ("read_json", IN_FROM),
+    ("parquet_metadata", IN_FROM),
+    ("parquet_schema", IN_FROM),
+    ("glob", IN_FROM),
+];
+
+const IN_FROM: &str = "write SELECT * FROM with the call, which makes a table";
+
 /// Functions of DataFusion's, and the forms of SQL that call them: a part of a statement that has the
 /// form, and the form for an error.
 const FORMS: [(&str, &str, &str); 12] = [
@@ -78,6 +94,9 @@ pub(super) fn missing(text: &str) -> Option<String> {
     if WINDOWS.iter().any(|window| window.eq_ignore_ascii_case(name)) {
         return Some(format!("{name} is a function of windows: write {name}(...) OVER (ORDER BY ...)"));
     }
+    if let Some((name, advice)) = OTHER_CALLS.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)) {
+        return Some(format!("{name} is no function of values in this form: {advice}"));
+    }
     let suggested = rest.split_once("Did you mean '").and_then(|(_, rest)| rest.strip_suffix("'?"));
     let hint = suggested.and_then(|suggested| nearest(name, [suggested]));
     let hint = hint.map_or("SHOW FUNCTIONS lists them".to_owned(), |hint| format!("did you mean {hint}?"));
@@ -96,16 +115,29 @@ pub(super) fn with_tables<'a>(text: &str, tables: impl IntoIterator<Item = &'a s
 
 /// Returns the error of a call with the name that a statement has for the function, given all names
 /// of functions by one of them; `None` for other errors.
-pub(super) fn as_written(text: &str, sql: &str, names: impl Fn(&str) -> Vec<String>) -> Option<String> {
+pub(super) fn as_written(text: &str, sql: &str, names: impl Fn(&str) -> Vec<OtherName>) -> Option<String> {
     let (name, rest) = text.split_once(" does not take (")?;
     let sql = sql.to_lowercase();
     if name.contains(|part| !is_part(part)) || has_word(&sql, name) {
         return None;
     }
-    let form = FORMS.iter().find(|(theirs, sign, _)| *theirs == name && has_word(&sql, sign));
-    let alias = || names(name).into_iter().find(|alias| has_word(&sql, alias));
-    let written = form.map(|(.., shown)| (*shown).to_owned()).or_else(alias)?;
-    Some(format!("{written} does not take ({rest}"))
+    if let Some((.., shown)) = FORMS.iter().find(|(theirs, sign, _)| *theirs == name && has_word(&sql, sign))
+    {
+        return Some(format!("{shown} does not take ({rest}"));
+    }
+    let written = names(name).into_iter().find(|name| has_word(&sql, &name.name))?;
+    Some(match written.forms.as_str() {
+        "" => format!("{} does not take ({rest}", written.name),
+        // the arguments are not those of the call
+        forms => format!("{} does not take arguments of these types: write {forms}", written.name),
+    })
+}
+
+/// A name that a statement may have for a function.
+pub(crate) struct OtherName {
+    pub name: String,
+    /// The calls of a macro; empty for a plain name.
+    pub forms: String,
 }
 
 fn is_part(part: char) -> bool {

@@ -21,7 +21,7 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
 
-use crate::error::wrap;
+use crate::error::{OtherName, wrap};
 use crate::tree::PlanTree;
 pub(super) use clauses::joins::asof_columns;
 pub(super) use clauses::samples::sampled_tables;
@@ -151,12 +151,14 @@ fn is_function(state: &SessionState, name: &str) -> bool {
 
 /// Returns the names that a statement may have for a function: its other names, and the macros that
 /// call it.
-pub(super) fn names_of_function(state: &SessionState, name: &str) -> Vec<String> {
+pub(super) fn names_of_function(state: &SessionState, name: &str) -> Vec<OtherName> {
     let scalar = state.scalar_functions().get(name).map(|found| found.aliases().to_vec());
     let aggregate = || state.aggregate_functions().get(name).map(|found| found.aliases().to_vec());
     let window = || state.window_functions().get(name).map(|found| found.aliases().to_vec());
-    let mut names = scalar.or_else(aggregate).or_else(window).unwrap_or_default();
-    names.extend(macros::callers(name));
+    let aliases = scalar.or_else(aggregate).or_else(window).unwrap_or_default();
+    // a macro's call has other arguments than the statement's
+    let mut names = macros::callers(name);
+    names.extend(aliases.into_iter().map(|name| OtherName { name, forms: String::new() }));
     names
 }
 

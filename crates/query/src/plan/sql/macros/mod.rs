@@ -18,7 +18,7 @@ use datafusion::sql::sqlparser::parser::Parser;
 
 use super::parse::PeltonDialect;
 use super::walk::WalkMut;
-use crate::error::{Error, Result};
+use crate::error::{Error, OtherName, Result};
 
 /// Replaces the calls of macros in a statement, given the names that functions have.
 ///
@@ -63,12 +63,19 @@ fn parsed(body: &str) -> Option<Expr> {
     Parser::new(&PeltonDialect).try_with_sql(body).ok()?.parse_expr().ok()
 }
 
-/// Returns the names of the macros that call a function.
-pub(in crate::plan) fn callers(function: &str) -> Vec<String> {
+/// Returns the names of the macros that call a function, with the forms of their calls.
+pub(in crate::plan) fn callers(function: &str) -> Vec<OtherName> {
     let call = format!("{function}(");
     let definitions = definitions::SCALARS.iter().chain(definitions::AGGREGATES);
     let callers = definitions.filter(|(.., body)| body.contains(&call));
-    callers.flat_map(|(names, ..)| names.split(' ').map(str::to_owned)).collect()
+    let named = callers.flat_map(|(names, ..)| names.split(' '));
+    named.map(|name| OtherName { name: name.to_owned(), forms: forms_of(name) }).collect()
+}
+
+/// Returns the forms of the calls of a macro.
+fn forms_of(name: &str) -> String {
+    let forms = macros().get(name).into_iter().flatten();
+    forms.map(|form| format!("{name}({})", form.parameters.join(", "))).collect::<Vec<_>>().join(" or ")
 }
 
 struct Expand<'a> {
@@ -134,12 +141,11 @@ fn name_of(function: &Function) -> String {
 
 /// Returns the error of a call of a macro with another count of arguments than it takes.
 fn other_count(function: &Function) -> Option<String> {
-    let forms = macros().get(name_of(function).as_str())?;
+    let name = name_of(function);
+    macros().get(name.as_str())?;
     let count = arguments(function)?.len();
-    let forms: Vec<String> =
-        forms.iter().map(|form| format!("{}({})", function.name, form.parameters.join(", "))).collect();
     let arguments = if count == 1 { "argument" } else { "arguments" };
-    Some(format!("{} does not take {count} {arguments}: write {}", function.name, forms.join(" or ")))
+    Some(format!("{} does not take {count} {arguments}: write {}", function.name, forms_of(&name)))
 }
 
 /// Returns the function that `list_aggregate(list, 'sum')` means: `list_sum(list)`.
