@@ -74,6 +74,12 @@ pub(super) fn query_mistake(text: &str) -> Option<String> {
         clauses::ambiguous,
         clauses::join_condition,
         clauses::columns_of_subquery,
+        clauses::star,
+        clauses::same_name,
+        clauses::fetch,
+        lambda,
+        map,
+        series,
         sign,
         regular_expression,
         bytes,
@@ -201,9 +207,25 @@ fn no_common_type(text: &str) -> Option<String> {
 
 /// Explains a value and a subquery of other types.
 fn in_subquery(text: &str) -> Option<String> {
-    let types = text.strip_prefix("expr type ")?.strip_suffix(" in InSubquery")?;
+    if let Some((value, others)) = text
+        .strip_prefix("Can not find compatible types to compare ")
+        .and_then(|types| types.split_once(" with ["))
+    {
+        let others = others.strip_suffix(']')?;
+        return Some(format!(
+            "{} and {} have no common type in IN: cast one of them",
+            in_sql(value),
+            in_sql(others)
+        ));
+    }
+    let types = text.strip_prefix("expr type ")?;
+    let (types, place) = match types.strip_suffix(" in InSubquery") {
+        Some(types) => (types, "IN"),
+        None => (types.strip_suffix(" in SetComparison")?, "ANY and ALL"),
+    };
     let (value, column) = types.split_once(" can't cast to ")?;
-    Some(format!("{} and {} have no common type in IN: cast one of them", in_sql(value), in_sql(column)))
+    let (value, column) = (in_sql(value), in_sql(column));
+    Some(format!("{value} and {column} have no common type in {place}: cast one of them"))
 }
 
 /// Explains a comparison of two types without a common one.
@@ -283,6 +305,9 @@ fn cast(text: &str) -> Option<String> {
     }
     let (from, to) = text.strip_prefix("Cannot automatically convert ")?.split_once(" to ")?;
     let to = in_sql(to);
+    if to == "INTERVAL" {
+        return Some(format!("{} is no INTERVAL: write one, such as n * INTERVAL '1 day'", in_sql(from)));
+    }
     Some(format!("{} is no {to}: write CAST(... AS {to})", in_sql(from)))
 }
 
@@ -339,10 +364,40 @@ fn distinct(text: &str) -> Option<String> {
 
 /// Explains a part of a date that there is none of.
 fn part_of_time(text: &str) -> Option<String> {
+    if let Some((part, found)) = text.split_once(" does not support: ") {
+        let (part, found) = (part.to_lowercase(), in_sql(found));
+        return Some(format!("a {found} has no part '{part}': write a DATE or a TIMESTAMP in its place"));
+    }
     let part = text.strip_prefix("Date part '")?.strip_suffix("' not supported")?;
     Some(format!(
         "there is no part '{part}' of a date or a time: write 'year', 'month', 'day', 'hour' and the like"
     ))
+}
+
+/// Explains a lambda function with too many parameters.
+fn lambda(text: &str) -> Option<String> {
+    let counts = text.strip_prefix("lambda defined ")?;
+    let (found, most) = counts.split_once(" params but UDF support only ")?;
+    Some(format!("the lambda function has {found} parameters, and gets {most} values: leave parameters out"))
+}
+
+/// Explains a map without its two lists.
+fn map(text: &str) -> Option<String> {
+    let is_of_map = text.starts_with("Function 'map' expected at least one argument")
+        || text.starts_with("make_map requires an even number of arguments");
+    is_of_map
+        .then(|| "map takes a list of keys and a list of values: write map(['a', 'b'], [1, 2])".to_owned())
+}
+
+/// Explains an argument of `range` or `generate_series`.
+fn series(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("Argument #")?;
+    let (number, rest) = rest.split_once(" must be an ")?;
+    let (kinds, found) = rest.split_once(", got ")?;
+    let constant =
+        found.strip_prefix("Literal(").and_then(|found| found.rsplit_once(", ")).map(|(found, _)| found);
+    let found = in_sql(constant.unwrap_or(found));
+    Some(format!("argument {number} of range or generate_series is an {kinds}, and not {found}: cast it"))
 }
 
 /// Explains a sign in front of a value that has none.

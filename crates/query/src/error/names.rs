@@ -13,10 +13,11 @@ const WINDOWS: [&str; 9] =
     ["row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead", "nth_value"];
 
 /// Names that are no functions, or that are called in other forms, and what to write.
-const OTHER_CALLS: [(&str, &str); 10] = [
+const OTHER_CALLS: [(&str, &str); 11] = [
     ("cast", "write CAST(value AS type)"),
     ("try_cast", "write TRY_CAST(value AS type)"),
     ("struct_pack", "write struct_pack(a := 1) or {'a': 1}"),
+    ("mod", "write mod(a, b) or a % b"),
     ("array", "write a list of values [1, 2], or array_agg(x) over a subquery"),
     ("read_parquet", IN_FROM),
     ("read_csv", IN_FROM),
@@ -87,7 +88,10 @@ pub(super) fn missing(text: &str) -> Option<String> {
         return Some(format!("{NO_TABLE}{name}"));
     }
     if let Some(name) = between("table function '", "' not found") {
-        return Some(format!("there is no table function {name}"));
+        return Some(format!(
+            "there is no function {name} that makes a table: write read_parquet, read_csv, read_json, glob, range or \
+             unnest"
+        ));
     }
     let rest = text.strip_prefix("Invalid function '")?;
     let (name, rest) = rest.split_once('\'')?;
@@ -121,11 +125,10 @@ pub(super) fn as_written(text: &str, sql: &str, names: impl Fn(&str) -> Vec<Othe
     if name.contains(|part| !is_part(part)) || has_word(&sql, name) {
         return None;
     }
-    if let Some((.., shown)) = FORMS.iter().find(|(theirs, sign, _)| *theirs == name && has_word(&sql, sign))
-    {
-        return Some(format!("{shown} does not take ({rest}"));
-    }
-    let written = names(name).into_iter().find(|name| has_word(&sql, &name.name))?;
+    let Some(written) = names(name).into_iter().find(|name| has_word(&sql, &name.name)) else {
+        let form = FORMS.iter().find(|(theirs, sign, _)| *theirs == name && has_word(&sql, sign));
+        return form.map(|(.., shown)| format!("{shown} does not take ({rest}"));
+    };
     Some(match written.forms.as_str() {
         "" => format!("{} does not take ({rest}", written.name),
         // the arguments are not those of the call

@@ -4,6 +4,9 @@ use super::{between, in_sql};
 
 /// Explains a number in ORDER BY or GROUP BY that is that of no column.
 pub(super) fn position(text: &str) -> Option<String> {
+    if text.starts_with("Order by index starts at 1 for column indexes") {
+        return Some("ORDER BY 0 is the place of no column: the first is 1".to_owned());
+    }
     let (clause, number, last) = match text.strip_prefix("Order by column out of bounds, specified: ") {
         Some(rest) => {
             let (number, last) = rest.split_once(", max: ")?;
@@ -15,6 +18,9 @@ pub(super) fn position(text: &str) -> Option<String> {
             ("GROUP BY", number, rest.split_once(" to ")?.1)
         }
     };
+    if number == "0" {
+        return Some(format!("{clause} 0 is the place of no column: the first is 1"));
+    }
     let places = if last == "1" { "1".to_owned() } else { format!("a number from 1 to {last}") };
     Some(format!("{clause} {number} is the place of no column: write {places}, or a name"))
 }
@@ -73,6 +79,11 @@ pub(super) fn unplanned(text: &str) -> Option<String> {
                 .to_owned(),
         ),
         "AggregateFunction" => "an aggregate",
+        "Wildcard" => {
+            return Some(
+                "* stands for columns, and for no value: write count(*), or name a column".to_owned(),
+            );
+        }
         "OuterReferenceColumn" => "a column of the outer query",
         _ => return Some(format!("{kind} is not supported in this place: write a subquery")),
     };
@@ -153,4 +164,27 @@ pub(super) fn element(text: &str) -> Option<String> {
     }
     let field = text.strip_prefix("Field ")?.strip_suffix(" not found in struct")?;
     Some(format!("the STRUCT has no field {field}: DESCRIBE shows the fields"))
+}
+
+/// Explains a `*` that stands for no columns.
+pub(super) fn star(text: &str) -> Option<String> {
+    if text == "SELECT * with no tables specified is not valid" {
+        return Some("* stands for the columns of FROM, and there is none: write SELECT * FROM t".to_owned());
+    }
+    let table = text.strip_prefix("Invalid qualifier ")?;
+    Some(format!(
+        "there is no table {table} in FROM, whose columns {table}.* stands for: write a table's name or alias"
+    ))
+}
+
+/// Explains two keys or columns of one name.
+pub(super) fn same_name(text: &str) -> Option<String> {
+    let name = text.strip_prefix("Schema contains duplicate unqualified field name \"")?.strip_suffix('"')?;
+    Some(format!("two columns have the name {}: write AS with another name behind one", in_sql(name)))
+}
+
+/// Explains FETCH.
+pub(super) fn fetch(text: &str) -> Option<String> {
+    text.starts_with("FETCH clause is not supported")
+        .then(|| "FETCH is not supported: write LIMIT 10 for the first ten rows".to_owned())
 }

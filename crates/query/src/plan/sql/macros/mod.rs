@@ -67,7 +67,9 @@ fn parsed(body: &str) -> Option<Expr> {
 pub(in crate::plan) fn callers(function: &str) -> Vec<OtherName> {
     let call = format!("{function}(");
     let definitions = definitions::SCALARS.iter().chain(definitions::AGGREGATES);
-    let callers = definitions.filter(|(.., body)| body.contains(&call));
+    let is_part = |part: char| part.is_alphanumeric() || part == '_';
+    let calls = |body: &str| body.match_indices(&call).any(|(at, _)| !body[..at].ends_with(is_part));
+    let callers = definitions.filter(|(.., body)| calls(body));
     let named = callers.flat_map(|(names, ..)| names.split(' '));
     named.map(|name| OtherName { name: name.to_owned(), forms: forms_of(name) }).collect()
 }
