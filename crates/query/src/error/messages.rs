@@ -1,29 +1,14 @@
 //! DataFusion's errors in the terms of SQL, on one line with the next step.
 
+mod calls;
 mod clauses;
 
-use arrow::datatypes::DataType;
-
 use super::types::in_sql;
-use crate::plan::type_in_sql;
 
 /// Text that DataFusion appends to errors that it takes for its own faults.
 const REPORT: &str = " This issue was likely caused by a bug in DataFusion's code. Please help us to resolve \
                       this by filing a bug report in our issue tracker: \
                       https://github.com/apache/datafusion/issues.";
-
-/// Names of types in the signatures of DataFusion's functions, and SQL's. Those of Arrow's types
-/// have theirs from [`in_sql`].
-const SIGNATURES: [(&str, &str); 8] = [
-    ("Boolean", "BOOLEAN"),
-    ("Date", "DATE"),
-    ("Decimal", "DECIMAL"),
-    ("Integer", "BIGINT"),
-    ("Interval", "INTERVAL"),
-    ("String", "VARCHAR"),
-    ("Time", "TIME"),
-    ("Timestamp", "TIMESTAMP"),
-];
 
 /// Kinds of errors that DataFusion and Arrow write in front of a text.
 const KINDS: [&str; 10] = [
@@ -42,7 +27,7 @@ const KINDS: [&str; 10] = [
 /// Returns a clearer text for a mistake in a query; `None` for other texts.
 pub(super) fn query_mistake(text: &str) -> Option<String> {
     let kinds = [
-        call,
+        calls::call,
         no_common_type,
         in_subquery,
         comparison,
@@ -77,13 +62,13 @@ pub(super) fn query_mistake(text: &str) -> Option<String> {
         clauses::star,
         clauses::same_name,
         clauses::fetch,
-        lambda,
-        map,
-        series,
+        calls::lambda,
+        calls::map,
+        calls::series,
         sign,
         regular_expression,
         bytes,
-        substring,
+        calls::substring,
     ];
     kinds.iter().find_map(|kind| kind(text))
 }
@@ -138,57 +123,6 @@ fn end_of_braces(text: &str) -> usize {
         }
     }
     text.len()
-}
-
-/// Explains a call with arguments that the function does not accept.
-fn call(text: &str) -> Option<String> {
-    let found = between(text, "No function matches the given name and argument types '", "'. You might")?;
-    // a function of this crate says itself what it takes
-    if let Some(own) =
-        between(text, "user-defined coercion failed with: External error: ", " No function matches")
-    {
-        return Some(in_sql(own.trim_end_matches('.')));
-    }
-    let (name, types) = found.split_once('(')?;
-    let types = in_sql(types.strip_suffix(')')?);
-    let candidates = text.rsplit_once("Candidate functions: ").map_or("", |(_, candidates)| candidates);
-    let of_doubles = candidates.contains(&format!("{name}(Float64"));
-    let forms = forms(candidates, name);
-    let is_one = forms.as_ref().is_some_and(|forms| !forms.contains(" or "));
-    let advice = match (forms, types.as_str()) {
-        (Some(form), _) if is_one => format!("it takes {form}"),
-        (_, "VARCHAR" | "BOOLEAN") if of_doubles => "cast to DOUBLE".to_owned(),
-        (_, "DATE" | "TIMESTAMP" | "TIMESTAMPTZ") if of_doubles => {
-            format!("write {name}(date_part('epoch', ...)) for seconds")
-        }
-        (Some(forms), _) => format!("it takes {forms}"),
-        (None, "") => "give it an argument".to_owned(),
-        (None, _) => "cast its arguments, or give it others".to_owned(),
-    };
-    Some(format!("{name} does not take ({types}): {advice}"))
-}
-
-/// Returns the types that a function takes, if SQL has names for them all, and there are few.
-fn forms(candidates: &str, name: &str) -> Option<String> {
-    const MOST: usize = 3;
-    let mut forms = Vec::new();
-    for form in candidates.strip_suffix(')')?.split(&format!(") {name}(")) {
-        let types = form.strip_prefix(&format!("{name}(")).unwrap_or(form);
-        if types.contains('(') {
-            return None;
-        }
-        let all = types.split(", ").map(|found| {
-            let found = found.rsplit_once(": ").map_or(found, |(_, found)| found);
-            let signature = SIGNATURES.iter().find(|(theirs, _)| *theirs == found);
-            let arrow = || found.parse::<DataType>().ok().map(|found| type_in_sql(&found));
-            signature.map(|(_, ours)| (*ours).to_owned()).or_else(arrow)
-        });
-        let form = format!("({})", all.collect::<Option<Vec<_>>>()?.join(", "));
-        if !forms.contains(&form) {
-            forms.push(form);
-        }
-    }
-    (forms.len() <= MOST).then(|| forms.join(" or "))
 }
 
 /// Explains two types without a common one: one needs a cast.
@@ -374,32 +308,6 @@ fn part_of_time(text: &str) -> Option<String> {
     ))
 }
 
-/// Explains a lambda function with too many parameters.
-fn lambda(text: &str) -> Option<String> {
-    let counts = text.strip_prefix("lambda defined ")?;
-    let (found, most) = counts.split_once(" params but UDF support only ")?;
-    Some(format!("the lambda function has {found} parameters, and gets {most} values: leave parameters out"))
-}
-
-/// Explains a map without its two lists.
-fn map(text: &str) -> Option<String> {
-    let is_of_map = text.starts_with("Function 'map' expected at least one argument")
-        || text.starts_with("make_map requires an even number of arguments");
-    is_of_map
-        .then(|| "map takes a list of keys and a list of values: write map(['a', 'b'], [1, 2])".to_owned())
-}
-
-/// Explains an argument of `range` or `generate_series`.
-fn series(text: &str) -> Option<String> {
-    let rest = text.strip_prefix("Argument #")?;
-    let (number, rest) = rest.split_once(" must be an ")?;
-    let (kinds, found) = rest.split_once(", got ")?;
-    let constant =
-        found.strip_prefix("Literal(").and_then(|found| found.rsplit_once(", ")).map(|(found, _)| found);
-    let found = in_sql(constant.unwrap_or(found));
-    Some(format!("argument {number} of range or generate_series is an {kinds}, and not {found}: cast it"))
-}
-
 /// Explains a sign in front of a value that has none.
 fn sign(text: &str) -> Option<String> {
     text.strip_prefix("Unary operator '-' only supports signed numeric, interval and timestamp types")?;
@@ -418,12 +326,6 @@ fn regular_expression(text: &str) -> Option<String> {
 fn bytes(text: &str) -> Option<String> {
     let digits = text.strip_prefix("Invalid HexStringLiteral '")?.strip_suffix('\'')?;
     Some(format!("X'{digits}' is no value of bytes: write two digits for each, 0 to 9 and A to F"))
-}
-
-/// Explains a SUBSTRING without a start.
-fn substring(text: &str) -> Option<String> {
-    text.strip_prefix("Substring without for/from is not valid")?;
-    Some("substring takes a text and a start: write substring(text, 1), or substring(text, 1, 3)".to_owned())
 }
 
 /// Returns the part of a text between two others.

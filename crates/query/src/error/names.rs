@@ -29,8 +29,8 @@ const OTHER_CALLS: [(&str, &str); 11] = [
 
 const IN_FROM: &str = "write SELECT * FROM with the call, which makes a table";
 
-/// Functions of DataFusion's, and the forms of SQL that call them: a part of a statement that has the
-/// form, and the form for an error.
+/// Functions of DataFusion's, and the forms of SQL that call them: a part of a statement that has
+/// the form, and the form for an error.
 const FORMS: [(&str, &str, &str); 12] = [
     ("btrim", "trim", "trim"),
     ("strpos", "position", "position"),

@@ -79,8 +79,8 @@ pub(super) fn in_sql(text: &str) -> String {
     rewritten(text, |_, _| true)
 }
 
-/// Returns the text of a plan with constants and the types of casts as SQL has them. Other words may
-/// be names of columns.
+/// Returns the text of a plan with constants and the types of casts as SQL has them. Other words
+/// may be names of columns.
 pub(super) fn plan_in_sql(plan: &str) -> String {
     let is_constant = |before: &str, rest: &str| {
         let behind = rest.trim_start_matches(is_part);
@@ -126,8 +126,8 @@ fn without_fields(line: &str) -> String {
     kept
 }
 
-/// Returns a text with SQL's names and constants where they may be, given the text in front and that
-/// from there on.
+/// Returns a text with SQL's names and constants where they may be, given the text in front and
+/// that from there on.
 fn rewritten(text: &str, may_be: impl Fn(&str, &str) -> bool) -> String {
     let mut sql = String::with_capacity(text.len());
     let mut rest = text;

@@ -96,7 +96,7 @@ fn other_slips_have_one_line() {
         ),
         (
             "Cannot automatically convert Int64 to Interval(MonthDayNano)",
-            Some("BIGINT is no INTERVAL: write CAST(... AS INTERVAL)"),
+            Some("BIGINT is no INTERVAL: write one, such as n * INTERVAL '1 day'"),
         ),
         (
             "Invalid input syntax for type interval: \"x\"",

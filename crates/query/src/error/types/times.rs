@@ -5,8 +5,8 @@ use arrow::array::temporal_conversions::{
     timestamp_ns_to_datetime, timestamp_s_to_datetime, timestamp_us_to_datetime,
 };
 
-/// Returns the text of a timestamp, given the name of its type and its count; `None` for a year that
-/// has no text.
+/// Returns the text of a timestamp, given the name of its type and its count; `None` for a year
+/// that has no text.
 pub(super) fn timestamp(name: &str, count: i64) -> Option<String> {
     let time = match name {
         "TimestampSecond" => timestamp_s_to_datetime(count),

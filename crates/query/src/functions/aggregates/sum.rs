@@ -27,8 +27,8 @@ use distinct::DistinctTotal;
 use groups::GroupTotals;
 use total::{Limit, Total};
 
-/// `sum`. For floats, durations and intervals it is DataFusion's own. A sum of booleans counts those
-/// that are true, as in DuckDB.
+/// `sum`. For floats, durations and intervals it is DataFusion's own. A sum of booleans counts
+/// those that are true, as in DuckDB.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CheckedSum {
     inner: Sum,

@@ -1,4 +1,4 @@
-//! Products of intervals and numbers: `n * INTERVAL '1 day'`, `INTERVAL '1 month' / 2`.
+//! Products and quotients of intervals and numbers, such as `n * INTERVAL '1 day'`.
 
 use std::sync::Arc;
 

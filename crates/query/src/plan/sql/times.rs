@@ -17,8 +17,8 @@ use crate::plan::sql::walk::WalkMut;
 const DIGITS: usize = 6;
 
 /// Turns literals with more decimal places than TIMESTAMP and TIME have into nanoseconds, writes
-/// units for times of day in intervals, makes products of intervals of a computed count, and turns AT
-/// TIME ZONE into a function.
+/// units for times of day in intervals, makes products of intervals of a computed count, and turns
+/// AT TIME ZONE into a function.
 ///
 /// # Errors
 /// An interval has a fraction of a unit: PostgreSQL and DuckDB cut it off.
@@ -75,8 +75,8 @@ impl VisitorMut for Prepare {
     }
 }
 
-/// Returns the product that an interval of a computed count is: `INTERVAL (x) DAY`, whole days. Only
-/// seconds have fractions, as in DuckDB. A constant in parentheses takes their place.
+/// Returns the product that an interval of a computed count is: `INTERVAL (x) DAY`, whole days.
+/// Only seconds have fractions, as in DuckDB. A constant in parentheses takes their place.
 fn computed(interval: &mut Interval) -> Option<Expr> {
     while let Expr::Nested(inner) = interval.value.as_ref()
         && let Expr::Value(_) | Expr::Nested(_) = inner.as_ref()

@@ -14,8 +14,8 @@ use crate::functions::{interval_product, interval_quotient};
 use crate::plan::rules::numbers::mixed_numbers::coerced_type;
 
 /// Turns a date to which hours may be added into a timestamp, and a text that is compared with an
-/// interval into an interval; multiplies and divides intervals by numbers. In DataFusion the sum is a
-/// date without the hours, and the others are errors.
+/// interval into an interval; multiplies and divides intervals by numbers. In DataFusion the sum is
+/// a date without the hours, and the others are errors.
 #[derive(Debug)]
 pub(in crate::plan) struct IntervalOperators;
 

@@ -132,7 +132,8 @@ pub(super) const AGGREGATES_IN_BODIES: &[&str] = &[
     "string_agg",
 ];
 
-/// Functions of DuckDB and of other databases that are missing, and the form to write in their place.
+/// Functions of DuckDB and of other databases that are missing, and the form to write in their
+/// place.
 pub(super) const MISSING: &[(&str, &str)] = &[
     ("getdate sysdate curdate", "now() or current_date"),
     ("isnull", "coalesce(a, b), or a IS NULL"),

@@ -233,7 +233,8 @@ fn needs_columns(select: &Select) -> bool {
     select.projection.iter().any(renames) || select.selection.as_ref().is_some_and(has_pattern)
 }
 
-/// Returns whether a `*` has a clause that DataFusion lacks, or in which it overlooks missing columns.
+/// Returns whether a `*` has a clause that DataFusion lacks, or in which it overlooks missing
+/// columns.
 fn changes(options: &WildcardAdditionalOptions) -> bool {
     options.opt_rename.is_some() || options.opt_ilike.is_some() || options.opt_replace.is_some()
 }

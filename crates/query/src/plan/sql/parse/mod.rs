@@ -98,7 +98,8 @@ fn statement(mut tokens: Vec<TokenWithSpan>, levels: usize) -> Result<Statement>
     }
 }
 
-/// Returns the error of a statement that ends too soon, with its last word; `None` for other errors.
+/// Returns the error of a statement that ends too soon, with its last word; `None` for other
+/// errors.
 fn at_end(error: &DataFusionError, last: Option<&Token>) -> Option<Error> {
     let DataFusionError::SQL(error, _) = error else { return None };
     let ParserError::ParserError(text) = error.as_ref() else { return None };

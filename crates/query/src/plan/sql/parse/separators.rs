@@ -1,5 +1,5 @@
-//! Notations of numbers, `1_000_000` and `0x1F`, and commas behind the last element of a list, as in
-//! `SELECT a, b, FROM t`.
+//! Notations of numbers, `1_000_000` and `0x1F`, and commas behind the last element of a list, as
+//! in `SELECT a, b, FROM t`.
 
 use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan};
