@@ -138,7 +138,7 @@ async fn write_out(state: &SessionState, statement: &mut SqlStatement) -> Result
     stars::expand(state, statement).await?;
     // of the columns that COLUMNS stands for
     expression_names::write_out(statement);
-    keys::refer(statement).map_err(wrap)?;
+    keys::refer(statement, &|name| state.aggregate_functions().contains_key(name)).map_err(wrap)?;
     percent_limits::write_out(statement).map_err(wrap)
 }
 

@@ -19,18 +19,26 @@ use crate::plan::sql::walk::{WalkMut, each_expression};
 /// query, a name within a key is a column of FROM before it is one of the result, while DataFusion
 /// takes `x` in `SELECT -x AS x … ORDER BY abs(x)` for the result's.
 ///
+/// The names of aggregates tell which queries have groups.
+///
 /// # Errors
 /// A key of a set operation has a name that no side has.
-pub(in crate::plan::sql) fn refer(statement: &mut Statement) -> Result<()> {
-    match statement.walk_mut(&mut Keys) {
+pub(in crate::plan::sql) fn refer(
+    statement: &mut Statement,
+    is_aggregate: &dyn Fn(&str) -> bool,
+) -> Result<()> {
+    match statement.walk_mut(&mut Keys { is_aggregate }) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(message) => Err(Error::Query(message)),
     }
 }
 
-struct Keys;
+struct Keys<'a> {
+    /// Returns whether a function of a name is an aggregate.
+    is_aggregate: &'a dyn Fn(&str) -> bool,
+}
 
-impl VisitorMut for Keys {
+impl VisitorMut for Keys<'_> {
     type Break = String;
 
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<String> {
@@ -39,7 +47,7 @@ impl VisitorMut for Keys {
         let keys = keys.iter_mut().map(|key| &mut key.expr);
         match query.body.as_mut() {
             SetExpr::Select(select) => {
-                of_select(select, keys);
+                of_select(select, keys, self.is_aggregate);
                 ControlFlow::Continue(())
             }
             body => of_sides(body, keys),
@@ -47,7 +55,11 @@ impl VisitorMut for Keys {
     }
 }
 
-fn of_select<'a>(select: &mut Select, keys: impl Iterator<Item = &'a mut Expr>) {
+fn of_select<'a>(
+    select: &mut Select,
+    keys: impl Iterator<Item = &'a mut Expr>,
+    is_aggregate: &dyn Fn(&str) -> bool,
+) {
     let is_distinct = matches!(select.distinct, Some(Distinct::Distinct));
     let is_grouped_by_all = matches!(select.group_by, GroupByExpr::All(_));
     let has_no_from = is_distinct || is_grouped_by_all;
@@ -59,7 +71,17 @@ fn of_select<'a>(select: &mut Select, keys: impl Iterator<Item = &'a mut Expr>) 
     if !has_no_from {
         columns.retain(|column| column.title.as_ref().is_some_and(|title| shadowed.contains(&title.value)));
     }
-    let table = is_plain(&select.group_by).then(|| only_table(&select.from)).flatten();
+    let aggregates = |part: &Expr| match part {
+        Expr::Function(call)
+            if call.over.is_none() && is_aggregate(&call.name.to_string().to_lowercase()) =>
+        {
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    };
+    let has_groups =
+        !is_plain(&select.group_by) || each_expression(&select.projection, aggregates).is_break();
+    let table = if has_groups { None } else { only_table(&select.from) };
     for key in keys {
         match unnested(key) {
             Expr::Value(_) => continue,
@@ -354,7 +376,8 @@ fn only_table(from: &[TableWithJoins]) -> Option<Ident> {
         TableFactor::Table { alias: Some(alias), .. } | TableFactor::Derived { alias: Some(alias), .. } => {
             Some(alias.name.clone())
         }
-        TableFactor::Table { name, .. } => name.0.last()?.as_ident().cloned(),
+        // the table of a call has a name of its own
+        TableFactor::Table { name, args: None, .. } => name.0.last()?.as_ident().cloned(),
         _ => None,
     }
 }
