@@ -73,7 +73,7 @@ impl Error {
 
     /// Returns the error of a call with the name of the function that a statement has, given all
     /// names of functions by one of them.
-    pub(crate) fn as_written(self, sql: &str, names: impl Fn(&str) -> Vec<OtherName>) -> Self {
+    pub(crate) fn with_written_name(self, sql: &str, names: impl Fn(&str) -> Vec<OtherName>) -> Self {
         match &self {
             Error::Query(text) => names::as_written(text, sql, names).map_or(self, Error::Query),
             _ => self,

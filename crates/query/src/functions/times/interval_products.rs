@@ -158,7 +158,7 @@ fn whole(number: f64) -> Result<i64> {
     /// The least number above all integers of the type.
     const BOUND: f64 = 9_223_372_036_854_775_808.0;
     let rounded = number.round_ties_even();
-    match rounded >= -BOUND && rounded < BOUND {
+    match (-BOUND..BOUND).contains(&rounded) {
         true => Ok(rounded as i64),
         false => Err(overflow()),
     }

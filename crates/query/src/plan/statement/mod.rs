@@ -60,7 +60,7 @@ impl Session {
         planned.map_err(|error| {
             let error = error.in_sql().with_tables(self.tables().iter().map(String::as_str));
             let state = self.context.state();
-            let error = error.as_written(sql, |name| sql::names_of_function(&state, name));
+            let error = error.with_written_name(sql, |name| sql::names_of_function(&state, name));
             error.without_signatures()
         })
     }

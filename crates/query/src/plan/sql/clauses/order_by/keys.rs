@@ -67,7 +67,7 @@ fn of_select<'a>(
     if !has_no_from && shadowed.is_empty() {
         return;
     }
-    let mut columns = Columns::of(&mut select.projection);
+    let mut columns = Columns::of(&select.projection);
     if !has_no_from {
         columns.retain(|column| column.title.as_ref().is_some_and(|title| shadowed.contains(&title.value)));
     }
