@@ -1,6 +1,6 @@
 //! Names of types in SQL.
 
-use arrow::datatypes::{DataType, IntervalUnit, TimeUnit};
+use arrow::datatypes::{DataType, TimeUnit};
 
 /// Returns the name that a cast to a type has in SQL; Arrow's name for a type without one.
 pub fn type_in_sql(data_type: &DataType) -> String {
@@ -28,13 +28,17 @@ pub fn type_in_sql(data_type: &DataType) -> String {
         DataType::Timestamp(TimeUnit::Microsecond, None) => "TIMESTAMP",
         DataType::Timestamp(TimeUnit::Nanosecond, None) => "TIMESTAMP_NS",
         DataType::Timestamp(_, Some(_)) => "TIMESTAMPTZ",
-        DataType::Interval(IntervalUnit::MonthDayNano) => "INTERVAL",
+        DataType::Interval(_) | DataType::Duration(_) => "INTERVAL",
         DataType::Dictionary(_, values) => return type_in_sql(values),
+        DataType::RunEndEncoded(_, values) => return type_in_sql(values.data_type()),
         DataType::Decimal32(precision, scale)
         | DataType::Decimal64(precision, scale)
         | DataType::Decimal128(precision, scale)
         | DataType::Decimal256(precision, scale) => return format!("DECIMAL({precision},{scale})"),
-        DataType::List(item) | DataType::LargeList(item) => {
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item) => {
             return format!("{}[]", type_in_sql(item.data_type()));
         }
         DataType::FixedSizeList(item, length) => {

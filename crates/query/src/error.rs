@@ -47,6 +47,8 @@ pub enum Error {
     Internal(String),
 }
 
+pub(crate) use names::OtherName;
+
 /// Result with this crate's error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -69,6 +71,15 @@ impl Error {
         }
     }
 
+    /// Returns the error of a call with the name of the function that a statement has, given all
+    /// names of functions by one of them.
+    pub(crate) fn with_written_name(self, sql: &str, names: impl Fn(&str) -> Vec<OtherName>) -> Self {
+        match &self {
+            Error::Query(text) => names::as_written(text, sql, names).map_or(self, Error::Query),
+            _ => self,
+        }
+    }
+
     /// Returns the error of a statement without the query strings of addresses that the statement
     /// names: they may be signatures.
     pub(crate) fn without_signatures(self) -> Self {
@@ -82,6 +93,11 @@ impl Error {
 /// Returns a text with SQL's names of types, for texts of the crates that know Arrow's names alone.
 pub(crate) fn in_sql(text: &str) -> String {
     types::in_sql(text)
+}
+
+/// Returns the text of a plan with SQL's constants and types.
+pub(crate) fn plan_in_sql(plan: &str) -> String {
+    types::plan_in_sql(plan)
 }
 
 impl From<ListingError> for Error {
@@ -108,6 +124,9 @@ fn convert(error: &DataFusionError) -> Error {
         DataFusionError::External(inner) => external(inner.as_ref()),
         DataFusionError::ArrowError(inner, _) => match inner.as_ref() {
             arrow::error::ArrowError::ExternalError(inner) => external(inner.as_ref()),
+            arrow::error::ArrowError::DivideByZero => {
+                Error::Execution("division by zero: write a / nullif(b, 0) for NULL in its place".to_owned())
+            }
             arrow::error::ArrowError::IoError(_, inner) if is_out_of_files(inner) => out_of_files(),
             other => worded(&other.to_string(), Error::Execution),
         },
@@ -115,12 +134,17 @@ fn convert(error: &DataFusionError) -> Error {
             nesting::too_nested()
         }
         DataFusionError::SQL(inner, _) => {
-            Error::Query(format!("the query does not parse: {}", one_line(&inner.to_string())))
+            let text = one_line(&inner.to_string());
+            let text = text.strip_prefix("sql parser error: ").unwrap_or(&text);
+            Error::Query(format!("the query does not parse: {text}"))
         }
         DataFusionError::Plan(what) | DataFusionError::Substrait(what) => worded(what, Error::Query),
         DataFusionError::SchemaError(what, _) => Error::Query(match what.as_ref() {
             SchemaError::FieldNotFound { field, valid_fields } => names::missing_column(field, valid_fields),
-            other => types::in_sql(&one_line(&other.to_string())),
+            other => {
+                let text = one_line(&other.to_string());
+                messages::query_mistake(&text).unwrap_or_else(|| types::in_sql(&text))
+            }
         }),
         DataFusionError::NotImplemented(what) => {
             worded(what, |what| Error::Query(format!("not supported: {what}")))
@@ -155,7 +179,7 @@ fn external(error: &(dyn std::error::Error + Send + Sync + 'static)) -> Error {
         Some(inner) => convert(inner),
         None => match error.downcast_ref::<Arc<DataFusionError>>() {
             Some(inner) => convert(inner),
-            None => Error::Execution(one_line(&error.to_string())),
+            None => worded(&error.to_string(), Error::Execution),
         },
     }
 }

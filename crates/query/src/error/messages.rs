@@ -1,27 +1,14 @@
 //! DataFusion's errors in the terms of SQL, on one line with the next step.
 
-use arrow::datatypes::DataType;
+mod calls;
+mod clauses;
 
 use super::types::in_sql;
-use crate::plan::type_in_sql;
 
 /// Text that DataFusion appends to errors that it takes for its own faults.
 const REPORT: &str = " This issue was likely caused by a bug in DataFusion's code. Please help us to resolve \
                       this by filing a bug report in our issue tracker: \
                       https://github.com/apache/datafusion/issues.";
-
-/// Names of types in the signatures of DataFusion's functions, and SQL's. Those of Arrow's types
-/// have theirs from [`in_sql`].
-const SIGNATURES: [(&str, &str); 8] = [
-    ("Boolean", "BOOLEAN"),
-    ("Date", "DATE"),
-    ("Decimal", "DECIMAL"),
-    ("Integer", "BIGINT"),
-    ("Interval", "INTERVAL"),
-    ("String", "VARCHAR"),
-    ("Time", "TIME"),
-    ("Timestamp", "TIMESTAMP"),
-];
 
 /// Kinds of errors that DataFusion and Arrow write in front of a text.
 const KINDS: [&str; 10] = [
@@ -40,26 +27,48 @@ const KINDS: [&str; 10] = [
 /// Returns a clearer text for a mistake in a query; `None` for other texts.
 pub(super) fn query_mistake(text: &str) -> Option<String> {
     let kinds = [
-        call,
+        calls::call,
         no_common_type,
+        in_subquery,
         comparison,
         operator,
-        condition,
-        no_fields,
-        field,
+        clauses::condition,
+        truth,
+        clauses::position,
+        clauses::sorted_distinct,
+        clauses::no_fields,
+        clauses::field,
         text_cast,
         cast,
         no_type,
+        digits,
         escape,
         absolute,
         interval,
-        ungrouped,
+        clauses::ungrouped,
         of_null,
         distinct,
-        frame,
-        limit,
-        window,
-        unplanned,
+        clauses::frame,
+        clauses::limit,
+        clauses::window,
+        clauses::unplanned,
+        part_of_time,
+        clauses::element,
+        clauses::rows_of_values,
+        clauses::names_of_columns,
+        clauses::ambiguous,
+        clauses::join_condition,
+        clauses::columns_of_subquery,
+        clauses::star,
+        clauses::same_name,
+        clauses::fetch,
+        calls::lambda,
+        calls::map,
+        calls::series,
+        sign,
+        regular_expression,
+        bytes,
+        calls::substring,
     ];
     kinds.iter().find_map(|kind| kind(text))
 }
@@ -116,45 +125,12 @@ fn end_of_braces(text: &str) -> usize {
     text.len()
 }
 
-/// Explains a call with arguments that the function does not accept.
-fn call(text: &str) -> Option<String> {
-    let found = between(text, "No function matches the given name and argument types '", "'. You might")?;
-    let (name, types) = found.split_once('(')?;
-    let types = in_sql(types.strip_suffix(')')?);
-    let candidates = text.rsplit_once("Candidate functions: ").map_or("", |(_, candidates)| candidates);
-    let only = only_candidate(candidates, name);
-    let of_doubles = candidates.contains(&format!("{name}(Float64"));
-    let advice = match (only, types.as_str()) {
-        (Some(taken), _) => format!("it takes ({taken})"),
-        (None, "VARCHAR" | "BOOLEAN") if of_doubles => "cast to DOUBLE".to_owned(),
-        (None, "DATE" | "TIMESTAMP" | "TIMESTAMPTZ") if of_doubles => {
-            format!("write {name}(date_part('epoch', ...)) for seconds")
-        }
-        _ => "cast its arguments, or give it others".to_owned(),
-    };
-    Some(format!("{name} does not take ({types}): {advice}"))
-}
-
-/// Returns the types of a function that has one signature, if SQL has names for them all.
-fn only_candidate(candidates: &str, name: &str) -> Option<String> {
-    let types = candidates.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')')?;
-    if types.contains('(') {
-        return None;
-    }
-    let all = types.split(", ").map(|found| {
-        let found = found.rsplit_once(": ").map_or(found, |(_, found)| found);
-        let signature = SIGNATURES.iter().find(|(theirs, _)| *theirs == found);
-        let arrow = || found.parse::<DataType>().ok().map(|found| type_in_sql(&found));
-        signature.map(|(_, ours)| (*ours).to_owned()).or_else(arrow)
-    });
-    Some(all.collect::<Option<Vec<_>>>()?.join(", "))
-}
-
 /// Explains two types without a common one: one needs a cast.
 fn no_common_type(text: &str) -> Option<String> {
     let places = [
         ("Failed to coerce types ", " in BETWEEN expression", "BETWEEN"),
         ("There isn't a common type to coerce ", " in LIKE expression", "LIKE"),
+        ("There isn't a common type to coerce ", " in ILIKE expression", "ILIKE"),
         ("Failed to coerce ", " to common types in CASE WHEN expression", "CASE"),
     ];
     places.iter().find_map(|(start, end, place)| {
@@ -163,9 +139,44 @@ fn no_common_type(text: &str) -> Option<String> {
     })
 }
 
+/// Explains a value and a subquery of other types.
+fn in_subquery(text: &str) -> Option<String> {
+    if let Some((value, others)) = text
+        .strip_prefix("Can not find compatible types to compare ")
+        .and_then(|types| types.split_once(" with ["))
+    {
+        let others = others.strip_suffix(']')?;
+        return Some(format!(
+            "{} and {} have no common type in IN: cast one of them",
+            in_sql(value),
+            in_sql(others)
+        ));
+    }
+    let types = text.strip_prefix("expr type ")?;
+    let (types, place) = match types.strip_suffix(" in InSubquery") {
+        Some(types) => (types, "IN"),
+        None => (types.strip_suffix(" in SetComparison")?, "ANY and ALL"),
+    };
+    let (value, column) = types.split_once(" can't cast to ")?;
+    let (value, column) = (in_sql(value), in_sql(column));
+    Some(format!("{value} and {column} have no common type in {place}: cast one of them"))
+}
+
 /// Explains a comparison of two types without a common one.
 fn comparison(text: &str) -> Option<String> {
+    if let Some((left, right)) =
+        text.strip_prefix("Invalid comparison operation: ").and_then(|types| types.split_once(" == "))
+    {
+        let (left, right) = (in_sql(left), in_sql(right));
+        return Some(format!("{left} = {right} compares types without a common one: cast one of them"));
+    }
     let compared = text.strip_prefix("Cannot infer common argument type for comparison operation ")?;
+    if let Some(value) = compared.strip_suffix(" IS DISTINCT FROM Boolean") {
+        return Some(format!(
+            "{} is no condition, as IS TRUE and the like take one: compare it with a value",
+            in_sql(value)
+        ));
+    }
     Some(format!("{} compares types without a common one: cast one of them", in_sql(compared)))
 }
 
@@ -175,6 +186,7 @@ fn operator(text: &str) -> Option<String> {
         ("Cannot coerce arithmetic expression ", " to valid types"),
         ("Cannot get result type for temporal operation ", ": "),
         ("Cannot infer common type for bitwise operation ", ""),
+        ("Cannot infer common string type for string concat operation ", ""),
     ];
     places.iter().find_map(|(start, end)| {
         let types = match *end {
@@ -185,27 +197,25 @@ fn operator(text: &str) -> Option<String> {
     })
 }
 
-/// Explains a condition that is no truth value.
-fn condition(text: &str) -> Option<String> {
-    let (expression, found) = text
-        .strip_prefix("Cannot create filter with non-boolean predicate '")?
-        .rsplit_once("' returning ")?;
-    let (expression, found) = (in_sql(expression), in_sql(found));
-    Some(format!("{expression} is a {found}, and no condition: compare it with a value"))
+/// Explains an operator of conditions over other values.
+fn truth(text: &str) -> Option<String> {
+    if let Some(operands) =
+        text.strip_prefix("Cannot infer common argument type for logical boolean operation ")
+    {
+        return Some(format!("{} takes conditions: compare the other value, as in x <> 0", in_sql(operands)));
+    }
+    let found = text.strip_prefix("Unary operator 'NOT' requires a boolean expression, got ")?;
+    Some(format!("NOT takes a condition, and not a {}: compare it with a value, as in x = 0", in_sql(found)))
 }
 
-/// Explains a field access on a value without fields.
-fn no_fields(text: &str) -> Option<String> {
-    let found = text.strip_prefix("Cannot access field at argument ")?;
-    let found = between(found, ": type ", " is not Struct")?;
-    Some(format!("{} has no fields: a name behind a point is a field of a STRUCT", in_sql(found)))
-}
-
-/// Explains a field access on an expression in parentheses.
-fn field(text: &str) -> Option<String> {
-    let found = text.strip_prefix("Dot access not supported for non-string expr: ")?;
-    let name = between(found, "value: \"", "\"")?;
-    Some(format!("(...).{name} is not supported: write (...)['{name}']"))
+/// Explains a DECIMAL that there is none of.
+fn digits(text: &str) -> Option<String> {
+    let found = between(text, "Decimal(precision = ", ") should satisfy")?;
+    let (digits, scale) = found.split_once(", scale = ")?;
+    Some(format!(
+        "there is no DECIMAL({digits}, {scale}): the first number counts all digits, 1 to 76, and the second those \
+         behind the point, at most as many"
+    ))
 }
 
 /// Explains text that is no value of a type.
@@ -229,6 +239,9 @@ fn cast(text: &str) -> Option<String> {
     }
     let (from, to) = text.strip_prefix("Cannot automatically convert ")?.split_once(" to ")?;
     let to = in_sql(to);
+    if to == "INTERVAL" {
+        return Some(format!("{} is no INTERVAL: write one, such as n * INTERVAL '1 day'", in_sql(from)));
+    }
     Some(format!("{} is no {to}: write CAST(... AS {to})", in_sql(from)))
 }
 
@@ -262,15 +275,6 @@ fn interval(text: &str) -> Option<String> {
     Some(format!("'{value}' is no TIMESTAMP: write one such as '2024-01-31 10:00:00'"))
 }
 
-/// Explains a column that is neither a key nor in an aggregate.
-fn ungrouped(text: &str) -> Option<String> {
-    let rest = text.strip_prefix("Column in ")?;
-    let (clause, rest) = rest.split_once(" must be in GROUP BY or an aggregate function: ")?;
-    let name = between(rest, "column \"", "\" must appear in the GROUP BY clause")?;
-    let name = in_sql(name);
-    Some(format!("{name} in {clause} must be in GROUP BY, or in an aggregate such as any_value({name})"))
-}
-
 /// Explains an aggregate over NULL alone.
 fn of_null(text: &str) -> Option<String> {
     let name = match text {
@@ -292,42 +296,39 @@ fn distinct(text: &str) -> Option<String> {
     ))
 }
 
-/// Explains an interval without quotes in the frame of a window.
-fn frame(text: &str) -> Option<String> {
-    text.contains("INTERVAL expression cannot be ")
-        .then(|| "an interval in the frame of a window is text: write INTERVAL '1' DAY PRECEDING".to_owned())
+/// Explains a part of a date that there is none of.
+fn part_of_time(text: &str) -> Option<String> {
+    if let Some((part, found)) = text.split_once(" does not support: ") {
+        let (part, found) = (part.to_lowercase(), in_sql(found));
+        return Some(format!("a {found} has no part '{part}': write a DATE or a TIMESTAMP in its place"));
+    }
+    let part = text.strip_prefix("Date part '")?.strip_suffix("' not supported")?;
+    Some(format!(
+        "there is no part '{part}' of a date or a time: write 'year', 'month', 'day', 'hour' and the like"
+    ))
 }
 
-/// Explains a LIMIT or OFFSET that is no number.
-fn limit(text: &str) -> Option<String> {
-    let (clause, _) = text.strip_prefix("Unsupported ")?.split_once(" expression: ")?;
-    ["LIMIT", "OFFSET"].contains(&clause).then(|| format!("{clause} takes a number, and no query"))
+/// Explains a sign in front of a value that has none.
+fn sign(text: &str) -> Option<String> {
+    text.strip_prefix("Unary operator '-' only supports signed numeric, interval and timestamp types")?;
+    Some("a sign stands in front of a number or an INTERVAL: cast the value to a number".to_owned())
 }
 
-/// Explains a window function in an aggregate.
-fn window(text: &str) -> Option<String> {
-    text.starts_with("Aggregate function calls cannot contain window function calls").then(|| {
-        "an aggregate can't contain a window function: compute it in a subquery, (SELECT ... OVER () AS w)"
-            .to_owned()
-    })
+/// Explains a text that is no regular expression.
+fn regular_expression(text: &str) -> Option<String> {
+    let rest = text.split_once("regex parse error: ")?.1;
+    let (pattern, reason) = rest.rsplit_once(" error: ")?;
+    let pattern = pattern.trim_end_matches(['^', ' ']);
+    Some(format!("'{pattern}' is no regular expression: {reason}; a backslash makes a sign a letter, \\("))
 }
 
-/// Explains an expression in a place where none of its kind is computed.
-fn unplanned(text: &str) -> Option<String> {
-    let expression = text.strip_prefix("Physical plan does not support logical expression ")?;
-    let kind = expression.split(|part: char| !part.is_ascii_alphanumeric()).next().unwrap_or_default();
-    let what = match kind {
-        "WindowFunction" => return Some(
-            "a window function stands in SELECT and ORDER BY: write QUALIFY for a condition, or a subquery"
-                .to_owned(),
-        ),
-        "AggregateFunction" => "an aggregate",
-        "OuterReferenceColumn" => "a column of the outer query",
-        _ => return Some(format!("{kind} is not supported in this place: write a subquery")),
-    };
-    Some(format!("{what} is not supported in this place: write a subquery"))
+/// Explains hexadecimal digits that are none.
+fn bytes(text: &str) -> Option<String> {
+    let digits = text.strip_prefix("Invalid HexStringLiteral '")?.strip_suffix('\'')?;
+    Some(format!("X'{digits}' is no value of bytes: write two digits for each, 0 to 9 and A to F"))
 }
 
+/// Returns the part of a text between two others.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(start)?;
     rest.split_once(end).map(|(found, _)| found)

@@ -1,11 +1,13 @@
 //! SQL's words for the types and constants of Arrow and DataFusion in the texts of errors.
 
+mod times;
+
 use arrow::datatypes::DataType;
 
 use crate::plan::type_in_sql;
 
 /// Names of Arrow's types that are no words of English, and those of DataFusion's constants.
-const NAMES: [&str; 47] = [
+const NAMES: [&str; 49] = [
     "Binary",
     "BinaryView",
     "Boolean",
@@ -47,7 +49,9 @@ const NAMES: [&str; 47] = [
     "Time64Nanosecond",
     "Timestamp",
     "TimestampMicrosecond",
+    "TimestampMillisecond",
     "TimestampNanosecond",
+    "TimestampSecond",
     "UInt16",
     "UInt32",
     "UInt64",
@@ -72,10 +76,63 @@ const ALONE: [(&str, &str); 10] = [
 /// Returns a text with SQL's names of types, and constants as SQL has them. Texts in quotes stay,
 /// but for a type behind the word `type`.
 pub(super) fn in_sql(text: &str) -> String {
+    rewritten(text, |_, _| true)
+}
+
+/// Returns the text of a plan with constants and the types of casts as SQL has them. Other words
+/// may be names of columns.
+pub(super) fn plan_in_sql(plan: &str) -> String {
+    let is_constant = |before: &str, rest: &str| {
+        let behind = rest.trim_start_matches(is_part);
+        behind.starts_with('(') || before.ends_with(" AS ") || before.ends_with(':')
+    };
+    let lines = plan.split('\n').map(|line| {
+        // Graphviz has the line in quotes
+        let label = line.split_once("label=\"").and_then(|(head, rest)| Some((head, rest.rsplit_once('"')?)));
+        match label {
+            Some((head, (label, tail))) => format!("{head}label=\"{}\"{tail}", rewritten(label, is_constant)),
+            None => rewritten(&without_fields(&with_intervals(line)), is_constant),
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a line with intervals that are not in quotes as SQL has them.
+fn with_intervals(line: &str) -> String {
+    const NAME: &str = "IntervalMonthDayNano { ";
+    let mut kept = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(start) = rest.find(NAME) {
+        let (before, dump) = rest.split_at(start);
+        let Some(end) = dump.find(" }").map(|end| end + " }".len()) else { break };
+        kept.push_str(before);
+        match before.ends_with('"') {
+            true => kept.push_str(&dump[..end]),
+            false => kept.push_str(&format!("INTERVAL '{}'", interval(&dump[..end]))),
+        }
+        rest = &dump[end..];
+    }
+    kept + rest
+}
+
+/// Returns a line of a window without the dumps of its fields.
+fn without_fields(line: &str) -> String {
+    let mut kept = line.to_owned();
+    while let Some(start) = kept.find(": Field { \"")
+        && let Some(length) = kept[start..].find(" }, frame: ")
+    {
+        kept.replace_range(start..start + length + " }".len(), "");
+    }
+    kept
+}
+
+/// Returns a text with SQL's names and constants where they may be, given the text in front and
+/// that from there on.
+fn rewritten(text: &str, may_be: impl Fn(&str, &str) -> bool) -> String {
     let mut sql = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        if let Some((written, behind)) = named(rest, &sql) {
+        if let Some((written, behind)) = named(rest, &sql).filter(|_| may_be(&sql, rest)) {
             sql.push_str(&written);
             rest = behind;
             continue;
@@ -164,19 +221,27 @@ fn closing(text: &str) -> Option<usize> {
 /// Returns a constant of a type, as `Int64(1)` for 1, in SQL.
 fn constant(name: &str, inner: &str) -> Option<String> {
     let text = inner.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-    if inner == "NULL" {
+    let is_text = name.contains("Utf8");
+    if inner.split(',').next() == Some("NULL") || (text == Some("NULL") && !is_text) {
         return Some("NULL".to_owned());
     }
     let of_type = |sql: &str| text.map(|text| format!("{sql} '{text}'"));
     Some(match name {
-        "Utf8" | "Utf8View" | "LargeUtf8" => format!("'{}'", text?.replace('\'', "''")),
+        "Utf8" | "Utf8View" | "LargeUtf8" => {
+            // Graphviz has underscores for quotes
+            let in_graph = || inner.strip_prefix('_').and_then(|text| text.strip_suffix('_'));
+            format!("'{}'", text.or_else(in_graph)?.replace('\'', "''"))
+        }
         "Binary" | "BinaryView" | "LargeBinary" => {
             let bytes = text?.split(',').map(|byte| byte.trim().parse::<u8>());
             let digits = bytes.map(|byte| byte.map(|byte| format!("{byte:02X}")));
             format!("X'{}'", digits.collect::<Result<String, _>>().ok()?)
         }
         "Date32" | "Date64" => of_type("DATE")?,
-        name if name.starts_with("Time32") || name.starts_with("Time64") => of_type("TIME")?,
+        name if name.starts_with("Time32") || name.starts_with("Time64") => {
+            let time = text?.parse::<i64>().ok().and_then(|count| times::time(name, count));
+            time.map_or_else(|| of_type("TIME"), |time| Some(format!("TIME '{time}'")))?
+        }
         name if name.starts_with("Interval") => format!("INTERVAL '{}'", interval(text?)),
         name if name.starts_with("Decimal") => inner.split(',').next()?.to_owned(),
         "Dictionary" => in_sql(inner.split_once(", ")?.1),
@@ -186,7 +251,13 @@ fn constant(name: &str, inner: &str) -> Option<String> {
         }
         "List" | "LargeList" | "FixedSizeList" | "Struct" | "Map" => return None,
         name if name.starts_with("Timestamp") => {
-            format!("TIMESTAMP '{}'", inner.split_once(", ").map_or(inner, |(time, _)| time))
+            let (count, zone) = inner.split_once(", ").unwrap_or((inner, "None"));
+            let time = count.parse::<i64>().ok().and_then(|count| times::timestamp(name, count));
+            let time = time.unwrap_or_else(|| count.to_owned());
+            match zone {
+                "None" => format!("TIMESTAMP '{time}'"),
+                _ => format!("TIMESTAMPTZ '{time}+00'"),
+            }
         }
         _ => inner.to_owned(),
     })

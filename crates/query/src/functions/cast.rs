@@ -241,7 +241,7 @@ fn shown(value: &ScalarValue) -> String {
         | ScalarValue::Utf8View(Some(text)) => {
             let cut: String = text.chars().take(LONGEST).collect();
             let more = if cut.len() < text.len() { "..." } else { "" };
-            format!("'{}{more}'", cut.escape_debug())
+            format!("'{}{more}'", in_one_line(&cut))
         }
         ScalarValue::Decimal128(Some(value), precision, scale) => {
             Decimal128Type::format_decimal(*value, *precision, *scale)
@@ -249,6 +249,19 @@ fn shown(value: &ScalarValue) -> String {
         ScalarValue::Float64(Some(value)) => format!("{value:?}"),
         other => other.to_string(),
     }
+}
+
+/// Returns text as SQL has it, with escapes for line ends and the like.
+fn in_one_line(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\'' => shown.push_str("''"),
+            letter if letter.is_control() => shown.extend(letter.escape_debug()),
+            letter => shown.push(letter),
+        }
+    }
+    shown
 }
 
 #[cfg(test)]

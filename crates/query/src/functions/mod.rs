@@ -36,7 +36,7 @@ pub(crate) use comparison::{
 pub(crate) use corrected::corrected;
 pub(crate) use kept::built;
 pub(crate) use similar_to::similar_to_regex;
-pub(crate) use times::interval_length;
+pub(crate) use times::{interval_length, interval_product, interval_quotient};
 
 /// Registers every function in a session, in place of DataFusion's of the same name.
 ///

@@ -8,6 +8,7 @@ use datafusion::physical_plan::display::DisplayableExecutionPlan;
 use pelton_pages::ScanCounters;
 
 use super::accelerator::{AcceleratedExec, Notes};
+use crate::error::plan_in_sql;
 use crate::scan::PeltonSource;
 
 /// The scans of a plan.
@@ -71,7 +72,7 @@ pub fn accelerated(plan: &Arc<dyn ExecutionPlan>) -> Accelerated {
 
 /// Returns a plan's text: one operator a line, with its metrics so far.
 pub fn describe(plan: &Arc<dyn ExecutionPlan>) -> String {
-    DisplayableExecutionPlan::with_metrics(plan.as_ref()).indent(false).to_string()
+    plan_in_sql(&DisplayableExecutionPlan::with_metrics(plan.as_ref()).indent(false).to_string())
 }
 
 /// Returns the notes of all parts of a plan that an accelerator runs. They are filled as it runs.

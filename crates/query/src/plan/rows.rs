@@ -34,6 +34,8 @@ enum Make {
     After(RecordBatch),
     /// One batch, made on execution.
     New(Arc<dyn Fn() -> Made + Send + Sync>),
+    /// The rows of the input, changed batch by batch.
+    Each(fn(&RecordBatch) -> DataFusionResult<RecordBatch>),
     /// One batch, made of the rows of the input.
     Of(Arc<dyn Fn(SendableRecordBatchStream) -> Made + Send + Sync>),
 }
@@ -54,6 +56,15 @@ impl RowsExec {
     pub fn after(first: Arc<dyn ExecutionPlan>, rows: RecordBatch) -> Self {
         let properties = properties(first.schema());
         Self { label: "RowsExec".into(), properties, make: Make::After(rows), input: Some(first) }
+    }
+
+    /// Returns a plan's rows, changed batch by batch.
+    pub fn each(
+        label: &str,
+        input: Arc<dyn ExecutionPlan>,
+        change: fn(&RecordBatch) -> DataFusionResult<RecordBatch>,
+    ) -> Self {
+        Self { input: Some(input.clone()), ..Self::new(label, input.schema(), Make::Each(change)) }
     }
 
     /// Returns lines of text in one column, made on execution.
@@ -111,7 +122,7 @@ impl RowsExec {
 /// INSERT, and not of a query.
 pub fn takes_effect(plan: &Plan) -> bool {
     let plan: &dyn Any = plan.as_ref();
-    plan.downcast_ref::<RowsExec>().is_some_and(|rows| !matches!(rows.make, Make::After(_)))
+    plan.downcast_ref::<RowsExec>().is_some_and(|rows| !matches!(rows.make, Make::After(_) | Make::Each(_)))
 }
 
 fn properties(schema: SchemaRef) -> Arc<PlanProperties> {
@@ -181,10 +192,15 @@ impl ExecutionPlan for RowsExec {
                 let rows = stream::once(std::future::ready(Ok(rows.clone())));
                 input.execute(partition, context)?.chain(rows).boxed()
             }
+            (Make::Each(change), Some(input)) => {
+                let change = *change;
+                let rows = execute_stream(input.clone(), context)?;
+                rows.map(move |batch| batch.and_then(|batch| change(&batch))).boxed()
+            }
             (Make::Of(make), Some(input)) => {
                 stream::once(make(execute_stream(input.clone(), context)?)).boxed()
             }
-            (Make::After(_) | Make::Of(_), None) => {
+            (Make::After(_) | Make::Each(_) | Make::Of(_), None) => {
                 return internal_err!("the statement {} has lost its input", self.label);
             }
         };

@@ -1,4 +1,4 @@
-use super::in_sql;
+use super::{in_sql, plan_in_sql};
 
 #[test]
 fn types_have_their_names_of_sql() {
@@ -30,6 +30,10 @@ fn constants_are_written_as_in_sql() {
             "DATE '2024-01-31' + INTERVAL '1 months 5 seconds'",
         ),
         ("Binary(\"1,255\")", "X'01FF'"),
+        ("TimestampMicrosecond(1706695200500000, None)", "TIMESTAMP '2024-01-31 10:00:00.500'"),
+        ("TimestampSecond(1706695200, Some(\"UTC\"))", "TIMESTAMPTZ '2024-01-31 10:00:00+00'"),
+        ("Time64Microsecond(\"36000000000\")", "TIME '10:00:00'"),
+        ("Utf8(_a_b_)", "'a_b'"),
         ("make_array(Int64(1),Int64(2))", "make_array(1,2)"),
         ("List([1, 2])", "[1, 2]"),
         ("cast to FixedSizeList(3): value", "cast to a list of 3: value"),
@@ -48,5 +52,21 @@ fn texts_in_quotes_and_other_words_stay() {
         "a ' b",
     ] {
         assert_eq!(in_sql(text), text);
+    }
+}
+
+#[test]
+fn plans_keep_names_of_columns() {
+    for (theirs, ours) in [
+        ("Filter: t.x > Int64(0) AND Map = List", "Filter: t.x > 0 AND Map = List"),
+        ("CAST(x AS Int32) AS Interval2, Struct", "CAST(x AS INTEGER) AS Interval2, Struct"),
+        ("a = it's\nb = Utf8(\"it's\")", "a = it's\nb = 'it''s'"),
+        ("[shape=box label=\"x = Int64(1), Utf8(_a_)\"]", "[shape=box label=\"x = 1, 'a'\"]"),
+        ("x + IntervalMonthDayNano { months: 0, days: 1, nanoseconds: 0 }", "x + INTERVAL '1 days'"),
+        ("wdw=[lag(x): Field { \"lag(x)\": nullable Int64 }, frame: ROWS]", "wdw=[lag(x), frame: ROWS]"),
+        ("Date32(\"NULL\") TimestampSecond(NULL, None) Utf8(\"NULL\")", "NULL NULL 'NULL'"),
+        ("schema=[x:Int64;N, y:Utf8View]", "schema=[x:BIGINT;N, y:VARCHAR]"),
+    ] {
+        assert_eq!(plan_in_sql(theirs), ours);
     }
 }

@@ -13,11 +13,13 @@ use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, FieldRef};
 use datafusion::common::Result;
+use datafusion::common::types::{NativeType, logical_boolean, logical_int64};
 use datafusion::functions_aggregate::sum::Sum;
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::utils::{AggregateOrderSensitivity, format_state_name};
 use datafusion::logical_expr::{
-    Accumulator, AggregateUDFImpl, GroupsAccumulator, ReversedUDAF, SetMonotonicity, Signature,
+    Accumulator, AggregateUDFImpl, Coercion, GroupsAccumulator, ReversedUDAF, SetMonotonicity, Signature,
+    TypeSignature, TypeSignatureClass, Volatility,
 };
 
 use super::sliding::SlidingSum;
@@ -25,9 +27,32 @@ use distinct::DistinctTotal;
 use groups::GroupTotals;
 use total::{Limit, Total};
 
-/// `sum`. For floats, durations and intervals it is DataFusion's own.
-#[derive(Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct CheckedSum(Sum);
+/// `sum`. For floats, durations and intervals it is DataFusion's own. A sum of booleans counts
+/// those that are true, as in DuckDB.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct CheckedSum {
+    inner: Sum,
+    signature: Signature,
+}
+
+impl Default for CheckedSum {
+    fn default() -> Self {
+        let inner = Sum::new();
+        let of_booleans = TypeSignature::Coercible(vec![Coercion::new_implicit(
+            TypeSignatureClass::Native(logical_int64()),
+            vec![TypeSignatureClass::Native(logical_boolean())],
+            NativeType::Int64,
+        )]);
+        let forms = match inner.signature().type_signature.clone() {
+            TypeSignature::OneOf(mut forms) => {
+                forms.push(of_booleans);
+                forms
+            }
+            form => vec![form, of_booleans],
+        };
+        Self { inner, signature: Signature::one_of(forms, Volatility::Immutable) }
+    }
+}
 
 /// Type of the partial totals between operators.
 const STATE: DataType = DataType::Decimal128(38, 0);
@@ -48,28 +73,28 @@ fn limit(args: &AccumulatorArgs<'_>) -> Option<Limit> {
 
 impl AggregateUDFImpl for CheckedSum {
     fn name(&self) -> &str {
-        self.0.name()
+        self.inner.name()
     }
 
     fn signature(&self) -> &Signature {
-        self.0.signature()
+        &self.signature
     }
 
     fn return_type(&self, arg_types: &[DataType]) -> Result<DataType> {
-        self.0.return_type(arg_types)
+        self.inner.return_type(arg_types)
     }
 
     fn accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
         match limit(&args) {
             Some(limit) if args.is_distinct => Ok(Box::new(DistinctTotal::new(limit))),
             Some(limit) => Ok(Box::new(Total::new(limit))),
-            None => self.0.accumulator(args),
+            None => self.inner.accumulator(args),
         }
     }
 
     fn state_fields(&self, args: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
         if !is_exact(args.return_type()) {
-            return self.0.state_fields(args);
+            return self.inner.state_fields(args);
         }
         Ok(vec![Arc::new(match args.is_distinct {
             true => {
@@ -87,7 +112,7 @@ impl AggregateUDFImpl for CheckedSum {
     fn create_groups_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn GroupsAccumulator>> {
         match limit(&args) {
             Some(limit) => Ok(Box::new(GroupTotals::new(limit))),
-            None => self.0.create_groups_accumulator(args),
+            None => self.inner.create_groups_accumulator(args),
         }
     }
 
@@ -96,7 +121,7 @@ impl AggregateUDFImpl for CheckedSum {
             Some(_) => self.accumulator(args),
             None if args.is_distinct => self.accumulator(args),
             None if *args.return_field.data_type() == DataType::Float64 => Ok(Box::new(SlidingSum::sum())),
-            None => self.0.create_sliding_accumulator(args),
+            None => self.inner.create_sliding_accumulator(args),
         }
     }
 
@@ -109,7 +134,7 @@ impl AggregateUDFImpl for CheckedSum {
     }
 
     fn set_monotonicity(&self, data_type: &DataType) -> SetMonotonicity {
-        self.0.set_monotonicity(data_type)
+        self.inner.set_monotonicity(data_type)
     }
 }
 

@@ -155,6 +155,14 @@ impl Kind {
         }
     }
 
+    /// Returns SQL's name of a kind.
+    fn shown(self) -> String {
+        match self {
+            Kind::Any => "any value".to_owned(),
+            kind => crate::plan::type_in_sql(&kind.data_type()),
+        }
+    }
+
     /// Returns the type to which an argument is cast; `None` if it is not of the kind.
     fn coerced(self, found: &DataType) -> Option<DataType> {
         let is_text = matches!(found, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View);
@@ -206,9 +214,9 @@ impl RowFunction {
         let found = forms.find_map(|form| form.coerced(types).map(|types| (form, types)));
         found.ok_or_else(|| {
             let kinds = |form: &Form| {
-                let kinds =
-                    form.takes.iter().chain(&form.rest).map(|kind| format!("{kind:?}").to_uppercase());
-                format!("({})", kinds.collect::<Vec<_>>().join(", "))
+                let kinds = form.takes.iter().copied().map(Kind::shown);
+                let rest = form.rest.map(|kind| format!("{} ...", kind.shown()));
+                format!("({})", kinds.chain(rest).collect::<Vec<_>>().join(", "))
             };
             let forms = self.forms.iter().map(kinds).collect::<Vec<_>>().join(" or ");
             let types: Vec<String> = types.iter().map(crate::plan::type_in_sql).collect();

@@ -1,4 +1,4 @@
-//! Number literals: exact decimals, and doubles with an exponent.
+//! Literals: exact decimals, doubles with an exponent, and other notations of text.
 //!
 //! DataFusion's `parse_float_as_decimal` turns literals with a point into decimals, and literals
 //! with an exponent too. The latter are handed over as casts of their text to DOUBLE.
@@ -18,14 +18,14 @@ use crate::plan::sql::walk::WalkMut;
 const MAX_DIGITS: usize = 38;
 
 /// Gives the number literals of a statement their types: with an exponent DOUBLE, with a point and
-/// no exponent DECIMAL, BIGINT else.
+/// no exponent DECIMAL, BIGINT else. Makes plain text of texts such as `N'a'`.
 ///
 /// # Errors
-/// A literal has more digits than a decimal.
-pub(super) fn type_numbers(statement: &mut Statement) -> Result<()> {
+/// A literal has more digits than a decimal, or is one of bits.
+pub(super) fn type_literals(statement: &mut Statement) -> Result<()> {
     match statement {
         Statement::Statement(statement) => visit(statement.as_mut()),
-        Statement::Explain(explain) => type_numbers(&mut explain.statement),
+        Statement::Explain(explain) => type_literals(&mut explain.statement),
         Statement::CopyTo(copy) => match &mut copy.source {
             CopyToSource::Query(query) => visit(query.as_mut()),
             CopyToSource::Relation(_) => Ok(()),
@@ -54,6 +54,21 @@ impl VisitorMut for Numbers {
         ControlFlow::Continue(())
     }
 
+    fn pre_visit_value(&mut self, value: &mut ValueWithSpan) -> ControlFlow<Self::Break> {
+        if is_of_bits(&value.value) {
+            return ControlFlow::Break(Box::new(Error::Query(format!(
+                "{} is a text of bits, and no column has them: write a number, or bytes as X'0F'",
+                value.value
+            ))));
+        }
+        if is_other_text(&value.value)
+            && let Some(text) = value.value.clone().into_string()
+        {
+            value.value = Value::SingleQuotedString(text);
+        }
+        ControlFlow::Continue(())
+    }
+
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Self::Break> {
         if let Expr::Interval(_) = expr {
             return ControlFlow::Continue(());
@@ -72,6 +87,33 @@ impl VisitorMut for Numbers {
             )))),
         }
     }
+}
+
+fn is_of_bits(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::SingleQuotedByteStringLiteral(_)
+            | Value::DoubleQuotedByteStringLiteral(_)
+            | Value::TripleSingleQuotedByteStringLiteral(_)
+            | Value::TripleDoubleQuotedByteStringLiteral(_)
+    )
+}
+
+/// Returns whether a value is text in a notation that DataFusion's planner lacks.
+fn is_other_text(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::NationalStringLiteral(_)
+            | Value::UnicodeStringLiteral(_)
+            | Value::QuoteDelimitedStringLiteral(_)
+            | Value::NationalQuoteDelimitedStringLiteral(_)
+            | Value::SingleQuotedRawStringLiteral(_)
+            | Value::DoubleQuotedRawStringLiteral(_)
+            | Value::TripleSingleQuotedRawStringLiteral(_)
+            | Value::TripleDoubleQuotedRawStringLiteral(_)
+            | Value::TripleSingleQuotedString(_)
+            | Value::TripleDoubleQuotedString(_)
+    )
 }
 
 /// The kinds of number literals.

@@ -21,13 +21,14 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
 
-use crate::error::wrap;
+use crate::error::{OtherName, wrap};
 use crate::tree::PlanTree;
 pub(super) use clauses::joins::asof_columns;
 pub(super) use clauses::samples::sampled_tables;
 use clauses::{
-    expression_names, file_calls, item_names, joins, nested_sets, ordinals, percent_limits, samples,
-    signed_places, sorted_aggregates, windows,
+    expression_names, file_calls, item_names, joins, nested_sets,
+    order_by::{keys, ordinals},
+    percent_limits, samples, signed_places, sorted_aggregates, windows,
 };
 pub(super) use expressions::IS_DISTINCT;
 use expressions::{
@@ -59,7 +60,7 @@ pub(super) async fn plan(state: &SessionState, sql: &str, mut statement: Stateme
         signed_places::hide(state, statement);
         write_out(state, statement).await?;
     }
-    literals::type_numbers(&mut statement).map_err(wrap)?;
+    literals::type_literals(&mut statement).map_err(wrap)?;
     times::prepare(&mut statement).map_err(wrap)?;
     if let Some(statement) = syntax::sql_statement(&mut statement) {
         operator_calls::bind(statement).map_err(wrap)?;
@@ -130,14 +131,35 @@ async fn write_out(state: &SessionState, statement: &mut SqlStatement) -> Result
     item_names::write_behind(statement).map_err(wrap)?;
     expression_names::write_out(statement);
     short_forms::write_out(statement);
-    macros::expand(statement).map_err(wrap)?;
+    macros::expand(statement, &|name| is_function(state, name)).map_err(wrap)?;
     samples::write_out(statement);
     joins::nest(statement);
     pivots::write_out(state, statement).await?;
     stars::expand(state, statement).await?;
     // of the columns that COLUMNS stands for
     expression_names::write_out(statement);
+    keys::refer(statement, &|name| state.aggregate_functions().contains_key(name)).map_err(wrap)?;
     percent_limits::write_out(statement).map_err(wrap)
+}
+
+fn is_function(state: &SessionState, name: &str) -> bool {
+    state.scalar_functions().contains_key(name)
+        || state.higher_order_functions().contains_key(name)
+        || state.aggregate_functions().contains_key(name)
+        || state.window_functions().contains_key(name)
+}
+
+/// Returns the names that a statement may have for a function: its other names, and the macros that
+/// call it.
+pub(super) fn names_of_function(state: &SessionState, name: &str) -> Vec<OtherName> {
+    let scalar = state.scalar_functions().get(name).map(|found| found.aliases().to_vec());
+    let aggregate = || state.aggregate_functions().get(name).map(|found| found.aliases().to_vec());
+    let window = || state.window_functions().get(name).map(|found| found.aliases().to_vec());
+    let aliases = scalar.or_else(aggregate).or_else(window).unwrap_or_default();
+    // a macro's call has other arguments than the statement's
+    let mut names = macros::callers(name);
+    names.extend(aliases.into_iter().map(|name| OtherName { name, forms: String::new() }));
+    names
 }
 
 /// Returns whether DataFusion numbered a column of the result because of an equal name, or takes

@@ -5,12 +5,11 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{
-    DataType as SqlType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
-    FunctionArguments, Ident, Interval, ObjectName, TypedString, UnaryOperator, Value, ValueWithSpan,
-    VisitorMut,
+    BinaryOperator, CastKind, DataType as SqlType, DateTimeField, ExactNumberInfo, Expr, Interval,
+    TypedString, UnaryOperator, Value, ValueWithSpan, VisitorMut,
 };
 
-use super::syntax::sql_statement;
+use super::syntax::{call, sql_statement};
 use crate::error::{Error, Result};
 use crate::plan::sql::walk::WalkMut;
 
@@ -18,7 +17,8 @@ use crate::plan::sql::walk::WalkMut;
 const DIGITS: usize = 6;
 
 /// Turns literals with more decimal places than TIMESTAMP and TIME have into nanoseconds, writes
-/// units for times of day in intervals, and turns AT TIME ZONE into a function.
+/// units for times of day in intervals, makes products of intervals of a computed count, and turns
+/// AT TIME ZONE into a function.
 ///
 /// # Errors
 /// An interval has a fraction of a unit: PostgreSQL and DuckDB cut it off.
@@ -46,6 +46,10 @@ impl VisitorMut for Prepare {
                 }
             }
             Expr::Interval(interval) => {
+                if let Some(computed) = computed(interval) {
+                    *expr = computed;
+                    return ControlFlow::Continue(());
+                }
                 if let (Expr::Value(value), None) = (interval.value.as_mut(), &interval.leading_field) {
                     write_units(value);
                 }
@@ -63,12 +67,57 @@ impl VisitorMut for Prepare {
                 let Expr::AtTimeZone { timestamp, time_zone } = replace(expr, nothing()) else {
                     return ControlFlow::Continue(());
                 };
-                *expr = call("timezone", [*time_zone, *timestamp]);
+                *expr = call("timezone", vec![*time_zone, *timestamp]);
             }
             _ => {}
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Returns the product that an interval of a computed count is: `INTERVAL (x) DAY`, whole days.
+/// Only seconds have fractions, as in DuckDB. A constant in parentheses takes their place.
+fn computed(interval: &mut Interval) -> Option<Expr> {
+    while let Expr::Nested(inner) = interval.value.as_ref()
+        && let Expr::Value(_) | Expr::Nested(_) = inner.as_ref()
+    {
+        interval.value = inner.clone();
+    }
+    let is_quarter = interval.leading_field == Some(DateTimeField::Quarter);
+    let count = match interval.value.as_ref() {
+        Expr::Nested(count) => (**count).clone(),
+        count @ Expr::Value(_) if is_quarter => count.clone(),
+        count @ (Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Function(_)) => count.clone(),
+        _ => return None,
+    };
+    let cast = |expr: Expr, data_type: SqlType| Expr::Cast {
+        kind: CastKind::Cast,
+        expr: Box::new(expr),
+        data_type,
+        array: false,
+        format: None,
+    };
+    let Some(unit) = interval.leading_field.clone() else {
+        return Some(cast(count, SqlType::Interval { fields: None, precision: None }));
+    };
+    let has_fraction = unit.to_string().to_lowercase().contains("second");
+    let count = cast(count, SqlType::Double(ExactNumberInfo::None));
+    let count = match has_fraction {
+        true => count,
+        false => cast(call("trunc", vec![count]), SqlType::BigInt(None)),
+    };
+    // Arrow has no quarters
+    let (one, unit) = if is_quarter { ("3", DateTimeField::Month) } else { ("1", unit) };
+    let one = Expr::Interval(Interval {
+        value: Box::new(Expr::value(Value::SingleQuotedString(one.to_owned()))),
+        leading_field: Some(unit),
+        ..interval.clone()
+    });
+    Some(Expr::Nested(Box::new(Expr::BinaryOp {
+        left: Box::new(one),
+        op: BinaryOperator::Multiply,
+        right: Box::new(count),
+    })))
 }
 
 /// Writes units for the time of day in the text of an interval.
@@ -99,21 +148,6 @@ fn fraction(interval: &Interval) -> Option<Error> {
 
 fn nothing() -> Expr {
     Expr::Value(Value::Null.with_empty_span())
-}
-
-fn call(name: &str, arguments: [Expr; 2]) -> Expr {
-    let args = arguments.into_iter().map(|argument| FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)));
-    let args = FunctionArgumentList { duplicate_treatment: None, args: args.collect(), clauses: Vec::new() };
-    Expr::Function(Function {
-        name: ObjectName::from(vec![Ident::new(name)]),
-        uses_odbc_syntax: false,
-        parameters: FunctionArguments::None,
-        args: FunctionArguments::List(args),
-        filter: None,
-        null_treatment: None,
-        over: None,
-        within_group: Vec::new(),
-    })
 }
 
 fn refined(data_type: &mut SqlType, value: &ValueWithSpan) {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, StringArray};
+use arrow::array::{ArrayRef, AsArray, StringArray};
 use arrow::record_batch::RecordBatch;
 use datafusion::common::format::{ExplainFormat, ExplainStatementOptions};
 use datafusion::logical_expr::LogicalPlan;
@@ -14,7 +14,7 @@ use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
 use datafusion::sql::sqlparser::tokenizer::TokenWithSpan;
 
 use super::tokens::{keyword, replaced};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, plan_in_sql};
 use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
 use crate::plan::session::Session;
@@ -63,7 +63,42 @@ pub(super) fn is_query(explained: &ExplainStatement) -> bool {
 /// The query can't be planned.
 pub(super) async fn query(session: &Session, text: &str, explained: ExplainStatement) -> Result<Plan> {
     let logical = sql::plan(&session.context.state(), text, Statement::Explain(explained)).await?;
-    session.plan(&logical).await
+    Ok(shown_in_sql(session.plan(&logical).await?))
+}
+
+/// Returns the plan of an EXPLAIN whose texts have SQL's constants and types.
+fn shown_in_sql(plan: Plan) -> Plan {
+    Arc::new(RowsExec::each("EXPLAIN", plan, |rows| {
+        let columns = rows.columns().iter().map(|column| match column.as_string_opt::<i32>() {
+            Some(texts) => {
+                let texts = texts.iter().map(|text| text.map(in_sql));
+                Arc::new(texts.collect::<StringArray>()) as ArrayRef
+            }
+            None => column.clone(),
+        });
+        Ok(RecordBatch::try_new(rows.schema(), columns.collect())?)
+    }))
+}
+
+/// Returns the text of a plan in any format with SQL's constants and types.
+fn in_sql(plan: &str) -> String {
+    match serde_json::from_str::<serde_json::Value>(plan) {
+        Ok(mut tree) if tree.is_array() || tree.is_object() => {
+            each_text(&mut tree, &mut |text| *text = plan_in_sql(text));
+            serde_json::to_string_pretty(&tree).unwrap_or_else(|_| plan.to_owned())
+        }
+        _ => plan_in_sql(plan),
+    }
+}
+
+/// Calls a function for each text of a tree.
+fn each_text(tree: &mut serde_json::Value, call: &mut impl FnMut(&mut String)) {
+    match tree {
+        serde_json::Value::String(text) => call(text),
+        serde_json::Value::Array(parts) => parts.iter_mut().for_each(|part| each_text(part, call)),
+        serde_json::Value::Object(fields) => fields.values_mut().for_each(|part| each_text(part, call)),
+        _ => {}
+    }
 }
 
 /// Returns the options of EXPLAIN for a statement that is no query.
@@ -89,10 +124,12 @@ pub(super) fn options(explained: &ExplainStatement) -> Result<ExplainStatementOp
 pub(super) fn effect(options: &ExplainStatementOptions, plan: Plan) -> Result<Plan> {
     let schema = LogicalPlan::explain_schema();
     if options.analyze {
-        return Ok(Arc::new(AnalyzeExecBuilder::new(options.verbose, false, plan, schema).build()));
+        return Ok(shown_in_sql(Arc::new(
+            AnalyzeExecBuilder::new(options.verbose, false, plan, schema).build(),
+        )));
     }
     let shown = DisplayableExecutionPlan::new(plan.as_ref()).indent(options.verbose).to_string();
-    let columns = ["physical_plan".to_owned(), shown];
+    let columns = ["physical_plan".to_owned(), plan_in_sql(&shown)];
     let columns = columns.map(|text| Arc::new(StringArray::from(vec![text])) as ArrayRef);
     let rows = RecordBatch::try_new(schema, columns.to_vec());
     Ok(Arc::new(RowsExec::of("EXPLAIN", rows.map_err(|e| Error::Internal(e.to_string()))?)))

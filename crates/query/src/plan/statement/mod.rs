@@ -59,6 +59,8 @@ impl Session {
         let planned = self.catalog.at_one_time(plan(self, sql, parameters).boxed()).await;
         planned.map_err(|error| {
             let error = error.in_sql().with_tables(self.tables().iter().map(String::as_str));
+            let state = self.context.state();
+            let error = error.with_written_name(sql, |name| sql::names_of_function(&state, name));
             error.without_signatures()
         })
     }

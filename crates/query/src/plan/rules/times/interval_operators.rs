@@ -10,11 +10,12 @@ use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExp
 use datafusion::logical_expr::{Cast, Expr, ExprSchemable, Operator, binary_expr, lit};
 use datafusion::sql::sqlparser::ast::BinaryOperator;
 
+use crate::functions::{interval_product, interval_quotient};
 use crate::plan::rules::numbers::mixed_numbers::coerced_type;
 
 /// Turns a date to which hours may be added into a timestamp, and a text that is compared with an
-/// interval into an interval. In DataFusion the sum is a date without the hours, and the comparison
-/// an error.
+/// interval into an interval; multiplies and divides intervals by numbers. In DataFusion the sum is
+/// a date without the hours, and the others are errors.
 #[derive(Debug)]
 pub(in crate::plan) struct IntervalOperators;
 
@@ -27,6 +28,19 @@ impl ExprPlanner for IntervalOperators {
         let interval = DataType::Interval(IntervalUnit::MonthDayNano);
         let is_span = |found: &DataType| matches!(found, DataType::Interval(_) | DataType::Duration(_));
         let RawBinaryExpr { op, left: first, right: second } = expr;
+        let is_count = |found: &DataType| found.is_numeric() || found.is_null();
+        match op {
+            BinaryOperator::Multiply if is_span(&left) && is_count(&right) => {
+                return Ok(PlannerResult::Planned(interval_product(first, second, &right)));
+            }
+            BinaryOperator::Multiply if is_count(&left) && is_span(&right) => {
+                return Ok(PlannerResult::Planned(interval_product(second, first, &left)));
+            }
+            BinaryOperator::Divide if is_span(&left) && is_count(&right) => {
+                return Ok(PlannerResult::Planned(interval_quotient(first, second)));
+            }
+            _ => {}
+        }
         let (first, second) = match (&op, &left, &right) {
             (BinaryOperator::Plus | BinaryOperator::Minus, DataType::Date32, DataType::Interval(_))
                 if !is_days(&second) =>

@@ -77,7 +77,7 @@ fn name(item: &mut SelectItem) {
 }
 
 /// Returns the text of an expression, with the fields of STRUCT types in parentheses.
-fn text(expr: &Expr) -> String {
+pub(super) fn text(expr: &Expr) -> String {
     let mut expr = expr.clone();
     let ControlFlow::Continue(()) = expr.walk_mut(&mut Parentheses);
     expr.to_string().replace(POWER_CALL, "power")

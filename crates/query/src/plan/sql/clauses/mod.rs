@@ -5,7 +5,7 @@ pub(super) mod file_calls;
 pub(super) mod item_names;
 pub(super) mod joins;
 pub(super) mod nested_sets;
-pub(super) mod ordinals;
+pub(super) mod order_by;
 pub(super) mod percent_limits;
 pub(super) mod samples;
 pub(super) mod signed_places;

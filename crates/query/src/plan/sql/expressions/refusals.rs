@@ -2,12 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use datafusion::sql::sqlparser::ast::{DataType, Expr, Function, Statement, VisitorMut};
+use datafusion::sql::sqlparser::ast::{DataType, Expr, Function, FunctionArguments, Statement, VisitorMut};
 
 use crate::error::{Error, Result};
 use crate::plan::sql::walk::WalkMut;
 
-/// Refuses collations, types that no column has, and `TRY`.
+/// Refuses collations, types that no column has, `TRY`, and window functions without their values.
 ///
 /// # Errors
 /// The statement has one of them.
@@ -39,6 +39,9 @@ impl VisitorMut for Refuse {
                 Some(instead) => no_type(&text.data_type, instead(TEXT)),
                 None => return ControlFlow::Continue(()),
             },
+            Expr::Function(call) if lacks_value(call) => {
+                format!("{} takes a value: write {0}(x) OVER (ORDER BY ...)", call.name)
+            }
             Expr::Function(call) if is_try(call) => {
                 "TRY is not supported: write TRY_CAST for casts, and a / nullif(b, 0) for quotients"
                     .to_owned()
@@ -87,6 +90,17 @@ fn of_type(data_type: &DataType) -> Option<fn(&str) -> String> {
         DataType::Union(_) => |value| format!("{value} with one type"),
         _ => return None,
     })
+}
+
+/// Returns whether a call is of a window function that DataFusion calls with a value that it lacks.
+fn lacks_value(call: &Function) -> bool {
+    let has_none = match &call.args {
+        FunctionArguments::List(list) => list.args.is_empty(),
+        FunctionArguments::None => true,
+        FunctionArguments::Subquery(_) => false,
+    };
+    let name = call.name.to_string().to_lowercase();
+    has_none && call.over.is_some() && ["first_value", "last_value", "nth_value"].contains(&name.as_str())
 }
 
 fn is_try(call: &Function) -> bool {

@@ -4,7 +4,7 @@ use super::*;
 
 fn typed(sql: &str) -> Result<String> {
     let mut statement = DFParserBuilder::new(sql).build().expect("tokens").parse_statement().expect(sql);
-    type_numbers(&mut statement).map(|()| statement.to_string())
+    type_literals(&mut statement).map(|()| statement.to_string())
 }
 
 #[test]

@@ -132,8 +132,14 @@ pub(super) const AGGREGATES_IN_BODIES: &[&str] = &[
     "string_agg",
 ];
 
-/// Functions of DuckDB that are missing, and the form to write in their place.
+/// Functions of DuckDB and of other databases that are missing, and the form to write in their
+/// place.
 pub(super) const MISSING: &[(&str, &str)] = &[
+    ("getdate sysdate curdate", "now() or current_date"),
+    ("isnull", "coalesce(a, b), or a IS NULL"),
+    ("dateadd", "a date + INTERVAL '1 day'"),
+    ("to_number", "CAST(text AS DECIMAL(18, 2))"),
+    ("charindex locate", "instr(text, part)"),
     ("hash", "md5(CAST(value AS VARCHAR)) or sha256"),
     ("approx_top_k", "mode(x), or GROUP BY x ORDER BY count(*) DESC LIMIT k"),
     ("alias", "the name itself"),

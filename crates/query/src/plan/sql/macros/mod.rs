@@ -18,14 +18,15 @@ use datafusion::sql::sqlparser::parser::Parser;
 
 use super::parse::PeltonDialect;
 use super::walk::WalkMut;
-use crate::error::{Error, Result};
+use crate::error::{Error, OtherName, Result};
 
-/// Replaces the calls of macros in a statement.
+/// Replaces the calls of macros in a statement, given the names that functions have.
 ///
 /// # Errors
-/// A call has a clause, such as DISTINCT, that its macro does not take.
-pub(super) fn expand(statement: &mut Statement) -> Result<()> {
-    match statement.walk_mut(&mut Expand) {
+/// A call has a clause, such as DISTINCT, that its macro does not take, or another count of
+/// arguments.
+pub(super) fn expand(statement: &mut Statement, is_function: &dyn Fn(&str) -> bool) -> Result<()> {
+    match statement.walk_mut(&mut Expand { is_function }) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(message) => Err(Error::Query(message)),
     }
@@ -62,9 +63,29 @@ fn parsed(body: &str) -> Option<Expr> {
     Parser::new(&PeltonDialect).try_with_sql(body).ok()?.parse_expr().ok()
 }
 
-struct Expand;
+/// Returns the names of the macros that call a function, with the forms of their calls.
+pub(in crate::plan) fn callers(function: &str) -> Vec<OtherName> {
+    let call = format!("{function}(");
+    let definitions = definitions::SCALARS.iter().chain(definitions::AGGREGATES);
+    let is_part = |part: char| part.is_alphanumeric() || part == '_';
+    let calls = |body: &str| body.match_indices(&call).any(|(at, _)| !body[..at].ends_with(is_part));
+    let callers = definitions.filter(|(.., body)| calls(body));
+    let named = callers.flat_map(|(names, ..)| names.split(' '));
+    named.map(|name| OtherName { name: name.to_owned(), forms: forms_of(name) }).collect()
+}
 
-impl VisitorMut for Expand {
+/// Returns the forms of the calls of a macro.
+fn forms_of(name: &str) -> String {
+    let forms = macros().get(name).into_iter().flatten();
+    forms.map(|form| format!("{name}({})", form.parameters.join(", "))).collect::<Vec<_>>().join(" or ")
+}
+
+struct Expand<'a> {
+    /// Returns whether there is a function of a name.
+    is_function: &'a dyn Fn(&str) -> bool,
+}
+
+impl VisitorMut for Expand<'_> {
     type Break = String;
 
     /// Keeps the titles of columns that are macros.
@@ -88,6 +109,10 @@ impl VisitorMut for Expand {
             *function = named;
         }
         let Some(found) = found(function) else {
+            let count = other_count(function).filter(|_| !(self.is_function)(&name_of(function)));
+            if let Some(message) = count {
+                return ControlFlow::Break(message);
+            }
             return match missing(function) {
                 Some(instead) => {
                     ControlFlow::Break(format!("there is no function {}: write {instead}", function.name))
@@ -110,6 +135,19 @@ fn missing(call: &Function) -> Option<&'static str> {
     let name = call.name.to_string().to_lowercase();
     let mut entries = definitions::MISSING.iter();
     entries.find(|(names, _)| names.split(' ').any(|missing| missing == name)).map(|(_, instead)| *instead)
+}
+
+fn name_of(function: &Function) -> String {
+    function.name.to_string().to_lowercase()
+}
+
+/// Returns the error of a call of a macro with another count of arguments than it takes.
+fn other_count(function: &Function) -> Option<String> {
+    let name = name_of(function);
+    macros().get(name.as_str())?;
+    let count = arguments(function)?.len();
+    let arguments = if count == 1 { "argument" } else { "arguments" };
+    Some(format!("{} does not take {count} {arguments}: write {}", function.name, forms_of(&name)))
 }
 
 /// Returns the function that `list_aggregate(list, 'sum')` means: `list_sum(list)`.

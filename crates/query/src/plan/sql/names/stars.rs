@@ -226,13 +226,17 @@ fn orders_by_all(query: &Query) -> bool {
 
 fn needs_columns(select: &Select) -> bool {
     let renames = |item: &SelectItem| match item {
-        SelectItem::Wildcard(options) | SelectItem::QualifiedWildcard(_, options) => {
-            options.opt_rename.is_some() || options.opt_ilike.is_some()
-        }
+        SelectItem::Wildcard(options) | SelectItem::QualifiedWildcard(_, options) => changes(options),
         SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => has_pattern(expr),
         SelectItem::ExprWithAliases { .. } => false,
     };
     select.projection.iter().any(renames) || select.selection.as_ref().is_some_and(has_pattern)
+}
+
+/// Returns whether a `*` has a clause that DataFusion lacks, or in which it overlooks missing
+/// columns.
+fn changes(options: &WildcardAdditionalOptions) -> bool {
+    options.opt_rename.is_some() || options.opt_ilike.is_some() || options.opt_replace.is_some()
 }
 
 /// Returns whether an expression has a COLUMNS, outside of the subqueries in it.
@@ -344,7 +348,7 @@ impl Replace {
                 SelectItem::QualifiedWildcard(
                     SelectItemQualifiedWildcardKind::ObjectName(table),
                     options,
-                ) if options.opt_rename.is_some() || options.opt_ilike.is_some() => {
+                ) if changes(options) => {
                     let table = table.0.last().and_then(|part| part.as_ident()).map(normalized);
                     let of = |column: &&Column| {
                         column.table.as_ref().map(TableReference::table) == table.as_deref()

@@ -14,8 +14,8 @@ use datafusion::sql::sqlparser::tokenizer::Token;
 use super::budget;
 use crate::plan::sql::syntax::call;
 
-/// sqlparser's generic dialect with lambda functions, `ORDER BY ALL`, `SELECT name: expression` and
-/// `LIMIT 10%`.
+/// sqlparser's generic dialect with lambda functions, `ORDER BY ALL`, `SELECT name: expression`,
+/// `LIMIT 10%`, `@x` and `INTERVAL (x) DAY`.
 #[derive(Debug)]
 pub(in crate::plan) struct PeltonDialect;
 
@@ -38,7 +38,7 @@ impl Dialect for PeltonDialect {
     }
 
     fn is_identifier_start(&self, start: char) -> bool {
-        GenericDialect.is_identifier_start(start)
+        start != '@' && GenericDialect.is_identifier_start(start)
     }
 
     fn is_identifier_part(&self, part: char) -> bool {
@@ -125,7 +125,7 @@ impl Dialect for PeltonDialect {
     }
 
     /// Reads `name: expression`, an item of SELECT with its name in front, `TIMESTAMP_NS 'text'`,
-    /// and `[f(x) FOR x IN list IF condition]`.
+    /// `@x`, `INTERVAL (x) DAY` and `[f(x) FOR x IN list IF condition]`.
     fn parse_prefix(&self, parser: &mut Parser) -> Option<Result<Expr, ParserError>> {
         if let Err(error) = budget::step() {
             return Some(Err(error));
@@ -138,6 +138,13 @@ impl Dialect for PeltonDialect {
         }
         if is_typed_text(parser) {
             return Some(parse_typed_text(parser));
+        }
+        if parser.consume_token(&Token::AtSign) {
+            return Some(parser.parse_subexpr(ABSOLUTE).map(|operand| call("abs", vec![operand])));
+        }
+        if is_interval_of(parser) {
+            parser.next_token();
+            return Some(parser.parse_interval());
         }
         has_comprehension(parser).then(|| parse_comprehension(parser))
     }
@@ -164,6 +171,9 @@ impl Dialect for PeltonDialect {
         })
     }
 }
+
+/// Precedence of `@`, the absolute value: below addition, as in DuckDB and PostgreSQL.
+const ABSOLUTE: u8 = 24;
 
 /// Precedence of `**`: above multiplication, below casts.
 const POWER: u8 = 45;
@@ -205,6 +215,15 @@ fn is_typed_text(parser: &Parser) -> bool {
 fn parse_typed_text(parser: &mut Parser) -> Result<Expr, ParserError> {
     let data_type = parser.parse_data_type()?;
     Ok(Expr::TypedString(TypedString { data_type, value: parser.parse_value()?, uses_odbc_syntax: false }))
+}
+
+/// Returns whether INTERVAL follows with a count in parentheses, which the parser would read as the
+/// precision of a type.
+fn is_interval_of(parser: &Parser) -> bool {
+    let Token::Word(word) = &parser.peek_token_ref().token else { return false };
+    word.keyword == Keyword::INTERVAL
+        && word.quote_style.is_none()
+        && parser.peek_nth_token_ref(1).token == Token::LParen
 }
 
 /// Returns whether brackets follow that hold a FOR.

@@ -12,7 +12,7 @@ mod samples;
 mod separators;
 mod struct_types;
 
-use datafusion::error::Result;
+use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::SessionState;
 use datafusion::sql::parser::{DFParserBuilder, Statement};
 use datafusion::sql::sqlparser::ast::{DataType, Expr, Statement as SqlStatement};
@@ -63,7 +63,7 @@ fn tokens(sql: &str) -> Result<Vec<TokenWithSpan>> {
 
 fn statement(mut tokens: Vec<TokenWithSpan>, levels: usize) -> Result<Statement> {
     let count = tokens.len();
-    separators::join_numbers(&mut tokens);
+    separators::plain_numbers(&mut tokens);
     separators::drop_trailing_commas(&mut tokens);
     filters::complete(&mut tokens);
     materialized::drop(&mut tokens);
@@ -72,10 +72,17 @@ fn statement(mut tokens: Vec<TokenWithSpan>, levels: usize) -> Result<Statement>
     from_first::complete(&mut tokens);
     samples::normalize(&mut tokens).map_err(wrap)?;
     asof::mark(&mut tokens).map_err(wrap)?;
+    let last = tokens
+        .iter()
+        .rev()
+        .map(|token| &token.token)
+        .find(|token| !matches!(token, Token::Whitespace(_) | Token::EOF | Token::SemiColon));
+    let last = last.cloned();
     let parser = DFParserBuilder::new(tokens).with_dialect(&PeltonDialect);
     let mut parser = parser.with_recursion_limit(levels).build()?;
     let parsed = budget::within(count, || parser.parse_statements());
-    let mut statements = parsed.unwrap_or_else(|| Err(wrap(nesting::too_nested())))?;
+    let parsed = parsed.unwrap_or_else(|| Err(wrap(nesting::too_nested())));
+    let mut statements = parsed.map_err(|error| at_end(&error, last.as_ref()).map_or(error, wrap))?;
     match (statements.pop_front(), statements.pop_front()) {
         (Some(mut statement), None) => {
             if let Some(statement) = sql_of(&mut statement) {
@@ -89,6 +96,27 @@ fn statement(mut tokens: Vec<TokenWithSpan>, levels: usize) -> Result<Statement>
             Err(wrap(Error::Query("this is more than one statement: run one at a time".to_owned())))
         }
     }
+}
+
+/// Returns the error of a statement that ends too soon, with its last word; `None` for other
+/// errors.
+fn at_end(error: &DataFusionError, last: Option<&Token>) -> Option<Error> {
+    let DataFusionError::SQL(error, _) = error else { return None };
+    let ParserError::ParserError(text) = error.as_ref() else { return None };
+    let expected = text.strip_prefix("Expected: ")?.strip_suffix(", found: EOF")?;
+    let shown = match last? {
+        Token::Word(word) if word.keyword == Keyword::INTERVAL && word.quote_style.is_none() => {
+            return Some(Error::Query("INTERVAL needs a length: write INTERVAL '1 day'".to_owned()));
+        }
+        // a text may be a secret
+        Token::Word(word) => word.to_string(),
+        Token::Number(..) => "a number".to_owned(),
+        text if text.to_string().ends_with('\'') => "a text".to_owned(),
+        other => other.to_string(),
+    };
+    Some(Error::Query(format!(
+        "the query does not parse: it ends behind {shown}, and needs {expected} there"
+    )))
 }
 
 /// Returns the statement of SQL in a statement, which is that of EXPLAIN too.

@@ -8,13 +8,13 @@ use datafusion::logical_expr::expr::{
 };
 use datafusion::logical_expr::type_coercion::binary::type_union_resolution;
 use datafusion::logical_expr::{
-    Between, BinaryExpr, Expr, ExprSchemable, LogicalPlanBuilder, Operator, Subquery, lit,
+    Between, BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlanBuilder, Operator, Subquery, lit,
 };
 
 use super::dates::{common_instant, days_between, is_local, of_text, refuse_dates};
 use super::literal::{self, cast};
 use super::unsigned;
-use crate::functions::{common_time, time_unit};
+use crate::functions::{NumberCast, common_time, is_bytes, time_unit};
 
 /// Returns the float type to which decimals are cast if some types are floats; `None` unless there
 /// are both.
@@ -107,8 +107,26 @@ pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<E
             let changed = Expr::SetComparison(SetComparison::new(expr, subquery, op, quantifier));
             Transformed::new_transformed(changed, is_changed)
         }
+        Expr::IsTrue(value) => truth(value, schema, Expr::IsTrue),
+        Expr::IsNotTrue(value) => truth(value, schema, Expr::IsNotTrue),
+        Expr::IsFalse(value) => truth(value, schema, Expr::IsFalse),
+        Expr::IsNotFalse(value) => truth(value, schema, Expr::IsNotFalse),
+        Expr::IsUnknown(value) => truth(value, schema, Expr::IsUnknown),
+        Expr::IsNotUnknown(value) => truth(value, schema, Expr::IsNotUnknown),
         other => Transformed::no(other),
     })
+}
+
+/// Casts the operand of IS TRUE and the like to a truth value, as DuckDB does.
+fn truth(mut value: Box<Expr>, schema: &DFSchema, test: fn(Box<Expr>) -> Expr) -> Transformed<Expr> {
+    let found = type_of(&value, schema);
+    let has_truth = found.is_numeric() || found.is_string();
+    if has_truth {
+        // Arrow casts doubles to booleans, but not decimals
+        let number = if found.is_decimal() { cast(*value, &DataType::Float64) } else { *value };
+        value = Box::new(Expr::Cast(Cast::new(Box::new(number), DataType::Boolean)));
+    }
+    Transformed::new_transformed(test(value), has_truth)
 }
 
 /// Replaces a decimal's remainder by 1 with the one by -1, which is equal. DataFusion simplifies
@@ -158,10 +176,19 @@ fn unify_types(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool>
 }
 
 /// Gives the sides of a comparison a common type. Texts beside timestamps in a zone are read in the
-/// session's zone.
+/// session's zone, and those beside bytes as bytes, with their escapes.
 fn make_comparable(expressions: &mut [&mut Expr], schema: &DFSchema) -> Result<bool> {
     let types: Vec<_> = expressions.iter().map(|expression| type_of(expression, schema)).collect();
     let mut is_changed = false;
+    if types.iter().any(is_bytes) {
+        for (expression, found) in expressions.iter_mut().zip(&types) {
+            if let Some(read) = NumberCast::of(found, &DataType::Binary, false).filter(|_| found.is_string())
+            {
+                **expression = read.call(vec![std::mem::take(*expression)]);
+                is_changed = true;
+            }
+        }
+    }
     if let Some(instant) = of_text(&types) {
         for (expression, found) in expressions.iter_mut().zip(&types) {
             if found.is_string() {
