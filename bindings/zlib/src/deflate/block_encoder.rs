@@ -26,6 +26,32 @@ const INITIAL_CAPACITY: usize = 16 << 10;
 /// Bytes for headers, flush markers, primed bits and trailers, with a margin.
 pub const MARKER_CAPACITY: usize = 64;
 
+/// Memory for the gathered input and the compressed data.
+pub struct Buffers {
+    uncompressed: Buffer,
+    compressed: Buffer,
+}
+
+impl Buffers {
+    fn new(strm: &z_stream) -> Self {
+        Self { uncompressed: Buffer::new(strm), compressed: Buffer::new(strm) }
+    }
+
+    /// Returns buffers that suffice for every call with the default strategy; `None` without memory.
+    pub fn reserved(parameters: &Parameters, strm: &z_stream) -> Option<Self> {
+        let (window, block) = (Window::of_bits(parameters.log2_window())?, block_of(strm));
+        let mut buffers = Self::new(strm);
+        buffers.uncompressed.reserve(window.bytes() + block).ok()?;
+        buffers.compressed.reserve(part_bound(block) + 2 * MARKER_CAPACITY).ok()?;
+        Some(buffers)
+    }
+}
+
+/// Returns the size of a stream's blocks in bytes.
+fn block_of(strm: &z_stream) -> usize {
+    if memory::uses_malloc(strm) { BLOCK } else { SMALL_BLOCK }
+}
+
 /// A stream between calls. A call that fails for lack of memory has changed nothing, and can be
 /// repeated.
 pub struct BlockStream {
@@ -61,18 +87,19 @@ pub struct BlockStream {
 }
 
 impl BlockStream {
-    /// Returns a new stream with its header. `None` if the window is not supported, or without
-    /// memory.
-    pub fn new(parameters: &Parameters, strm: &z_stream) -> Option<Self> {
+    /// Returns a new stream with its header, in `buffers` if they were reserved. `None` if the window
+    /// is not supported, or without memory.
+    pub fn new(parameters: &Parameters, strm: &z_stream, buffers: Option<Buffers>) -> Option<Self> {
         let window = Window::of_bits(parameters.log2_window())?;
+        let Buffers { uncompressed, compressed } = buffers.unwrap_or_else(|| Buffers::new(strm));
         let mut blocks = Self {
             window,
             wrap: parameters.wrap,
             strategy: parameters.strategy,
-            block: if memory::uses_malloc(strm) { BLOCK } else { SMALL_BLOCK },
-            uncompressed: Buffer::new(strm),
+            block: block_of(strm),
+            uncompressed,
             start: 0,
-            compressed: Buffer::new(strm),
+            compressed,
             delivered: 0,
             pending: PendingBits::default(),
             check: if parameters.wrap == Wrap::Gzip { 0 } else { 1 },
@@ -104,8 +131,23 @@ impl BlockStream {
         in_flight.try_reserve_exact(self.in_flight.len()).map_err(|_| NoMemory)?;
         in_flight.extend(self.in_flight.iter().cloned());
         let (uncompressed, compressed, choice) =
-            (self.uncompressed.copy()?, self.compressed.copy()?, self.choice.clone());
+            (self.copy_of(&self.uncompressed)?, self.copy_of(&self.compressed)?, self.choice.clone());
         Ok(Self { in_flight, uncompressed, compressed, choice, ..*self })
+    }
+
+    /// Returns a copy of a buffer. In memory of the caller's it has the same capacity, as it was
+    /// reserved.
+    fn copy_of(&self, buffer: &Buffer) -> Result<Buffer, NoMemory> {
+        let capacity = if self.block == BLOCK { buffer.len() } else { buffer.capacity() };
+        buffer.copy_with(capacity)
+    }
+
+    /// Returns the buffers, empty, for another stream.
+    pub fn into_buffers(self) -> Buffers {
+        let Self { mut uncompressed, mut compressed, .. } = self;
+        uncompressed.clear();
+        compressed.clear();
+        Buffers { uncompressed, compressed }
     }
 
     /// Returns whether an accelerator has compressed a block since the last call of this method.

@@ -6,7 +6,7 @@ use pelton_codec::{BitWriter, Error, PendingBits, part_bound};
 use super::block_encoder::{BlockStream, MARKER_CAPACITY};
 use super::block_trial::BlockTrials;
 use super::encoders::{ENCODERS, Encoders};
-use super::fallback::{self, FALLBACK, FallbackParameters};
+use super::fallback::{self, FALLBACK, FallbackMemory, FallbackParameters};
 use super::policy;
 use crate::buffer::NoMemory;
 use crate::offload::{Assignment, InlineRun, JobKind, assign};
@@ -122,7 +122,7 @@ impl BlockStream {
             _ => None,
         };
         if let Some(reason) = reason
-            && self.compress_with_fallback(asked, reason, is_last, max_len)?
+            && self.compress_with_fallback(&mut encoders.fallback, asked, reason, is_last, max_len)?
         {
             return self.end(is_last);
         }
@@ -169,6 +169,7 @@ impl BlockStream {
     /// Compresses the gathered input with zlib-rs. Returns whether it succeeded.
     fn compress_with_fallback(
         &mut self,
+        memory: &mut FallbackMemory,
         level: i32,
         reason: Reason,
         is_last: bool,
@@ -182,6 +183,7 @@ impl BlockStream {
         let before = self.compressed.len();
         self.compressed.resize(before + max_len)?;
         let compressed = fallback::compress(
+            memory,
             &self.uncompressed,
             self.start,
             parameters,

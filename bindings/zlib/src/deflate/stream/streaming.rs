@@ -15,7 +15,7 @@ use rs::{
 use super::state::State;
 use crate::deflate::block_encoder::BlockStream;
 use crate::deflate::policy::{self, BLOCK};
-use crate::stats::Path;
+use crate::stats::{Path, Reason};
 use crate::stream::Open;
 
 impl Open<'_, State> {
@@ -43,8 +43,11 @@ impl Open<'_, State> {
                 flush,
                 self.strm.avail_in,
             ) {
+                Some(Reason::TooSmall) if !self.state.take_place(self.strm) => {
+                    self.state.make_blocks(self.strm);
+                }
                 Some(reason) => self.state.reason = reason,
-                None => self.state.blocks = BlockStream::new(&self.state.parameters, self.strm),
+                None => self.state.make_blocks(self.strm),
             }
         }
         self.state.blocks.is_some()

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+#[cfg(target_arch = "x86_64")]
+use super::simd::CountLanes;
 use crate::deflate::tables::{DISTANCE, LENGTH};
 
 /// Minimum length of a match.
@@ -112,7 +114,7 @@ pub(crate) fn distance_symbol(less: u32) -> usize {
 }
 
 /// Counts of symbols.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(crate) struct Histogram {
     pub(crate) literals: [u32; LITERALS],
     pub(crate) distances: [u32; DISTANCES],
@@ -120,6 +122,12 @@ pub(crate) struct Histogram {
 
 impl Histogram {
     pub(crate) const EMPTY: Self = Self { literals: [0; LITERALS], distances: [0; DISTANCES] };
+
+    /// Sets all counts to zero.
+    pub(crate) fn clear(&mut self) {
+        self.literals.fill(0);
+        self.distances.fill(0);
+    }
 
     /// Adds the counts of another histogram.
     pub(crate) fn merge(&mut self, other: &Self) {
@@ -139,16 +147,31 @@ pub(crate) const fn distance_extra(symbol: usize) -> u32 {
 }
 
 /// Counts of the places of [`place_of`] and of distance symbols.
+#[derive(Clone, Copy)]
 pub(crate) struct Counters {
-    places: [u32; LITERAL_PLACES],
-    distances: [u32; DISTANCE_PLACES],
+    pub(crate) places: [u32; LITERAL_PLACES],
+    pub(crate) distances: [u32; DISTANCE_PLACES],
+    /// Scratch memory of vector code.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) lanes: CountLanes,
 }
 
 /// Number of distance symbols, rounded up to a power of two.
 pub(crate) const DISTANCE_PLACES: usize = 32;
 
 impl Counters {
-    pub(crate) const EMPTY: Self = Self { places: [0; LITERAL_PLACES], distances: [0; DISTANCE_PLACES] };
+    pub(crate) const EMPTY: Self = Self {
+        places: [0; LITERAL_PLACES],
+        distances: [0; DISTANCE_PLACES],
+        #[cfg(target_arch = "x86_64")]
+        lanes: CountLanes::EMPTY,
+    };
+
+    /// Sets all counts to zero.
+    pub(crate) fn clear(&mut self) {
+        self.places.fill(0);
+        self.distances.fill(0);
+    }
 
     /// Counts tokens.
     pub(crate) fn count(&mut self, tokens: &[Token]) {
@@ -158,13 +181,6 @@ impl Counters {
                 self.distances[distance_symbol(token & 0x7fff) % DISTANCE_PLACES] += 1;
             }
         }
-    }
-
-    /// Adds other counts.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn add(&mut self, places: &[u32; LITERAL_PLACES], distances: &[u32; DISTANCE_PLACES]) {
-        self.places.iter_mut().zip(places).for_each(|(to, from)| *to += from);
-        self.distances.iter_mut().zip(distances).for_each(|(to, from)| *to += from);
     }
 
     /// Returns the counts by symbol.

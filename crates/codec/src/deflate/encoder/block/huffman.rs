@@ -79,7 +79,7 @@ fn assign_lengths<const N: usize>(counts: &[u32; N], limit: u32, lengths: &mut [
     // A key sorts by count, then by symbol, which takes the low nine bits. Counts of a block fit
     // the others.
     const { assert!(N <= MAX_SYMBOLS) };
-    let mut keys = [0_u32; N];
+    let mut keys = [0_u32; MAX_SYMBOLS + 2];
     let mut used = 0;
     for (symbol, &count) in counts.iter().enumerate() {
         keys[used] = count << 9 | symbol as u32;
@@ -96,7 +96,7 @@ fn assign_lengths<const N: usize>(counts: &[u32; N], limit: u32, lengths: &mut [
     sort(&keys[..used], &mut sorted[..used]);
     let sorted = &sorted[..used];
     let mut of_len = [0_u32; 33];
-    leaves(sorted, &mut of_len);
+    leaves(sorted, &mut keys, &mut of_len);
     limit_lengths(&mut of_len, limit);
     // The rarest symbols get the longest codewords.
     let mut rarest = sorted.iter().map(|key| (key & 511) as usize);
@@ -135,15 +135,15 @@ const SMALL: usize = 256;
 const SOFT: usize = 32;
 
 /// Counts the leaves at each depth of a Huffman tree for keys in ascending order; those deeper than
-/// 32 count at 32.
+/// 32 count at 32. `light` is scratch memory.
 ///
 /// The tree is built as by Moffat and Katajainen ("In-place calculation of minimum-redundancy
 /// codes", 1995): inner nodes are made in ascending order, so the two lightest nodes are among the
 /// next two leaves and the next two inner nodes. The choice depends on the data, so it is no
 /// branch.
-fn leaves(sorted: &[u32], at_depth: &mut [u32; 33]) {
+fn leaves(sorted: &[u32], light: &mut [u32; MAX_SYMBOLS + 2], at_depth: &mut [u32; 33]) {
     let n = sorted.len();
-    let mut light = [u32::MAX; MAX_SYMBOLS + 2];
+    light.fill(u32::MAX);
     light.iter_mut().zip(sorted).for_each(|(weight, key)| *weight = key >> 9);
     let mut inner = [u32::MAX; MAX_SYMBOLS + 2];
     let mut parents = [0_u16; MAX_SYMBOLS + 2];

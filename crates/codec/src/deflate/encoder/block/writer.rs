@@ -7,6 +7,7 @@ use super::token_writer::{Codes, FIXED_DISTANCE, FIXED_LENGTHS, Tables};
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::dispatch::Isa;
 use crate::deflate::encoder::levels::reserve;
+use crate::deflate::encoder::scratch::ScratchMemory;
 use crate::deflate::encoder::symbols::{
     DISTANCES, END, Histogram, LITERALS, Token, distance_extra, length_extra,
 };
@@ -82,13 +83,19 @@ fn write_block(
     to.put(u64::from(is_last), 1);
     if fixed <= dynamic {
         to.put(FIXED, 2);
-        isa.emit(tokens, &Tables::new(&Codes::fixed()), to);
+        emit(isa, tokens, &Codes::fixed(), to);
     } else {
         to.put(DYNAMIC, 2);
         header.write(to);
-        isa.emit(tokens, &Tables::new(&codes), to);
+        emit(isa, tokens, &codes, to);
     }
     Some(())
+}
+
+/// Writes tokens in these codes. The tables are in the frame of this function only.
+#[inline(never)]
+fn emit(isa: Isa, tokens: &[Token], codes: &Codes, to: &mut BitWriter<'_>) {
+    isa.emit(tokens, &Tables::new(codes), to);
 }
 
 /// Writes bytes as stored blocks. `None` if they don't fit.
@@ -127,25 +134,28 @@ pub(crate) struct Blocks {
     start: usize,
     /// End of its tokens in the buffer.
     end: usize,
-    counts: Histogram,
+    /// With the counts of the block's symbols.
+    pub(crate) scratch: ScratchMemory,
 }
 
 impl Blocks {
     pub(crate) const fn new() -> Self {
-        Self { tokens: Vec::new(), start: 0, end: 0, counts: Histogram::EMPTY }
+        Self { tokens: Vec::new(), start: 0, end: 0, scratch: ScratchMemory::new() }
     }
 
-    /// Reserves the memory for the tokens of `len` bytes, which are added in chunks of up to
+    /// Reserves the scratch memory, and that for the tokens of `len` bytes, which are added in chunks of up to
     /// `chunk`, and for `spare` tokens past the end that vectors write.
     pub(crate) fn reserve(&mut self, len: usize, chunk: usize, spare: usize) -> Result<(), TryReserveError> {
         // The tokens of a block, and those of the chunk that ends it.
-        reserve(&mut self.tokens, len.min(LIMIT + chunk) + spare)
+        reserve(&mut self.tokens, len.min(LIMIT + chunk) + spare)?;
+        self.scratch.reserve()
     }
 
     /// Starts a block at `from`.
     pub(crate) fn start(&mut self, from: usize) {
         self.tokens.clear();
-        (self.start, self.end, self.counts) = (from, from, Histogram::EMPTY);
+        (self.start, self.end) = (from, from);
+        self.scratch.get().block.clear();
     }
 
     /// Adds the tokens from `before` on, which reach up to `end`, to the block, or ends the block
@@ -159,13 +169,14 @@ impl Blocks {
         counts: &Histogram,
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
-        if before > 0 && (end - self.start > LIMIT || isa.should_split(&self.counts, counts)) {
+        let block = &self.scratch.get().block;
+        if before > 0 && (end - self.start > LIMIT || isa.should_split(block, counts)) {
             self.write(isa, buffer, before, false, to)?;
             self.tokens.drain(..before);
             self.start = self.end;
-            self.counts = Histogram::EMPTY;
+            self.scratch.get().block.clear();
         }
-        self.counts.merge(counts);
+        self.scratch.get().block.merge(counts);
         self.end = end;
         Some(())
     }
@@ -209,8 +220,9 @@ impl Blocks {
         is_last: bool,
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
-        self.counts.literals[END] = 1;
-        write_block(isa, &self.tokens[..count], &self.counts, &buffer[self.start..self.end], is_last, to)
+        let counts = &mut self.scratch.get().block;
+        counts.literals[END] = 1;
+        write_block(isa, &self.tokens[..count], counts, &buffer[self.start..self.end], is_last, to)
     }
 }
 

@@ -18,6 +18,7 @@ mod vector;
 
 pub(crate) use avx2::Avx2;
 pub(crate) use avx512::Avx512;
+pub(crate) use tokens::CountLanes;
 
 use std::ops::Range;
 
