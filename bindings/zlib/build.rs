@@ -3,6 +3,6 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=src/gz/printf.c");
-    println!("cargo::rerun-if-changed=src/load.c");
-    cc::Build::new().files(["src/gz/printf.c", "src/load.c"]).compile("pelton_z_c");
+    println!("cargo::rerun-if-changed=src/process/load.c");
+    cc::Build::new().files(["src/gz/printf.c", "src/process/load.c"]).compile("pelton_z_c");
 }

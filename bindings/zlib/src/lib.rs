@@ -11,8 +11,8 @@
 //! | `stream.rs`, `memory.rs` | the state behind a `z_stream`, from the caller's allocator |
 //! | `buffer.rs` | a vector of bytes in the same memory |
 //! | `deflate/`, `inflate/` | the streams; `deflate/policy.rs` chooses the encoder |
-//! | `pool.rs`, `places.rs` | tables that calls borrow; streams that keep theirs |
-//! | `process.rs`, `load.rs` | threads and `errno` in a foreign program; loading and unloading |
+//! | `pool/` | tables that calls borrow; which streams keep theirs |
+//! | `process/` | threads and `errno` in a foreign program; loading and unloading |
 //! | `offload/`, `backoff.rs` | accelerators, if the settings name any; retry backoff |
 //! | `one_shot.rs` | `compress`, `uncompress` |
 //! | `checksum.rs` | `crc32`, `adler32` |
@@ -50,11 +50,9 @@ mod checksum;
 mod deflate;
 mod gz;
 mod inflate;
-mod load;
 mod memory;
 mod offload;
 mod one_shot;
-mod places;
 mod pool;
 mod process;
 mod settings;

@@ -1,4 +1,5 @@
-//! Temporary PostgreSQL server on loopback; it is removed with its data, and ends with this process.
+//! Temporary PostgreSQL server on loopback. It is removed with its data, and ends with this
+//! process.
 
 use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -47,7 +48,8 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Starts the server, and waits until it is ready. The system ends it if this process is killed.
+    /// Starts the server, and waits until it is ready. The system ends it if this process is
+    /// killed.
     fn run(&mut self, data: &Path) -> Result<(), String> {
         let text = |error: std::io::Error| format!("setpriv, of util-linux: {error}");
         let log = std::fs::File::create(self.folder().join("log")).map_err(text)?;

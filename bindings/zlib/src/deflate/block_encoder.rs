@@ -12,6 +12,7 @@ use std::sync::Arc;
 use libz_rs_sys::{Z_NO_FLUSH, z_stream};
 use pelton_codec::{PendingBits, Window, part_bound};
 
+use super::encoders::{ENCODERS, Encoders};
 use super::policy::{BLOCK, LevelChoice, SMALL_BLOCK};
 use super::stream::Parameters;
 use super::worker_pool::Job;
@@ -22,6 +23,13 @@ use crate::{checksum, memory};
 
 /// First capacity of a buffer in bytes.
 const INITIAL_CAPACITY: usize = 16 << 10;
+
+/// Bytes of noise after which a block ends: zlib gives output for noise after each 16 KB, and
+/// callers that watch for output expect some. Shorter blocks of other data would take more time.
+pub const EARLY: usize = 64 << 10;
+
+/// Bytes by which noise is recognised.
+const NOISE_SAMPLE: usize = 48 << 10;
 
 /// Bytes for headers, flush markers, primed bits and trailers, with a margin.
 pub const MARKER_CAPACITY: usize = 64;
@@ -37,7 +45,8 @@ impl Buffers {
         Self { uncompressed: Buffer::new(strm), compressed: Buffer::new(strm) }
     }
 
-    /// Returns buffers that suffice for every call with the default strategy; `None` without memory.
+    /// Returns buffers that suffice for every call with the default strategy; `None` without
+    /// memory.
     pub fn reserved(parameters: &Parameters, strm: &z_stream) -> Option<Self> {
         let (window, block) = (Window::of_bits(parameters.log2_window())?, block_of(strm));
         let mut buffers = Self::new(strm);
@@ -87,8 +96,8 @@ pub struct BlockStream {
 }
 
 impl BlockStream {
-    /// Returns a new stream with its header, in `buffers` if they were reserved. `None` if the window
-    /// is not supported, or without memory.
+    /// Returns a new stream with its header, in `buffers` if they were reserved. `None` if the
+    /// window is not supported, or without memory.
     pub fn new(parameters: &Parameters, strm: &z_stream, buffers: Option<Buffers>) -> Option<Self> {
         let window = Window::of_bits(parameters.log2_window())?;
         let Buffers { uncompressed, compressed } = buffers.unwrap_or_else(|| Buffers::new(strm));
@@ -157,7 +166,9 @@ impl BlockStream {
 
     /// Gathers input until the block is full. Returns the number of bytes.
     pub fn gather(&mut self, input: &[u8]) -> Result<usize, NoMemory> {
-        let input = &input[..input.len().min(self.block - self.gathered().len())];
+        let have = self.gathered().len();
+        let end = if have < EARLY { EARLY } else { self.block };
+        let input = &input[..input.len().min(end - have)];
         let wanted = self.uncompressed.len() + input.len();
         if wanted > self.uncompressed.capacity() {
             // Two steps: little is copied, and a short stream needs little memory.
@@ -191,9 +202,21 @@ impl BlockStream {
         &self.uncompressed[self.start..]
     }
 
-    /// Returns whether the block is full.
+    /// Returns whether the block is full, or has noise enough to be compressed early.
     pub fn is_full(&self) -> bool {
-        self.gathered().len() == self.block
+        let len = self.gathered().len();
+        len == self.block || len == EARLY && self.is_noise()
+    }
+
+    /// Returns whether the gathered input does not shrink, by its first part.
+    fn is_noise(&self) -> bool {
+        let sample = &self.gathered()[..NOISE_SAMPLE.min(self.gathered().len())];
+        ENCODERS.with(Encoders::new, |encoders| encoders.blocks.is_incompressible(sample)).unwrap_or(false)
+    }
+
+    /// Returns whether the gathered input is less than a block, and compressed early.
+    pub fn is_early(&self) -> bool {
+        self.gathered().len() == EARLY
     }
 
     /// Returns the data that matches may refer to.

@@ -201,8 +201,8 @@ impl Bits {
     }
 }
 
-/// Symbols 286 and 287 of the fixed code, which have codewords but no meaning, in streams given
-/// whole, with the checksum that the data would have if they meant the length 258.
+/// Symbols of the fixed code that have codewords but no meaning, in streams given whole, with the
+/// checksum that the data would have if they were the longest length.
 #[test]
 fn reserved_symbols_of_the_fixed_code() {
     unsafe fn body(bench: &Bench) {

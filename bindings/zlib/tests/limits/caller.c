@@ -314,7 +314,7 @@ static void in_a_sandbox(int level, int bits, int strategy, int flush, size_t pi
 static void sandboxes(void) {
 	later = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	CHECK(later != MAP_FAILED);
-	for (int level = 0; level <= 9; level++) {
+	for (int level = 0; level <= 9; level += 1 + level % 3) {
 		in_a_sandbox(level, 15, Z_DEFAULT_STRATEGY, Z_NO_FLUSH, 30000);
 		in_a_sandbox(level, 31, Z_DEFAULT_STRATEGY, Z_SYNC_FLUSH, 500);
 		in_a_sandbox(level, -15, Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, 100000);
@@ -394,6 +394,30 @@ static void streams(const char *kind, int count, size_t len) {
 	printf("%.1f\n", (double)(resident() - before) / count);
 }
 
+/* Prints the most bytes of noise for which a compressor gives no output. */
+static void noise(void) {
+	struct way way = {6, 15, Z_DEFAULT_STRATEGY, 0, Z_NO_FLUSH, 1000, SIZE};
+	z_stream strm;
+	size_t most = 0, since = 0;
+	uint32_t seed = 1;
+	for (size_t at = 0; at < SIZE; at++) {
+		seed = seed * 1664525 + 1013904223;
+		plain[at] = seed >> 24;
+	}
+	CHECK(begin_deflate(&strm, &way) == Z_OK);
+	strm.next_out = packed;
+	strm.avail_out = sizeof packed;
+	for (size_t at = 0; at < 300000; at += way.piece) {
+		size_t before = strm.total_out;
+		strm.next_in = plain + at;
+		strm.avail_in = way.piece;
+		CHECK(z.deflate(&strm, Z_NO_FLUSH) == Z_OK);
+		since = strm.total_out > before ? 0 : since + way.piece;
+		most = since > most ? since : most;
+	}
+	printf("%zu\n", most);
+}
+
 int main(int count, char **arguments) {
 	CHECK(count >= 3);
 	path = arguments[1];
@@ -411,6 +435,8 @@ int main(int count, char **arguments) {
 		stacks();
 	else if (!strcmp(what, "sandboxes"))
 		sandboxes();
+	else if (!strcmp(what, "noise"))
+		noise();
 	else if (!strcmp(what, "streams"))
 		streams(arguments[3], atoi(arguments[4]), atol(arguments[5]));
 	else

@@ -12,7 +12,7 @@ use crate::deflate::block_trial::BlockTrials;
 use crate::deflate::encoders::{ENCODERS, Encoders};
 use crate::deflate::policy;
 use crate::deflate::wrap::Wrap;
-use crate::places::{Place, Places};
+use crate::pool::{Place, Places};
 use crate::stats::{self, Reason};
 use crate::stream::{self, Open, Tag};
 use crate::{checksum, memory, version};
@@ -80,7 +80,7 @@ impl State {
             return self.open().err().unwrap_or(Z_OK);
         }
         let level = self.parameters.level;
-        let tables = ENCODERS.with(Encoders::new, |encoders| encoders.reserve(level)).flatten();
+        let tables = ENCODERS.with(Encoders::new, |encoders| policy::reserve(encoders, level)).flatten();
         // Without vectors, the first call decides between zlib-rs and one-shot input.
         if self.buffers.is_none() && policy::uses_blocks(&self.parameters) {
             self.buffers = Buffers::reserved(&self.parameters, strm);

@@ -9,8 +9,7 @@ use pelton_codec::{Progress, STREAM_MAX_KEPT, STREAM_WINDOW, StreamInflater, Str
 
 use crate::buffer::{Buffer, NoMemory};
 use crate::memory;
-use crate::places::{Place, Places};
-use crate::pool::Pool;
+use crate::pool::{Place, Places, Pool};
 
 /// Places of the streams with windows of their own.
 static PLACES: Places = Places::new();
@@ -77,8 +76,8 @@ impl StreamWindow {
         self.with(inflater, output.len(), |inflater, window| inflater.inflate(window, input, output, stop))
     }
 
-    /// Runs `work`, which appends at most `more` bytes and those of a symbol, with the whole window.
-    /// `None`, with no change, without memory.
+    /// Runs `work`, which appends at most `more` bytes and those of a symbol, with the whole
+    /// window. `None`, with no change, without memory.
     pub fn with<R>(
         &mut self,
         inflater: &mut StreamInflater,

@@ -116,8 +116,10 @@ impl BlockEncoder {
         scratch.is_some_and(|scratch| heuristics::repeats_long_words(input, &mut scratch.repeats))
     }
 
-    /// See [`heuristics::is_incompressible`]; `false` without memory.
-    pub(crate) fn is_incompressible(&mut self, input: &[u8]) -> bool {
+    /// Returns whether neither codes nor matches make an input of 2 to 48 KB shorter by a
+    /// hundredth, as with encrypted or compressed bytes. `false` for other lengths and without
+    /// memory.
+    pub fn is_incompressible(&mut self, input: &[u8]) -> bool {
         let scratch = self.blocks.scratch.reserved();
         scratch.is_some_and(|scratch| heuristics::is_incompressible(input, &mut scratch.repeats))
     }

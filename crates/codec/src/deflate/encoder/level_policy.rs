@@ -52,7 +52,8 @@ impl Encoder {
         Self { isa_level, libdeflate: [const { None }; MAX_KEPT], kept: 1, next: 0, block_encoder: None }
     }
 
-    /// Reserves the memory for inputs of up to `len` bytes, with libdeflate at `levels`, up to four.
+    /// Reserves the memory for inputs of up to `len` bytes, with libdeflate at `levels`, of which
+    /// there are at most four.
     pub(crate) fn reserve(&mut self, levels: &[i32], len: usize) -> Result<(), Error> {
         self.blocks().reserve(len)?;
         self.kept = MAX_KEPT;
@@ -61,7 +62,10 @@ impl Encoder {
 
     /// Returns the block encoder, made when it is first needed.
     fn blocks(&mut self) -> &mut BlockEncoder {
-        self.block_encoder.get_or_insert_with(|| BlockEncoder::with_isa_level(self.isa_level))
+        match &mut self.block_encoder {
+            Some(block_encoder) => block_encoder,
+            empty => insert(empty, self.isa_level),
+        }
     }
 
     /// Returns the block encoder if it is ahead of libdeflate, which compresses the remaining
@@ -133,6 +137,13 @@ impl Encoder {
         let done = contained(block_encoder, window, level, of_blocks, input, output)?;
         done.ok_or(Error::OutputTooSmall { format, room: capacity })
     }
+}
+
+/// Makes a block encoder. Only this call has it on the stack.
+#[cold]
+#[inline(never)]
+fn insert(to: &mut Option<BlockEncoder>, isa_level: IsaLevel) -> &mut BlockEncoder {
+    to.insert(BlockEncoder::with_isa_level(isa_level))
 }
 
 /// Writes a stream in the container of `level`, with blocks of level `of_blocks`. Returns its

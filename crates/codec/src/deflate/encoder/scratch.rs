@@ -4,6 +4,7 @@
 use std::collections::TryReserveError;
 use std::slice;
 
+use super::block::token_writer::{Codes, Tables};
 use super::heuristics::RepeatTables;
 use super::levels::reserve;
 use super::parser::near_optimal::Costs;
@@ -15,6 +16,10 @@ pub(crate) struct Scratch {
     pub(crate) counters: Counters,
     /// Counts of the block that is being collected.
     pub(crate) block: Histogram,
+    /// Counts of the next tokens.
+    pub(crate) next: Histogram,
+    pub(crate) codes: Codes,
+    pub(crate) tables: Tables,
     pub(crate) costs: Costs,
     pub(crate) repeats: RepeatTables,
 }
@@ -24,6 +29,9 @@ pub(crate) struct Scratch {
 static EMPTY: Scratch = Scratch {
     counters: Counters::EMPTY,
     block: Histogram::EMPTY,
+    next: Histogram::EMPTY,
+    codes: Codes::EMPTY,
+    tables: Tables::EMPTY,
     costs: Costs::EMPTY,
     repeats: RepeatTables::EMPTY,
 };

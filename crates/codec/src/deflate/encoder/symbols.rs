@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-#[cfg(target_arch = "x86_64")]
-use super::simd::CountLanes;
 use crate::deflate::tables::{DISTANCE, LENGTH};
 
 /// Minimum length of a match.
@@ -146,6 +144,43 @@ pub(crate) const fn distance_extra(symbol: usize) -> u32 {
     DISTANCE[symbol].1 as u32
 }
 
+/// Tokens that vector code counts at a time: their symbols stay in a first-level cache.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const TOKENS: usize = 1 << 10;
+/// Sets of counters.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const SETS: usize = 4;
+/// Elements of the last vector that may be in excess.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const EXCESS: usize = 16;
+
+/// Scratch memory of vector code that counts tokens.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub(crate) struct CountLanes {
+    pub(crate) of_tokens: [u16; TOKENS],
+    /// Symbols of matches only, with the excess elements of the last vector.
+    pub(crate) of_matches: [u32; TOKENS + EXCESS],
+    pub(crate) sets: Sets,
+}
+
+/// Sets are less than 4 KB apart, where a load from one would wait for a store to another.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub(crate) struct Sets {
+    pub(crate) places: [[u16; LITERAL_PLACES]; SETS],
+    pub(crate) distances: [[u16; DISTANCE_PLACES]; SETS],
+}
+
+#[cfg(target_arch = "x86_64")]
+impl CountLanes {
+    const EMPTY: Self = Self {
+        of_tokens: [0; TOKENS],
+        of_matches: [0; TOKENS + EXCESS],
+        sets: Sets { places: [[0; LITERAL_PLACES]; SETS], distances: [[0; DISTANCE_PLACES]; SETS] },
+    };
+}
+
 /// Counts of the places of [`place_of`] and of distance symbols.
 #[derive(Clone, Copy)]
 pub(crate) struct Counters {
@@ -183,14 +218,13 @@ impl Counters {
         }
     }
 
-    /// Returns the counts by symbol.
-    pub(crate) fn histogram(&self) -> Histogram {
-        let mut counts = Histogram::EMPTY;
+    /// Sets `counts` to the counts by symbol, without the end of a block.
+    pub(crate) fn histogram(&self, counts: &mut Histogram) {
         counts.literals[..END].copy_from_slice(&self.places[..END]);
+        counts.literals[END] = 0;
         for (index, count) in counts.literals[END + 1..].iter_mut().enumerate() {
             *count = self.places[END..][length_places(index)].iter().sum();
         }
         counts.distances.copy_from_slice(&self.distances[..DISTANCES]);
-        counts
     }
 }

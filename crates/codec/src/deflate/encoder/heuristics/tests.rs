@@ -8,7 +8,7 @@ const MIN_LEN: usize = *CHECKED_LENGTHS.start();
 const MAX_LEN: usize = *CHECKED_LENGTHS.end();
 
 /// Returns `len` bytes of a seed's sequence.
-fn is_noise(uncompressed: &[u8]) -> bool {
+fn takes_for_noise(uncompressed: &[u8]) -> bool {
     let mut tables = RepeatTables::EMPTY;
     is_incompressible(uncompressed, &mut tables)
 }
@@ -38,10 +38,10 @@ fn compressed(uncompressed: &[u8]) -> usize {
 #[test]
 fn random_bytes_are_incompressible_at_every_checked_length() {
     for len in (MIN_LEN..=MAX_LEN).step_by(509).chain([MIN_LEN, MIN_LEN + 1, MAX_LEN - 1, MAX_LEN]) {
-        assert!(is_noise(&random(len as u64, len)), "{len} bytes");
+        assert!(takes_for_noise(&random(len as u64, len)), "{len} bytes");
     }
     for len in [0, 1, 2, 3, MIN_LEN - 1, MAX_LEN + 1] {
-        assert!(!is_noise(&random(1, len)), "{len} bytes");
+        assert!(!takes_for_noise(&random(1, len)), "{len} bytes");
     }
 }
 
@@ -50,13 +50,13 @@ fn what_a_code_makes_shorter_is_none() {
     for len in [MIN_LEN, 5000, 16 << 10, MAX_LEN] {
         let noise = random(7, len);
         let missing: Vec<u8> = noise.iter().map(|&byte| byte % 192).collect();
-        assert!(!is_noise(&missing), "{len} bytes, 192 values");
+        assert!(!takes_for_noise(&missing), "{len} bytes, 192 values");
         // Frequencies that are even on the whole, but nowhere in it.
         let locally: Vec<u8> =
             noise.iter().enumerate().map(|(at, &byte)| byte % 64 + (at / 1024 % 4 * 64) as u8).collect();
-        assert!(!is_noise(&locally), "{len} bytes, 64 values at a time");
+        assert!(!takes_for_noise(&locally), "{len} bytes, 64 values at a time");
         let skewed: Vec<u8> = noise.iter().zip(random(8, len)).map(|(&a, b)| a & (b | 0x3f)).collect();
-        assert!(!is_noise(&skewed), "{len} bytes, two bits that are rarely set");
+        assert!(!takes_for_noise(&skewed), "{len} bytes, two bits that are rarely set");
     }
 }
 
@@ -64,17 +64,17 @@ fn what_a_code_makes_shorter_is_none() {
 fn what_matches_make_shorter_is_none() {
     for len in [MIN_LEN, 5000, 16 << 10, 48 << 10] {
         let half = random(9, len / 2);
-        assert!(!is_noise(&[&half[..], &half].concat()), "{len} bytes, the half twice");
+        assert!(!takes_for_noise(&[&half[..], &half].concat()), "{len} bytes, the half twice");
         let words: Vec<u8> = {
             let colours = random(10, 3 * 300);
             let pick = random(11, 2 * len / 3);
             let number = |pick: &[u8]| usize::from(u16::from_le_bytes([pick[0], pick[1]])) % 300;
             pick.chunks_exact(2).flat_map(|pick| colours[3 * number(pick)..][..3].to_vec()).collect()
         };
-        assert!(!is_noise(&words), "{len} bytes, words of three");
+        assert!(!takes_for_noise(&words), "{len} bytes, words of three");
         let mut zeros = random(12, len);
         zeros[len / 2..][..len / 50].fill(0);
-        assert!(!is_noise(&zeros), "{len} bytes, one in 50 of a run");
+        assert!(!takes_for_noise(&zeros), "{len} bytes, one in 50 of a run");
     }
 }
 
@@ -103,7 +103,7 @@ fn what_is_taken_for_noise_hardly_shrinks() {
                     .filter(|byte| usize::from(**byte) < amount / 8)
                     .for_each(|byte| *byte ^= 0x80),
             }
-            if is_noise(&uncompressed) {
+            if takes_for_noise(&uncompressed) {
                 taken += 1;
                 let compressed = compressed(&uncompressed);
                 assert!(

@@ -18,7 +18,6 @@ mod vector;
 
 pub(crate) use avx2::Avx2;
 pub(crate) use avx512::Avx512;
-pub(crate) use tokens::CountLanes;
 
 use std::ops::Range;
 

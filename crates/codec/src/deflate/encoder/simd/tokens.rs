@@ -4,7 +4,8 @@ use super::vector::{Mask, Simd, Vector};
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::match_finder::GROUP;
 use crate::deflate::encoder::symbols::{
-    Counters, DISTANCE_PLACES, LITERAL, LITERAL_PLACES, MIN_MATCH, Token,
+    CountLanes, Counters, DISTANCE_PLACES, EXCESS, LITERAL, LITERAL_PLACES, MIN_MATCH, SETS, Sets, TOKENS,
+    Token,
 };
 
 /// Places of tokens' literals and lengths, and their distances.
@@ -46,7 +47,10 @@ pub(crate) fn distance_symbols<S: Simd>(simd: S, less: S::Vector) -> (S::Vector,
 /// As `Counters::count`.
 #[inline(always)]
 pub(crate) fn count<S: Simd>(simd: S, tokens: &[Token], counters: &mut Counters) {
-    const { assert!(TOKENS.is_multiple_of(GROUP) && GROUP.is_multiple_of(S::Vector::LANES)) };
+    const {
+        assert!(TOKENS.is_multiple_of(GROUP) && GROUP.is_multiple_of(S::Vector::LANES));
+        assert!(GROUP <= EXCESS);
+    }
     let width = S::Vector::LANES;
     let Counters { places: place_counts, distances, lanes } = counters;
     let CountLanes { of_tokens, of_matches, sets } = lanes;
@@ -106,40 +110,12 @@ pub(crate) unsafe fn write_pairs<const N: usize>(
     (bits, count)
 }
 
-/// Tokens that are counted at a time: their symbols stay in a first-level cache.
-const TOKENS: usize = 1 << 10;
-/// Sets of counters.
-const SETS: usize = 4;
-
 /// Maximum tokens counted in the same sets, so that counters of 16 bits suffice.
 const COUNTED: usize = 64 * TOKENS;
 
 const _: () = assert!(COUNTED / SETS <= u16::MAX as usize);
 
-/// Scratch memory of [`count`].
-#[derive(Clone, Copy)]
-pub(crate) struct CountLanes {
-    of_tokens: [u16; TOKENS],
-    /// Symbols of matches only, with the excess elements of the last vector.
-    of_matches: [u32; TOKENS + GROUP],
-    sets: Sets,
-}
-
-impl CountLanes {
-    pub(crate) const EMPTY: Self =
-        Self { of_tokens: [0; TOKENS], of_matches: [0; TOKENS + GROUP], sets: Sets::EMPTY };
-}
-
-/// Sets are less than 4 KB apart, where a load from one would wait for a store to another.
-#[derive(Clone, Copy)]
-struct Sets {
-    places: [[u16; LITERAL_PLACES]; SETS],
-    distances: [[u16; DISTANCE_PLACES]; SETS],
-}
-
 impl Sets {
-    const EMPTY: Self = Self { places: [[0; LITERAL_PLACES]; SETS], distances: [[0; DISTANCE_PLACES]; SETS] };
-
     /// Sets all counts to zero.
     #[inline(always)]
     fn clear(&mut self) {

@@ -95,8 +95,8 @@ pub enum StreamState {
 }
 
 impl StreamInflater {
-    /// A decoder without a stream, to be copied to the heap: made in place, it would be on the stack
-    /// first.
+    /// A decoder without a stream, to be copied to the heap: made in place, it would be on the
+    /// stack first.
     pub const NEW: Self = Self::new(0);
 
     /// Returns a decoder for a bare stream with matches of at most `reach` bytes back into earlier
@@ -187,8 +187,8 @@ impl StreamInflater {
         &window[floor.max(given.saturating_sub(self.reach))..given]
     }
 
-    /// Returns the bytes of the window that later calls need. The next call gets a window that begins
-    /// with them.
+    /// Returns the bytes of the window that later calls need. The next call gets a window that
+    /// begins with them.
     pub fn keep<'a>(&mut self, window: &'a [u8; WINDOW]) -> &'a [u8] {
         self.sliding_window.limit(self.reach);
         let SlidingWindow { floor, given, end } = self.sliding_window;

@@ -14,6 +14,7 @@ use crate::deflate::encoder::dispatch::Isa;
 use crate::deflate::encoder::heuristics;
 use crate::deflate::encoder::levels::GreedyParameters;
 use crate::deflate::encoder::match_finder::chains::{CHUNK, GROUP, MAX_BACKWARD};
+use crate::deflate::encoder::scratch::Scratch;
 use crate::deflate::encoder::symbols::literal;
 
 /// Positions of a chunk that are linked together.
@@ -155,11 +156,11 @@ impl GreedyParser {
                 end = chunk.end;
             }
             if tokens.len() > before {
-                let counters = &mut blocks.scratch.get().counters;
+                let Scratch { counters, next, .. } = blocks.scratch.get();
                 counters.clear();
                 isa.count(&tokens[before..], counters);
-                let counts = counters.histogram();
-                blocks.add(isa, buffer, before, end, &counts, to)?;
+                counters.histogram(next);
+                blocks.add(isa, buffer, before, end, to)?;
             }
         }
         Some(())

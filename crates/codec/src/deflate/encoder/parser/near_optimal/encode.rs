@@ -146,7 +146,7 @@ impl NearOptimalParser {
                 continue;
             }
             let skip = done - start;
-            let Scratch { counters, costs, .. } = blocks.scratch.get();
+            let Scratch { counters, costs, next, .. } = blocks.scratch.get();
             if !has_costs {
                 guess(isa, chunk, matches, [&mut self.draft, counted], skip, counters);
                 costs.set(counters);
@@ -165,8 +165,8 @@ impl NearOptimalParser {
             isa.count(&blocks.tokens[before..], counters);
             costs.set(counters);
             has_costs = true;
-            let counts = counters.histogram();
-            blocks.add(isa, buffer, before, done, &counts, to)?;
+            counters.histogram(next);
+            blocks.add(isa, buffer, before, done, to)?;
         }
         blocks.finish(isa, buffer, from, is_last, to)
     }

@@ -13,8 +13,8 @@ use std::ops::Range;
 use crate::deflate::encoder::block::splitter;
 use crate::deflate::encoder::levels::reserve;
 use crate::deflate::encoder::symbols::{
-    Counters, DISTANCES, END, LENGTH_INDEX, MAX_MATCH, MIN_MATCH, Match, distance_extra, distance_of,
-    distance_symbol, len_of, length_extra, literal,
+    Counters, DISTANCES, END, Histogram, LENGTH_INDEX, MAX_MATCH, MIN_MATCH, Match, distance_extra,
+    distance_of, distance_symbol, len_of, length_extra, literal,
 };
 
 /// Segments of a chunk.
@@ -54,7 +54,8 @@ impl Costs {
 
     /// Sets the costs to those if symbols occur as often as they were counted.
     pub(crate) fn set(&mut self, counters: &Counters) {
-        let counts = counters.histogram();
+        let mut counts = Histogram::EMPTY;
+        counters.histogram(&mut counts);
         let symbols = ideal(&counts.literals);
         let distances = ideal(&counts.distances);
         for (cost, &symbol) in self.literals.iter_mut().zip(&symbols) {

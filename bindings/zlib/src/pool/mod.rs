@@ -1,11 +1,15 @@
 //! Pool of states that are too large to have one in every stream. A call borrows one.
 //!
 //! No lock is held during the call. So the pool works in a process that was forked meanwhile, and
-//! nothing runs when a thread ends. Unloading the library frees the states (`load.rs`).
+//! nothing runs when a thread ends. Unloading the library frees the states (`process/load.rs`).
+
+mod places;
 
 use std::alloc::{Layout, alloc};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
+
+pub use places::{Place, Places};
 
 /// Number of states that the pool keeps. If more calls run at the same time, they make their own.
 const SLOTS: usize = 16;
