@@ -205,13 +205,8 @@ impl BlockStream {
     /// Returns whether the block is full, or has noise enough to be compressed early.
     pub fn is_full(&self) -> bool {
         let len = self.gathered().len();
-        len == self.block || len == EARLY && self.is_noise()
-    }
-
-    /// Returns whether the gathered input does not shrink, by its first part.
-    fn is_noise(&self) -> bool {
-        let sample = &self.gathered()[..NOISE_SAMPLE.min(self.gathered().len())];
-        ENCODERS.with(Encoders::new, |encoders| encoders.blocks.is_incompressible(sample)).unwrap_or(false)
+        let is_noise = || ENCODERS.with(Encoders::new, |encoders| is_noise(encoders, self.gathered()));
+        len == self.block || len == EARLY && is_noise().unwrap_or(false)
     }
 
     /// Returns whether the gathered input is less than a block, and compressed early.
@@ -267,4 +262,9 @@ impl BlockStream {
             self.delivered = 0;
         }
     }
+}
+
+/// Returns whether input does not shrink, by its first part.
+pub fn is_noise(encoders: &mut Encoders, gathered: &[u8]) -> bool {
+    encoders.blocks.is_incompressible(&gathered[..NOISE_SAMPLE.min(gathered.len())])
 }

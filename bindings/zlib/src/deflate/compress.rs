@@ -3,7 +3,7 @@
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
 use pelton_codec::{BitWriter, Error, PendingBits, part_bound};
 
-use super::block_encoder::{BlockStream, MARKER_CAPACITY};
+use super::block_encoder::{BlockStream, MARKER_CAPACITY, is_noise};
 use super::block_trial::BlockTrials;
 use super::encoders::{ENCODERS, Encoders};
 use super::fallback::{self, FALLBACK, FallbackMemory, FallbackParameters};
@@ -154,7 +154,14 @@ impl BlockStream {
     pub(super) fn level(&mut self, encoders: &mut Encoders, asked: i32) -> i32 {
         match self.strategy {
             Z_DEFAULT_STRATEGY => {
-                self.choice.level(encoders, asked, self.window, &self.uncompressed[self.start..])
+                let gathered = &self.uncompressed[self.start..];
+                match self.choice.level(encoders, asked, self.window, gathered) {
+                    // zlib-rs takes long for noise, and noise that ends a block has no trial.
+                    FALLBACK if self.is_early() && is_noise(encoders, gathered) => {
+                        policy::default_level(asked)
+                    }
+                    level => level,
+                }
             }
             _ => policy::default_level(asked),
         }
