@@ -24,12 +24,19 @@ use crate::{checksum, memory};
 /// First capacity of a buffer in bytes.
 const INITIAL_CAPACITY: usize = 16 << 10;
 
+/// History that is always used. More of it is used for a longer piece, since an encoder inserts all
+/// history before it begins. A piece of twice this size gets a full window.
+const MIN_HISTORY: usize = 4 << 10;
+
+/// The same for a stream that is flushed after little input: messages repeat those long before.
+pub const MIN_HISTORY_FLUSHED: usize = 16 << 10;
+
 /// Bytes of noise after which a block ends: zlib gives output for noise after each 16 KB, and
 /// callers that watch for output expect some. Shorter blocks of other data would take more time.
 pub const EARLY: usize = 64 << 10;
 
-/// Bytes by which noise is recognised.
-const NOISE_SAMPLE: usize = 48 << 10;
+/// Bytes by which noise is recognised. If the others are none, a block is short.
+const NOISE_SAMPLE: usize = 4 << 10;
 
 /// Bytes for headers, flush markers, primed bits and trailers, with a margin.
 pub const MARKER_CAPACITY: usize = 64;
@@ -70,6 +77,8 @@ pub struct BlockStream {
     pub strategy: c_int,
     /// Size of a block in bytes.
     pub block: usize,
+    /// History that is always used, in bytes.
+    pub min_history: usize,
     /// The history, followed from `start` on by the gathered input.
     pub uncompressed: Buffer,
     pub start: usize,
@@ -106,6 +115,7 @@ impl BlockStream {
             wrap: parameters.wrap,
             strategy: parameters.strategy,
             block: block_of(strm),
+            min_history: MIN_HISTORY,
             uncompressed,
             start: 0,
             compressed,

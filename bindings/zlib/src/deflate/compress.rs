@@ -17,10 +17,6 @@ const EMPTY_FIXED: (u32, u32) = (0b010, 10);
 /// The same as the last block.
 const LAST_EMPTY: (u32, u32) = (0b011, 10);
 
-/// History that is always used. More of it is used for a longer piece, since an encoder inserts all
-/// history before it begins. A piece of twice this size gets a full window.
-const MIN_HISTORY: usize = 4 << 10;
-
 /// Outcome of asking for a device.
 enum Routed {
     /// An accelerator has compressed the block; if it was the last, the trailer is written too.
@@ -128,7 +124,9 @@ impl BlockStream {
         }
         let before = self.compressed.len();
         self.compressed.resize(before + part_bound(len))?;
-        let history = self.start.min(MIN_HISTORY.max(4 * len));
+        // Noise hardly repeats its history.
+        let wanted = if self.is_early() { self.min_history } else { self.min_history.max(4 * len) };
+        let history = self.start.min(wanted);
         let uncompressed = &self.uncompressed[self.start - history..];
         encoders.blocks.set_window(self.window);
         let mut to = BitWriter::resume(&mut self.compressed[before..], self.pending);

@@ -1,6 +1,7 @@
 //! State of a compressing stream, and delegation of calls to zlib-rs.
 
 use std::ffi::c_int;
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use libz_rs_sys as rs;
 use rs::{Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
@@ -19,6 +20,9 @@ use crate::{checksum, memory, version};
 
 /// Places of the streams that zlib-rs compresses because they are flushed after little input.
 static PLACES: Places = Places::new();
+
+/// Levels, by bit, for which the pool's encoders have all memory.
+static RESERVED: AtomicU16 = AtomicU16::new(0);
 
 /// The state behind `strm.state`.
 #[repr(C)]
@@ -80,7 +84,11 @@ impl State {
             return self.open().err().unwrap_or(Z_OK);
         }
         let level = self.parameters.level;
-        let tables = ENCODERS.with(Encoders::new, |encoders| policy::reserve(encoders, level)).flatten();
+        let has_tables = RESERVED.load(Ordering::Relaxed) >> level & 1 == 1
+            || ENCODERS.with(Encoders::new, |encoders| policy::reserve(encoders, level)).flatten().is_some();
+        if has_tables {
+            RESERVED.fetch_or(1 << level, Ordering::Relaxed);
+        }
         // Without vectors, the first call decides between zlib-rs and one-shot input.
         if self.buffers.is_none() && policy::uses_blocks(&self.parameters) {
             self.buffers = Buffers::reserved(&self.parameters, strm);
@@ -88,7 +96,7 @@ impl State {
                 return Z_MEM_ERROR;
             }
         }
-        if tables.is_some() { Z_OK } else { Z_MEM_ERROR }
+        if has_tables { Z_OK } else { Z_MEM_ERROR }
     }
 
     /// Makes the block encoder, if its window is supported and there is memory for it.

@@ -13,7 +13,7 @@ use rs::{
 };
 
 use super::state::State;
-use crate::deflate::block_encoder::BlockStream;
+use crate::deflate::block_encoder::{BlockStream, MIN_HISTORY_FLUSHED};
 use crate::deflate::policy::{self, BLOCK};
 use crate::stats::{Path, Reason};
 use crate::stream::Open;
@@ -45,6 +45,9 @@ impl Open<'_, State> {
             ) {
                 Some(Reason::TooSmall) if !self.state.take_place(self.strm) => {
                     self.state.make_blocks(self.strm);
+                    if let Some(blocks) = &mut self.state.blocks {
+                        blocks.min_history = MIN_HISTORY_FLUSHED;
+                    }
                 }
                 Some(reason) => self.state.reason = reason,
                 None => self.state.make_blocks(self.strm),

@@ -55,10 +55,11 @@ pub struct StreamDecoder {
 
 impl StreamDecoder {
     fn new(strm: &z_stream) -> Option<Self> {
+        let window = StreamWindow::new(strm)?;
         Some(Self {
             // SAFETY: the caller answers for its allocator, which is there as long as its streams.
             inflater: unsafe { Placed::copy_of(strm, &StreamInflater::NEW) }?,
-            window: StreamWindow::new(strm)?,
+            window,
             section: Section::Blocks,
             produced: 0,
             has_window: false,
