@@ -1,7 +1,8 @@
-//! Compiles `gzprintf` and `gzvprintf`, as stable Rust has no functions with a variable number of
-//! arguments.
+//! Compiles what stable Rust has no means for: `gzprintf` and `gzvprintf`, with their variable
+//! number of arguments, and the functions that run when the library is loaded and unloaded.
 
 fn main() {
     println!("cargo::rerun-if-changed=src/gz/printf.c");
-    cc::Build::new().file("src/gz/printf.c").compile("pelton_z_printf");
+    println!("cargo::rerun-if-changed=src/process/load.c");
+    cc::Build::new().files(["src/gz/printf.c", "src/process/load.c"]).compile("pelton_z_c");
 }

@@ -95,7 +95,15 @@ impl Buffer {
 
     /// Returns a copy in memory of its own.
     pub fn copy(&self) -> Result<Self, NoMemory> {
+        self.copy_with(self.len)
+    }
+
+    /// Returns a copy in memory of its own, of at least `capacity` bytes.
+    pub fn copy_with(&self, capacity: usize) -> Result<Self, NoMemory> {
         let mut copy = Self::of(self.alloc);
+        if capacity > 0 {
+            copy.reserve(capacity)?;
+        }
         copy.extend_from_slice(self)?;
         Ok(copy)
     }

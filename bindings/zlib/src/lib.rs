@@ -11,7 +11,8 @@
 //! | `stream.rs`, `memory.rs` | the state behind a `z_stream`, from the caller's allocator |
 //! | `buffer.rs` | a vector of bytes in the same memory |
 //! | `deflate/`, `inflate/` | the streams; `deflate/policy.rs` chooses the encoder |
-//! | `pool.rs`, `process.rs` | shared encoders; threads and `errno` in a foreign program |
+//! | `pool/` | tables that calls borrow; which streams keep theirs |
+//! | `process/` | threads and `errno` in a foreign program; loading and unloading |
 //! | `offload/`, `backoff.rs` | accelerators, if the settings name any; retry backoff |
 //! | `one_shot.rs` | `compress`, `uncompress` |
 //! | `checksum.rs` | `crc32`, `adler32` |

@@ -45,15 +45,18 @@ pub struct Placed<T> {
     opaque: *mut c_void,
 }
 
-impl<T> Placed<T> {
-    /// Moves a value to new memory; `None` if there is no memory.
+impl<T: Copy> Placed<T> {
+    /// Copies a value to new memory, not by way of the stack; `None` if there is no memory.
     ///
     /// # Safety
     /// As for [`place`]; in addition, the functions stay valid as long as the value.
-    pub unsafe fn new(strm: &z_stream, value: T) -> Option<Self> {
-        // SAFETY: by this function's condition.
-        let address = NonNull::new(unsafe { place(strm, value) })?;
-        Some(Self { address, free: strm.zfree, opaque: strm.opaque })
+    pub unsafe fn copy_of(strm: &z_stream, value: &T) -> Option<Self> {
+        // SAFETY: by this function's condition; the memory is new, and large enough for the value.
+        unsafe {
+            let address = NonNull::new(allocate::<T>(strm))?;
+            address.as_ptr().copy_from_nonoverlapping(value, 1);
+            Some(Self { address, free: strm.zfree, opaque: strm.opaque })
+        }
     }
 }
 
@@ -91,17 +94,25 @@ impl<T> Drop for Placed<T> {
 /// # Safety
 /// `strm.zalloc` returns null or memory of the requested size, aligned for pointers.
 pub unsafe fn place<T>(strm: &z_stream, value: T) -> *mut T {
-    const { assert!(align_of::<T>() <= align_of::<*mut c_void>()) };
-    let Some(alloc) = strm.zalloc else { return std::ptr::null_mut() };
-    // SAFETY: zlib calls it the same way.
-    let address =
-        unsafe { alloc(strm.opaque, 1, size_of::<T>().next_multiple_of(ALLOCATION_UNIT) as c_uint) }
-            .cast::<T>();
+    // SAFETY: by this function's condition.
+    let address = unsafe { allocate::<T>(strm) };
     if !address.is_null() {
         // SAFETY: by this function's condition.
         unsafe { address.write(value) };
     }
     address
+}
+
+/// Returns memory for a value; null if there is none.
+///
+/// # Safety
+/// As for [`place`].
+unsafe fn allocate<T>(strm: &z_stream) -> *mut T {
+    const { assert!(align_of::<T>() <= align_of::<*mut c_void>()) };
+    let Some(alloc) = strm.zalloc else { return std::ptr::null_mut() };
+    let size = size_of::<T>().next_multiple_of(ALLOCATION_UNIT);
+    // SAFETY: zlib calls it the same way.
+    unsafe { alloc(strm.opaque, 1, size as c_uint) }.cast::<T>()
 }
 
 /// Frees memory that [`place`] returned for a stream with the same functions. The value has been

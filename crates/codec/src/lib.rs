@@ -63,7 +63,7 @@ pub use deflate::{
     BitWriter, BlockCodes, BlockEncoder, Container, IsaLevel, PendingBits, RawDecoder, RawEncoder, Window,
     part_bound,
 };
-pub use deflate::{STREAM_WINDOW, StreamFault, StreamInflater, StreamState, StreamStop};
+pub use deflate::{STREAM_MAX_KEPT, STREAM_WINDOW, StreamFault, StreamInflater, StreamState, StreamStop};
 pub use encoder::{Encoder, compress_bound};
 pub use error::Error;
 pub use format::Format;

@@ -39,6 +39,25 @@ pub struct Options {
     common: Common,
 }
 
+/// How far a measurement is, in lines on standard error.
+struct Progress {
+    what: &'static str,
+    done: usize,
+    all: usize,
+}
+
+impl Progress {
+    fn new(what: &'static str, all: usize) -> Self {
+        Self { what, done: 0, all }
+    }
+
+    /// Says that the next run begins.
+    fn next(&mut self, library: &Library) {
+        self.done += 1;
+        eprintln!("{}: run {} of {}, {}", self.what, self.done, self.all, library.name);
+    }
+}
+
 /// The dumps, and the cost of one without compression.
 struct Dumps<'a> {
     cluster: &'a Cluster,
@@ -91,8 +110,10 @@ impl Dumps<'_> {
     /// Dumps with every library, each into a file of its own.
     fn write(&self, runs: usize, uncompressed: &Path) -> Result<Vec<Taken>, String> {
         let (megabytes, nowhere) = (len(uncompressed)? / 1e6, self.file("again"));
+        let mut progress = Progress::new("pg_dump -Fc -Z6", runs * self.libraries.len());
         turns(runs, self.libraries.len(), |number| {
             let library = &self.libraries[number];
+            progress.next(library);
             let to = self.file(library.name);
             let stored = self.dump("0", library, &nowhere)?;
             let compressed = self.dump("6", library, &to)?;
@@ -103,8 +124,10 @@ impl Dumps<'_> {
     /// Restores one dump with every library.
     fn read(&self, runs: usize, dump: &Path, uncompressed: &Path) -> Result<Vec<Taken>, String> {
         let megabytes = len(uncompressed)? / 1e6;
+        let mut progress = Progress::new("pg_restore to text", runs * self.libraries.len());
         turns(runs, self.libraries.len(), |number| {
             let library = &self.libraries[number];
+            progress.next(library);
             let (stored, compressed) = (self.text(library, uncompressed)?, self.text(library, dump)?);
             Ok(values(compressed, stored, megabytes, len(dump)?))
         })
@@ -113,7 +136,9 @@ impl Dumps<'_> {
     /// Restores one dump into a database with every library.
     fn load(&self, runs: usize, dump: &Path, uncompressed: &Path) -> Result<Vec<Taken>, String> {
         let megabytes = len(uncompressed)? / 1e6;
+        let mut progress = Progress::new("pg_restore to database", runs * self.libraries.len());
         turns(runs, self.libraries.len(), |number| {
+            progress.next(&self.libraries[number]);
             let into = |dump: &Path| {
                 self.cluster.sql("postgres", "DROP DATABASE IF EXISTS again")?;
                 self.cluster.sql("postgres", "CREATE DATABASE again")?;

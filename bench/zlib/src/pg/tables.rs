@@ -29,6 +29,7 @@ pub fn load(cluster: &Cluster, sf: f64) -> Result<(), String> {
 }
 
 fn copy(cluster: &Cluster, table: &str, rows: impl Iterator<Item = impl Display>) -> Result<(), String> {
+    eprintln!("loading {table}");
     let statement = format!("COPY {table} FROM STDIN (DELIMITER '|')");
     let mut command = cluster.client("psql");
     command.args(["-q", "-v", "ON_ERROR_STOP=1", "-d", "tpch", "-c", &statement]).stdin(Stdio::piped());

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use libz_rs_sys::{Z_NO_FLUSH, z_stream};
 use pelton_codec::{PendingBits, Window, part_bound};
 
+use super::encoders::{ENCODERS, Encoders};
 use super::policy::{BLOCK, LevelChoice, SMALL_BLOCK};
 use super::stream::Parameters;
 use super::worker_pool::Job;
@@ -23,8 +24,49 @@ use crate::{checksum, memory};
 /// First capacity of a buffer in bytes.
 const INITIAL_CAPACITY: usize = 16 << 10;
 
+/// History that is always used. More of it is used for a longer piece, since an encoder inserts all
+/// history before it begins. A piece of twice this size gets a full window.
+const MIN_HISTORY: usize = 4 << 10;
+
+/// The same for a stream that is flushed after little input: messages repeat those long before.
+pub const MIN_HISTORY_FLUSHED: usize = 16 << 10;
+
+/// Bytes of noise after which a block ends: zlib gives output for noise after each 16 KB, and
+/// callers that watch for output expect some. Shorter blocks of other data would take more time.
+pub const EARLY: usize = 64 << 10;
+
+/// Bytes by which noise is recognised. If the others are none, a block is short.
+const NOISE_SAMPLE: usize = 4 << 10;
+
 /// Bytes for headers, flush markers, primed bits and trailers, with a margin.
 pub const MARKER_CAPACITY: usize = 64;
+
+/// Memory for the gathered input and the compressed data.
+pub struct Buffers {
+    uncompressed: Buffer,
+    compressed: Buffer,
+}
+
+impl Buffers {
+    fn new(strm: &z_stream) -> Self {
+        Self { uncompressed: Buffer::new(strm), compressed: Buffer::new(strm) }
+    }
+
+    /// Returns buffers that suffice for every call with the default strategy; `None` without
+    /// memory.
+    pub fn reserved(parameters: &Parameters, strm: &z_stream) -> Option<Self> {
+        let (window, block) = (Window::of_bits(parameters.log2_window())?, block_of(strm));
+        let mut buffers = Self::new(strm);
+        buffers.uncompressed.reserve(window.bytes() + block).ok()?;
+        buffers.compressed.reserve(part_bound(block) + 2 * MARKER_CAPACITY).ok()?;
+        Some(buffers)
+    }
+}
+
+/// Returns the size of a stream's blocks in bytes.
+fn block_of(strm: &z_stream) -> usize {
+    if memory::uses_malloc(strm) { BLOCK } else { SMALL_BLOCK }
+}
 
 /// A stream between calls. A call that fails for lack of memory has changed nothing, and can be
 /// repeated.
@@ -35,6 +77,8 @@ pub struct BlockStream {
     pub strategy: c_int,
     /// Size of a block in bytes.
     pub block: usize,
+    /// History that is always used, in bytes.
+    pub min_history: usize,
     /// The history, followed from `start` on by the gathered input.
     pub uncompressed: Buffer,
     pub start: usize,
@@ -61,18 +105,20 @@ pub struct BlockStream {
 }
 
 impl BlockStream {
-    /// Returns a new stream with its header. `None` if the window is not supported, or without
-    /// memory.
-    pub fn new(parameters: &Parameters, strm: &z_stream) -> Option<Self> {
+    /// Returns a new stream with its header, in `buffers` if they were reserved. `None` if the
+    /// window is not supported, or without memory.
+    pub fn new(parameters: &Parameters, strm: &z_stream, buffers: Option<Buffers>) -> Option<Self> {
         let window = Window::of_bits(parameters.log2_window())?;
+        let Buffers { uncompressed, compressed } = buffers.unwrap_or_else(|| Buffers::new(strm));
         let mut blocks = Self {
             window,
             wrap: parameters.wrap,
             strategy: parameters.strategy,
-            block: if memory::uses_malloc(strm) { BLOCK } else { SMALL_BLOCK },
-            uncompressed: Buffer::new(strm),
+            block: block_of(strm),
+            min_history: MIN_HISTORY,
+            uncompressed,
             start: 0,
-            compressed: Buffer::new(strm),
+            compressed,
             delivered: 0,
             pending: PendingBits::default(),
             check: if parameters.wrap == Wrap::Gzip { 0 } else { 1 },
@@ -104,8 +150,23 @@ impl BlockStream {
         in_flight.try_reserve_exact(self.in_flight.len()).map_err(|_| NoMemory)?;
         in_flight.extend(self.in_flight.iter().cloned());
         let (uncompressed, compressed, choice) =
-            (self.uncompressed.copy()?, self.compressed.copy()?, self.choice.clone());
+            (self.copy_of(&self.uncompressed)?, self.copy_of(&self.compressed)?, self.choice.clone());
         Ok(Self { in_flight, uncompressed, compressed, choice, ..*self })
+    }
+
+    /// Returns a copy of a buffer. In memory of the caller's it has the same capacity, as it was
+    /// reserved.
+    fn copy_of(&self, buffer: &Buffer) -> Result<Buffer, NoMemory> {
+        let capacity = if self.block == BLOCK { buffer.len() } else { buffer.capacity() };
+        buffer.copy_with(capacity)
+    }
+
+    /// Returns the buffers, empty, for another stream.
+    pub fn into_buffers(self) -> Buffers {
+        let Self { mut uncompressed, mut compressed, .. } = self;
+        uncompressed.clear();
+        compressed.clear();
+        Buffers { uncompressed, compressed }
     }
 
     /// Returns whether an accelerator has compressed a block since the last call of this method.
@@ -115,7 +176,9 @@ impl BlockStream {
 
     /// Gathers input until the block is full. Returns the number of bytes.
     pub fn gather(&mut self, input: &[u8]) -> Result<usize, NoMemory> {
-        let input = &input[..input.len().min(self.block - self.gathered().len())];
+        let have = self.gathered().len();
+        let end = if have < EARLY { EARLY } else { self.block };
+        let input = &input[..input.len().min(end - have)];
         let wanted = self.uncompressed.len() + input.len();
         if wanted > self.uncompressed.capacity() {
             // Two steps: little is copied, and a short stream needs little memory.
@@ -149,9 +212,16 @@ impl BlockStream {
         &self.uncompressed[self.start..]
     }
 
-    /// Returns whether the block is full.
+    /// Returns whether the block is full, or has noise enough to be compressed early.
     pub fn is_full(&self) -> bool {
-        self.gathered().len() == self.block
+        let len = self.gathered().len();
+        let is_noise = || ENCODERS.with(Encoders::new, |encoders| is_noise(encoders, self.gathered()));
+        len == self.block || len == EARLY && is_noise().unwrap_or(false)
+    }
+
+    /// Returns whether the gathered input is less than a block, and compressed early.
+    pub fn is_early(&self) -> bool {
+        self.gathered().len() == EARLY
     }
 
     /// Returns the data that matches may refer to.
@@ -202,4 +272,9 @@ impl BlockStream {
             self.delivered = 0;
         }
     }
+}
+
+/// Returns whether input does not shrink, by its first part.
+pub fn is_noise(encoders: &mut Encoders, gathered: &[u8]) -> bool {
+    encoders.blocks.is_incompressible(&gathered[..NOISE_SAMPLE.min(gathered.len())])
 }

@@ -188,7 +188,7 @@ fn run_trial(
     output: &mut [u8],
 ) -> (u8, Option<usize>) {
     let parameters = FallbackParameters { level: asked, strategy: Z_DEFAULT_STRATEGY, window: Window::FULL };
-    let reference = fallback::compress(uncompressed, 0, parameters, true, output);
+    let reference = fallback::compress(&mut encoders.fallback, uncompressed, 0, parameters, true, output);
     let mut is_hopeless = false;
     for (index, &candidate) in (0..).zip(&CANDIDATES) {
         let is_blocks = matches!(candidate, Candidate::Blocks(_));

@@ -3,10 +3,10 @@
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
 use pelton_codec::{BitWriter, Error, PendingBits, part_bound};
 
-use super::block_encoder::{BlockStream, MARKER_CAPACITY};
+use super::block_encoder::{BlockStream, MARKER_CAPACITY, is_noise};
 use super::block_trial::BlockTrials;
 use super::encoders::{ENCODERS, Encoders};
-use super::fallback::{self, FALLBACK, FallbackParameters};
+use super::fallback::{self, FALLBACK, FallbackMemory, FallbackParameters};
 use super::policy;
 use crate::buffer::NoMemory;
 use crate::offload::{Assignment, InlineRun, JobKind, assign};
@@ -16,10 +16,6 @@ use crate::stats::{self, Reason};
 const EMPTY_FIXED: (u32, u32) = (0b010, 10);
 /// The same as the last block.
 const LAST_EMPTY: (u32, u32) = (0b011, 10);
-
-/// History that is always used. More of it is used for a longer piece, since an encoder inserts all
-/// history before it begins. A piece of twice this size gets a full window.
-const MIN_HISTORY: usize = 4 << 10;
 
 /// Outcome of asking for a device.
 enum Routed {
@@ -122,13 +118,15 @@ impl BlockStream {
             _ => None,
         };
         if let Some(reason) = reason
-            && self.compress_with_fallback(asked, reason, is_last, max_len)?
+            && self.compress_with_fallback(&mut encoders.fallback, asked, reason, is_last, max_len)?
         {
             return self.end(is_last);
         }
         let before = self.compressed.len();
         self.compressed.resize(before + part_bound(len))?;
-        let history = self.start.min(MIN_HISTORY.max(4 * len));
+        // Noise hardly repeats its history.
+        let wanted = if self.is_early() { self.min_history } else { self.min_history.max(4 * len) };
+        let history = self.start.min(wanted);
         let uncompressed = &self.uncompressed[self.start - history..];
         encoders.blocks.set_window(self.window);
         let mut to = BitWriter::resume(&mut self.compressed[before..], self.pending);
@@ -154,7 +152,14 @@ impl BlockStream {
     pub(super) fn level(&mut self, encoders: &mut Encoders, asked: i32) -> i32 {
         match self.strategy {
             Z_DEFAULT_STRATEGY => {
-                self.choice.level(encoders, asked, self.window, &self.uncompressed[self.start..])
+                let gathered = &self.uncompressed[self.start..];
+                match self.choice.level(encoders, asked, self.window, gathered) {
+                    // zlib-rs takes long for noise, and noise that ends a block has no trial.
+                    FALLBACK if self.is_early() && is_noise(encoders, gathered) => {
+                        policy::default_level(asked)
+                    }
+                    level => level,
+                }
             }
             _ => policy::default_level(asked),
         }
@@ -169,6 +174,7 @@ impl BlockStream {
     /// Compresses the gathered input with zlib-rs. Returns whether it succeeded.
     fn compress_with_fallback(
         &mut self,
+        memory: &mut FallbackMemory,
         level: i32,
         reason: Reason,
         is_last: bool,
@@ -182,6 +188,7 @@ impl BlockStream {
         let before = self.compressed.len();
         self.compressed.resize(before + max_len)?;
         let compressed = fallback::compress(
+            memory,
             &self.uncompressed,
             self.start,
             parameters,

@@ -2,6 +2,7 @@
 
 use pelton_codec::{BlockEncoder, IsaLevel, RawEncoder};
 
+use super::fallback::FallbackMemory;
 use crate::pool::Pool;
 use crate::settings::settings;
 
@@ -9,6 +10,10 @@ use crate::settings::settings;
 pub struct Encoders {
     pub blocks: BlockEncoder,
     pub one_shot: RawEncoder,
+    /// Memory of a stream of zlib-rs.
+    pub fallback: FallbackMemory,
+    /// Scratch memory: the compressed sample of a trial.
+    pub sample: Vec<u8>,
 }
 
 /// The encoders of the process.
@@ -21,6 +26,11 @@ impl Encoders {
 
     /// Returns encoders limited to an ISA level.
     pub fn with(steps: IsaLevel) -> Self {
-        Self { blocks: BlockEncoder::with_isa_level(steps), one_shot: RawEncoder::with_isa_level(steps) }
+        Self {
+            blocks: BlockEncoder::with_isa_level(steps),
+            one_shot: RawEncoder::with_isa_level(steps),
+            fallback: FallbackMemory::new(),
+            sample: Vec::new(),
+        }
     }
 }

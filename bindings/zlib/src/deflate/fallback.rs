@@ -1,7 +1,8 @@
 //! Fallback encoder: zlib-rs compresses one block of a stream, as a raw stream of its own with the
 //! history as its dictionary.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint, c_void};
+use std::mem::MaybeUninit;
 
 use libz_rs_sys as rs;
 use pelton_codec::Window;
@@ -22,9 +23,54 @@ pub struct FallbackParameters {
     pub window: Window,
 }
 
+/// Memory of a stream of zlib-rs, which the next stream uses again: no call asks the system for it.
+pub struct FallbackMemory(Vec<MaybeUninit<u64>>);
+
+/// Bytes of a stream with the largest window, with a margin.
+const CAPACITY: usize = 448 << 10;
+
+impl FallbackMemory {
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Reserves the memory, which no stream uses; `None` if there is none.
+    pub fn reserve(&mut self) -> Option<()> {
+        self.0.clear();
+        self.0.try_reserve_exact(CAPACITY / size_of::<u64>()).ok()
+    }
+
+    /// Returns an unopened stream on this memory, which no other stream uses.
+    fn stream(&mut self) -> Option<z_stream> {
+        self.reserve()?;
+        let opaque = (&raw mut *self).cast();
+        Some(z_stream { zalloc: Some(take), zfree: Some(leave), opaque, ..z_stream::default() })
+    }
+}
+
+/// `zalloc` of a stream on a [`FallbackMemory`], of which zlib-rs takes one piece.
+unsafe extern "C" fn take(opaque: *mut c_void, items: c_uint, size: c_uint) -> *mut c_void {
+    // SAFETY: `stream` put it there, and borrows it.
+    let memory = unsafe { &mut (*opaque.cast::<FallbackMemory>()).0 };
+    let words = (items as usize * size as usize).div_ceil(size_of::<u64>());
+    let start = memory.len();
+    if memory.capacity() - start < words {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: the capacity suffices, and an element need not be initialised.
+    unsafe {
+        memory.set_len(start + words);
+        memory.as_mut_ptr().add(start).cast()
+    }
+}
+
+/// `zfree` of such a stream, which leaves all memory to the next one.
+unsafe extern "C" fn leave(_: *mut c_void, _: *mut c_void) {}
+
 /// Compresses the bytes from `start` on, from one byte boundary to the next. Returns the size;
 /// `None` if memory or output is too small.
 pub fn compress(
+    memory: &mut FallbackMemory,
     uncompressed: &[u8],
     start: usize,
     parameters: FallbackParameters,
@@ -32,12 +78,12 @@ pub fn compress(
     output: &mut [u8],
 ) -> Option<usize> {
     let (history, block) = uncompressed.split_at(start);
-    let mut strm = z_stream { zalloc: None, zfree: None, ..z_stream::default() };
+    let mut strm = memory.stream()?;
     (strm.next_in, strm.avail_in) = (block.as_ptr(), u32::try_from(block.len()).ok()?);
     (strm.next_out, strm.avail_out) = (output.as_mut_ptr(), u32::try_from(output.len()).ok()?);
     let (version, size) = (VERSION.as_ptr(), size_of::<z_stream>() as c_int);
     let bits = -(parameters.window.bytes().ilog2() as c_int);
-    // SAFETY: a stream over two slices, on malloc, that is closed in any case.
+    // SAFETY: a stream over two slices, on memory that stays, that is closed in any case.
     unsafe {
         if rs::deflateInit2_(
             &mut strm,

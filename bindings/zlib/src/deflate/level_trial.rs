@@ -1,8 +1,6 @@
 //! Level trial: compresses a sample at several levels, and returns the fastest one that is about as
 //! small as zlib's.
 
-use std::ffi::c_int;
-
 use libz_rs_sys::Z_DEFAULT_STRATEGY;
 use pelton_codec::{BitWriter, IsaLevel, Window};
 
@@ -48,20 +46,21 @@ const MAX_TRIED: [i32; 10] = [0, 0, 0, 0, 6, 6, 6, 7, 8, 8];
 /// [`THOROUGH`], if `first` is not below it, and then slower ones. Returns [`FALLBACK`] if none is
 /// small enough.
 pub fn run_trial(encoders: &mut Encoders, (asked, first): (i32, i32), window: Window, sample: &[u8]) -> i32 {
-    let mut output = Vec::new();
-    if output.try_reserve_exact(CAPACITY).is_err() {
+    let Encoders { blocks, fallback, sample: output, .. } = encoders;
+    if reserve(output).is_none() {
         return first;
     }
-    output.resize(CAPACITY, 0);
-    if !encoders.blocks.is_accelerated(first) {
+    if !blocks.is_accelerated(first) {
         return FALLBACK;
     }
-    let Some(reference) = compress_with_zlib_rs(asked, window, sample, &mut output) else { return first };
+    let parameters = FallbackParameters { level: asked, strategy: Z_DEFAULT_STRATEGY, window };
+    let reference = fallback::compress(fallback, sample, SAMPLE, parameters, true, output);
+    let Some(reference) = reference else { return first };
     // The encoder may have another stream's window.
-    encoders.blocks.set_window(window);
+    blocks.set_window(window);
     let allowed = ALLOWED[asked as usize];
     let share = reference * 1000 / SAMPLE;
-    let is_slow = encoders.blocks.isa_level() == IsaLevel::Avx512 && asked >= MIN_SLOW_LEVEL;
+    let is_slow = blocks.isa_level() == IsaLevel::Avx512 && asked >= MIN_SLOW_LEVEL;
     let allowed_thorough = match share {
         INCOMPRESSIBLE.. => allowed,
         REPETITIVE..PROGRAMS if is_slow && asked == MIN_SLOW_LEVEL => allowed + COLD_START,
@@ -70,8 +69,8 @@ pub fn run_trial(encoders: &mut Encoders, (asked, first): (i32, i32), window: Wi
     };
     let mut is_small_enough = |level: i32| {
         let limit = reference * if level < THOROUGH { allowed } else { allowed_thorough } / 1000;
-        let mut to = BitWriter::new(&mut output);
-        let done = encoders.blocks.deflate_after(sample, SAMPLE, level, true, &mut to);
+        let mut to = BitWriter::new(output);
+        let done = blocks.deflate_after(sample, SAMPLE, level, true, &mut to);
         done.is_ok() && to.finish().is_some_and(|len| len <= limit)
     };
     let first = first.min(MAX_TRIED[asked as usize]);
@@ -87,8 +86,9 @@ pub fn run_trial(encoders: &mut Encoders, (asked, first): (i32, i32), window: Wi
     }
 }
 
-/// Returns the size of the sample at a level of zlib's.
-fn compress_with_zlib_rs(level: c_int, window: Window, sample: &[u8], output: &mut [u8]) -> Option<usize> {
-    let parameters = FallbackParameters { level, strategy: Z_DEFAULT_STRATEGY, window };
-    fallback::compress(sample, SAMPLE, parameters, true, output)
+/// Gives scratch memory the capacity for a compressed sample; `None` without memory.
+pub fn reserve(output: &mut Vec<u8>) -> Option<()> {
+    output.try_reserve_exact(CAPACITY.saturating_sub(output.len())).ok()?;
+    output.resize(CAPACITY, 0);
+    Some(())
 }

@@ -13,6 +13,11 @@ mod stream;
 mod worker_pool;
 mod wrap;
 
+/// Frees the encoders that no call has borrowed.
+pub fn free_pools() {
+    encoders::ENCODERS.clear();
+}
+
 pub use stream::{
     deflate, deflateEnd, deflateInit_, deflateInit2_, deflateParams, deflatePending, deflateReset,
     deflateSetDictionary,

@@ -20,7 +20,8 @@ impl BlockStream {
     /// Compresses a full block that is not the last: now, or in the worker pool while the next one
     /// is gathered. `coming` bytes follow in the same call.
     pub fn compress_full(&mut self, level: i32, coming: usize) -> Result<(), NoMemory> {
-        if !self.uses_threads(coming) || self.strategy != Z_DEFAULT_STRATEGY {
+        // Noise takes little time, and its output is not to wait for other blocks.
+        if self.is_early() || !self.uses_threads(coming) || self.strategy != Z_DEFAULT_STRATEGY {
             return self.compress(level, false);
         }
         match self.job(level) {

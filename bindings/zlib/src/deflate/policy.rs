@@ -25,7 +25,7 @@ use pelton_codec::Window;
 use super::block_trial::{BlockTrials, Outcome};
 use super::encoders::{ENCODERS, Encoders};
 use super::fallback::FALLBACK;
-use super::level_trial::{SAMPLE, run_trial};
+use super::level_trial::{self, SAMPLE, run_trial};
 use super::short_block::compress_short;
 use super::stream::{DEFAULT_MEM_LEVEL, Parameters};
 use crate::offload;
@@ -115,12 +115,34 @@ pub fn fallback_reason_at_start(
     }
 }
 
+/// Returns whether the block encoder compresses streams with these parameters, except those that
+/// have a header of the caller's or are flushed early.
+pub fn uses_blocks(parameters: &Parameters) -> bool {
+    fallback_reason(parameters, false).is_none()
+        && (settings().reproducible || has_fast_blocks(parameters.level) || offload::has_device())
+}
+
 /// Returns whether the processor has the instructions that make our block encoder worth using at a
 /// level of zlib's.
 fn has_fast_blocks(asked: c_int) -> bool {
     ENCODERS
         .with(Encoders::new, |encoders| encoders.blocks.is_accelerated(default_level(asked)))
         .unwrap_or(false)
+}
+
+/// Levels of libdeflate that trials use.
+const LIBDEFLATE_TRIED: [i32; 2] = [3, 5];
+
+/// Reserves all memory that blocks and one-shot input need at a level of zlib's; `None` without
+/// memory.
+pub fn reserve(encoders: &mut Encoders, asked: c_int) -> Option<()> {
+    encoders.blocks.reserve(Window::FULL.bytes() + BLOCK).ok()?;
+    // At level 5, short input is compressed at level 6.
+    let own = if asked == 5 { 6 } else { asked };
+    let [first, second] = LIBDEFLATE_TRIED;
+    encoders.one_shot.reserve(&[own, first, second], MIN_TRIAL_LEN).ok()?;
+    encoders.fallback.reserve()?;
+    level_trial::reserve(&mut encoders.sample)
 }
 
 /// Returns why zlib-rs compresses blocks of a stream at a level of zlib's.

@@ -39,7 +39,7 @@ pub fn compress_short(
     }
     // Level 4 would make numbers a tenth larger, and words of three to five bytes up to twice.
     let is_suitable =
-        !BlockEncoder::is_numeric(uncompressed) && BlockEncoder::repeats_long_words(uncompressed);
+        !BlockEncoder::is_numeric(uncompressed) && encoders.blocks.repeats_long_words(uncompressed);
     match is_suitable.then(|| encoders.one_shot.compress(4, uncompressed, output)) {
         Some(Ok(len)) if LEVEL_4_RATIO.contains(&(4 * uncompressed.len() / len.max(1))) => Some(len),
         // At level 6 `RawEncoder` uses libdeflate for all of these lengths, at 5 only for some.

@@ -20,7 +20,7 @@ use crate::offload::{JobKind, assign};
 use crate::pool::boxed;
 use crate::process::{stay_loaded, without_signals};
 use crate::settings::settings;
-use crate::stats::{self, Reason};
+use crate::stats;
 
 /// A block to be compressed, with its history and its result.
 pub struct Job {
@@ -134,13 +134,12 @@ impl Job {
     /// Compresses the block on this thread. Returns the size.
     fn compress_here(&self, bytes: &mut [u8]) -> Result<usize, NoMemory> {
         if self.level == FALLBACK {
-            let why = ENCODERS.with(Encoders::new, |encoders| {
-                policy::block_fallback_reason(encoders, self.parameters.level)
+            let len = ENCODERS.with(Encoders::new, |encoders| {
+                stats::delegated(policy::block_fallback_reason(encoders, self.parameters.level));
+                let memory = &mut encoders.fallback;
+                fallback::compress(memory, &self.uncompressed, self.start, self.parameters, false, bytes)
             });
-            stats::delegated(why.unwrap_or(Reason::Size));
-            if let Some(len) =
-                fallback::compress(&self.uncompressed, self.start, self.parameters, false, bytes)
-            {
+            if let Some(len) = len.flatten() {
                 return Ok(len);
             }
         }

@@ -7,8 +7,10 @@ use rs::{Z_MEM_ERROR, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, z_stream};
 
 use super::state::State;
 use super::wrap;
+use crate::settings::settings;
 use crate::stats::{self, Call, Operation, Path, Reason};
 use crate::stream::{Open, admit};
+use crate::{memory, offload};
 
 /// Begins a zlib stream.
 #[unsafe(no_mangle)]
@@ -38,6 +40,10 @@ pub unsafe extern "C" fn inflateInit2_(
     // SAFETY: the caller answers for its allocator; the stream is initialised, with no other user.
     let Some(mut open) = (unsafe { Open::create(strm, state) }) else { return Z_MEM_ERROR };
     open.begin();
+    if !memory::uses_malloc(open.strm) && settings().accelerate {
+        // Calls on a caller's allocator may be in a sandbox without system calls.
+        offload::reserve_decoder();
+    }
     Z_OK
 }
 

@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_long, c_uint, c_ulong};
 use std::slice;
 
 use libz_rs_sys as rs;
-use rs::{Z_BUF_ERROR, Z_DATA_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
+use rs::{Z_BUF_ERROR, Z_DATA_ERROR, Z_MEM_ERROR, Z_OK, Z_STREAM_ERROR, gz_header, z_stream};
 
 use super::state::State;
 use super::wrap::{self, HeaderKind};
@@ -35,8 +35,7 @@ pub unsafe extern "C" fn inflateSetDictionary(
             // SAFETY: the dictionary is as long as the caller says.
             len => unsafe { slice::from_raw_parts(dictionary, len as usize) },
         };
-        decoder.extend_history(bytes);
-        return Z_OK;
+        return if decoder.extend_history(bytes) { Z_OK } else { Z_MEM_ERROR };
     }
     // SAFETY: the dictionary is as long as the caller says.
     open.delegate(|inner| unsafe { rs::inflateSetDictionary(inner, dictionary, len) })

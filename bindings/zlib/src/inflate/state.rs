@@ -8,7 +8,6 @@ use rs::{Z_DATA_ERROR, Z_OK, gz_header, z_stream};
 use super::streaming::StreamDecoder;
 use super::wrap::{self, HeaderKind};
 use crate::buffer::Buffer;
-use crate::memory::Placed;
 use crate::settings::settings;
 use crate::stats::{self, Reason};
 use crate::stream::{self, Tag};
@@ -36,7 +35,7 @@ pub struct State {
     /// Whether [`Self::decoder`] has the stream, and not zlib-rs.
     pub is_native: bool,
     /// Our streaming decoder, once a stream has needed it.
-    pub decoder: Option<Placed<StreamDecoder>>,
+    pub decoder: Option<StreamDecoder>,
     /// The end of a one-shot stream, for the next stream.
     pub history: Buffer,
     /// Checksum of all output. zlib-rs has it late, but `strm.adler` shows it after every call.
@@ -119,7 +118,7 @@ impl State {
 
     /// Returns the decoder, if it has the stream.
     pub fn native(&mut self) -> Option<&mut StreamDecoder> {
-        self.decoder.as_deref_mut().filter(|_| self.is_native)
+        self.decoder.as_mut().filter(|_| self.is_native)
     }
 
     /// Returns whether the stream of zlib-rs is open.

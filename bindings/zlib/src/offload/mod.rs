@@ -17,6 +17,18 @@ mod compress;
 mod decompress;
 mod registry;
 
+/// Frees the decoders that no call has borrowed.
+pub fn free_pools() {
+    caller::DECODERS.clear();
+}
+
+/// Reserves the memory of a decoder, so that a call needs none. Without memory nothing is reserved.
+pub fn reserve_decoder() {
+    caller::DECODERS.with(RawDecoder::new, |decoder| decoder.reserve());
+}
+
+use pelton_codec::RawDecoder;
+
 pub use batch::{run_batch, takes_batches};
 pub use compress::{Assignment, InlineRun, JobKind, MIN_LEVEL, assign};
 pub use decompress::{Body, decompress};

@@ -1,7 +1,9 @@
 //! Settings: from `/etc/pelton/zlib.toml` and from the environment, which wins.
 //!
-//! They are read when a call first needs them, without a lock: a child of `fork` that was born
-//! meanwhile reads them again. Mistakes are reported once a process, and ignored.
+//! They are read when the library is loaded, so that a call in a sandbox opens no file. In a host
+//! that links the crate, the first call that needs them reads them, without a lock: a child of
+//! `fork` that was born meanwhile reads them again. The first call also reports mistakes, once a
+//! process; they are ignored.
 //!
 //! | file | contents |
 //! |---|---|
@@ -18,8 +20,11 @@ mod value;
 #[cfg(test)]
 mod tests;
 
+use std::cell::UnsafeCell;
 use std::ffi::OsString;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::mem::MaybeUninit;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 pub use devices::Devices;
 pub use value::{Settings, Stats};
@@ -27,7 +32,7 @@ pub use value::{Settings, Stats};
 use crate::process::keeping_errno;
 use crate::warn::{log_from, warn};
 
-static SETTINGS: AtomicPtr<Settings> = AtomicPtr::new(std::ptr::null_mut());
+static SETTINGS: AtomicPtr<Settings> = AtomicPtr::new(null_mut());
 
 /// Returns the settings, which are the same from the first call on.
 pub fn settings() -> &'static Settings {
@@ -38,31 +43,80 @@ pub fn settings() -> &'static Settings {
     }
 }
 
-/// Reads the settings. If several threads do so at once, one wins.
+/// Settings that were read when the library was loaded. They are not on the heap, which would keep
+/// those of each time that a program loads the library.
+struct Loaded {
+    settings: UnsafeCell<MaybeUninit<Settings>>,
+    is_read: AtomicBool,
+    /// Mistakes that no call has reported; null if there are none.
+    warnings: AtomicPtr<Vec<String>>,
+}
+
+// SAFETY: `prepare` writes the cell once, before any call, and it is only read after `is_read`.
+unsafe impl Sync for Loaded {}
+
+static LOADED: Loaded = Loaded {
+    settings: UnsafeCell::new(MaybeUninit::uninit()),
+    is_read: AtomicBool::new(false),
+    warnings: AtomicPtr::new(null_mut()),
+};
+
+/// Reads the settings when the library is loaded.
+pub fn prepare() {
+    let (settings, warnings) = keeping_errno(read::read);
+    // SAFETY: the loader calls this once, before any other function of the library.
+    unsafe { (*LOADED.settings.get()).write(settings) };
+    if !warnings.is_empty() {
+        LOADED.warnings.store(Box::into_raw(Box::new(warnings)), Ordering::Relaxed);
+    }
+    LOADED.is_read.store(true, Ordering::Release);
+}
+
+/// Makes the settings those that were read at loading, or reads them. If several threads do so at
+/// once, one wins.
 #[cold]
 fn first() -> &'static Settings {
-    keep(keeping_errno(read::read))
+    if !LOADED.is_read.load(Ordering::Acquire) {
+        let (settings, warnings) = keeping_errno(read::read);
+        return keep(Box::new(settings), warnings);
+    }
+    let loaded = LOADED.settings.get().cast::<Settings>();
+    let (success, failure) = (Ordering::AcqRel, Ordering::Acquire);
+    let _ = SETTINGS.compare_exchange(null_mut(), loaded, success, failure);
+    let warnings = LOADED.warnings.swap(null_mut(), Ordering::Acquire);
+    // SAFETY: `is_read` was set after the settings were written; they are not written again. The
+    // warnings came from `prepare`, and the swap has taken them.
+    let (settings, warnings) =
+        unsafe { (&*loaded, if warnings.is_null() { Vec::new() } else { *Box::from_raw(warnings) }) };
+    report(settings, &warnings);
+    settings
+}
+
+/// Warns of mistakes, and begins to write log records.
+fn report(settings: &Settings, warnings: &[String]) {
+    keeping_errno(|| warnings.iter().for_each(|line| warn(line)));
+    log_from(settings.log);
 }
 
 /// Reads the settings from values in place of the environment's variables, for a host with
 /// settings of its own. Settings that a call has read before stay.
 pub fn configure(variable: impl Fn(&str) -> Option<OsString>) {
     if SETTINGS.load(Ordering::Acquire).is_null() {
-        keep(read::read_with(variable));
+        let (settings, warnings) = read::read_with(variable);
+        keep(Box::new(settings), warnings);
     }
 }
 
 /// Keeps settings, unless another thread was first, and warns of their mistakes.
-fn keep((settings, warnings): (Settings, Vec<String>)) -> &'static Settings {
-    let log = settings.log;
-    let ours = Box::into_raw(Box::new(settings));
-    let kept = SETTINGS.compare_exchange(std::ptr::null_mut(), ours, Ordering::AcqRel, Ordering::Acquire);
+fn keep(settings: Box<Settings>, warnings: Vec<String>) -> &'static Settings {
+    let ours = Box::into_raw(settings);
+    let kept = SETTINGS.compare_exchange(null_mut(), ours, Ordering::AcqRel, Ordering::Acquire);
     match kept {
         Ok(_) => {
-            keeping_errno(|| warnings.iter().for_each(|line| warn(line)));
-            log_from(log);
             // SAFETY: never freed from now on.
-            unsafe { &*ours }
+            let settings = unsafe { &*ours };
+            report(settings, &warnings);
+            settings
         }
         Err(theirs) => {
             // SAFETY: no other thread has seen ours; theirs is never freed.

@@ -180,3 +180,58 @@ fn about_itself() {
     }
     compare(body);
 }
+
+/// Bits of a stream, the first lowest.
+#[derive(Default)]
+struct Bits {
+    bytes: Vec<u8>,
+    count: usize,
+}
+
+impl Bits {
+    /// Appends the lowest `count` bits of a number, the highest of them first, as a codeword's.
+    fn codeword(&mut self, bits: u32, count: u32) {
+        for bit in (0..count).rev() {
+            if self.count.is_multiple_of(8) {
+                self.bytes.push(0);
+            }
+            *self.bytes.last_mut().expect("a byte") |= ((bits >> bit & 1) as u8) << (self.count % 8);
+            self.count += 1;
+        }
+    }
+}
+
+/// Symbols of the fixed code that have codewords but no meaning, in streams given whole, with the
+/// checksum that the data would have if they were the longest length.
+#[test]
+fn reserved_symbols_of_the_fixed_code() {
+    unsafe fn body(bench: &Bench) {
+        for symbol in [285, 286, 287] {
+            for (literals, is_stored_first) in [(20, false), (1000, false), (20, true), (3000, true)] {
+                let mut data: Vec<u8> = text(literals).iter().map(|&byte| byte % 128).collect();
+                let mut bits = Bits { bytes: vec![0x78, 0x9c], count: 16 };
+                if is_stored_first {
+                    bits.bytes.extend_from_slice(&[0, 2, 0, 0xfd, 0xff, b'a', b'b']);
+                    bits.count = 8 * bits.bytes.len();
+                }
+                // The last block, with the fixed code.
+                bits.codeword(0b110, 3);
+                data.iter().for_each(|&byte| bits.codeword(0x30 + u32::from(byte), 8));
+                bits.codeword(0b1100_0000 + symbol - 280, 8);
+                bits.codeword(0, 5);
+                bits.codeword(0, 7);
+                data.resize(data.len() + 258, data[data.len() - 1]);
+                if is_stored_first {
+                    data.splice(0..0, *b"ab");
+                }
+                let sum = (bench.system.adler32)(1, data.as_ptr(), data.len() as u32) as u32;
+                bits.bytes.extend_from_slice(&sum.to_be_bytes());
+                let (mut back, mut len) = (vec![0; 4000], 4000);
+                let source = (bits.bytes.as_ptr(), bits.bytes.len() as u64);
+                let code = (bench.zlib.uncompress)(back.as_mut_ptr(), &mut len, source.0, source.1);
+                note!(bench, "{symbol} after {literals}, {is_stored_first}: {code}, {len} bytes");
+            }
+        }
+    }
+    compare(body);
+}

@@ -14,7 +14,12 @@ impl Server {
     /// Starts `command`, which `signal` ends.
     pub fn start(command: Command, signal: &'static str) -> Self {
         let mut guarded = Command::new("setpriv");
-        guarded.args(["--pdeathsig", signal]).arg(command.get_program()).args(command.get_args());
+        guarded.args(["--pdeathsig", signal]);
+        // A change of the user would clear the signal of an outer setpriv, so there is one only.
+        if command.get_program() != "setpriv" {
+            guarded.arg(command.get_program());
+        }
+        guarded.args(command.get_args());
         for (name, value) in command.get_envs() {
             match value {
                 Some(value) => guarded.env(name, value),

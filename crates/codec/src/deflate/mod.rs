@@ -26,7 +26,10 @@ pub(crate) use encoder::level_policy::Encoder;
 pub use encoder::levels::Window;
 pub use inflate::batch::{BatchInflater, Stream};
 pub use inflate::speculative::{SpeculativeError, SpeculativeInflater};
-pub use inflate::streaming::{StreamFault, StreamInflater, StreamState, StreamStop, WINDOW as STREAM_WINDOW};
+pub use inflate::streaming::{
+    MAX_KEPT as STREAM_MAX_KEPT, StreamFault, StreamInflater, StreamState, StreamStop,
+    WINDOW as STREAM_WINDOW,
+};
 pub use isa::{BatchIsaLevel, IsaLevel};
 pub use raw::{RawDecoder, RawEncoder};
 pub(crate) use sys::compress_bound;
@@ -56,6 +59,15 @@ impl Decoder {
     /// One that decodes whatever it is from start to end.
     pub(crate) const fn serial() -> Self {
         Self { segments: None, libdeflate: None, whole: None, is_serial: true }
+    }
+
+    /// Makes all states that a stream may need; `None` without memory.
+    fn reserve(&mut self) -> Option<()> {
+        if self.segments.is_none() {
+            self.segments = SpeculativeInflater::new();
+        }
+        self.whole()?;
+        self.libdeflate().map(drop)
     }
 
     /// Decodes the raw stream at the start of `input`, which is inside a container of `format` or

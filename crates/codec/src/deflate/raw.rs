@@ -20,6 +20,11 @@ impl RawDecoder {
         Self(Decoder::new())
     }
 
+    /// Reserves its state; `None` without memory. No call needs more.
+    pub fn reserve(&mut self) -> Option<()> {
+        self.0.reserve()
+    }
+
     /// Decodes the stream at the start of `input`. `None` if it is incomplete, invalid or does not
     /// fit, without the time that a diagnosis takes: for callers with a decoder to fall back to.
     pub fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
@@ -34,6 +39,10 @@ impl RawDecoder {
     pub fn decompress_unverified(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
         match self.quickly(input, output) {
             ControlFlow::Break(done) => done,
+            // libdeflate has two lengths more than zlib in the fixed code.
+            ControlFlow::Continue(()) if begins_with_fixed_code(input) => {
+                self.0.whole()?.decode(input, output)
+            }
             ControlFlow::Continue(()) => self.0.libdeflate()?.decompress(input, output).ok(),
         }
     }
@@ -52,6 +61,22 @@ impl RawDecoder {
     }
 }
 
+/// Returns whether the first block with a code has the fixed one.
+fn begins_with_fixed_code(mut input: &[u8]) -> bool {
+    while let &[header, low, high, _, _, ref rest @ ..] = input {
+        match header & 7 {
+            // A stored block that is not the last: the next block begins at a byte, too.
+            0 => input = rest.get(usize::from(u16::from_le_bytes([low, high]))..).unwrap_or(&[]),
+            bits => return bits & !LAST == FIXED,
+        }
+    }
+    input.first().is_some_and(|header| header & 7 & !LAST == FIXED)
+}
+
+/// Bit of the last block, and the type of one with the fixed code above it.
+const LAST: u8 = 1;
+const FIXED: u8 = 1 << 1;
+
 /// Compresses whole raw DEFLATE streams, keeping its state between them. One for a thread.
 #[derive(Default)]
 pub struct RawEncoder(Encoder);
@@ -65,6 +90,15 @@ impl RawEncoder {
     /// The same, but no faster steps than these are taken where it compresses in blocks.
     pub fn with_isa_level(isa_level: IsaLevel) -> Self {
         Self(Encoder::with_isa_level(isa_level))
+    }
+
+    /// Reserves the memory for inputs of up to `len` bytes, with libdeflate at `levels`, of which
+    /// there are at most four: no call at these needs more.
+    ///
+    /// # Errors
+    /// `BadLevel`, `OutOfMemory`.
+    pub fn reserve(&mut self, levels: &[i32], len: usize) -> Result<(), Error> {
+        self.0.reserve(levels, len)
     }
 
     /// Compresses `input` at a level from 0 to 12, and returns how long the stream is.

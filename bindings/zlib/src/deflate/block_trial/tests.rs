@@ -1,6 +1,7 @@
 use pelton_codec::RawDecoder;
 
 use super::*;
+use crate::deflate::fallback::FallbackMemory;
 use crate::deflate::short_block::compress_short;
 
 /// Returns rows of a table as text, with numbers that differ.
@@ -41,7 +42,8 @@ fn compress(trials: &mut BlockTrials, asked: i32, blocks: &[&[u8]]) -> (usize, u
         total += len;
         let parameters =
             FallbackParameters { level: asked, strategy: Z_DEFAULT_STRATEGY, window: Window::FULL };
-        reference += fallback::compress(block, 0, parameters, true, &mut output).expect("there is capacity");
+        reference += fallback::compress(&mut FallbackMemory::new(), block, 0, parameters, true, &mut output)
+            .expect("there is capacity");
     }
     (total, reference)
 }
@@ -76,7 +78,9 @@ fn a_trial_takes_the_first_encoder_that_is_small_enough() {
     for (len, block) in [4 << 10, 16 << 10, 64 << 10, 600 << 10].map(|len| (len, rows(len))) {
         let mut output = vec![0; 2 * len];
         let parameters = FallbackParameters { level: 6, strategy: Z_DEFAULT_STRATEGY, window: Window::FULL };
-        let reference = fallback::compress(&block, 0, parameters, true, &mut output).expect("capacity");
+        let reference =
+            fallback::compress(&mut FallbackMemory::new(), &block, 0, parameters, true, &mut output)
+                .expect("capacity");
         let (index, found) = run_trial(&mut encoders, 6, false, &block, &mut output);
         let mut is_hopeless = false;
         for (at, &candidate) in CANDIDATES.iter().enumerate().take(usize::from(index) + 1) {

@@ -46,7 +46,11 @@ pub unsafe extern "C" fn deflateInit2_(
     // SAFETY: the caller answers for its allocator; the stream is initialised, with no other user.
     let Some(mut open) = (unsafe { Open::create(strm, state) }) else { return Z_MEM_ERROR };
     open.begin();
-    Z_OK
+    let code = open.state.reserve(open.strm);
+    if code != Z_OK {
+        open.close();
+    }
+    code
 }
 
 /// Compresses the input as far as the output suffices.
@@ -122,7 +126,7 @@ unsafe fn reset(strm: *mut z_stream, call: impl FnOnce(*mut z_stream) -> c_int) 
         }
     }
     open.begin();
-    Z_OK
+    open.state.reserve(open.strm)
 }
 
 /// Makes `dest` a copy of `source`.

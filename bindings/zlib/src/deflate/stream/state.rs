@@ -1,19 +1,28 @@
 //! State of a compressing stream, and delegation of calls to zlib-rs.
 
 use std::ffi::c_int;
+use std::sync::atomic::{AtomicU16, Ordering};
 
 use libz_rs_sys as rs;
 use rs::{Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
 
 use super::data_type::DataType;
 use super::parameters::Parameters;
-use crate::deflate::block_encoder::BlockStream;
+use crate::deflate::block_encoder::{BlockStream, Buffers};
 use crate::deflate::block_trial::BlockTrials;
+use crate::deflate::encoders::{ENCODERS, Encoders};
 use crate::deflate::policy;
 use crate::deflate::wrap::Wrap;
+use crate::pool::{Place, Places};
 use crate::stats::{self, Reason};
 use crate::stream::{self, Open, Tag};
-use crate::{checksum, version};
+use crate::{checksum, memory, version};
+
+/// Places of the streams that zlib-rs compresses because they are flushed after little input.
+static PLACES: Places = Places::new();
+
+/// Levels, by bit, for which the pool's encoders have all memory.
+static RESERVED: AtomicU16 = AtomicU16::new(0);
 
 /// The state behind `strm.state`.
 #[repr(C)]
@@ -29,6 +38,10 @@ pub struct State {
     pub data_type: DataType,
     /// The block encoder. `None` if zlib-rs compresses the stream, or before its first call.
     pub blocks: Option<BlockStream>,
+    /// Memory for it, taken from the caller's allocator when the stream began.
+    buffers: Option<Buffers>,
+    /// The place of a stream that zlib-rs compresses because it is flushed after little input.
+    place: Option<Place>,
     /// Trials of encoders, which outlast a reset.
     pub trials: BlockTrials,
     /// Reason for delegation that the parameters do not show.
@@ -53,10 +66,52 @@ impl State {
             crc: 0,
             data_type: DataType::default(),
             blocks: None,
+            buffers: None,
+            place: None,
             trials: BlockTrials::default(),
             reason: Reason::Other,
             inner: stream::unopened(strm),
         }
+    }
+
+    /// Takes all memory that calls will need, if it comes from an allocator of the caller's: such a
+    /// stream may be compressed where no memory, or no system call, is allowed. Returns the code.
+    pub fn reserve(&mut self, strm: &z_stream) -> c_int {
+        if memory::uses_malloc(strm) || self.is_open() {
+            return Z_OK;
+        }
+        if policy::fallback_reason(&self.parameters, false).is_some() {
+            return self.open().err().unwrap_or(Z_OK);
+        }
+        let level = self.parameters.level;
+        let has_tables = RESERVED.load(Ordering::Relaxed) >> level & 1 == 1
+            || ENCODERS.with(Encoders::new, |encoders| policy::reserve(encoders, level)).flatten().is_some();
+        if has_tables {
+            RESERVED.fetch_or(1 << level, Ordering::Relaxed);
+        }
+        // Without vectors, the first call decides between zlib-rs and one-shot input.
+        if self.buffers.is_none() && policy::uses_blocks(&self.parameters) {
+            self.buffers = Buffers::reserved(&self.parameters, strm);
+            if self.buffers.is_none() {
+                return Z_MEM_ERROR;
+            }
+        }
+        if has_tables { Z_OK } else { Z_MEM_ERROR }
+    }
+
+    /// Makes the block encoder, if its window is supported and there is memory for it.
+    pub fn make_blocks(&mut self, strm: &z_stream) {
+        self.blocks = BlockStream::new(&self.parameters, strm, self.buffers.take());
+    }
+
+    /// Takes a place among the streams that keep a stream of zlib-rs between short flushes. Returns
+    /// whether there is one, or none is needed. A stream with memory of its own uses that.
+    pub fn take_place(&mut self, strm: &z_stream) -> bool {
+        if memory::uses_malloc(strm) {
+            self.place = PLACES.take();
+            return self.place.is_some();
+        }
+        self.buffers.is_none()
     }
 
     /// Returns a copy for another stream, with no stream of zlib-rs; `None` if there is no memory.
@@ -73,6 +128,8 @@ impl State {
             crc: self.crc,
             data_type: self.data_type,
             blocks,
+            buffers: None,
+            place: None,
             trials: self.trials.clone(),
             reason: self.reason,
             inner: stream::unopened(strm),
@@ -101,6 +158,7 @@ impl State {
             if code != Z_OK {
                 return Err(code);
             }
+            self.buffers = None;
             if !self.header.is_null() {
                 // SAFETY: the stream is open, and the caller keeps the header.
                 unsafe { rs::deflateSetHeader(inner, self.header) };
@@ -155,7 +213,12 @@ impl Open<'_, State> {
 
     /// Sets the caller's stream to a beginning, as a reset does.
     pub fn begin(&mut self) {
-        self.state.blocks = None;
+        if let Some(blocks) = self.state.blocks.take()
+            && !memory::uses_malloc(self.strm)
+        {
+            self.state.buffers = Some(blocks.into_buffers());
+        }
+        self.state.place = None;
         self.state.crc = 0;
         self.state.data_type = DataType::default();
         self.strm.total_in = 0;

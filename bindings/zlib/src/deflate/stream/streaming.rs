@@ -13,9 +13,9 @@ use rs::{
 };
 
 use super::state::State;
-use crate::deflate::block_encoder::BlockStream;
+use crate::deflate::block_encoder::{BlockStream, MIN_HISTORY_FLUSHED};
 use crate::deflate::policy::{self, BLOCK};
-use crate::stats::Path;
+use crate::stats::{Path, Reason};
 use crate::stream::Open;
 
 impl Open<'_, State> {
@@ -43,8 +43,14 @@ impl Open<'_, State> {
                 flush,
                 self.strm.avail_in,
             ) {
+                Some(Reason::TooSmall) if !self.state.take_place(self.strm) => {
+                    self.state.make_blocks(self.strm);
+                    if let Some(blocks) = &mut self.state.blocks {
+                        blocks.min_history = MIN_HISTORY_FLUSHED;
+                    }
+                }
                 Some(reason) => self.state.reason = reason,
-                None => self.state.blocks = BlockStream::new(&self.state.parameters, self.strm),
+                None => self.state.make_blocks(self.strm),
             }
         }
         self.state.blocks.is_some()

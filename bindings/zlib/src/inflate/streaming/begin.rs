@@ -10,7 +10,6 @@ use super::super::state::State;
 use super::super::wrap::{self, HeaderKind};
 use super::{BEFORE_HEADER, LEFT, StreamDecoder};
 use crate::buffer::Buffer;
-use crate::memory::Placed;
 use crate::settings::settings;
 use crate::stream::{self, Open};
 
@@ -21,7 +20,7 @@ impl State {
         strm: &z_stream,
         header_kind: HeaderKind,
         first: u8,
-    ) -> Option<&mut Placed<StreamDecoder>> {
+    ) -> Option<&mut StreamDecoder> {
         // The window has the size in `windowBits`, or else that in the header, as zlib's has.
         let bits = match self.window_bits.abs() & 15 {
             0 if header_kind == HeaderKind::Zlib => (c_int::from(first >> 4) + 8).min(15),
@@ -125,7 +124,7 @@ impl Open<'_, State> {
             }
         }
         let (header_kind, first) = (state.header_kind, state.first);
-        state.begin_decoder(strm, header_kind, first)?.extend_history(&history);
+        state.begin_decoder(strm, header_kind, first)?.extend_history(&history).then_some(())?;
         state.has_no_sum = false;
         if let Some(sum) = state.begin_native(header_kind) {
             strm.adler = sum;

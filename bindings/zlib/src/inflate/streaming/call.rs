@@ -4,13 +4,13 @@ use std::ffi::c_int;
 use std::slice;
 
 use libz_rs_sys::{
-    Z_BLOCK, Z_BUF_ERROR, Z_DATA_ERROR, Z_FINISH, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, Z_TREES,
+    Z_BLOCK, Z_BUF_ERROR, Z_DATA_ERROR, Z_FINISH, Z_MEM_ERROR, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, Z_TREES,
 };
 use pelton_codec::{StreamState, StreamStop};
 
 use super::super::state::State;
 use super::super::wrap::{self, HeaderKind};
-use super::{AFTER_HEADER, BEFORE_HEADER, LAST, Section};
+use super::{AFTER_HEADER, BEFORE_HEADER, LAST, Section, StreamDecoder};
 use crate::stream::Open;
 
 impl Open<'_, State> {
@@ -37,8 +37,11 @@ impl Open<'_, State> {
         }
         let (mut read, mut written, mut stopped) = (0, 0, 0);
         if decoder.section == Section::Blocks {
-            let Some((inflater, window)) = decoder.window() else { return Z_STREAM_ERROR };
-            let (done, end) = inflater.inflate(window, input, output, stop);
+            let StreamDecoder { inflater, window, .. } = decoder;
+            let Some((done, end)) = window.inflate(inflater, input, output, stop) else {
+                strm.msg = c"insufficient memory".as_ptr().cast_mut();
+                return Z_MEM_ERROR;
+            };
             (read, written) = (done.consumed, done.produced);
             decoder.produced += written as u64;
             match end {

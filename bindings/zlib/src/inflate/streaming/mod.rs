@@ -6,13 +6,15 @@
 mod begin;
 mod call;
 mod sync;
+mod window;
 
 use std::ffi::{c_int, c_long};
 
 use libz_rs_sys::{Z_OK, Z_STREAM_ERROR, z_stream};
-use pelton_codec::{STREAM_WINDOW, StreamInflater};
+use pelton_codec::StreamInflater;
+use window::StreamWindow;
+pub use window::free_pool;
 
-use crate::buffer::Buffer;
 use crate::memory::Placed;
 
 /// Mask in `data_type` for the number of bits that were read but not used.
@@ -41,8 +43,9 @@ enum Section {
 
 /// A decoder and its window.
 pub struct StreamDecoder {
-    inflater: StreamInflater,
-    window: Buffer,
+    /// On the heap, with its tables of 12 KB.
+    inflater: Placed<StreamInflater>,
+    window: StreamWindow,
     section: Section,
     /// Bytes written.
     produced: u64,
@@ -51,22 +54,21 @@ pub struct StreamDecoder {
 }
 
 impl StreamDecoder {
-    fn new(strm: &z_stream) -> Option<Placed<Self>> {
-        let mut window = Buffer::new(strm);
-        window.resize(STREAM_WINDOW).ok()?;
-        let decoder = Self {
-            inflater: StreamInflater::new(0),
+    fn new(strm: &z_stream) -> Option<Self> {
+        let window = StreamWindow::new(strm)?;
+        Some(Self {
+            // SAFETY: the caller answers for its allocator, which is there as long as its streams.
+            inflater: unsafe { Placed::copy_of(strm, &StreamInflater::NEW) }?,
             window,
             section: Section::Blocks,
             produced: 0,
             has_window: false,
-        };
-        // SAFETY: the caller answers for its allocator, which is there as long as its streams.
-        unsafe { Placed::new(strm, decoder) }
+        })
     }
 
     fn restart(&mut self, reach: usize, has_container: bool) {
         self.inflater.restart(reach, has_container);
+        self.window.clear();
         (self.section, self.produced, self.has_window) = (Section::Blocks, 0, false);
     }
 
@@ -78,28 +80,23 @@ impl StreamDecoder {
     }
 
     /// Returns a copy in memory of another stream.
-    pub fn copy_for(&self, strm: &z_stream) -> Option<Placed<Self>> {
-        let window = self.window.copy().ok()?;
-        let copy = Self { inflater: self.inflater.clone(), window, ..*self };
+    pub fn copy_for(&self, strm: &z_stream) -> Option<Self> {
         // SAFETY: as above.
-        unsafe { Placed::new(strm, copy) }
-    }
-
-    fn window(&mut self) -> Option<(&mut StreamInflater, &mut [u8; STREAM_WINDOW])> {
-        Some((&mut self.inflater, self.window.first_chunk_mut()?))
+        let inflater = unsafe { Placed::copy_of(strm, &*self.inflater) }?;
+        Some(Self { inflater, window: self.window.copy().ok()?, ..*self })
     }
 
     /// Returns the output that matches may refer to.
     pub fn history(&self) -> &[u8] {
-        self.window.first_chunk().map_or(&[], |window| self.inflater.history(window))
+        self.inflater.history(self.window.bytes())
     }
 
-    /// Appends to the history.
-    pub fn extend_history(&mut self, bytes: &[u8]) {
-        if let Some((inflater, window)) = self.window() {
-            inflater.extend_history(window, bytes);
-            self.has_window = true;
-        }
+    /// Appends to the history. Returns whether there is memory for it.
+    pub fn extend_history(&mut self, bytes: &[u8]) -> bool {
+        let append = |inflater: &mut StreamInflater, window: &mut _| inflater.extend_history(window, bytes);
+        let is_done = self.window.with(&mut self.inflater, bytes.len(), append).is_some();
+        self.has_window |= is_done;
+        is_done
     }
 
     /// Returns the bits that were read but not used, and their number.

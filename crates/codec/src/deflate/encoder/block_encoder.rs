@@ -8,6 +8,7 @@ use crate::deflate::encoder::block::writer::{Blocks, Input, write_stored};
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::probe::probe_len;
 use crate::deflate::encoder::parser::near_optimal::encode::NearOptimalParser;
+use crate::deflate::encoder::scratch::Scratch;
 use crate::deflate::isa::IsaLevel;
 use crate::{Error, Format};
 
@@ -70,6 +71,26 @@ impl BlockEncoder {
         }
     }
 
+    /// Reserves the memory for blocks of `len` bytes, history included, at every level: no call
+    /// needs more.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    pub fn reserve(&mut self, len: usize) -> Result<(), Error> {
+        let has_vectors = self.isa_level() != IsaLevel::Portable;
+        LEVELS
+            .iter()
+            .try_for_each(|level| match *level {
+                LevelParameters::Greedy(parameters) => {
+                    self.greedy.reserve(&mut self.blocks, parameters, len, has_vectors)
+                }
+                LevelParameters::NearOptimal(parameters) => {
+                    self.near_optimal.reserve(&mut self.blocks, parameters, len)
+                }
+            })
+            .map_err(|_| Error::OutOfMemory { format: Format::Deflate })
+    }
+
     /// Returns its ISA level.
     pub fn isa_level(&self) -> IsaLevel {
         self.isa.isa_level()
@@ -88,9 +109,19 @@ impl BlockEncoder {
     }
 
     /// Returns whether the start, the middle and the end of an input repeat words of six bytes and
-    /// more, which levels 1 to 5 find, rather than shorter ones, which they mostly miss.
-    pub fn repeats_long_words(input: &[u8]) -> bool {
-        heuristics::repeats_long_words(input)
+    /// more, which levels 1 to 5 find, rather than shorter ones, which they mostly miss. `false`
+    /// without memory.
+    pub fn repeats_long_words(&mut self, input: &[u8]) -> bool {
+        let scratch = self.blocks.scratch.reserved();
+        scratch.is_some_and(|scratch| heuristics::repeats_long_words(input, &mut scratch.repeats))
+    }
+
+    /// Returns whether neither codes nor matches make an input of 2 to 48 KB shorter by a
+    /// hundredth, as with encrypted or compressed bytes. `false` for other lengths and without
+    /// memory.
+    pub fn is_incompressible(&mut self, input: &[u8]) -> bool {
+        let scratch = self.blocks.scratch.reserved();
+        scratch.is_some_and(|scratch| heuristics::is_incompressible(input, &mut scratch.repeats))
     }
 
     /// Limits the distance of matches, from the next call on.
@@ -160,7 +191,7 @@ impl BlockEncoder {
                         NUMERIC[usize::from(level > MAX_NUMERIC_LEVEL as usize)]
                     }
                     LevelParameters::NearOptimal(EncoderParameters { skip: 1, .. })
-                        if repeats_four_byte_words(&buffer[from..]) =>
+                        if repeats_four_byte_words(&buffer[from..], &mut self.blocks) =>
                     {
                         FOUR_BYTE_WORDS
                     }
@@ -206,14 +237,15 @@ impl BlockEncoder {
 
 /// Returns whether an input that is long enough begins with words of four bytes, and has them in
 /// its middle too.
-fn repeats_four_byte_words(uncompressed: &[u8]) -> bool {
+fn repeats_four_byte_words(uncompressed: &[u8], blocks: &mut Blocks) -> bool {
     if uncompressed.len() < SAMPLE / 4 {
         return false;
     }
     let len = probe_len(uncompressed.len());
     let middle = middle(uncompressed);
-    heuristics::repeats_aligned_fours(&uncompressed[..len])
-        && heuristics::repeats_aligned_fours(&middle[..len.min(middle.len())])
+    let Some(Scratch { repeats, .. }) = blocks.scratch.reserved() else { return false };
+    heuristics::repeats_aligned_fours(&uncompressed[..len], repeats)
+        && heuristics::repeats_aligned_fours(&middle[..len.min(middle.len())], repeats)
 }
 
 /// Returns the sample from the middle of an input.

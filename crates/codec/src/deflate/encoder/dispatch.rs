@@ -214,6 +214,8 @@ impl Isa {
     }
 
     /// See `splitter::should_split`.
+    // In a frame of its own, which the caller's calls are not added to.
+    #[inline(never)]
     pub(crate) fn should_split(self, block: &Histogram, next: &Histogram) -> bool {
         by_isa!(self,
             portable => splitter::should_split(block, next),

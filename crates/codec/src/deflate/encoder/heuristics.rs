@@ -75,6 +75,31 @@ pub(crate) fn count_near_repeats(uncompressed: &[u8], by: usize, distances: &[u1
     count
 }
 
+// -- Tables ------------------------------------------------------------------------------------
+
+/// Scratch memory for counts of repeats.
+#[derive(Clone, Copy)]
+pub(crate) struct RepeatTables {
+    /// Last positions by hash.
+    last: [u16; MAX_HASHES],
+    sample: [u8; MAX_FOURS_SAMPLE],
+}
+
+impl RepeatTables {
+    pub(crate) const EMPTY: Self = Self { last: [0; MAX_HASHES], sample: [0; MAX_FOURS_SAMPLE] };
+}
+
+/// Hashes of the largest table.
+const MAX_HASHES: usize = NOISE_HASHES;
+
+/// Returns the first `SIZE` positions, cleared.
+fn cleared<const SIZE: usize>(last: &mut [u16; MAX_HASHES]) -> &mut [u16; SIZE] {
+    const { assert!(SIZE <= MAX_HASHES) };
+    let (last, _) = last.split_first_chunk_mut().expect("no table is larger");
+    last.fill(0);
+    last
+}
+
 // -- Samples -----------------------------------------------------------------------------------
 
 /// Bytes of a run.
@@ -150,9 +175,9 @@ const REPEATED_FOURS: usize = 64;
 
 /// Counts the positions that repeat `N` bytes, four or five, of the last position with the same
 /// hash, separately by their two low bits. Ignores the last seven positions.
-fn repeated<const N: usize>(uncompressed: &[u8]) -> [usize; 4] {
+fn repeated<const N: usize>(uncompressed: &[u8], last: &mut [u16; MAX_HASHES]) -> [usize; 4] {
     let word_of = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes) << (u64::BITS - 8 * N as u32);
-    let mut last = [0_u16; 1 << FOURS_BITS];
+    let last = cleared::<{ 1 << FOURS_BITS }>(last);
     let mut repeated = [0; 4];
     // No branch depends on the data. An empty entry stands for the first position of all.
     for (at, bytes) in uncompressed.array_windows().enumerate().skip(1) {
@@ -173,35 +198,38 @@ fn repeated<const N: usize>(uncompressed: &[u8]) -> [usize; 4] {
 /// Half of the sample is the start, where repeats at any distance are found; the other half is
 /// spread over the rest, which may differ from the start. Noise never passes; words of four bytes
 /// nearly always do. Data that repeats at one large distance only may be missed.
-pub(crate) fn has_fours(uncompressed: &[u8]) -> bool {
+pub(crate) fn has_fours(uncompressed: &[u8], RepeatTables { last, sample }: &mut RepeatTables) -> bool {
     let half = 8 * uncompressed.len().isqrt();
     let (start, rest) = uncompressed.split_at(half.min(uncompressed.len()));
-    let mut sample = [0; MAX_FOURS_SAMPLE];
     let mut len = 0;
     for run in std::iter::once(start).chain(runs(rest, rest.len() / half.max(1))) {
         let Some(to) = sample.get_mut(len..len + run.len()) else { break };
         to.copy_from_slice(run);
         len += run.len();
     }
-    repeated::<4>(&sample[..len]) != [0; 4]
+    repeated::<4>(&sample[..len], last) != [0; 4]
 }
 
 /// Returns whether far more positions repeat four bytes than the `fives` that repeat five: numbers
 /// of four bytes, for example, with a few hundred values.
-pub(crate) fn repeats_fours(uncompressed: &[u8], fives: usize) -> bool {
-    repeated::<4>(uncompressed).iter().sum::<usize>()
+pub(crate) fn repeats_fours(uncompressed: &[u8], fives: usize, tables: &mut RepeatTables) -> bool {
+    repeated::<4>(uncompressed, &mut tables.last).iter().sum::<usize>()
         > FOURS_PER_FIVE * fives + uncompressed.len() / REPEATED_FOURS
 }
 
 /// Returns [`repeats_fours`] for aligned words only: text of few letters repeats four bytes as
 /// often, but at any alignment.
-pub(crate) fn repeats_aligned_fours(uncompressed: &[u8]) -> bool {
-    if !has_fours(uncompressed) {
+pub(crate) fn repeats_aligned_fours(uncompressed: &[u8], tables: &mut RepeatTables) -> bool {
+    if !has_fours(uncompressed, tables) {
         return false;
     }
-    let fours = repeated::<4>(uncompressed);
+    let fours = repeated::<4>(uncompressed, &mut tables.last);
     let (most, all) = (fours.iter().max().copied().unwrap_or(0), fours.iter().sum::<usize>());
-    4 * most > 3 * all && repeats_fours(uncompressed, repeated::<5>(uncompressed).iter().sum())
+    if 4 * most <= 3 * all {
+        return false;
+    }
+    let fives = repeated::<5>(uncompressed, &mut tables.last).iter().sum();
+    repeats_fours(uncompressed, fives, tables)
 }
 
 // -- Long words --------------------------------------------------------------------------------
@@ -224,17 +252,21 @@ const NOT_ASCII: usize = 64;
 
 /// Returns whether the start, the middle and the end of an input repeat words of six bytes and
 /// more, which the greedy levels find, rather than shorter ones, which they mostly miss.
-pub(crate) fn repeats_long_words(input: &[u8]) -> bool {
+pub(crate) fn repeats_long_words(input: &[u8], tables: &mut RepeatTables) -> bool {
     let len = (input.len() / 8).clamp(*WORDS_SAMPLE.start(), *WORDS_SAMPLE.end()).min(input.len());
     let samples = [0, (input.len() - len) / 2, input.len() - len].map(|start| &input[start..][..len]);
     let share = if samples.iter().all(|sample| is_text(sample)) { FIVES_IN_TEXT } else { FIVES_ELSEWHERE };
-    samples.iter().all(|sample| has_share_of_fives(sample, share))
+    samples.iter().all(|sample| has_share_of_fives(sample, share, &mut *tables))
 }
 
 /// Returns whether the positions that repeat five bytes are at least this share of those that
 /// repeat three, and these are enough to tell.
-fn has_share_of_fives(uncompressed: &[u8], (numerator, denominator): (usize, usize)) -> bool {
-    let [threes, fives] = count_repeats::<WORDS_HASHES>(uncompressed, 5);
+fn has_share_of_fives(
+    uncompressed: &[u8],
+    (numerator, denominator): (usize, usize),
+    tables: &mut RepeatTables,
+) -> bool {
+    let [threes, fives] = count_repeats::<WORDS_HASHES>(uncompressed, 5, tables);
     threes * MIN_THREES > uncompressed.len() && fives * denominator >= threes * numerator
 }
 
@@ -251,11 +283,15 @@ fn is_text(uncompressed: &[u8]) -> bool {
 ///
 /// # Panics
 /// In builds with debug assertions: if `uncompressed` is longer than 64 KB.
-fn count_repeats<const SIZE: usize>(uncompressed: &[u8], longer: u32) -> [usize; 2] {
+fn count_repeats<const SIZE: usize>(
+    uncompressed: &[u8],
+    longer: u32,
+    tables: &mut RepeatTables,
+) -> [usize; 2] {
     const { assert!(SIZE.is_power_of_two()) };
     debug_assert!(uncompressed.len() <= 1 << 16 && (3..=8).contains(&longer));
     let unlike = [3, longer].map(|bytes| u64::BITS - 8 * bytes);
-    let mut last = [0_u16; SIZE];
+    let last = cleared::<SIZE>(&mut tables.last);
     let mut repeated = [0; 2];
     let words = uncompressed.array_windows().map(|&word| u64::from_le_bytes(word));
     // No branch depends on the data. An empty entry stands for the first position of all.
@@ -301,10 +337,10 @@ const NOISE_HASHES: usize = 1 << 14;
 /// encrypted or compressed bytes. Returns `false` for lengths that are not checked.
 ///
 /// Every byte is counted. Compressible data mostly fails by its first piece.
-pub(crate) fn is_incompressible(uncompressed: &[u8]) -> bool {
+pub(crate) fn is_incompressible(uncompressed: &[u8], tables: &mut RepeatTables) -> bool {
     CHECKED_LENGTHS.contains(&uncompressed.len())
         && is_even_everywhere(uncompressed)
-        && !has_repeats(uncompressed)
+        && !has_repeats(uncompressed, tables)
 }
 
 /// Returns whether all bytes are about equally frequent, in each whole piece and overall.
@@ -331,8 +367,8 @@ fn is_even(counts: &[u32; 256], len: usize) -> bool {
 }
 
 /// Returns whether three or four bytes are repeated more often than by chance.
-fn has_repeats(uncompressed: &[u8]) -> bool {
-    let [threes, fours] = count_repeats::<NOISE_HASHES>(uncompressed, 4);
+fn has_repeats(uncompressed: &[u8], tables: &mut RepeatTables) -> bool {
+    let [threes, fours] = count_repeats::<NOISE_HASHES>(uncompressed, 4, tables);
     threes * MAX_THREES >= uncompressed.len() || fours * MAX_FOURS >= uncompressed.len()
 }
 

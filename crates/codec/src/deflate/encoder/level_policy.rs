@@ -1,6 +1,5 @@
 //! Level policy: chooses between the block encoder and libdeflate.
 
-use super::heuristics::is_incompressible;
 use crate::deflate::isa::IsaLevel;
 use crate::deflate::sys::Compressor;
 use crate::deflate::{BitWriter, BlockEncoder, Window, gzip, zlib};
@@ -10,8 +9,12 @@ use crate::{Error, Format, Level};
 pub(crate) struct Encoder {
     /// The fastest steps that `block_encoder` may take.
     isa_level: IsaLevel,
-    /// libdeflate's tables, for the level that was used last.
-    libdeflate: Option<(i32, Compressor)>,
+    /// libdeflate's tables, for the levels that were used last.
+    libdeflate: [Option<(i32, Compressor)>; MAX_KEPT],
+    /// How many of them are kept, up to [`MAX_KEPT`].
+    kept: usize,
+    /// The next one to be replaced.
+    next: usize,
     block_encoder: Option<BlockEncoder>,
 }
 
@@ -31,6 +34,9 @@ const MAX_UNSAMPLED_LEVEL: i32 = 5;
 /// Maximum level of the block encoder.
 const MAX_BLOCK_LEVEL: i32 = 9;
 
+/// Levels of libdeflate whose tables can be reserved.
+const MAX_KEPT: usize = 4;
+
 /// The level that stores.
 const STORED: i32 = 0;
 
@@ -43,12 +49,23 @@ impl Default for Encoder {
 impl Encoder {
     /// An encoder that has no faster steps than these.
     pub(crate) const fn with_isa_level(isa_level: IsaLevel) -> Self {
-        Self { isa_level, libdeflate: None, block_encoder: None }
+        Self { isa_level, libdeflate: [const { None }; MAX_KEPT], kept: 1, next: 0, block_encoder: None }
+    }
+
+    /// Reserves the memory for inputs of up to `len` bytes, with libdeflate at `levels`, of which
+    /// there are at most four.
+    pub(crate) fn reserve(&mut self, levels: &[i32], len: usize) -> Result<(), Error> {
+        self.blocks().reserve(len)?;
+        self.kept = MAX_KEPT;
+        levels.iter().try_for_each(|&level| self.libdeflate(Level::new(Format::Deflate, level)?).map(drop))
     }
 
     /// Returns the block encoder, made when it is first needed.
     fn blocks(&mut self) -> &mut BlockEncoder {
-        self.block_encoder.get_or_insert_with(|| BlockEncoder::with_isa_level(self.isa_level))
+        match &mut self.block_encoder {
+            Some(block_encoder) => block_encoder,
+            empty => insert(empty, self.isa_level),
+        }
     }
 
     /// Returns the block encoder if it is ahead of libdeflate, which compresses the remaining
@@ -75,7 +92,7 @@ impl Encoder {
             return contained(block_encoder, Window::FULL, level, value, input, output)?.ok_or(too_small);
         }
         // libdeflate matches that out by compressing: at level 6 in nearly four times the time.
-        if value > STORED && is_incompressible(input) {
+        if value > STORED && self.blocks().is_incompressible(input) {
             let done = contained(self.blocks(), Window::FULL, level, STORED, input, output)?;
             return done.ok_or(too_small);
         }
@@ -85,13 +102,20 @@ impl Encoder {
     /// Returns libdeflate's compressor for a level.
     pub(in crate::deflate) fn libdeflate(&mut self, level: Level) -> Result<&mut Compressor, Error> {
         let (format, value) = (level.format(), level.value());
-        let no_memory = Error::OutOfMemory { format };
-        if self.libdeflate.as_ref().is_none_or(|(last, _)| *last != value) {
-            // The old tables go first, so that two levels' are never held at once.
-            self.libdeflate = None;
-            self.libdeflate = Compressor::new(value).map(|made| (value, made));
-        }
-        self.libdeflate.as_mut().map(|(_, compressor)| compressor).ok_or(no_memory)
+        let is_of = |kept: &Option<(i32, Compressor)>| kept.as_ref().is_some_and(|(of, _)| *of == value);
+        let place = match self.libdeflate.iter().position(is_of) {
+            Some(place) => place,
+            None => {
+                let place = self.next;
+                self.next = (place + 1) % self.kept;
+                // The old tables go first, so that no more are held at once.
+                self.libdeflate[place] = None;
+                self.libdeflate[place] = Compressor::new(value).map(|made| (value, made));
+                place
+            }
+        };
+        let compressor = self.libdeflate[place].as_mut().map(|(_, compressor)| compressor);
+        compressor.ok_or(Error::OutOfMemory { format })
     }
 
     /// Compresses as [`Self::compress`] does, with matches of at most `window` bytes back.
@@ -113,6 +137,13 @@ impl Encoder {
         let done = contained(block_encoder, window, level, of_blocks, input, output)?;
         done.ok_or(Error::OutputTooSmall { format, room: capacity })
     }
+}
+
+/// Makes a block encoder. Only this call has it on the stack.
+#[cold]
+#[inline(never)]
+fn insert(to: &mut Option<BlockEncoder>, isa_level: IsaLevel) -> &mut BlockEncoder {
+    to.insert(BlockEncoder::with_isa_level(isa_level))
 }
 
 /// Writes a stream in the container of `level`, with blocks of level `of_blocks`. Returns its

@@ -33,6 +33,7 @@ pub(crate) mod level_policy;
 pub(crate) mod levels;
 pub(crate) mod match_finder;
 pub(crate) mod parser;
+pub(crate) mod scratch;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;
 pub(crate) mod symbols;

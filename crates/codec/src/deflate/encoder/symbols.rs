@@ -112,7 +112,7 @@ pub(crate) fn distance_symbol(less: u32) -> usize {
 }
 
 /// Counts of symbols.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(crate) struct Histogram {
     pub(crate) literals: [u32; LITERALS],
     pub(crate) distances: [u32; DISTANCES],
@@ -120,6 +120,12 @@ pub(crate) struct Histogram {
 
 impl Histogram {
     pub(crate) const EMPTY: Self = Self { literals: [0; LITERALS], distances: [0; DISTANCES] };
+
+    /// Sets all counts to zero.
+    pub(crate) fn clear(&mut self) {
+        self.literals.fill(0);
+        self.distances.fill(0);
+    }
 
     /// Adds the counts of another histogram.
     pub(crate) fn merge(&mut self, other: &Self) {
@@ -138,17 +144,69 @@ pub(crate) const fn distance_extra(symbol: usize) -> u32 {
     DISTANCE[symbol].1 as u32
 }
 
+/// Tokens that vector code counts at a time: their symbols stay in a first-level cache.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const TOKENS: usize = 1 << 10;
+/// Sets of counters.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const SETS: usize = 4;
+/// Elements of the last vector that may be in excess.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const EXCESS: usize = 16;
+
+/// Scratch memory of vector code that counts tokens.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub(crate) struct CountLanes {
+    pub(crate) of_tokens: [u16; TOKENS],
+    /// Symbols of matches only, with the excess elements of the last vector.
+    pub(crate) of_matches: [u32; TOKENS + EXCESS],
+    pub(crate) sets: Sets,
+}
+
+/// Sets are less than 4 KB apart, where a load from one would wait for a store to another.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub(crate) struct Sets {
+    pub(crate) places: [[u16; LITERAL_PLACES]; SETS],
+    pub(crate) distances: [[u16; DISTANCE_PLACES]; SETS],
+}
+
+#[cfg(target_arch = "x86_64")]
+impl CountLanes {
+    const EMPTY: Self = Self {
+        of_tokens: [0; TOKENS],
+        of_matches: [0; TOKENS + EXCESS],
+        sets: Sets { places: [[0; LITERAL_PLACES]; SETS], distances: [[0; DISTANCE_PLACES]; SETS] },
+    };
+}
+
 /// Counts of the places of [`place_of`] and of distance symbols.
+#[derive(Clone, Copy)]
 pub(crate) struct Counters {
-    places: [u32; LITERAL_PLACES],
-    distances: [u32; DISTANCE_PLACES],
+    pub(crate) places: [u32; LITERAL_PLACES],
+    pub(crate) distances: [u32; DISTANCE_PLACES],
+    /// Scratch memory of vector code.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) lanes: CountLanes,
 }
 
 /// Number of distance symbols, rounded up to a power of two.
 pub(crate) const DISTANCE_PLACES: usize = 32;
 
 impl Counters {
-    pub(crate) const EMPTY: Self = Self { places: [0; LITERAL_PLACES], distances: [0; DISTANCE_PLACES] };
+    pub(crate) const EMPTY: Self = Self {
+        places: [0; LITERAL_PLACES],
+        distances: [0; DISTANCE_PLACES],
+        #[cfg(target_arch = "x86_64")]
+        lanes: CountLanes::EMPTY,
+    };
+
+    /// Sets all counts to zero.
+    pub(crate) fn clear(&mut self) {
+        self.places.fill(0);
+        self.distances.fill(0);
+    }
 
     /// Counts tokens.
     pub(crate) fn count(&mut self, tokens: &[Token]) {
@@ -160,21 +218,13 @@ impl Counters {
         }
     }
 
-    /// Adds other counts.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn add(&mut self, places: &[u32; LITERAL_PLACES], distances: &[u32; DISTANCE_PLACES]) {
-        self.places.iter_mut().zip(places).for_each(|(to, from)| *to += from);
-        self.distances.iter_mut().zip(distances).for_each(|(to, from)| *to += from);
-    }
-
-    /// Returns the counts by symbol.
-    pub(crate) fn histogram(&self) -> Histogram {
-        let mut counts = Histogram::EMPTY;
+    /// Sets `counts` to the counts by symbol, without the end of a block.
+    pub(crate) fn histogram(&self, counts: &mut Histogram) {
         counts.literals[..END].copy_from_slice(&self.places[..END]);
+        counts.literals[END] = 0;
         for (index, count) in counts.literals[END + 1..].iter_mut().enumerate() {
             *count = self.places[END..][length_places(index)].iter().sum();
         }
         counts.distances.copy_from_slice(&self.distances[..DISTANCES]);
-        counts
     }
 }

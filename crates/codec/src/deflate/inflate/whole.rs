@@ -5,13 +5,16 @@
 //! for the only symbol of a code. Behind a checksum that is harmless; a damaged raw stream would be
 //! decompressed to other data without an error.
 
+use std::slice;
+
 use super::diagnose::{self, Fault};
 use super::streaming::{StreamInflater, StreamState, StreamStop, WINDOW};
 use crate::{Error, Format, Progress};
 
 /// Decodes whole raw streams, and keeps its state between them.
 pub(crate) struct WholeInflater {
-    inflater: StreamInflater,
+    /// One, on the heap: it would take most of a small thread's stack.
+    inflater: Vec<StreamInflater>,
     window: Box<[u8; WINDOW]>,
 }
 
@@ -21,7 +24,10 @@ impl WholeInflater {
         let mut window = Vec::new();
         window.try_reserve_exact(WINDOW).ok()?;
         window.resize(WINDOW, 0);
-        Some(Self { inflater: StreamInflater::new(0), window: window.try_into().ok()? })
+        let mut inflater = Vec::new();
+        inflater.try_reserve_exact(1).ok()?;
+        inflater.extend_from_slice(slice::from_ref(&StreamInflater::NEW));
+        Some(Self { inflater, window: window.try_into().ok()? })
     }
 
     /// Decodes the stream at the start of `input`. `None` if it is incomplete, invalid or does not
@@ -54,7 +60,8 @@ impl WholeInflater {
     }
 
     fn run(&mut self, input: &[u8], output: &mut [u8]) -> (Progress, StreamState) {
-        self.inflater.restart(0, false);
-        self.inflater.inflate(&mut self.window, input, output, StreamStop::Never)
+        let inflater = &mut self.inflater[0];
+        inflater.restart(0, false);
+        inflater.inflate(&mut self.window, input, output, StreamStop::Never)
     }
 }

@@ -12,7 +12,7 @@ const LENGTH_MASK: u8 = MAX_LEN as u8;
 const PARTS: usize = 4;
 
 /// A canonical prefix code (RFC 1951, section 3.2.2).
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(crate) struct Code<const N: usize> {
     /// Codeword length of each symbol; 0 for a symbol without one.
     pub(crate) lengths: [u8; N],
@@ -21,18 +21,35 @@ pub(crate) struct Code<const N: usize> {
 }
 
 impl<const N: usize> Code<N> {
+    pub(crate) const EMPTY: Self = Self { lengths: [0; N], codewords: [0; N] };
+
     /// The code that takes the fewest bits for `counts`, with codewords of at most `limit` bits.
     ///
     /// It has at least two codewords, as decoders older than RFC 1951's second edition expect; both
     /// belong to symbols that occur if two do.
     pub(crate) fn best(counts: &[u32; N], limit: u32) -> Self {
-        let mut lengths = [0; N];
-        assign_lengths(counts, limit, &mut lengths);
-        Self::of(lengths)
+        let mut code = Self::EMPTY;
+        code.assign(counts, limit);
+        code
+    }
+
+    /// As [`Self::best`], in place.
+    pub(crate) fn assign(&mut self, counts: &[u32; N], limit: u32) {
+        self.lengths.fill(0);
+        assign_lengths(counts, limit, &mut self.lengths);
+        self.number();
     }
 
     /// The code with codewords of these lengths, which must not be over-subscribed.
     pub(crate) fn of(lengths: [u8; N]) -> Self {
+        let mut code = Self { lengths, codewords: [0; N] };
+        code.number();
+        code
+    }
+
+    /// Sets the codewords by their lengths.
+    fn number(&mut self) {
+        let Self { lengths, codewords } = self;
         // Parts of the symbols are counted and numbered in turn, since each increment waits for the
         // last one of the same length.
         let part = N.div_ceil(PARTS);
@@ -52,7 +69,6 @@ impl<const N: usize> Code<N> {
                 first += of_len[len];
             }
         }
-        let mut codewords = [0; N];
         for at in 0..part {
             for (number, next) in next.iter_mut().enumerate() {
                 let symbol = number * part + at;
@@ -65,7 +81,6 @@ impl<const N: usize> Code<N> {
                 }
             }
         }
-        Self { lengths, codewords }
     }
 
     /// Bits that `counts` take in this code.
@@ -79,7 +94,7 @@ fn assign_lengths<const N: usize>(counts: &[u32; N], limit: u32, lengths: &mut [
     // A key sorts by count, then by symbol, which takes the low nine bits. Counts of a block fit
     // the others.
     const { assert!(N <= MAX_SYMBOLS) };
-    let mut keys = [0_u32; N];
+    let mut keys = [0_u32; MAX_SYMBOLS + 2];
     let mut used = 0;
     for (symbol, &count) in counts.iter().enumerate() {
         keys[used] = count << 9 | symbol as u32;
@@ -96,7 +111,7 @@ fn assign_lengths<const N: usize>(counts: &[u32; N], limit: u32, lengths: &mut [
     sort(&keys[..used], &mut sorted[..used]);
     let sorted = &sorted[..used];
     let mut of_len = [0_u32; 33];
-    leaves(sorted, &mut of_len);
+    leaves(sorted, &mut keys, &mut of_len);
     limit_lengths(&mut of_len, limit);
     // The rarest symbols get the longest codewords.
     let mut rarest = sorted.iter().map(|key| (key & 511) as usize);
@@ -135,15 +150,15 @@ const SMALL: usize = 256;
 const SOFT: usize = 32;
 
 /// Counts the leaves at each depth of a Huffman tree for keys in ascending order; those deeper than
-/// 32 count at 32.
+/// 32 count at 32. `light` is scratch memory.
 ///
 /// The tree is built as by Moffat and Katajainen ("In-place calculation of minimum-redundancy
 /// codes", 1995): inner nodes are made in ascending order, so the two lightest nodes are among the
 /// next two leaves and the next two inner nodes. The choice depends on the data, so it is no
 /// branch.
-fn leaves(sorted: &[u32], at_depth: &mut [u32; 33]) {
+fn leaves(sorted: &[u32], light: &mut [u32; MAX_SYMBOLS + 2], at_depth: &mut [u32; 33]) {
     let n = sorted.len();
-    let mut light = [u32::MAX; MAX_SYMBOLS + 2];
+    light.fill(u32::MAX);
     light.iter_mut().zip(sorted).for_each(|(weight, key)| *weight = key >> 9);
     let mut inner = [u32::MAX; MAX_SYMBOLS + 2];
     let mut parents = [0_u16; MAX_SYMBOLS + 2];

@@ -22,18 +22,19 @@ pub(crate) const FIXED_LENGTHS: [u8; 288] = {
 pub(crate) const FIXED_DISTANCE: u8 = 5;
 
 /// The codes of a block.
+#[derive(Clone, Copy)]
 pub(crate) struct Codes {
     pub(crate) literals: Code<LITERALS>,
     pub(crate) distances: Code<DISTANCES>,
 }
 
 impl Codes {
-    /// Returns the codes that take the fewest bits for these counts.
-    pub(crate) fn best(counts: &Histogram) -> Self {
-        Self {
-            literals: Code::best(&counts.literals, MAX_LEN),
-            distances: Code::best(&counts.distances, MAX_LEN),
-        }
+    pub(crate) const EMPTY: Self = Self { literals: Code::EMPTY, distances: Code::EMPTY };
+
+    /// Sets the codes to those that take the fewest bits for these counts.
+    pub(crate) fn assign(&mut self, counts: &Histogram) {
+        self.literals.assign(&counts.literals, MAX_LEN);
+        self.distances.assign(&counts.distances, MAX_LEN);
     }
 
     /// Returns the fixed codes (RFC 1951, section 3.2.6).
@@ -61,8 +62,8 @@ pub(crate) const DISTANCE_LEN: u32 = 16;
 /// First bit of the number of extra bits in the entry of a distance.
 pub(crate) const EXTRA: u32 = 24;
 
-fn codewords(code: &Code<LITERALS>) -> Codewords {
-    let mut codewords = [0; LITERAL_PLACES];
+/// Sets the codeword of each literal and length.
+fn assign_codewords(codewords: &mut Codewords, code: &Code<LITERALS>) {
     for (symbol, entry) in codewords[..END].iter_mut().enumerate() {
         *entry = u32::from(code.codewords[symbol]) | u32::from(code.lengths[symbol]) << COUNT;
     }
@@ -73,7 +74,6 @@ fn codewords(code: &Code<LITERALS>) -> Codewords {
             *entry = word_of | (above as u32) << len;
         }
     }
-    codewords
 }
 
 /// Returns the codeword of each distance symbol, with its length from `DISTANCE_LEN` on and the
@@ -90,6 +90,7 @@ fn distance_codewords(code: &Code<DISTANCES>) -> [u32; 32] {
 }
 
 /// Bits of every token of a block.
+#[derive(Clone, Copy)]
 pub(crate) struct Tables {
     pub(crate) codewords: Codewords,
     pub(crate) distances: [u32; 32],
@@ -97,12 +98,13 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    pub(crate) fn new(codes: &Codes) -> Self {
-        Self {
-            codewords: codewords(&codes.literals),
-            distances: distance_codewords(&codes.distances),
-            end: (codes.literals.codewords[END], codes.literals.lengths[END]),
-        }
+    pub(crate) const EMPTY: Self = Self { codewords: [0; LITERAL_PLACES], distances: [0; 32], end: (0, 0) };
+
+    /// Sets the bits to those in a block's codes.
+    pub(crate) fn assign(&mut self, codes: &Codes) {
+        assign_codewords(&mut self.codewords, &codes.literals);
+        self.distances = distance_codewords(&codes.distances);
+        self.end = (codes.literals.codewords[END], codes.literals.lengths[END]);
     }
 }
 

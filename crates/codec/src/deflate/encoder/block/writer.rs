@@ -7,6 +7,7 @@ use super::token_writer::{Codes, FIXED_DISTANCE, FIXED_LENGTHS, Tables};
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::dispatch::Isa;
 use crate::deflate::encoder::levels::reserve;
+use crate::deflate::encoder::scratch::{Scratch, ScratchMemory};
 use crate::deflate::encoder::symbols::{
     DISTANCES, END, Histogram, LITERALS, Token, distance_extra, length_extra,
 };
@@ -63,6 +64,7 @@ fn write_block(
     isa: Isa,
     tokens: &[Token],
     counts: &Histogram,
+    (codes, tables): (&mut Codes, &mut Tables),
     uncompressed: &[u8],
     is_last: bool,
     to: &mut BitWriter<'_>,
@@ -70,7 +72,7 @@ fn write_block(
     let extra = extra_cost(counts);
     let stored = stored_cost(uncompressed.len(), to.offset());
     let fixed = 3 + fixed_cost(counts) + extra;
-    let codes = Codes::best(counts);
+    codes.assign(counts);
     let header = Header::new(&codes.literals.lengths, &codes.distances.lengths);
     let dynamic = header.cost + codes.cost(counts) + extra;
     if stored <= fixed && stored <= dynamic {
@@ -82,13 +84,22 @@ fn write_block(
     to.put(u64::from(is_last), 1);
     if fixed <= dynamic {
         to.put(FIXED, 2);
-        isa.emit(tokens, &Tables::new(&Codes::fixed()), to);
+        emit_fixed(isa, tokens, tables, to);
     } else {
         to.put(DYNAMIC, 2);
         header.write(to);
-        isa.emit(tokens, &Tables::new(&codes), to);
+        tables.assign(codes);
+        isa.emit(tokens, tables, to);
     }
     Some(())
+}
+
+/// Writes tokens in the fixed codes; `tables` is scratch memory. The codes are in the frame of this
+/// function only.
+#[inline(never)]
+fn emit_fixed(isa: Isa, tokens: &[Token], tables: &mut Tables, to: &mut BitWriter<'_>) {
+    tables.assign(&Codes::fixed());
+    isa.emit(tokens, tables, to);
 }
 
 /// Writes bytes as stored blocks. `None` if they don't fit.
@@ -127,45 +138,50 @@ pub(crate) struct Blocks {
     start: usize,
     /// End of its tokens in the buffer.
     end: usize,
-    counts: Histogram,
+    /// With the counts of the block's symbols.
+    pub(crate) scratch: ScratchMemory,
 }
 
 impl Blocks {
     pub(crate) const fn new() -> Self {
-        Self { tokens: Vec::new(), start: 0, end: 0, counts: Histogram::EMPTY }
+        Self { tokens: Vec::new(), start: 0, end: 0, scratch: ScratchMemory::new() }
     }
 
-    /// Reserves the memory for the tokens of `len` bytes, which are added in chunks of up to
-    /// `chunk`, and for `spare` tokens past the end that vectors write.
+    /// Reserves the scratch memory, and that for the tokens of `len` bytes, which are added in
+    /// chunks of up to `chunk`, and for `spare` tokens past the end that vectors write.
     pub(crate) fn reserve(&mut self, len: usize, chunk: usize, spare: usize) -> Result<(), TryReserveError> {
         // The tokens of a block, and those of the chunk that ends it.
-        reserve(&mut self.tokens, len.min(LIMIT + chunk) + spare)
+        reserve(&mut self.tokens, len.min(LIMIT + chunk) + spare)?;
+        self.scratch.reserve()
     }
 
     /// Starts a block at `from`.
     pub(crate) fn start(&mut self, from: usize) {
         self.tokens.clear();
-        (self.start, self.end, self.counts) = (from, from, Histogram::EMPTY);
+        (self.start, self.end) = (from, from);
+        self.scratch.get().block.clear();
     }
 
     /// Adds the tokens from `before` on, which reach up to `end`, to the block, or ends the block
-    /// before them and starts another. `None` if the ended block does not fit.
+    /// before them and starts another. Their counts are in the scratch memory. `None` if the ended
+    /// block does not fit.
     pub(crate) fn add(
         &mut self,
         isa: Isa,
         buffer: &[u8],
         before: usize,
         end: usize,
-        counts: &Histogram,
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
-        if before > 0 && (end - self.start > LIMIT || isa.should_split(&self.counts, counts)) {
+        let Scratch { block, next, .. } = self.scratch.get();
+        if before > 0 && (end - self.start > LIMIT || isa.should_split(block, next)) {
             self.write(isa, buffer, before, false, to)?;
             self.tokens.drain(..before);
             self.start = self.end;
-            self.counts = Histogram::EMPTY;
+            self.scratch.get().block.clear();
         }
-        self.counts.merge(counts);
+        let Scratch { block, next, .. } = self.scratch.get();
+        block.merge(next);
         self.end = end;
         Some(())
     }
@@ -209,8 +225,10 @@ impl Blocks {
         is_last: bool,
         to: &mut BitWriter<'_>,
     ) -> Option<()> {
-        self.counts.literals[END] = 1;
-        write_block(isa, &self.tokens[..count], &self.counts, &buffer[self.start..self.end], is_last, to)
+        let Scratch { block, codes, tables, .. } = self.scratch.get();
+        block.literals[END] = 1;
+        let uncompressed = &buffer[self.start..self.end];
+        write_block(isa, &self.tokens[..count], block, (codes, tables), uncompressed, is_last, to)
     }
 }
 

@@ -8,6 +8,21 @@ const MIN_LEN: usize = *CHECKED_LENGTHS.start();
 const MAX_LEN: usize = *CHECKED_LENGTHS.end();
 
 /// Returns `len` bytes of a seed's sequence.
+fn takes_for_noise(uncompressed: &[u8]) -> bool {
+    let mut tables = RepeatTables::EMPTY;
+    is_incompressible(uncompressed, &mut tables)
+}
+
+fn fours(uncompressed: &[u8]) -> bool {
+    let mut tables = RepeatTables::EMPTY;
+    has_fours(uncompressed, &mut tables)
+}
+
+fn has_fives(uncompressed: &[u8]) -> bool {
+    let mut tables = RepeatTables::EMPTY;
+    has_share_of_fives(uncompressed, (3, 8), &mut tables)
+}
+
 fn random(seed: u64, len: usize) -> Vec<u8> {
     let mut random = Random::new(seed);
     (0..len).map(|_| random.next() as u8).collect()
@@ -23,10 +38,10 @@ fn compressed(uncompressed: &[u8]) -> usize {
 #[test]
 fn random_bytes_are_incompressible_at_every_checked_length() {
     for len in (MIN_LEN..=MAX_LEN).step_by(509).chain([MIN_LEN, MIN_LEN + 1, MAX_LEN - 1, MAX_LEN]) {
-        assert!(is_incompressible(&random(len as u64, len)), "{len} bytes");
+        assert!(takes_for_noise(&random(len as u64, len)), "{len} bytes");
     }
     for len in [0, 1, 2, 3, MIN_LEN - 1, MAX_LEN + 1] {
-        assert!(!is_incompressible(&random(1, len)), "{len} bytes");
+        assert!(!takes_for_noise(&random(1, len)), "{len} bytes");
     }
 }
 
@@ -35,13 +50,13 @@ fn what_a_code_makes_shorter_is_none() {
     for len in [MIN_LEN, 5000, 16 << 10, MAX_LEN] {
         let noise = random(7, len);
         let missing: Vec<u8> = noise.iter().map(|&byte| byte % 192).collect();
-        assert!(!is_incompressible(&missing), "{len} bytes, 192 values");
+        assert!(!takes_for_noise(&missing), "{len} bytes, 192 values");
         // Frequencies that are even on the whole, but nowhere in it.
         let locally: Vec<u8> =
             noise.iter().enumerate().map(|(at, &byte)| byte % 64 + (at / 1024 % 4 * 64) as u8).collect();
-        assert!(!is_incompressible(&locally), "{len} bytes, 64 values at a time");
+        assert!(!takes_for_noise(&locally), "{len} bytes, 64 values at a time");
         let skewed: Vec<u8> = noise.iter().zip(random(8, len)).map(|(&a, b)| a & (b | 0x3f)).collect();
-        assert!(!is_incompressible(&skewed), "{len} bytes, two bits that are rarely set");
+        assert!(!takes_for_noise(&skewed), "{len} bytes, two bits that are rarely set");
     }
 }
 
@@ -49,17 +64,17 @@ fn what_a_code_makes_shorter_is_none() {
 fn what_matches_make_shorter_is_none() {
     for len in [MIN_LEN, 5000, 16 << 10, 48 << 10] {
         let half = random(9, len / 2);
-        assert!(!is_incompressible(&[&half[..], &half].concat()), "{len} bytes, the half twice");
+        assert!(!takes_for_noise(&[&half[..], &half].concat()), "{len} bytes, the half twice");
         let words: Vec<u8> = {
             let colours = random(10, 3 * 300);
             let pick = random(11, 2 * len / 3);
             let number = |pick: &[u8]| usize::from(u16::from_le_bytes([pick[0], pick[1]])) % 300;
             pick.chunks_exact(2).flat_map(|pick| colours[3 * number(pick)..][..3].to_vec()).collect()
         };
-        assert!(!is_incompressible(&words), "{len} bytes, words of three");
+        assert!(!takes_for_noise(&words), "{len} bytes, words of three");
         let mut zeros = random(12, len);
         zeros[len / 2..][..len / 50].fill(0);
-        assert!(!is_incompressible(&zeros), "{len} bytes, one in 50 of a run");
+        assert!(!takes_for_noise(&zeros), "{len} bytes, one in 50 of a run");
     }
 }
 
@@ -88,7 +103,7 @@ fn what_is_taken_for_noise_hardly_shrinks() {
                     .filter(|byte| usize::from(**byte) < amount / 8)
                     .for_each(|byte| *byte ^= 0x80),
             }
-            if is_incompressible(&uncompressed) {
+            if takes_for_noise(&uncompressed) {
                 taken += 1;
                 let compressed = compressed(&uncompressed);
                 assert!(
@@ -109,7 +124,7 @@ fn what_repeats_at_one_distance_is_seen() {
             for at in (distance..len - 4).step_by(24) {
                 uncompressed.copy_within(at - distance..at - distance + 4, at);
             }
-            assert!(has_fours(&uncompressed), "{len} bytes that repeat at a distance of {distance}");
+            assert!(fours(&uncompressed), "{len} bytes that repeat at a distance of {distance}");
         }
     }
 }
@@ -124,9 +139,9 @@ fn numbers_after_noise_are_seen() {
             let chosen = random(4, len);
             uncompressed.extend(chosen.chunks(4).flat_map(|word| &numbers[number(word)..][..4]));
             uncompressed.truncate(len);
-            assert!(has_fours(&uncompressed), "{len} bytes, of which {before} are noise");
+            assert!(fours(&uncompressed), "{len} bytes, of which {before} are noise");
         }
-        assert!(!has_fours(&random(5, len)));
+        assert!(!fours(&random(5, len)));
     }
 }
 
@@ -144,28 +159,24 @@ fn words(width: usize, words: usize, len: usize) -> Vec<u8> {
 
 #[test]
 fn words_of_six_bytes_are_told_from_shorter_ones() {
-    const SHARE: (usize, usize) = (3, 8);
     for len in [512, 1024, 4096] {
         for count in [20, 50, 100] {
             for width in [1, 2, 3, 4] {
                 let uncompressed = words(width, 2 * count, len);
-                assert!(!has_share_of_fives(&uncompressed, SHARE), "{} of {width} bytes, {len}", 2 * count);
+                assert!(!has_fives(&uncompressed), "{} of {width} bytes, {len}", 2 * count);
             }
         }
         for width in [6, 8, 12] {
             for count in [10, 20] {
-                assert!(
-                    has_share_of_fives(&words(width, count, len), SHARE),
-                    "{count} of {width} bytes, {len}"
-                );
+                assert!(has_fives(&words(width, count, len)), "{count} of {width} bytes, {len}");
             }
         }
-        assert!(has_share_of_fives(&vec![7; len], SHARE));
+        assert!(has_fives(&vec![7; len]));
         let digits: Vec<u8> = words(1, 256, len).iter().map(|byte| b'0' + byte % 10).collect();
-        assert!(!has_share_of_fives(&digits, SHARE));
+        assert!(!has_fives(&digits));
     }
     for short in [&b""[..], b"abc", b"abcdefgh"] {
-        assert!(!has_share_of_fives(short, SHARE));
+        assert!(!has_fives(short));
     }
 }
 

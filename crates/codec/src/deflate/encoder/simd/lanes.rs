@@ -5,7 +5,8 @@ use crate::deflate::encoder::match_finder::chains::{CHUNK, Chains, GROUP, MAX_BA
 use crate::deflate::encoder::match_finder::extend::common_prefix_len;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::greedy::{
-    COMPARED, GreedyParser, LATER_BONUS, LOOKAHEAD, MARGIN, MAX_SKIPPED, MIN_LEN, WORTH_PER_BYTE,
+    COMPARED, COMPARED_ROWS, GreedyParser, LATER_BONUS, LOOKAHEAD, MARGIN, MAX_SKIPPED, MIN_LEN, Row,
+    WORTH_PER_BYTE,
 };
 use crate::deflate::encoder::symbols::{MAX_MATCH, MIN_MATCH, WINDOW};
 
@@ -21,7 +22,7 @@ pub(crate) fn walk<S: Simd, const VECTORS: usize, const DEPTH: usize>(
     lane_ranges: &LaneRanges,
 ) {
     const { assert!(DEPTH <= DEEPEST && VECTORS * S::Vector::LANES == LaneRanges::GROUPS * GROUP) };
-    let GreedyParser { chains, rows, .. } = greedy;
+    let GreedyParser { chains, rows, compared, .. } = greedy;
     let (start, end) = (lane_ranges.range.start, lane_ranges.range.end);
     if start == end {
         return;
@@ -42,12 +43,12 @@ pub(crate) fn walk<S: Simd, const VECTORS: usize, const DEPTH: usize>(
         of.end = (at + len).min_u32(last);
     }
     let of = &mut of[..lane_ranges.groups * GROUP / S::Vector::LANES];
-    let mut compared = [Compared::<S, DEPTH>::EMPTY; VECTORS];
+    let compared = comparisons::<S, VECTORS, DEPTH>(compared);
     for rows in rows.chunks_exact_mut(lane_ranges.groups) {
         // Each part of a step runs for all vectors in turn, so that none waits for its own recent
         // stores.
         let mut is_going = 0;
-        for (of, compared) in of.iter_mut().zip(&mut compared) {
+        for (of, compared) in of.iter_mut().zip(&mut *compared) {
             is_going |= S::Vector::bits(of.end.greater(of.at));
             // SAFETY: lanes are in the chunk. Its distances and bits were checked to exist.
             unsafe { find_candidates(simd, chains, of, compared) };
@@ -62,7 +63,7 @@ pub(crate) fn walk<S: Simd, const VECTORS: usize, const DEPTH: usize>(
             unsafe { compare(simd, buffer.as_ptr().add(chains.chunk), compared) };
         }
         let parts = rows.iter_mut().flat_map(|row| row.0.chunks_exact_mut(S::Vector::LANES));
-        for ((of, compared), part) in of.iter_mut().zip(&compared).zip(parts) {
+        for ((of, compared), part) in of.iter_mut().zip(&*compared).zip(parts) {
             let steps = step(simd, buffer, chains.chunk, of, compared);
             // SAFETY: a part of a row has the elements of a vector.
             unsafe { simd.store(steps, part.as_mut_ptr()) };
@@ -142,12 +143,19 @@ struct Compared<S: Simd, const DEPTH: usize> {
     equal: [[S::Array; DEPTH]; LOOKAHEAD],
 }
 
-impl<S: Simd, const DEPTH: usize> Compared<S, DEPTH> {
-    const EMPTY: Self = Self {
-        first: S::Array::ZEROS,
-        candidates: [[S::Array::ZEROS; DEPTH]; LOOKAHEAD],
-        equal: [[S::Array::ZEROS; DEPTH]; LOOKAHEAD],
-    };
+/// Returns the comparisons of all vectors, in scratch memory.
+#[inline(always)]
+fn comparisons<S: Simd, const VECTORS: usize, const DEPTH: usize>(
+    rows: &mut [Row],
+) -> &mut [Compared<S, DEPTH>; VECTORS] {
+    const {
+        assert!(size_of::<[Compared<S, DEPTH>; VECTORS]>() <= COMPARED_ROWS * size_of::<Row>());
+        assert!(align_of::<Compared<S, DEPTH>>() <= align_of::<Row>());
+    }
+    assert!(rows.len() >= COMPARED_ROWS);
+    // SAFETY: just checked to be large enough and aligned; it consists of numbers of 32 bits, as
+    // rows do.
+    unsafe { &mut *rows.as_mut_ptr().cast() }
 }
 
 /// Looks for positions with candidates, and for these.

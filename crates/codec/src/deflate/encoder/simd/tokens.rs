@@ -4,7 +4,8 @@ use super::vector::{Mask, Simd, Vector};
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::match_finder::GROUP;
 use crate::deflate::encoder::symbols::{
-    Counters, DISTANCE_PLACES, LITERAL, LITERAL_PLACES, MIN_MATCH, Token,
+    CountLanes, Counters, DISTANCE_PLACES, EXCESS, LITERAL, LITERAL_PLACES, MIN_MATCH, SETS, Sets, TOKENS,
+    Token,
 };
 
 /// Places of tokens' literals and lengths, and their distances.
@@ -46,14 +47,16 @@ pub(crate) fn distance_symbols<S: Simd>(simd: S, less: S::Vector) -> (S::Vector,
 /// As `Counters::count`.
 #[inline(always)]
 pub(crate) fn count<S: Simd>(simd: S, tokens: &[Token], counters: &mut Counters) {
-    const { assert!(TOKENS.is_multiple_of(GROUP) && GROUP.is_multiple_of(S::Vector::LANES)) };
+    const {
+        assert!(TOKENS.is_multiple_of(GROUP) && GROUP.is_multiple_of(S::Vector::LANES));
+        assert!(GROUP <= EXCESS);
+    }
     let width = S::Vector::LANES;
-    let mut of_tokens = [0_u16; TOKENS];
-    // Symbols of matches only, with the excess elements of the last vector.
-    let mut of_matches = [0_u32; TOKENS + GROUP];
+    let Counters { places: place_counts, distances, lanes } = counters;
+    let CountLanes { of_tokens, of_matches, sets } = lanes;
     let (bulk, rest) = tokens.split_at(tokens.len() / width * width);
     for tokens in bulk.chunks(COUNTED) {
-        let mut sets = Sets::EMPTY;
+        sets.clear();
         for tokens in tokens.chunks(TOKENS) {
             let mut matches = 0;
             for at in (0..tokens.len()).step_by(width) {
@@ -69,7 +72,8 @@ pub(crate) fn count<S: Simd>(simd: S, tokens: &[Token], counters: &mut Counters)
             }
             sets.count(&of_tokens[..tokens.len()], &of_matches[..matches]);
         }
-        sets.add_to(counters);
+        add(&sets.places, place_counts);
+        add(&sets.distances, distances);
     }
     counters.count(rest);
 }
@@ -106,24 +110,18 @@ pub(crate) unsafe fn write_pairs<const N: usize>(
     (bits, count)
 }
 
-/// Tokens that are counted at a time: their symbols stay in a first-level cache.
-const TOKENS: usize = 1 << 10;
-/// Sets of counters.
-const SETS: usize = 4;
-
 /// Maximum tokens counted in the same sets, so that counters of 16 bits suffice.
 const COUNTED: usize = 64 * TOKENS;
 
 const _: () = assert!(COUNTED / SETS <= u16::MAX as usize);
 
-/// Sets are less than 4 KB apart, where a load from one would wait for a store to another.
-struct Sets {
-    places: [[u16; LITERAL_PLACES]; SETS],
-    distances: [[u16; DISTANCE_PLACES]; SETS],
-}
-
 impl Sets {
-    const EMPTY: Self = Self { places: [[0; LITERAL_PLACES]; SETS], distances: [[0; DISTANCE_PLACES]; SETS] };
+    /// Sets all counts to zero.
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.places.as_flattened_mut().fill(0);
+        self.distances.as_flattened_mut().fill(0);
+    }
 
     /// Counts the places of a multiple of four tokens, and the symbols of the matches among them;
     /// at most `COUNTED` tokens in all.
@@ -151,14 +149,12 @@ impl Sets {
             set[symbol as usize % DISTANCE_PLACES] += 1;
         }
     }
-
-    /// Adds the counts of all sets to counters.
-    fn add_to(&self, counters: &mut Counters) {
-        counters.add(&sum(&self.places), &sum(&self.distances));
-    }
 }
 
-/// Returns the counts of all sets.
-fn sum<const PLACES: usize>(sets: &[[u16; PLACES]; SETS]) -> [u32; PLACES] {
-    std::array::from_fn(|place| sets.iter().map(|set| u32::from(set[place])).sum())
+/// Adds the counts of all sets to `counts`.
+#[inline(always)]
+fn add<const PLACES: usize>(sets: &[[u16; PLACES]; SETS], counts: &mut [u32; PLACES]) {
+    for (place, count) in counts.iter_mut().enumerate() {
+        *count += sets.iter().map(|set| u32::from(set[place])).sum::<u32>();
+    }
 }

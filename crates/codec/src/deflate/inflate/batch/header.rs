@@ -13,7 +13,7 @@ pub(crate) enum Block {
 }
 
 /// Codeword lengths of a block.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(crate) struct CodewordLengths {
     /// Those of literals, then those of distances. A repeat may write up to 138 past the last.
     lengths: [u8; 288 + 32 + 138],

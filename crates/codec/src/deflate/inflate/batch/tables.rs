@@ -8,7 +8,7 @@ use super::entry::{
 use crate::deflate::tables::LENGTH;
 
 /// A canonical code, for the symbols that have no entry.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(crate) struct Code {
     /// The length of each symbol's codeword, 0 if it has none.
     lengths: [u8; SYMBOLS],
@@ -131,7 +131,7 @@ impl Code {
 }
 
 /// A lane's codes.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(crate) struct Codes {
     pub(crate) literals: Code,
     pub(crate) distances: Code,

@@ -74,7 +74,7 @@ pub(crate) const NEAR: usize = 32;
 const SAMPLE: usize = 32;
 
 /// A chunk's tokens by kind. The literals before each match, and the match, in order.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Sequences {
     pub(crate) literals: [u8; TOKENS + SLACK],

@@ -18,6 +18,7 @@ mod segment;
 mod synchronise;
 
 use std::ops::ControlFlow;
+use std::slice;
 
 use crate::deflate::inflate::batch::dispatch::Isa;
 use crate::deflate::inflate::batch::entry::ENTRIES;
@@ -54,7 +55,7 @@ pub struct SpeculativeInflater {
 }
 
 /// State of a block and a round.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct SpeculativeState {
     codes: Codes,
     lengths: CodewordLengths,
@@ -75,11 +76,20 @@ pub enum SpeculativeError {
 /// A look-up's bits before any is known, in sixteenths: between columns of numbers and text.
 const DENSITY: usize = 16 * 15 / 2;
 
-/// Returns `count` copies of a value, or `None` without memory.
-fn filled<T: Clone>(value: T, count: usize) -> Option<Vec<T>> {
+impl SpeculativeState {
+    const EMPTY: Self = Self {
+        codes: Codes::EMPTY,
+        lengths: CodewordLengths::EMPTY,
+        segments: [Segment::EMPTY; LANES],
+        sequences: Sequences::EMPTY,
+    };
+}
+
+/// Returns `count` copies of a value, or `None` without memory. None of them is on the stack.
+fn filled<T: Copy>(value: &'static T, count: usize) -> Option<Vec<T>> {
     let mut filled = Vec::new();
     filled.try_reserve_exact(count).ok()?;
-    filled.resize(count, value);
+    (0..count).for_each(|_| filled.extend_from_slice(slice::from_ref(value)));
     Some(filled)
 }
 
@@ -97,20 +107,14 @@ impl SpeculativeInflater {
     }
 
     fn from_isa(isa: Isa) -> Option<Self> {
-        let work = SpeculativeState {
-            codes: Codes::EMPTY,
-            lengths: CodewordLengths::EMPTY,
-            segments: [Segment::default(); LANES],
-            sequences: Sequences::EMPTY,
-        };
         Some(Self {
             isa,
             density: DENSITY,
             last_block: usize::MAX,
-            entries: filled([0; ENTRIES], 1)?,
-            tails: filled([0; 2 * CHUNK_INPUT], LANES)?,
-            work: filled(work, 1)?,
-            store: filled([Tokens::EMPTY; LANES], CHUNKS)?,
+            entries: filled(&[0; ENTRIES], 1)?,
+            tails: filled(&[0; 2 * CHUNK_INPUT], LANES)?,
+            work: filled(&SpeculativeState::EMPTY, 1)?,
+            store: filled(&[Tokens::EMPTY; LANES], CHUNKS)?,
         })
     }
 

@@ -8,7 +8,7 @@ use crate::deflate::inflate::batch::tokens::{Cursor, LANES, Tokens};
 const IN_STEP: usize = 90;
 
 /// A chunk of a segment.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct Chunk {
     /// Index of its tokens in the store.
     pub(crate) slot: (u8, u8),
@@ -21,7 +21,7 @@ pub(crate) struct Chunk {
 }
 
 /// A segment, and the position of its lane. Positions are in bits of the stream.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct Segment {
     pub(crate) start: usize,
     /// Position at which the lane goes on, and the cursor's offset there.
@@ -36,6 +36,16 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
+    pub(crate) const EMPTY: Self = Self {
+        start: 0,
+        at: 0,
+        next: 0,
+        is_stopped: false,
+        look_ups: 0,
+        chunks: [Chunk { slot: (0, 0), len: 0, next: 0, at: 0 }; CHUNKS],
+        count: 0,
+    };
+
     /// A new one that starts at a bit.
     pub(crate) fn begin(&mut self, start: usize, next: u16) {
         (self.start, self.at, self.next) = (start, start, next);

@@ -36,7 +36,7 @@ const MAX_DISTANCES: usize = 30;
 const END_OF_BLOCK: usize = 256;
 
 /// A header as far as it was read.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(super) struct Header {
     pub(super) part: Part,
     pub(super) is_last: bool,

@@ -28,13 +28,13 @@ use symbols::{Fast, Symbols};
 use tables::Tables;
 
 pub use fault::StreamFault;
-pub use sliding_window::WINDOW;
+pub use sliding_window::{MAX_KEPT, WINDOW};
 
 /// Decodes a raw stream in pieces. All calls for a stream must pass the same window, with any
 /// content at first.
 ///
 /// Its state is 12 KB, and the window's 64.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct StreamInflater {
     mode: Mode,
     header: Header,
@@ -95,6 +95,10 @@ pub enum StreamState {
 }
 
 impl StreamInflater {
+    /// A decoder without a stream, to be copied to the heap: made in place, it would be on the
+    /// stack first.
+    pub const NEW: Self = Self::new(0);
+
     /// Returns a decoder for a bare stream with matches of at most `reach` bytes back into earlier
     /// calls' output: the size of zlib's window, at most 32 KB.
     pub const fn new(reach: usize) -> Self {
@@ -178,9 +182,18 @@ impl StreamInflater {
     }
 
     /// Returns the bytes given to the caller that are within reach of matches.
-    pub fn history<'a>(&self, window: &'a [u8; WINDOW]) -> &'a [u8] {
+    pub fn history<'a>(&self, window: &'a [u8]) -> &'a [u8] {
         let SlidingWindow { floor, given, .. } = self.sliding_window;
         &window[floor.max(given.saturating_sub(self.reach))..given]
+    }
+
+    /// Returns the bytes of the window that later calls need. The next call gets a window that
+    /// begins with them.
+    pub fn keep<'a>(&mut self, window: &'a [u8; WINDOW]) -> &'a [u8] {
+        self.sliding_window.limit(self.reach);
+        let SlidingWindow { floor, given, end } = self.sliding_window;
+        self.sliding_window = SlidingWindow { floor: 0, given: given - floor, end: end - floor };
+        &window[floor..end]
     }
 
     /// Forgets all that matches could reach back to.

@@ -12,6 +12,8 @@ pub(super) const MARGIN: usize = 1 + 258 + super::unchecked::PAST;
 const ROOM: usize = 32 << 10;
 /// The last place of a symbol.
 const LAST: usize = MAX_DISTANCE + ROOM;
+/// The most bytes that [`super::StreamInflater::keep`] returns.
+pub const MAX_KEPT: usize = MAX_DISTANCE + MARGIN;
 /// Bytes of a window.
 pub const WINDOW: usize = LAST + MARGIN;
 /// With less room, the window moves.

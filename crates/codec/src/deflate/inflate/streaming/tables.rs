@@ -87,7 +87,7 @@ enum Shape {
 }
 
 /// A block's codes.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(crate) struct Tables {
     pub(crate) literals: [u32; LITERAL_ENTRIES],
     pub(crate) distances: [u32; DISTANCE_ENTRIES],

@@ -14,7 +14,8 @@ use crate::deflate::encoder::dispatch::Isa;
 use crate::deflate::encoder::heuristics;
 use crate::deflate::encoder::levels::GreedyParameters;
 use crate::deflate::encoder::match_finder::chains::{CHUNK, GROUP, MAX_BACKWARD};
-use crate::deflate::encoder::symbols::{Counters, literal};
+use crate::deflate::encoder::scratch::Scratch;
+use crate::deflate::encoder::symbols::literal;
 
 /// Positions of a chunk that are linked together.
 const PIECE: usize = 4 << 10;
@@ -39,6 +40,8 @@ impl GreedyParser {
     }
 
     /// Compresses an input. `None` if it does not fit.
+    // In a frame of its own, so that the caller's stays small.
+    #[inline(never)]
     pub(crate) fn encode(
         &mut self,
         isa: Isa,
@@ -55,7 +58,7 @@ impl GreedyParser {
         isa.link(&mut self.chains, buffer, first.clone());
         self.chains.near = near_distance(buffer, first.clone(), &self.chains).unwrap_or(0);
         isa.link_near(&mut self.chains, buffer, first.clone());
-        if repeats_fours(buffer, first.clone(), &self.chains) {
+        if repeats_fours(buffer, first.clone(), &self.chains, &mut blocks.scratch.get().repeats) {
             self.chains.hash_four_bytes();
             isa.link(&mut self.chains, buffer, 0..from);
             isa.link(&mut self.chains, buffer, first.clone());
@@ -153,9 +156,11 @@ impl GreedyParser {
                 end = chunk.end;
             }
             if tokens.len() > before {
-                let mut counters = Counters::EMPTY;
-                isa.count(&tokens[before..], &mut counters);
-                blocks.add(isa, buffer, before, end, &counters.histogram(), to)?;
+                let Scratch { counters, next, .. } = blocks.scratch.get();
+                counters.clear();
+                isa.count(&tokens[before..], counters);
+                counters.histogram(next);
+                blocks.add(isa, buffer, before, end, to)?;
             }
         }
         Some(())

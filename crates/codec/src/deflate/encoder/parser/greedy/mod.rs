@@ -42,6 +42,10 @@ pub(crate) const LATER_BONUS: i32 = 1;
 pub(crate) const MAX_SKIPPED: usize = 5;
 /// Bytes after a position of a lane that its last comparison and the load of its literals read.
 pub(crate) const MARGIN: usize = LOOKAHEAD + COMPARED;
+/// Candidates of the deepest level.
+pub(crate) const MAX_DEPTH: usize = 12;
+/// Rows for a first position, and for each lookahead position and candidate a candidate and a mask.
+pub(crate) const COMPARED_ROWS: usize = LaneRanges::GROUPS * (1 + 2 * LOOKAHEAD * MAX_DEPTH);
 
 /// Steps of the lanes of a vector.
 #[derive(Debug, Clone, Copy)]
@@ -55,11 +59,14 @@ pub(crate) struct GreedyParser {
     pub(crate) segment: usize,
     /// Written and read by vector code only.
     pub(crate) rows: Vec<Row>,
+    /// Scratch memory of vector code: the comparisons of a step.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
+    pub(crate) compared: Vec<Row>,
 }
 
 impl GreedyParser {
     pub(crate) const fn new() -> Self {
-        Self { chains: Chains::new(), depth: 0, segment: 0, rows: Vec::new() }
+        Self { chains: Chains::new(), depth: 0, segment: 0, rows: Vec::new(), compared: Vec::new() }
     }
 
     /// Reserves the memory for inputs of `len` bytes, with rows if lanes run in vectors.
@@ -73,6 +80,8 @@ impl GreedyParser {
         if has_vectors && self.rows.is_empty() {
             self.rows.try_reserve_exact(LaneRanges::MAX_ROWS)?;
             self.rows.resize(LaneRanges::MAX_ROWS, Row([0; GROUP]));
+            self.compared.try_reserve_exact(COMPARED_ROWS)?;
+            self.compared.resize(COMPARED_ROWS, Row([0; GROUP]));
         }
         Ok(())
     }

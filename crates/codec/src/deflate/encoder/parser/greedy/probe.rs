@@ -3,7 +3,7 @@
 use std::ops::{Range, RangeInclusive};
 
 use super::MIN_LEN;
-use crate::deflate::encoder::heuristics;
+use crate::deflate::encoder::heuristics::{self, RepeatTables};
 use crate::deflate::encoder::match_finder::chains::{Chains, GROUP};
 
 /// Probed positions: an eighth of the input within these limits.
@@ -20,17 +20,22 @@ const LINKED: usize = 16;
 /// Returns whether few positions have links while far more repeat four bytes: numbers of four bytes
 /// with a few hundred values, for example. Hashing five bytes would miss them; hashing four makes
 /// other data larger.
-pub(crate) fn repeats_fours(buffer: &[u8], first: Range<usize>, chains: &Chains) -> bool {
+pub(crate) fn repeats_fours(
+    buffer: &[u8],
+    first: Range<usize>,
+    chains: &Chains,
+    tables: &mut RepeatTables,
+) -> bool {
     let (distances, uncompressed) = (chains.of(first.clone()), &buffer[first]);
     if heuristics::count_links(distances) * LINKED >= uncompressed.len()
-        || !heuristics::has_fours(uncompressed)
+        || !heuristics::has_fours(uncompressed, tables)
     {
         return false;
     }
     // Links within the probed bytes only, as repeats of four bytes are counted there.
     let within = |&(at, &distance): &(usize, &u16)| distance != 0 && usize::from(distance) <= at;
     let linked = distances.iter().enumerate().filter(within).count();
-    heuristics::repeats_fours(uncompressed, linked) && !heuristics::is_numeric(uncompressed)
+    heuristics::repeats_fours(uncompressed, linked, tables) && !heuristics::is_numeric(uncompressed)
 }
 
 /// Distances at which most positions may repeat the bytes just before them, in short runs of words.

@@ -2,13 +2,14 @@
 
 use std::collections::TryReserveError;
 
-use super::{Costs, Paths};
+use super::Paths;
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::block::writer::{Blocks, Input};
 use crate::deflate::encoder::dispatch::Isa;
 use crate::deflate::encoder::heuristics;
 use crate::deflate::encoder::levels::{EncoderParameters, reserve};
 use crate::deflate::encoder::match_finder::{GROUP, MatchFinder};
+use crate::deflate::encoder::scratch::Scratch;
 use crate::deflate::encoder::symbols::{Counters, Match, Token, WINDOW};
 
 /// Positions that are searched and parsed at a time, and after which a block may end. Their
@@ -82,6 +83,8 @@ impl NearOptimalParser {
     }
 
     /// Compresses an input. `None` if it does not fit.
+    // In a frame of its own, so that the caller's stays small.
+    #[inline(never)]
     pub(crate) fn encode(
         &mut self,
         isa: Isa,
@@ -95,7 +98,7 @@ impl NearOptimalParser {
         isa.insert_range(&mut self.match_finder, buffer, 0..from);
         blocks.start(from);
         let mut has_few_matches = false;
-        let mut costs = None;
+        let mut has_costs = false;
         // End of the tokens: a match may reach into the next chunk.
         let mut done = from;
         // Up to here, all positions are in the buckets.
@@ -143,27 +146,33 @@ impl NearOptimalParser {
                 continue;
             }
             let skip = done - start;
-            let mut counters = Counters::EMPTY;
-            let mut known =
-                costs.take().unwrap_or_else(|| guess(isa, chunk, matches, [&mut self.draft, counted], skip));
+            let Scratch { counters, costs, next, .. } = blocks.scratch.get();
+            if !has_costs {
+                guess(isa, chunk, matches, [&mut self.draft, counted], skip, counters);
+                costs.set(counters);
+            }
             for _ in 1..parameters.passes {
                 self.draft.clear();
                 self.draft.extend_from_slice(matches);
-                isa.parse_near_optimal(chunk, &mut self.draft, &known, &mut self.paths);
-                known = Costs::of(&count(isa, &self.draft, counted, skip));
+                isa.parse_near_optimal(chunk, &mut self.draft, costs, &mut self.paths);
+                count(isa, &self.draft, counted, skip, counters);
+                costs.set(counters);
             }
-            isa.parse_near_optimal(chunk, matches, &known, &mut self.paths);
+            isa.parse_near_optimal(chunk, matches, costs, &mut self.paths);
             let before = blocks.tokens.len();
             done = start + isa.walk(&matches[..chunk.len()], skip, &mut blocks.tokens);
-            isa.count(&blocks.tokens[before..], &mut counters);
-            costs = Some(Costs::of(&counters));
-            blocks.add(isa, buffer, before, done, &counters.histogram(), to)?;
+            counters.clear();
+            isa.count(&blocks.tokens[before..], counters);
+            costs.set(counters);
+            has_costs = true;
+            counters.histogram(next);
+            blocks.add(isa, buffer, before, done, to)?;
         }
         blocks.finish(isa, buffer, from, is_last, to)
     }
 }
 
-/// Returns costs for the first chunk, from the symbols of the lazy parser. The vectors are scratch
+/// Counts the symbols of the lazy parser, for the costs of the first chunk. The vectors are scratch
 /// memory.
 fn guess(
     isa: Isa,
@@ -171,20 +180,20 @@ fn guess(
     matches: &[Match],
     [draft, counted]: [&mut Vec<Token>; 2],
     skip: usize,
-) -> Costs {
+    counters: &mut Counters,
+) {
     draft.clear();
     draft.extend_from_slice(matches);
     draft.extend_from_slice(&[0, 0]);
     isa.parse_lazy(chunk, draft);
     draft.truncate(chunk.len());
-    Costs::of(&count(isa, draft, counted, skip))
+    count(isa, draft, counted, skip, counters);
 }
 
-/// Returns the symbols of a walk over tokens; `counted` is scratch memory.
-fn count(isa: Isa, at_each: &[Token], counted: &mut Vec<Token>, skip: usize) -> Counters {
-    let mut counters = Counters::EMPTY;
+/// Counts the symbols of a walk over tokens; `counted` is scratch memory.
+fn count(isa: Isa, at_each: &[Token], counted: &mut Vec<Token>, skip: usize, counters: &mut Counters) {
+    counters.clear();
     counted.clear();
     isa.walk(at_each, skip, counted);
-    isa.count(counted, &mut counters);
-    counters
+    isa.count(counted, counters);
 }

@@ -13,8 +13,8 @@ use std::ops::Range;
 use crate::deflate::encoder::block::splitter;
 use crate::deflate::encoder::levels::reserve;
 use crate::deflate::encoder::symbols::{
-    Counters, DISTANCES, END, LENGTH_INDEX, MAX_MATCH, MIN_MATCH, Match, distance_extra, distance_of,
-    distance_symbol, len_of, length_extra, literal,
+    Counters, DISTANCES, END, Histogram, LENGTH_INDEX, MAX_MATCH, MIN_MATCH, Match, distance_extra,
+    distance_of, distance_symbol, len_of, length_extra, literal,
 };
 
 /// Segments of a chunk.
@@ -32,6 +32,7 @@ const UNITS: f32 = 16.0;
 const SMOOTH: u32 = 2048;
 
 /// Costs of edges times 2^`LEN_BITS`, plus their length.
+#[derive(Clone, Copy)]
 pub(crate) struct Costs {
     pub(crate) literals: [u32; 256],
     /// By length: without the distance.
@@ -44,28 +45,36 @@ pub(crate) struct Costs {
 }
 
 impl Costs {
-    /// The costs if symbols occur as often as they were counted.
-    pub(crate) fn of(counters: &Counters) -> Self {
-        let counts = counters.histogram();
+    pub(crate) const EMPTY: Self = Self {
+        literals: [0; 256],
+        lengths: [0; MAX_MATCH + 1],
+        rows: [[0; NEAR]; NEAR + 1],
+        distances: [0; DISTANCES + 2],
+    };
+
+    /// Sets the costs to those if symbols occur as often as they were counted.
+    pub(crate) fn set(&mut self, counters: &Counters) {
+        let mut counts = Histogram::EMPTY;
+        counters.histogram(&mut counts);
         let symbols = ideal(&counts.literals);
         let distances = ideal(&counts.distances);
-        let lengths = array::from_fn(|len| match len.checked_sub(MIN_MATCH) {
-            None => NEVER,
-            Some(less) => {
-                let symbol = END + 1 + usize::from(LENGTH_INDEX[less]);
-                (symbols[symbol] + length_extra(symbol) * UNITS as u32) << LEN_BITS | len as u32
+        for (cost, &symbol) in self.literals.iter_mut().zip(&symbols) {
+            *cost = symbol << LEN_BITS | 1;
+        }
+        self.lengths[..MIN_MATCH].fill(NEVER);
+        for ((less, cost), &index) in self.lengths[MIN_MATCH..].iter_mut().enumerate().zip(&LENGTH_INDEX) {
+            let symbol = END + 1 + usize::from(index);
+            let len = (MIN_MATCH + less) as u32;
+            *cost = (symbols[symbol] + length_extra(symbol) * UNITS as u32) << LEN_BITS | len;
+        }
+        for (longest, row) in self.rows.iter_mut().enumerate() {
+            for (less, cost) in row.iter_mut().enumerate() {
+                *cost = if less < longest { self.lengths[less + 1] } else { NEVER };
             }
-        });
-        Self {
-            literals: array::from_fn(|byte| symbols[byte] << LEN_BITS | 1),
-            rows: array::from_fn(|longest| {
-                array::from_fn(|less| if less < longest { lengths[less + 1] } else { NEVER })
-            }),
-            lengths,
-            distances: array::from_fn(|symbol| {
-                let symbol = symbol.min(DISTANCES - 1);
-                (distances[symbol] + distance_extra(symbol) * UNITS as u32) << LEN_BITS
-            }),
+        }
+        for (symbol, cost) in self.distances.iter_mut().enumerate() {
+            let symbol = symbol.min(DISTANCES - 1);
+            *cost = (distances[symbol] + distance_extra(symbol) * UNITS as u32) << LEN_BITS;
         }
     }
 }

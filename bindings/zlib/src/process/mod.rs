@@ -1,6 +1,8 @@
 //! Rules for a library inside a foreign program: its signals, its `errno`, and threads that outlive
 //! `dlclose`.
 
+mod load;
+
 use std::ptr::null_mut;
 use std::sync::atomic::AtomicU8;
 

@@ -1,11 +1,15 @@
 //! Pool of states that are too large to have one in every stream. A call borrows one.
 //!
 //! No lock is held during the call. So the pool works in a process that was forked meanwhile, and
-//! nothing runs when a thread or the process ends.
+//! nothing runs when a thread ends. Unloading the library frees the states (`process/load.rs`).
+
+mod places;
 
 use std::alloc::{Layout, alloc};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
+
+pub use places::{Place, Places};
 
 /// Number of states that the pool keeps. If more calls run at the same time, they make their own.
 const SLOTS: usize = 16;
@@ -28,10 +32,20 @@ impl<T> Pool<T> {
     /// Runs `work` with a state from the pool, or one made by `make` if the pool is empty; `None`
     /// if there is no memory.
     pub fn with<R>(&self, make: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> Option<R> {
-        let mut state = self.take().or_else(|| boxed(make()))?;
+        self.try_with(|| Some(make()), work)
+    }
+
+    /// As [`Self::with`], where `make` may have no memory either.
+    pub fn try_with<R>(&self, make: impl FnOnce() -> Option<T>, work: impl FnOnce(&mut T) -> R) -> Option<R> {
+        let mut state = self.take().or_else(|| made(make))?;
         let result = work(&mut state);
         self.keep(state);
         Some(result)
+    }
+
+    /// Frees the states that no call has borrowed.
+    pub fn clear(&self) {
+        while self.take().is_some() {}
     }
 
     fn take(&self) -> Option<Box<T>> {
@@ -54,6 +68,13 @@ impl<T> Pool<T> {
             drop(unsafe { Box::from_raw(state) });
         }
     }
+}
+
+/// Makes a state. Only this call has one on the stack.
+#[cold]
+#[inline(never)]
+fn made<T>(make: impl FnOnce() -> Option<T>) -> Option<Box<T>> {
+    boxed(make()?)
 }
 
 /// Moves a value to the heap; `None` if there is no memory, where `Box::new` would end the process.
