@@ -74,11 +74,11 @@ fn loading_and_unloading_leaves_nothing() {
 fn thousands_of_streams_take_little_memory() {
     let sizes = |words: &str| number(words, INSTRUCTIONS[0]);
     for (len, most) in [(100, 60.0), (1_000, 60.0), (20_000, 100.0)] {
-        let size = sizes(&format!("streams deflate 3000 {len}"));
+        let size = sizes(&format!("streams deflate 10000 {len}"));
         assert!(size <= most, "a compressor after {len} bytes: {size} KB");
     }
     for (len, most) in [(0, 32.0), (1_000, 32.0), (200_000, 60.0)] {
-        let size = sizes(&format!("streams inflate 3000 {len}"));
+        let size = sizes(&format!("streams inflate 10000 {len}"));
         assert!(size <= most, "a decompressor after {len} bytes: {size} KB");
     }
 }

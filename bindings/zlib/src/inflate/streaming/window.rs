@@ -12,7 +12,7 @@ use crate::memory;
 use crate::pool::{Place, Places, Pool};
 
 /// Places of the streams with windows of their own.
-static PLACES: Places = Places::new();
+static PLACES: Places = Places::new(64);
 
 /// The windows that calls borrow.
 static WINDOWS: Pool<Vec<u8>> = Pool::new();
