@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
-use arrow::datatypes::{DataType, Schema};
+use arrow::array::{Array, ArrayRef, AsArray, GenericByteViewArray, RecordBatch};
+use arrow::buffer::Buffer;
+use arrow::datatypes::{ByteViewType, DataType, Schema};
 use arrow::error::ArrowError;
 
 /// Returns whether batches have columns of views, which [`compact`] changes.
@@ -20,12 +21,23 @@ pub(crate) fn has_views(schema: &Schema) -> bool {
 pub(crate) fn compact(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
     let columns = batch.columns().iter().map(|column| -> ArrayRef {
         match column.data_type() {
-            DataType::Utf8View => Arc::new(column.as_string_view().gc()),
-            DataType::BinaryView => Arc::new(column.as_binary_view().gc()),
+            DataType::Utf8View => own(column, column.as_string_view()),
+            DataType::BinaryView => own(column, column.as_binary_view()),
             _ => column.clone(),
         }
     });
     RecordBatch::try_new(batch.schema(), columns.collect())
+}
+
+/// Copies the texts of a column's views, unless their copy would be about as large as what they
+/// keep: the views of a dictionary's values keep each text once.
+fn own<T: ByteViewType>(column: &ArrayRef, views: &GenericByteViewArray<T>) -> ArrayRef {
+    let kept: usize = views.data_buffers().iter().map(Buffer::capacity).sum();
+    let copied = views.total_buffer_bytes_used();
+    match copied.saturating_add(copied / 4) < kept {
+        true => Arc::new(views.gc()),
+        false => column.clone(),
+    }
 }
 
 #[cfg(test)]

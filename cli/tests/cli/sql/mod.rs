@@ -11,4 +11,5 @@ mod output;
 mod prompt;
 mod scripts;
 mod settings;
+mod stacks;
 mod stores;

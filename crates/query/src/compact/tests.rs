@@ -27,3 +27,15 @@ fn columns_of_views_are_found() {
     assert!(has_views(&schema(DataType::Utf8View)) && has_views(&schema(DataType::BinaryView)));
     assert!(!has_views(&schema(DataType::Utf8)) && !has_views(&schema(DataType::Int32)));
 }
+
+#[test]
+fn texts_that_views_share_are_not_multiplied() {
+    let texts = StringViewArray::from_iter_values(["one text of more than twelve bytes", "short"]);
+    let row = texts.views()[0];
+    let views = std::iter::repeat_n(row, 1_000).collect();
+    let shared = StringViewArray::new(views, texts.data_buffers(), None);
+    let batch = RecordBatch::try_from_iter([("s", Arc::new(shared) as ArrayRef)]).expect("a column");
+    let kept = compact(&batch).expect("the same types");
+    assert_eq!(kept, batch);
+    assert_eq!(kept.get_array_memory_size(), batch.get_array_memory_size());
+}

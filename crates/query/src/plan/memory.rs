@@ -1,28 +1,25 @@
 //! Memory pool with the limit of a session.
 
+mod accounts;
+
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use datafusion::common::human_readable_size;
 use datafusion::error::{DataFusionError, Result as DataFusionResult};
-use datafusion::execution::memory_pool::{
-    FairSpillPool, MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation,
-};
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
+use parking_lot::Mutex;
 
+use self::accounts::Accounts;
 use crate::error::Error;
 
-/// Divisor of the memory limit for operators that can't spill: those that can leave it free. They
-/// would fill the memory before a merge of their rows begins.
-const KEPT_SHARE: usize = 16;
-
-/// Shares a limit among operators as [`FairSpillPool`] does, and keeps a part of it from those
-/// that can spill. Its errors name the operator and the bytes.
+/// Shares a limit among operators: those that can spill have equal shares, and the others take
+/// what is left. Its errors name the operator and the bytes.
 #[derive(Debug)]
-pub(super) struct LimitedPool {
-    pool: FairSpillPool,
+pub(in crate::plan) struct LimitedPool {
     limit: usize,
-    /// Operators that can spill. Each gets an even share.
-    spilling: AtomicUsize,
+    accounts: Mutex<Accounts>,
     /// Set when the first operator spills, which is logged as information; the next ones are logged
     /// for debugging.
     has_spilled: AtomicBool,
@@ -31,76 +28,73 @@ pub(super) struct LimitedPool {
 impl LimitedPool {
     /// Returns a pool of `limit` bytes.
     pub fn new(limit: usize) -> Self {
-        let pool = FairSpillPool::new(limit);
-        Self { pool, limit, spilling: AtomicUsize::new(0), has_spilled: AtomicBool::new(false) }
+        Self { limit, accounts: Mutex::new(Accounts::new(limit)), has_spilled: AtomicBool::new(false) }
     }
 }
 
 impl fmt::Display for LimitedPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.pool.fmt(f)
+        write!(f, "{}({})", self.name(), human_readable_size(self.limit))
     }
 }
 
 impl MemoryPool for LimitedPool {
     fn name(&self) -> &str {
-        self.pool.name()
+        "limited"
     }
 
     fn register(&self, consumer: &MemoryConsumer) {
-        self.spilling.fetch_add(usize::from(consumer.can_spill()), Relaxed);
-        self.pool.register(consumer);
+        self.accounts.lock().open(consumer);
     }
 
     fn unregister(&self, consumer: &MemoryConsumer) {
-        self.spilling.fetch_sub(usize::from(consumer.can_spill()), Relaxed);
-        self.pool.unregister(consumer);
+        self.accounts.lock().close(consumer);
     }
 
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
-        self.pool.grow(reservation, additional);
+        self.accounts.lock().add(reservation.consumer(), additional);
     }
 
     fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
-        self.pool.shrink(reservation, shrink);
+        self.accounts.lock().remove(reservation.consumer(), shrink);
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> DataFusionResult<()> {
-        let may_fill = !reservation.consumer().can_spill()
-            || self.reserved().saturating_add(additional) <= self.limit - self.limit / KEPT_SHARE;
+        let (consumer, held) = (reservation.consumer(), reservation.size());
+        let mut accounts = self.accounts.lock();
+        if accounts.fits(consumer, held, additional) {
+            accounts.add(consumer, additional);
+            return Ok(());
+        }
+        let (taken, sharers, largest) = (accounts.taken(), accounts.sharers(), accounts.largest(operator));
+        drop(accounts);
+        let name = operator(consumer.name());
+        let mut full = format!(
+            "{name} holds {} and needs {} more, of {} in all, of which {} are taken",
+            human_readable_size(held),
+            human_readable_size(additional),
+            human_readable_size(self.limit),
+            human_readable_size(taken),
+        );
+        if let Some((largest, bytes)) = largest.filter(|(largest, _)| *largest != name) {
+            full += &format!(" ({} by {largest})", human_readable_size(bytes));
+        }
+        if sharers > 1 && consumer.can_spill() {
+            full += &format!(", and {sharers} operators share the rest");
+        }
         // operators that can spill do so on this kind of error
-        let grown = match may_fill {
-            true => self.pool.try_grow(reservation, additional).is_ok(),
-            false => false,
-        };
-        grown.then_some(()).ok_or_else(|| {
-            let shares = match self.spilling.load(Relaxed) {
-                count if count > 1 && reservation.consumer().can_spill() => {
-                    format!(", and {count} operators share the rest")
-                }
-                _ => String::new(),
+        if consumer.can_spill() {
+            let level = match self.has_spilled.swap(true, Relaxed) {
+                false => log::Level::Info,
+                true => log::Level::Debug,
             };
-            let full = format!(
-                "{} holds {} and needs {} more, of {} in all, of which {} are taken{shares}",
-                operator(reservation.consumer().name()),
-                human_readable_size(reservation.size()),
-                human_readable_size(additional),
-                human_readable_size(self.limit),
-                human_readable_size(self.reserved()),
-            );
-            if reservation.consumer().can_spill() {
-                let level = match self.has_spilled.swap(true, Relaxed) {
-                    false => log::Level::Info,
-                    true => log::Level::Debug,
-                };
-                log::log!(level, "spills to disk: {full}");
-            }
-            DataFusionError::ResourcesExhausted(full)
-        })
+            log::log!(level, "spills to disk: {full}");
+        }
+        Err(DataFusionError::ResourcesExhausted(full))
     }
 
     fn reserved(&self) -> usize {
-        self.pool.reserved()
+        self.accounts.lock().taken()
     }
 
     fn memory_limit(&self) -> MemoryLimit {
@@ -109,7 +103,7 @@ impl MemoryPool for LimitedPool {
 }
 
 /// Returns the error of an operator, or a part of one, that does not fit in a pool.
-pub(super) fn does_not_fit(operator: &str, pool: &std::sync::Arc<dyn MemoryPool>) -> Error {
+pub(in crate::plan) fn does_not_fit(operator: &str, pool: &Arc<dyn MemoryPool>) -> Error {
     let limit = match pool.memory_limit() {
         MemoryLimit::Finite(limit) => human_readable_size(limit),
         MemoryLimit::Infinite | MemoryLimit::Unknown => "the memory".to_owned(),

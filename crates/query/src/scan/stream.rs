@@ -11,7 +11,7 @@ use arrow::datatypes::{DataType, SchemaRef};
 use arrow::record_batch::{RecordBatch, RecordBatchOptions};
 use datafusion::common::runtime::SpawnedTask;
 use datafusion::error::{DataFusionError, Result as DataFusionResult};
-use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::DynamicFilterPhysicalExpr;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
@@ -39,7 +39,8 @@ pub(super) fn open(
         projection: source.projection.clone(),
         batch_size: context.session_config().batch_size(),
         remaining: source.limit.unwrap_or(usize::MAX),
-        pool: MemoryConsumer::new(name).register(context.memory_pool()),
+        pool: context.memory_pool().clone(),
+        memory: MemoryConsumer::new(name).register(context.memory_pool()),
         awaited: source.awaited.clone(),
         ahead: None,
         postponed: None,
@@ -61,7 +62,9 @@ struct Scan {
     batch_size: usize,
     /// Rows still to emit.
     remaining: usize,
-    pool: MemoryReservation,
+    pool: Arc<dyn MemoryPool>,
+    /// Empty; those of windows are made of it.
+    memory: MemoryReservation,
     /// Conditions to wait for before anything is read.
     awaited: Vec<Arc<DynamicFilterPhysicalExpr>>,
     /// The next window, being read while the current one is decoded.
@@ -78,6 +81,18 @@ struct Scan {
 /// A window's reservation is larger than the window by the `RESERVE`th part, so that it suffices
 /// for slightly larger ones.
 const RESERVE: usize = 4;
+
+/// Divisor of a memory limit for the part that windows which are read ahead leave free, for the
+/// operators above the scan.
+const LEFT_FREE: usize = 4;
+
+/// Returns whether a window of so many bytes has to wait for the one before it.
+fn is_short(pool: &Arc<dyn MemoryPool>, bytes: usize) -> bool {
+    match pool.memory_limit() {
+        MemoryLimit::Finite(limit) => pool.reserved().saturating_add(bytes) > limit - limit / LEFT_FREE,
+        MemoryLimit::Infinite | MemoryLimit::Unknown => false,
+    }
+}
 
 /// Result of starting on the next window.
 enum Loaded {
@@ -167,9 +182,10 @@ impl Scan {
     /// Starts reading the next window. A lack of memory for it is an error only if the window is
     /// `due` and no other one is held.
     fn start(&mut self, due: bool) -> SpawnedTask<DataFusionResult<Loaded>> {
-        let memory = self.spare.take().unwrap_or_else(|| self.pool.new_empty());
+        let memory = self.spare.take().unwrap_or_else(|| self.memory.new_empty());
         let (execution, postponed, batch_size) =
             (self.execution.clone(), self.postponed.take(), self.batch_size);
+        let pool = self.pool.clone();
         SpawnedTask::spawn(async move {
             let next = match postponed {
                 Some(morsel) => Some(morsel),
@@ -181,6 +197,9 @@ impl Scan {
             let file = queue.table().files[morsel.file].file.clone();
             let needed = morsel.window.memory(&file, &spec).map_err(wrap)?;
             let missing = needed.saturating_sub(memory.size());
+            if missing > 0 && !due && is_short(&pool, missing) {
+                return Ok(Loaded::OutOfMemory(morsel));
+            }
             if missing > 0 && memory.try_grow(missing.saturating_add(needed / RESERVE)).is_err() {
                 match memory.try_grow(missing) {
                     Err(error) if due => return Err(error),

@@ -14,7 +14,7 @@ fn errors_name_the_operator_and_the_limit() {
     assert_eq!(
         Error::from(error).to_string(),
         "out of memory within the limit that was set: the table of a hash join holds 293.0 KB and needs 390.6 KB \
-         more, of 976.6 KB in all, of which 683.6 KB are taken; raise the limit (--memory), or use fewer threads"
+         more, of 976.6 KB in all, of which 683.6 KB are taken (390.6 KB by a sort); raise the limit (--memory), or use fewer threads"
     );
     assert_eq!(join.size(), 300_000);
     let other = MemoryConsumer::new("SingleHashAggregateStream[0]").with_can_spill(true).register(&pool);

@@ -45,11 +45,6 @@ const WINDOWS_HELD: usize = 2;
 /// Minimum bytes of a scan range: those of a page of usual size.
 const MIN_WINDOW_BYTES: u64 = 1 << 20;
 
-/// Part of the memory limit that all sorts of a query together reserve for merging spilled runs.
-/// DataFusion's default is a fixed size for each partition of each sort, too large for a small
-/// limit.
-const MERGE_SHARE: usize = 8;
-
 /// Part of the memory limit for rows that partitions of an ordered query hold until their turn.
 const BUFFER_SHARE: usize = 4;
 
@@ -287,9 +282,11 @@ pub(super) fn configure(config: &mut SessionConfig, values: &Settings, scan: &Sc
     let threads = values.count(&THREADS).unwrap_or(1).max(1);
     let options = config.options_mut();
     options.execution.target_partitions = threads;
-    let merge = ConfigOptions::default().execution.sort_spill_reservation_bytes;
-    let share = values.size(&MEMORY).map(|limit| limit / MERGE_SHARE / threads);
-    options.execution.sort_spill_reservation_bytes = share.map_or(merge, |share| share.min(merge));
+    // under a limit, the pool keeps a part of each sort's share for its merges
+    options.execution.sort_spill_reservation_bytes = match values.size(&MEMORY) {
+        Some(_) => 0,
+        None => ConfigOptions::default().execution.sort_spill_reservation_bytes,
+    };
     config.set_extension(Arc::new(scan.clone()));
 }
 

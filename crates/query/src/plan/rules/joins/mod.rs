@@ -1,6 +1,7 @@
 //! Rules about joins.
 
 mod cooperative_yield;
+mod cross_joins;
 mod join_filter_barrier;
 mod join_orders;
 mod join_tree;
@@ -8,7 +9,7 @@ mod loop_joins;
 mod null_safe_joins;
 mod skipped_partitions;
 
-pub(in crate::plan) use cooperative_yield::CooperativeYield;
+pub(in crate::plan) use cooperative_yield::{CooperativeYield, YieldExec};
 pub(in crate::plan) use join_filter_barrier::JoinFilterBarrier;
 pub(in crate::plan) use join_orders::join_orders;
 pub(in crate::plan) use join_tree::JoinOrder;

@@ -14,6 +14,8 @@ use datafusion::optimizer::eliminate_cross_join::EliminateCrossJoin;
 use datafusion::optimizer::extract_equijoin_predicate::ExtractEquijoinPredicate;
 use datafusion::optimizer::optimizer::{ApplyOrder, Optimizer, OptimizerConfig, OptimizerRule};
 
+use super::cross_joins::CrossJoins;
+
 /// Rules that push fields of structs into scans, which read whole structs here. The second rule
 /// fails if a subquery gives a column the name of another one.
 const FIELDS_TO_SCANS: [&str; 2] = ["extract_leaf_expressions", "push_down_leaf_projections"];
@@ -28,10 +30,11 @@ pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + S
         if rule.name() == merges {
             rules.push(Arc::new(KeysToConditions) as Arc<dyn OptimizerRule + Send + Sync>);
         }
-        match rule.name() == extracts {
-            true => rules.push(Arc::new(ConditionsToKeys::default())),
-            false => rules.push(rule),
-        }
+        rules.push(match rule.name() {
+            name if name == extracts => Arc::new(ConditionsToKeys::default()),
+            name if name == merges => Arc::new(CrossJoins::default()),
+            _ => rule,
+        });
     }
     rules.push(Arc::new(ConditionsToKeys::default()));
     rules

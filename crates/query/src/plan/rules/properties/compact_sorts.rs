@@ -9,7 +9,7 @@ use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
-use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
+use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
@@ -18,7 +18,10 @@ use futures::StreamExt;
 use crate::compact::{compact, has_views};
 use crate::tree::Tree;
 
-/// Copies the texts of sorted batches, under a memory limit.
+/// Copies the texts of batches before and after a sort, under a memory limit.
+///
+/// Batches of a scan have views into the texts of a whole range of rows, and a sort counts these
+/// for each of them: it would go to disk after a few batches, and find no memory to merge them.
 ///
 /// A batch of a sort that went to disk has rows of all its runs, and its views keep the texts of a
 /// batch of each. An operator that counts the memory of its input finds too little for one batch
@@ -36,12 +39,18 @@ impl PhysicalOptimizerRule for CompactSorts {
             return Ok(plan);
         }
         plan.transform_up(|node| {
-            Ok(match node.downcast_ref::<SortExec>() {
-                Some(_) if has_views(&node.schema()) => {
-                    Transformed::yes(Arc::new(CompactExec { input: node }) as Arc<dyn ExecutionPlan>)
+            let sort = node.downcast_ref::<SortExec>().filter(|_| has_views(&node.schema()));
+            let Some(sort) = sort else { return Ok(Transformed::no(node)) };
+            let input = match sort.fetch() {
+                // it copies the few rows that it keeps
+                Some(_) => node,
+                None => {
+                    let compact = Arc::new(CompactExec { input: sort.input().clone() });
+                    let options = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute);
+                    node.replace_children(vec![compact], options)?
                 }
-                _ => Transformed::no(node),
-            })
+            };
+            Ok(Transformed::yes(Arc::new(CompactExec { input }) as Arc<dyn ExecutionPlan>))
         })
         .data()
     }

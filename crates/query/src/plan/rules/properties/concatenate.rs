@@ -326,7 +326,7 @@ impl Producer {
 /// Operators that keep no state of an execution of a partition. The others do: a repartition has
 /// handed its channels out, and the filter of a sort with a limit or of an aggregate leaves out the
 /// rows that the first execution has seen.
-const REPEATING: [&str; 12] = [
+const REPEATING: [&str; 13] = [
     "ClosedExec",
     "CooperativeExec",
     "DataSourceExec",
@@ -339,6 +339,7 @@ const REPEATING: [&str; 12] = [
     "ProjectionExec",
     "UnclaimedExec",
     "UnionExec",
+    "YieldExec",
 ];
 
 /// Returns whether each partition of a plan can be executed again. A join's build side is read once

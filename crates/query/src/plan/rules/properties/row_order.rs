@@ -20,6 +20,7 @@ use datafusion::physical_plan::unnest::UnnestExec;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, Partitioning};
 
+use super::super::joins::YieldExec;
 use super::concatenate::ConcatenateExec;
 use crate::scan::PeltonSource;
 
@@ -182,6 +183,7 @@ fn keeps_order(plan: &Plan) -> bool {
     plan.downcast_ref::<FilterExec>().is_some()
         || plan.downcast_ref::<ProjectionExec>().is_some()
         || plan.downcast_ref::<CooperativeExec>().is_some()
+        || plan.downcast_ref::<YieldExec>().is_some()
         || plan.downcast_ref::<LocalLimitExec>().is_some()
         || plan.downcast_ref::<GlobalLimitExec>().is_some()
         || plan.downcast_ref::<CoalescePartitionsExec>().is_some()

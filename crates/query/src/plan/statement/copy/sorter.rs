@@ -10,7 +10,7 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use datafusion::common::runtime::SpawnedTask;
 use datafusion::error::Result as DataFusionResult;
-use datafusion::execution::memory_pool::{FairSpillPool, MemoryLimit};
+use datafusion::execution::memory_pool::MemoryLimit;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
@@ -26,6 +26,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use super::lane::Message;
 use super::partitions::{PartitionRows, failed, runs};
 use crate::error::{Error, Result};
+use crate::plan::memory::LimitedPool;
 
 /// Batches that wait for the sort.
 const BATCHES_AHEAD: usize = 2;
@@ -41,7 +42,7 @@ pub(super) fn context(session: Arc<TaskContext>, lanes: usize) -> Result<Arc<Tas
     if let MemoryLimit::Finite(_) = session.memory_pool().memory_limit() {
         return Ok(session);
     }
-    let pool = Arc::new(FairSpillPool::new(SORT_BYTES.saturating_mul(lanes)));
+    let pool = Arc::new(LimitedPool::new(SORT_BYTES.saturating_mul(lanes)));
     let runtime = RuntimeEnvBuilder::from_runtime_env(&session.runtime_env()).with_memory_pool(pool);
     let context = TaskContext::default().with_session_config(session.session_config().clone());
     Ok(Arc::new(context.with_runtime(runtime.build_arc()?)))

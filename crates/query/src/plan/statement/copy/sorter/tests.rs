@@ -12,11 +12,11 @@ const LIMIT: usize = 4 << 20;
 const PARTITIONS: usize = 1000;
 
 fn limited() -> Arc<TaskContext> {
-    let pool: Arc<dyn MemoryPool> = Arc::new(FairSpillPool::new(LIMIT));
+    let pool: Arc<dyn MemoryPool> = Arc::new(LimitedPool::new(LIMIT));
     let runtime = RuntimeEnvBuilder::new().with_memory_pool(pool).build_arc().expect("a runtime");
     let mut context = TaskContext::default();
     let mut config = context.session_config().clone();
-    config.options_mut().execution.sort_spill_reservation_bytes = LIMIT / 8;
+    config.options_mut().execution.sort_spill_reservation_bytes = 0;
     context = context.with_session_config(config);
     Arc::new(context.with_runtime(runtime))
 }
