@@ -8,6 +8,7 @@ mod engine;
 mod gpu;
 mod gpu_cache;
 mod interop;
+mod join_order;
 mod memory;
 mod odd_files;
 mod python;

@@ -5,8 +5,6 @@
 //! Trees without Cross Products", VLDB 2006). Of more relations, the two whose join is cheapest are
 //! joined again and again (Fegaras, "A New Heuristic for Optimizing Large Queries", DEXA 1998).
 
-use std::collections::HashMap;
-
 use super::estimate::Estimates;
 use super::graph::Graph;
 
@@ -40,15 +38,19 @@ pub(super) fn cost(tree: &Tree, estimates: &Estimates<'_>) -> f64 {
         Tree::Relation(_) => 0.0,
         Tree::Join(left, right) => {
             let below = cost(left, estimates) + cost(right, estimates);
-            below + step(left.relations(), right.relations(), estimates)
+            below + step_of(left.relations(), right.relations(), estimates)
         }
     }
 }
 
-/// Returns the cost of one join.
-fn step(left: u64, right: u64, estimates: &Estimates<'_>) -> f64 {
-    let built = estimates.rows(left).min(estimates.rows(right));
-    estimates.rows(left | right) + built
+/// Returns the cost of one join, by the rows of its sides and of its result.
+fn step(left: f64, right: f64, joined: f64) -> f64 {
+    joined + left.min(right)
+}
+
+/// Returns the cost of joining two sets of relations.
+fn step_of(left: u64, right: u64, estimates: &Estimates<'_>) -> f64 {
+    step(estimates.rows(left), estimates.rows(right), estimates.rows(left | right))
 }
 
 /// Returns the join of two trees, the smaller one on the left.
@@ -92,44 +94,67 @@ fn connected(graph: &Graph) -> Vec<u64> {
     parts
 }
 
+/// Best join of a subset of the searched relations.
+#[derive(Clone, Copy)]
+struct Best {
+    cost: f64,
+    /// The subset of one side; 0 for a single relation.
+    side: usize,
+}
+
 /// Searches all trees without products of unconnected sets. Falls back to the greedy search if
 /// conditions of three or more relations leave none.
 fn complete(all: u64, graph: &Graph, estimates: &Estimates<'_>) -> Tree {
     let relations: Vec<usize> = (0..64).filter(|at| all >> at & 1 == 1).collect();
-    let set = |subset: usize| -> u64 {
-        let chosen = relations.iter().enumerate().filter(|(at, _)| subset >> at & 1 == 1);
-        chosen.fold(0, |set, (_, relation)| set | 1 << relation)
-    };
-    let mut best: HashMap<u64, (f64, Tree)> = HashMap::new();
-    for subset in 1..1usize << relations.len() {
-        let whole = set(subset);
+    let count = 1usize << relations.len();
+    // for each subset, the set of its relations and the rows of their join
+    let mut sets = vec![0u64; count];
+    for subset in 1..count {
+        let lowest = subset.trailing_zeros() as usize;
+        sets[subset] = sets[subset & (subset - 1)] | 1 << relations[lowest];
+    }
+    let rows: Vec<f64> = sets.iter().map(|set| estimates.rows(*set)).collect();
+    let mut best: Vec<Option<Best>> = vec![None; count];
+    for subset in 1..count {
         if subset.is_power_of_two() {
-            best.insert(whole, (0.0, Tree::Relation(whole.trailing_zeros() as usize)));
+            best[subset] = Some(Best { cost: 0.0, side: 0 });
             continue;
         }
-        let mut found: Option<(f64, u64, u64)> = None;
-        // each pair of parts once: the first part has the lowest relation
-        let mut part = (subset - 1) & subset;
-        while part > 0 {
-            let (left, right) = (set(part), set(subset & !part));
-            if part & subset & subset.wrapping_neg() != 0
-                && let (Some((of_left, _)), Some((of_right, _))) = (best.get(&left), best.get(&right))
-                && are_connected(left, right, graph)
+        // each pair of sides once: the first one has the lowest relation
+        let lowest = subset & subset.wrapping_neg();
+        let mut side = (subset - 1) & subset;
+        while side > 0 {
+            let other = subset & !side;
+            if side & lowest != 0
+                && let (Some(one), Some(two)) = (best[side], best[other])
+                && are_connected(sets[side], sets[other], graph)
             {
-                let total = of_left + of_right + step(left, right, estimates);
-                if found.is_none_or(|(least, ..)| total < least) {
-                    found = Some((total, left, right));
+                let cost = one.cost + two.cost + step(rows[side], rows[other], rows[subset]);
+                if best[subset].is_none_or(|least| cost < least.cost) {
+                    best[subset] = Some(Best { cost, side });
                 }
             }
-            part = (part - 1) & subset;
-        }
-        if let Some((total, left, right)) = found {
-            let tree = join(best[&left].1.clone(), best[&right].1.clone(), estimates);
-            best.insert(whole, (total, tree));
+            side = (side - 1) & subset;
         }
     }
-    let found = best.remove(&all).map(|(_, tree)| tree);
-    found.unwrap_or_else(|| greedy(relations.into_iter().map(Tree::Relation).collect(), graph, estimates))
+    let single = |at: usize| Tree::Relation(relations[at]);
+    tree(count - 1, &best, &single, estimates)
+        .unwrap_or_else(|| greedy(relations.iter().map(|at| Tree::Relation(*at)).collect(), graph, estimates))
+}
+
+/// Returns the best tree of a subset; `None` if it has none.
+fn tree(
+    subset: usize,
+    best: &[Option<Best>],
+    single: &impl Fn(usize) -> Tree,
+    estimates: &Estimates<'_>,
+) -> Option<Tree> {
+    let Best { side, .. } = best[subset]?;
+    if side == 0 {
+        return Some(single(subset.trailing_zeros() as usize));
+    }
+    let (one, two) = (tree(side, best, single, estimates)?, tree(subset & !side, best, single, estimates)?);
+    Some(join(one, two, estimates))
 }
 
 /// Joins the two trees whose join is cheapest, connected ones first, until one is left.
@@ -140,7 +165,7 @@ fn greedy(mut trees: Vec<Tree>, graph: &Graph, estimates: &Estimates<'_>) -> Tre
             for first in 0..second {
                 let (left, right) = (trees[first].relations(), trees[second].relations());
                 let is_product = !are_connected(left, right, graph);
-                let total = step(left, right, estimates);
+                let total = step_of(left, right, estimates);
                 let is_better = |&(product, least, ..): &(bool, f64, usize, usize)| {
                     (is_product, total) < (product, least)
                 };
