@@ -1,5 +1,5 @@
 // Facts on the files of a scan while a query is planned: rows, statistics, and row groups as
-// partitions, by whose statistics DuckDB answers aggregates.
+// partitions, which let DuckDB answer aggregates without a scan.
 
 #pragma once
 

@@ -18,8 +18,8 @@ use crate::stats::{self, Reason};
 use crate::stream::{self, Open, Tag};
 use crate::{checksum, memory, version};
 
-/// Places of the streams that zlib-rs compresses because they are flushed after little input, 320 KB
-/// each. zlib-rs is faster for messages, so that only a server of thousands is to run out of them.
+/// Places of the streams that zlib-rs compresses because they are flushed after little input. Each
+/// takes 320 KB. zlib-rs is faster for messages, so only servers of thousands are to run out.
 static PLACES: Places = Places::new(1000);
 
 /// Levels, by bit, for which the pool's encoders have all memory.

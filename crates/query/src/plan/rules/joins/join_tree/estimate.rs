@@ -326,8 +326,7 @@ fn share(condition: &Expr, table: Option<&Table>) -> f64 {
     found.clamp(0.0, 1.0)
 }
 
-/// Returns the share of the rows whose `less` is below `more`, of which one is a column and the other
-/// a constant.
+/// Returns the share of the rows with `less` below `more`; one is a column, the other a constant.
 fn range(less: &Expr, more: &Expr, table: Option<&Table>) -> Option<f64> {
     let of = |expression: &Expr| {
         let column = table?.column(&column_of(expression)?.name)?;

@@ -5,7 +5,6 @@ use datafusion::logical_expr::logical_plan::{Join, Projection};
 use datafusion::logical_expr::utils::split_conjunction;
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan};
 
-use super::search::Tree;
 use crate::fallible::can_fail_logically;
 
 /// Most relations of a tree: a set of them is a word.
@@ -26,6 +25,26 @@ impl Condition {
         match self {
             Condition::Equal { left, right } => left.1 | right.1,
             Condition::Other { relations, .. } => *relations,
+        }
+    }
+}
+
+/// Order of joins: relations by their index, and joins of two trees. The left side is the one whose
+/// rows a hash table is built of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Tree {
+    /// A relation.
+    Relation(usize),
+    /// A join.
+    Join(Box<Tree>, Box<Tree>),
+}
+
+impl Tree {
+    /// Returns the set of the tree's relations.
+    pub fn relations(&self) -> u64 {
+        match self {
+            Tree::Relation(index) => 1 << index,
+            Tree::Join(left, right) => left.relations() | right.relations(),
         }
     }
 }

@@ -19,8 +19,7 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan};
 use datafusion::optimizer::optimize_projections::OptimizeProjections;
 use datafusion::optimizer::optimizer::{OptimizerConfig, OptimizerRule};
 
-use graph::{Condition, Graph};
-use search::Tree;
+use graph::{Condition, Graph, Tree};
 
 /// Fewest relations of a tree: which side of one join is built is decided later.
 const LEAST: usize = 3;

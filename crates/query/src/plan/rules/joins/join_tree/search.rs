@@ -1,35 +1,15 @@
 //! Search for the join tree of least cost.
 //!
-//! Sets of few relations are searched completely, by their subsets (Moerkotte and Neumann, "Analysis
-//! of Two Existing and One New Dynamic Programming Algorithm for the Generation of Optimal Bushy Join
-//! Trees without Cross Products", VLDB 2006). Of more relations, the two whose join is cheapest are
-//! joined again and again (Fegaras, "A New Heuristic for Optimizing Large Queries", DEXA 1998).
+//! Sets of few relations are searched completely, by their subsets (`DPsub` in Moerkotte and
+//! Neumann, "Analysis of Two Existing and One New Dynamic Programming Algorithm", VLDB 2006). In
+//! larger ones the two relations with the cheapest join are joined again and again (Fegaras, "A New
+//! Heuristic for Optimizing Large Queries", DEXA 1998).
 
 use super::estimate::Estimates;
-use super::graph::Graph;
+use super::graph::{Graph, Tree};
 
 /// Most relations of a complete search, which takes 3 to the power of their number steps.
 const COMPLETE: usize = 10;
-
-/// Order of joins: relations by their index, and joins of two trees. The left side is the one whose
-/// rows a hash table is built of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Tree {
-    /// A relation.
-    Relation(usize),
-    /// A join.
-    Join(Box<Tree>, Box<Tree>),
-}
-
-impl Tree {
-    /// Returns the set of the tree's relations.
-    pub fn relations(&self) -> u64 {
-        match self {
-            Tree::Relation(index) => 1 << index,
-            Tree::Join(left, right) => left.relations() | right.relations(),
-        }
-    }
-}
 
 /// Returns the cost of a tree: the rows of all results, and those of the smaller inputs again, of
 /// which hash tables are built.
