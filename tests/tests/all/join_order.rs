@@ -19,7 +19,7 @@ const TABLES: [&str; 4] = [
 
 const QUERIES: usize = 200;
 
-/// Least share of the queries whose plans differ, so that a rule that does nothing is noticed.
+/// Divisor of the least number of queries with two plans, so that a rule without effect is noticed.
 const LEAST_CHANGED: usize = 5;
 
 fn query(random: &mut Random) -> String {

@@ -118,7 +118,7 @@ fn values(graph: &Graph, expression: &Expr, tables: &Tables) -> f64 {
     })
 }
 
-/// Returns the column whose values an expression has, but for their type.
+/// Returns the column that an expression has the values of, but for their type.
 fn column_of(expression: &Expr) -> Option<&Column> {
     match expression {
         Expr::Column(column) => Some(column),
@@ -180,7 +180,7 @@ fn rows(plan: &LogicalPlan, tables: &Tables) -> f64 {
                 known.unwrap_or(f64::INFINITY)
             });
             let all = input(0);
-            // keys whose values are not known are taken for a tenth of the rows
+            // keys of unknown values are taken for a tenth of the rows
             match groups.product::<f64>() {
                 groups if groups.is_finite() => groups.min(all),
                 _ => all * 0.1,
@@ -208,7 +208,7 @@ fn rows(plan: &LogicalPlan, tables: &Tables) -> f64 {
     found.max(1.0)
 }
 
-/// Returns the scan whose columns a plan has.
+/// Returns the scan that a plan has the columns of.
 fn scan_of(plan: &LogicalPlan) -> Option<&TableScan> {
     match plan {
         LogicalPlan::TableScan(scan) => Some(scan),

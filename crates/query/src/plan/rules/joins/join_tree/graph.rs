@@ -29,8 +29,8 @@ impl Condition {
     }
 }
 
-/// Order of joins: relations by their index, and joins of two trees. The left side is the one whose
-/// rows a hash table is built of.
+/// Order of joins: relations by their index, and joins of two trees. A hash table is
+/// built of the rows of the left side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Tree {
     /// A relation.

@@ -137,7 +137,7 @@ fn tree(
     Some(join(one, two, estimates))
 }
 
-/// Joins the two trees whose join is cheapest, connected ones first, until one is left.
+/// Joins the two trees with the cheapest join, connected ones first, until one is left.
 fn greedy(mut trees: Vec<Tree>, graph: &Graph, estimates: &Estimates<'_>) -> Tree {
     while trees.len() > 1 {
         let mut found: Option<(bool, f64, usize, usize)> = None;
