@@ -149,9 +149,12 @@ impl Dialect for PeltonDialect {
         has_comprehension(parser).then(|| parse_comprehension(parser))
     }
 
-    /// Gives `**` a higher precedence than `*`.
+    /// Gives `**` a higher precedence than `*`, and `||` a lower one than `+`.
     fn get_next_precedence(&self, parser: &Parser) -> Option<Result<u8, ParserError>> {
-        is_power(parser).then_some(Ok(POWER))
+        match parser.peek_token_ref().token {
+            Token::StringConcat => Some(Ok(CONCATENATION)),
+            _ => is_power(parser).then_some(Ok(POWER)),
+        }
     }
 
     /// Reads the percent sign behind a number of LIMIT or of a sample.
@@ -174,6 +177,9 @@ impl Dialect for PeltonDialect {
 
 /// Precedence of `@`, the absolute value: below addition, as in DuckDB and PostgreSQL.
 const ABSOLUTE: u8 = 24;
+
+/// Precedence of `||`: below addition and above comparisons, as in DuckDB and PostgreSQL.
+const CONCATENATION: u8 = 24;
 
 /// Precedence of `**`: above multiplication, below casts.
 const POWER: u8 = 45;
