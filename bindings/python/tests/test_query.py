@@ -121,7 +121,7 @@ class Statements(Case):
     def test_they_fail_at_once(self):
         connection = pelton.connect(threads=1)
         connection.sql("CREATE TABLE t (x INT)")
-        self.raises(pelton.QueryError, "ivide by zero", connection.sql, "INSERT INTO t SELECT 1 / x FROM (VALUES (0)) u(x)")
+        self.raises(pelton.QueryError, "division by zero", connection.sql, "INSERT INTO t SELECT 1 / x FROM (VALUES (0)) u(x)")
         self.assertEqual(connection.sql("SELECT count(*) FROM t").fetchall(), [(0,)])
 
 
@@ -145,7 +145,7 @@ class Errors(Case):
         ):
             with self.subTest(query):
                 self.raises(pelton.QueryError, words, pelton.sql, query)
-        self.raises(pelton.QueryError, "ivide by zero", lambda: pelton.sql("SELECT 1 / x FROM (VALUES (0)) t(x)").fetchall())
+        self.raises(pelton.QueryError, "division by zero", lambda: pelton.sql("SELECT 1 / x FROM (VALUES (0)) t(x)").fetchall())
 
     def test_files(self):
         missing = self.path("missing.parquet")

@@ -15,7 +15,7 @@ fn queries_that_make_no_sense() {
         ("SELECT 1 FROM missing", "missing"),
         ("SELECT 1 FROM 'missing.parquet'", "missing.parquet"),
         ("SELECT no_such_function(1)", "no_such_function"),
-        ("SELECT 1 / (id - 5) FROM 't.parquet'", "ivide by zero"),
+        ("SELECT 1 / (id - 5) FROM 't.parquet'", "division by zero"),
         ("CREATE TABLE x AS SELECT nothing", "nothing"),
         ("INSERT INTO t VALUES (1)", "there is no table or view t"),
         ("COPY (SELECT nothing) TO 'x.parquet'", "nothing"),

@@ -32,7 +32,7 @@ fn a_query_that_fails_leaves_the_folder_as_it_was() {
     for format in ["table", "csv", "json", "parquet"] {
         for output in ["old.csv", "new.csv"] {
             let run = place.run(&["sql", FAILS_LATE, "--format", format, "-o", output]);
-            assert!(run.error(1).contains("ivide by zero"), "{}", run.err);
+            assert!(run.error(1).contains("division by zero"), "{}", run.err);
         }
     }
     assert_eq!(place.files(), ["old.csv", "t.parquet"]);
@@ -66,7 +66,7 @@ fn a_failed_statement_prints_nothing_on_standard_output() {
             ("DROP SECRET nope", "there is no secret nope"),
             ("COPY (SELECT 1 AS x) TO 'nowhere/x.csv'", "there is no folder nowhere"),
             ("COPY (SELECT 1 AS x) TO 'folder' (FORMAT csv, APPEND)", "APPEND adds files to a folder"),
-            (FAILS_LATE, "ivide by zero"),
+            (FAILS_LATE, "division by zero"),
         ] {
             let run = place.run(&["sql", sql, "--format", format]);
             assert_eq!(run.out, "", "{sql}");

@@ -25,7 +25,7 @@ use crate::error::{Error, wrap};
 /// Functions for which DataFusion wrongly claims that results have the order of the arguments, or
 /// fails for want of a range: a logarithm to a base below 1 falls, and a NaN is greater than all
 /// numbers.
-const UNORDERED: [&str; 9] = ["acos", "acosh", "asin", "atanh", "ln", "log", "log10", "log2", "sqrt"];
+const UNORDERED: [&str; 10] = ["abs", "acos", "acosh", "asin", "atanh", "ln", "log", "log10", "log2", "sqrt"];
 
 /// Functions with results of type DOUBLE. DataFusion's return a REAL for a REAL.
 pub(super) const DOUBLES: [&str; 23] = [

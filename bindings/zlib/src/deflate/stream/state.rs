@@ -106,13 +106,10 @@ impl State {
     }
 
     /// Takes a place among the streams that keep a stream of zlib-rs between short flushes. Returns
-    /// whether there is one, or none is needed. A stream with memory of its own uses that.
-    pub fn take_place(&mut self, strm: &z_stream) -> bool {
-        if memory::uses_malloc(strm) {
-            self.place = PLACES.take();
-            return self.place.is_some();
-        }
-        self.buffers.is_none()
+    /// whether there is one.
+    pub fn take_place(&mut self) -> bool {
+        self.place = PLACES.take();
+        self.place.is_some()
     }
 
     /// Returns a copy for another stream, with no stream of zlib-rs; `None` if there is no memory.

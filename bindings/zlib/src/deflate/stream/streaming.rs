@@ -43,7 +43,7 @@ impl Open<'_, State> {
                 flush,
                 self.strm.avail_in,
             ) {
-                Some(Reason::TooSmall) if !self.state.take_place(self.strm) => {
+                Some(Reason::TooSmall) if !self.state.take_place() => {
                     self.state.make_blocks(self.strm);
                     if let Some(blocks) = &mut self.state.blocks {
                         blocks.min_history = MIN_HISTORY_FLUSHED;

@@ -34,8 +34,9 @@ const MAX_UNSAMPLED_LEVEL: i32 = 5;
 /// Maximum level of the block encoder.
 const MAX_BLOCK_LEVEL: i32 = 9;
 
-/// Levels of libdeflate whose tables can be reserved.
-const MAX_KEPT: usize = 4;
+/// Most tables of libdeflate that are kept: one for each level, so that none which was reserved is
+/// freed for another.
+const MAX_KEPT: usize = 13;
 
 /// The level that stores.
 const STORED: i32 = 0;
@@ -52,8 +53,7 @@ impl Encoder {
         Self { isa_level, libdeflate: [const { None }; MAX_KEPT], kept: 1, next: 0, block_encoder: None }
     }
 
-    /// Reserves the memory for inputs of up to `len` bytes, with libdeflate at `levels`, of which
-    /// there are at most four.
+    /// Reserves the memory for inputs of up to `len` bytes, with libdeflate at `levels`.
     pub(crate) fn reserve(&mut self, levels: &[i32], len: usize) -> Result<(), Error> {
         self.blocks().reserve(len)?;
         self.kept = MAX_KEPT;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
     CastKind, Distinct, Expr, GroupByExpr, Ident, ObjectNamePart, OrderByKind, Query, Select, SelectItem,
-    SetExpr, Statement, TableFactor, TableWithJoins, VisitorMut,
+    SetExpr, SetQuantifier, Statement, TableFactor, TableWithJoins, VisitorMut,
 };
 
 use crate::error::{Error, Result};
@@ -97,6 +97,10 @@ fn of_select<'a>(
 }
 
 fn of_sides<'a>(body: &mut SetExpr, keys: impl Iterator<Item = &'a mut Expr>) -> ControlFlow<String> {
+    if is_by_name(body) {
+        // the sides' places are not those of the result
+        return ControlFlow::Continue(());
+    }
     let mut sides = Vec::new();
     projections(body, &mut sides);
     let mut sides = sides.into_iter();
@@ -122,6 +126,21 @@ fn of_sides<'a>(body: &mut SetExpr, keys: impl Iterator<Item = &'a mut Expr>) ->
     }
     columns.write_titles(first);
     result
+}
+
+/// Returns whether a set operation matches columns by name.
+fn is_by_name(body: &SetExpr) -> bool {
+    match body {
+        SetExpr::Query(query) => is_by_name(&query.body),
+        SetExpr::SetOperation { left, right, set_quantifier, .. } => {
+            let by_name = matches!(
+                set_quantifier,
+                SetQuantifier::ByName | SetQuantifier::AllByName | SetQuantifier::DistinctByName
+            );
+            by_name || is_by_name(left) || is_by_name(right)
+        }
+        _ => false,
+    }
 }
 
 /// Collects the lists of SELECT of a set operation, from left to right.
