@@ -51,16 +51,6 @@ impl Buffers {
     fn new(strm: &z_stream) -> Self {
         Self { uncompressed: Buffer::new(strm), compressed: Buffer::new(strm) }
     }
-
-    /// Returns buffers that suffice for every call with the default strategy; `None` without
-    /// memory.
-    pub fn reserved(parameters: &Parameters, strm: &z_stream) -> Option<Self> {
-        let (window, block) = (Window::of_bits(parameters.log2_window())?, block_of(strm));
-        let mut buffers = Self::new(strm);
-        buffers.uncompressed.reserve(window.bytes() + block).ok()?;
-        buffers.compressed.reserve(part_bound(block) + 2 * MARKER_CAPACITY).ok()?;
-        Some(buffers)
-    }
 }
 
 /// Returns the size of a stream's blocks in bytes.

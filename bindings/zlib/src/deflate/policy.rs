@@ -115,13 +115,6 @@ pub fn fallback_reason_at_start(
     }
 }
 
-/// Returns whether the block encoder compresses streams with these parameters, except those that
-/// have a header of the caller's or are flushed early.
-pub fn uses_blocks(parameters: &Parameters) -> bool {
-    fallback_reason(parameters, false).is_none()
-        && (settings().reproducible || has_fast_blocks(parameters.level) || offload::has_device())
-}
-
 /// Returns whether the processor has the instructions that make our block encoder worth using at a
 /// level of zlib's.
 fn has_fast_blocks(asked: c_int) -> bool {

@@ -39,7 +39,7 @@ pub struct State {
     pub data_type: DataType,
     /// The block encoder. `None` if zlib-rs compresses the stream, or before its first call.
     pub blocks: Option<BlockStream>,
-    /// Memory for it, taken from the caller's allocator when the stream began.
+    /// Its memory from before a reset.
     buffers: Option<Buffers>,
     /// The place of a stream that zlib-rs compresses because it is flushed after little input.
     place: Option<Place>,
@@ -75,8 +75,9 @@ impl State {
         }
     }
 
-    /// Takes all memory that calls will need, if it comes from an allocator of the caller's: such a
-    /// stream may be compressed where no memory, or no system call, is allowed. Returns the code.
+    /// Prepares the pool's tables for a stream on an allocator of the caller's, which may be
+    /// compressed where no system call is allowed. A stream that zlib-rs compresses takes its memory
+    /// here. Returns the code.
     pub fn reserve(&mut self, strm: &z_stream) -> c_int {
         if memory::uses_malloc(strm) || self.is_open() {
             return Z_OK;
@@ -89,13 +90,6 @@ impl State {
             || ENCODERS.with(Encoders::new, |encoders| policy::reserve(encoders, level)).flatten().is_some();
         if has_tables {
             RESERVED.fetch_or(1 << level, Ordering::Relaxed);
-        }
-        // Without vectors, the first call decides between zlib-rs and one-shot input.
-        if self.buffers.is_none() && policy::uses_blocks(&self.parameters) {
-            self.buffers = Buffers::reserved(&self.parameters, strm);
-            if self.buffers.is_none() {
-                return Z_MEM_ERROR;
-            }
         }
         if has_tables { Z_OK } else { Z_MEM_ERROR }
     }
