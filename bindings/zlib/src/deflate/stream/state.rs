@@ -76,8 +76,8 @@ impl State {
     }
 
     /// Prepares the pool's tables for a stream on an allocator of the caller's, which may be
-    /// compressed where no system call is allowed. A stream that zlib-rs compresses takes its memory
-    /// here. Returns the code.
+    /// compressed where no system call is allowed. A stream that is left to zlib-rs by its
+    /// parameters takes its memory here. Returns the code.
     pub fn reserve(&mut self, strm: &z_stream) -> c_int {
         if memory::uses_malloc(strm) || self.is_open() {
             return Z_OK;
