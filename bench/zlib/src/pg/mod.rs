@@ -39,7 +39,7 @@ pub struct Options {
     common: Common,
 }
 
-/// How far a measurement is, in lines on standard error.
+/// Progress of a measurement, in lines on standard error.
 struct Progress {
     what: &'static str,
     done: usize,

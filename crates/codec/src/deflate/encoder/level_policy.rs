@@ -11,7 +11,7 @@ pub(crate) struct Encoder {
     isa_level: IsaLevel,
     /// libdeflate's tables, for the levels that were used last.
     libdeflate: [Option<(i32, Compressor)>; MAX_KEPT],
-    /// How many of them are kept, up to [`MAX_KEPT`].
+    /// Number of tables that are kept: one, or [`MAX_KEPT`] once some were reserved.
     kept: usize,
     /// The next one to be replaced.
     next: usize,
