@@ -3,19 +3,30 @@
 //! Only Rust's allocations are made to fail; libdeflate's are checked in C.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use pelton_codec::{BitWriter, BlockEncoder, Error, IsaLevel, compress_bound};
 
 struct Rationed;
 
-/// Allocations that are granted before all others fail.
-static LEFT: AtomicUsize = AtomicUsize::new(usize::MAX);
+thread_local! {
+    /// Allocations that this thread is granted before all others of its fail. A limit for all
+    /// threads would end the test program, whose main thread allocates at any time.
+    static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
+}
 
 impl Rationed {
+    /// `usize::MAX` stands for no limit.
     fn grants(&self) -> bool {
-        LEFT.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_ok()
+        LEFT.with(|left| match left.get() {
+            usize::MAX => true,
+            0 => false,
+            granted => {
+                left.set(granted - 1);
+                true
+            }
+        })
     }
 }
 
@@ -58,14 +69,13 @@ fn compress(
     granted: usize,
 ) -> Result<usize, Error> {
     let mut to = BitWriter::new(room);
-    LEFT.store(granted, Relaxed);
+    LEFT.set(granted);
     let done = coder.deflate_after(plain, 20_000, level, true, &mut to);
-    LEFT.store(usize::MAX, Relaxed);
+    LEFT.set(usize::MAX);
     done.map(|()| to.finish().expect("there is room"))
 }
 
-// One test, since the allocator is the process's. An allocation that can't be refused would end the
-// process.
+// An allocation that can't be refused would end the process.
 #[test]
 fn the_coder_survives_the_end_of_memory() {
     let plain = plain();
