@@ -220,15 +220,20 @@ bench-encoded: build ## TPC-H Q1 and Q6 with conditions on codes and Pelton's de
 bench-iaa: build ## The published codec tables of an Intel IAA beside ours: this CPU, and the model; recorded in bench/records
 	$(TARGET)/release/pelton-bench iaa --sf 1
 
-.PHONY: bench-duckdb
+# Tables and texts by DuckDB's extension for TPC-DS, kept beside those of TPC-H.
 TPCDS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/pelton/tpcds-sf1
-bench-duckdb: build rivals ## DuckDB with Pelton's extension against its own Parquet reader and writer: TPC-H, TPC-DS and COPY; recorded in bench/records
+$(TPCDS)-%: | rivals
+	PYTHONPATH=$(VENV)/tpcds $(VENV)/bin/python bench/tpcds/generate.py 1 $* $@
+
+.PHONY: bench-tpcds
+bench-tpcds: build rivals $(TPCDS)-zstd $(TPCDS)-snappy ## The 99 queries derived from TPC-DS: Pelton against DuckDB; recorded in bench/records
+	$(TARGET)/release/pelton-bench tpcds --engines pelton,duckdb --codecs zstd,snappy --runs 5
+
+.PHONY: bench-duckdb
+bench-duckdb: build rivals $(TPCDS)-zstd $(TPCDS)-snappy $(TPCDS)-gzip ## DuckDB with Pelton's extension against its own Parquet reader and writer: TPC-H, TPC-DS and COPY; recorded in bench/records
 	$(TARGET)/release/pelton-bench tpch --sf 1 --name duckdb --engines duckdb-pelton,duckdb --codecs gzip,zstd,snappy --runs 5
 	$(TARGET)/release/pelton-bench copy --sf 1 --runs 5
-	for codec in zstd snappy gzip; do \
-		test -d $(TPCDS)-$$codec || PYTHONPATH=$(VENV)/tpcds $(VENV)/bin/python bench/tpcds/generate.py 1 $$codec $(TPCDS)-$$codec; \
-	done
-	$(VENV)/bin/python bench/tpcds/run.py $(DUCKDB) bench/records 5 $(foreach codec,zstd snappy gzip,$(codec)=$(TPCDS)-$(codec))
+	$(TARGET)/release/pelton-bench tpcds --name duckdb-tpcds --engines duckdb-pelton,duckdb --codecs zstd,snappy,gzip --runs 5
 
 # Minutes for the batches, and some for the queries.
 .PHONY: bench-python

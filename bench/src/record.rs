@@ -44,6 +44,8 @@ struct Json<'a, T> {
 /// A data set that was read.
 #[derive(Clone, Serialize)]
 pub struct Data {
+    /// The benchmark that the tables are of, or derived from.
+    pub benchmark: &'static str,
     /// The scale factor.
     pub scale_factor: f64,
     /// The codec.
@@ -55,7 +57,12 @@ pub struct Data {
 impl From<&Dataset> for Data {
     fn from(dataset: &Dataset) -> Self {
         let tables = dataset.files.iter().map(|f| (f.table.name().to_owned(), f.rows, f.bytes)).collect();
-        Data { scale_factor: dataset.scale_factor, codec: dataset.codec.to_string(), tables }
+        Data {
+            benchmark: "TPC-H",
+            scale_factor: dataset.scale_factor,
+            codec: dataset.codec.to_string(),
+            tables,
+        }
     }
 }
 
@@ -103,11 +110,11 @@ impl<T: Serialize> Record<T> {
 
 impl Data {
     fn markdown(&self) -> String {
-        let Data { scale_factor, codec, tables } = self;
+        let Data { benchmark, scale_factor, codec, tables } = self;
         let files = tables.iter().map(|(table, _, bytes)| format!("{table} {}", megabytes(*bytes)));
         let total: u64 = tables.iter().map(|(_, _, bytes)| bytes).sum();
         format!(
-            "TPC-H scale factor {scale_factor} as {codec}: {} MB ({}).\n\n",
+            "{benchmark} scale factor {scale_factor} as {codec}: {} MB ({}).\n\n",
             megabytes(total),
             files.collect::<Vec<_>>().join(", ")
         )

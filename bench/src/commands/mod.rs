@@ -6,6 +6,7 @@ pub mod iaa;
 pub mod memory;
 pub mod scan;
 pub mod speed;
+pub mod tpcds;
 pub mod tpch;
 
 use std::path::{Path, PathBuf};

@@ -92,8 +92,32 @@ impl Speed<'_> {
         if self.tasks.len() > 1 {
             let totals: Vec<f64> = (0..self.systems.len()).map(|system| self.total_ms(system)).collect();
             rows.push(row("total", &totals, String::new()));
+            rows.extend(self.summary());
         }
         rows
+    }
+
+    /// Returns the geometric mean and the greatest of the queries' ratios to each other engine; not
+    /// numbers if a query has a fault.
+    fn summary(&self) -> [Vec<String>; 2] {
+        let ratios = |other: usize| {
+            self.outcomes.iter().map(move |outcomes| outcomes[0].median_ms() / outcomes[other].median_ms())
+        };
+        let others = 1..self.systems.len();
+        let mean = |other| (ratios(other).map(f64::ln).sum::<f64>() / self.outcomes.len() as f64).exp();
+        // `f64::max` leaves out what is not a number.
+        let worst = |other| ratios(other).fold(0.0, |a: f64, b| if a >= b || a.is_nan() { a } else { b });
+        let line = |name: &str, ratios: Vec<f64>| {
+            let mut cells = vec![name.to_owned()];
+            cells.extend(self.systems.iter().map(|_| "-".to_owned()));
+            cells.extend(ratios.into_iter().map(|ratio| or_dash(ratio, format!("{ratio:.2}"))));
+            cells.push(String::new());
+            cells
+        };
+        [
+            line("geometric mean", others.clone().map(mean).collect()),
+            line("worst", others.map(worst).collect()),
+        ]
     }
 
     /// Returns the median over the runs of the sum over the queries; not a number if a query has a
@@ -109,8 +133,11 @@ impl Speed<'_> {
     }
 }
 
+fn or_dash(value: f64, text: String) -> String {
+    if value.is_nan() { "-".to_owned() } else { text }
+}
+
 fn row(name: &str, medians: &[f64], faults: String) -> Vec<String> {
-    let or_dash = |value: f64, text: String| if value.is_nan() { "-".to_owned() } else { text };
     let mut cells = vec![name.to_owned()];
     cells.extend(medians.iter().map(|&value| or_dash(value, ms(value))));
     if let Some((first, others)) = medians.split_first() {

@@ -32,7 +32,7 @@ pub fn run(options: &Options) -> Result<bool, Error> {
         .iter()
         .map(|query| Task {
             name: format!("Q{}", query.number),
-            sql: query.sql,
+            sql: query.sql.to_owned(),
             order_by: query.order_by,
             answer: query.answer(common.sf),
         })

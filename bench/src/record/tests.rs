@@ -8,7 +8,7 @@ fn a_record_says_what_it_was_made_of() {
     let folder = tempfile::tempdir().unwrap();
     let systems = vec![Identity { name: "DuckDB".into(), version: "2.0.0".into() }];
     let tables = vec![("region".to_owned(), 5, 1_500_000)];
-    let data = vec![Data { scale_factor: 1.0, codec: "gzip".into(), tables }];
+    let data = vec![Data { benchmark: "TPC-H", scale_factor: 1.0, codec: "gzip".into(), tables }];
     let record = Record::new("tpch", systems, 2, data, vec![("Q1", [1.5, 2.5])]);
 
     let written = record.write(folder.path(), "| a |\n").unwrap();

@@ -316,6 +316,22 @@ extern "C" __attribute__((visibility("default"))) const void *pelton_native_host
 	return duckdb::DuckDB::LibraryVersion();
 }
 
+// Makes a vector refer to `count` new entries of a dictionary with a name, its first row to the first
+// entry, and so on. Returns the vector of the entries, which live as long as any vector refers to
+// them; null if DuckDB has no memory for it.
+extern "C" __attribute__((visibility("default"))) void *pelton_native_name_entries(void *vector, void *type,
+                                                                                   uint64_t count) {
+	try {
+		using namespace duckdb;
+		auto entries = DictionaryVector::CreateReusableDictionary(*static_cast<LogicalType *>(type), count);
+		auto &data = entries->data;
+		pelton::Refer(*static_cast<Vector *>(vector), std::move(entries), SelectionVector(idx_t(0), idx_t(count)), count);
+		return &data;
+	} catch (...) {
+		return nullptr;
+	}
+}
+
 // Adds `pelton_scan` and the COPY format to the database of a connection, a `duckdb_connection`.
 // Returns 0, or -1 and an error that the caller frees with `free`.
 extern "C" __attribute__((visibility("default"))) int32_t pelton_native_register(void *connection,

@@ -18,6 +18,7 @@
 #include "duckdb/storage/table/column_segment.hpp"
 
 #if PELTON_DUCKDB == 2
+#include "duckdb/common/vector/dictionary_vector.hpp"
 #include "duckdb/planner/expression/bound_conjunction_expression.hpp"
 #include "duckdb/planner/expression/bound_function_expression.hpp"
 #include "duckdb/planner/filter/table_filter_functions.hpp"
@@ -181,6 +182,11 @@ inline ClientContext &ClientOf(ClientContext &context) {
 	return context;
 }
 
+// Makes the rows of a vector refer to entries of a dictionary.
+inline void Refer(Vector &vector, buffer_ptr<DictionaryEntry> entries, const SelectionVector &rows, idx_t count) {
+	vector.Dictionary(std::move(entries), rows, count);
+}
+
 #else
 
 using Name = string;
@@ -325,6 +331,10 @@ using BatchSize = idx_t;
 
 inline ClientContext &ClientOf(ExecutionContext &context) {
 	return context.client;
+}
+
+inline void Refer(Vector &vector, buffer_ptr<VectorChildBuffer> entries, const SelectionVector &rows, idx_t) {
+	vector.Dictionary(std::move(entries), rows);
 }
 
 #endif

@@ -60,13 +60,24 @@ impl fmt::Display for Mismatch {
 /// Compares `found` with `expected`; `order_by` are the columns that ORDER BY names, counted
 /// from 0.
 pub fn check(found: &ResultSet, expected: &ResultSet, order_by: &[usize]) -> Result<(), Mismatch> {
+    check_within(found, expected, order_by, 0.0)
+}
+
+/// As [`check`], but a double and a decimal may differ by a share of their value: an engine with
+/// decimals as quotients rounds each to its digits, and a product of one has that error.
+pub fn check_within(
+    found: &ResultSet,
+    expected: &ResultSet,
+    order_by: &[usize],
+    share: f64,
+) -> Result<(), Mismatch> {
     if found.columns.len() != expected.columns.len() {
         return Err(Mismatch::Columns { expected: expected.columns.len(), found: found.columns.len() });
     }
     if found.rows.len() != expected.rows.len() {
         return Err(Mismatch::Rows { expected: expected.rows.len(), found: found.rows.len() });
     }
-    let compare = Comparison { found, expected };
+    let compare = Comparison { found, expected, share };
     let mut start = 0;
     while start < expected.rows.len() {
         let keys = |row: usize| order_by.iter().map(move |&column| expected.rows[row].get(column));
@@ -80,6 +91,8 @@ pub fn check(found: &ResultSet, expected: &ResultSet, order_by: &[usize]) -> Res
 struct Comparison<'a> {
     found: &'a ResultSet,
     expected: &'a ResultSet,
+    /// Share of a value by which a double and a decimal may differ.
+    share: f64,
 }
 
 impl Comparison<'_> {
@@ -103,7 +116,7 @@ impl Comparison<'_> {
         self.found.columns.iter().enumerate().find_map(|(index, column)| {
             let found = self.found.rows[row].get(index).unwrap_or(&null);
             let expected = self.expected.rows[other].get(index).unwrap_or(&null);
-            let same = same_value(column.kind, self.expected.columns[index].kind, found, expected);
+            let same = self.is_same((column.kind, self.expected.columns[index].kind), found, expected);
             (!same).then(|| Mismatch::Value {
                 row: row + 1,
                 column: column.name.clone(),
@@ -112,23 +125,22 @@ impl Comparison<'_> {
             })
         })
     }
-}
 
-/// Compares two values by the kind of the found column: a kept answer is only text and has no kind.
-fn same_value(
-    found_kind: Kind,
-    expected_kind: Kind,
-    found: &Option<String>,
-    expected: &Option<String>,
-) -> bool {
-    let (Some(found), Some(expected)) = (found, expected) else { return found == expected };
-    if found == expected {
-        return true;
-    }
-    let float = found_kind == Kind::Float || expected_kind == Kind::Float;
-    match (found_kind, Number::parse(found), Number::parse(expected)) {
-        (Kind::Number | Kind::Float, Some(found), Some(expected)) => found.agrees(expected, float),
-        _ => false,
+    /// Compares two values by the kinds of the found and the expected column: a kept answer is only
+    /// text and has no kind.
+    fn is_same(&self, kinds: (Kind, Kind), found: &Option<String>, expected: &Option<String>) -> bool {
+        let (Some(found), Some(expected)) = (found, expected) else { return found == expected };
+        if found == expected {
+            return true;
+        }
+        let float = kinds.0 == Kind::Float || kinds.1 == Kind::Float;
+        match (kinds.0, Number::parse(found), Number::parse(expected)) {
+            (Kind::Number | Kind::Float, Some(found), Some(expected)) => {
+                let is_mixed = float && kinds.0 != kinds.1;
+                found.agrees(expected, float) || (is_mixed && found.is_within(expected, self.share))
+            }
+            _ => false,
+        }
     }
 }
 

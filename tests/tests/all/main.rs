@@ -17,5 +17,6 @@ mod row_order;
 mod sql;
 mod substrait;
 mod support;
+mod tpcds;
 mod tpch;
 mod writer;

@@ -106,7 +106,7 @@ pub fn run(
         .iter()
         .map(|query| Task {
             name: format!("Q{}", query.number),
-            sql: query.sql,
+            sql: query.sql.to_owned(),
             order_by: query.order_by,
             answer: query.answer(scale_factor),
         })

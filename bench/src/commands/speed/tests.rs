@@ -7,7 +7,7 @@ fn identity(name: &str) -> Identity {
 }
 
 fn task(name: &str) -> Task {
-    Task { name: name.into(), sql: "", order_by: &[], answer: None }
+    Task { name: name.into(), sql: String::new(), order_by: &[], answer: None }
 }
 
 fn outcome(runs_ms: [f64; 3]) -> Outcome {
@@ -26,7 +26,9 @@ fn the_total_is_the_median_of_the_runs_totals() {
     let expected = "   query      A ms      B ms      of B  fault\n      \
                        Q1      20.0      40.0      0.50\n      \
                        Q2       2.0       4.0      0.50\n   \
-                    total      22.0      44.0      0.50\n";
+                    total      22.0      44.0      0.50\n\
+           geometric mean         -         -      0.50\n    \
+                   worst         -         -      0.50\n";
     assert_eq!(speed.plain(), expected);
     assert!(speed.markdown().starts_with("| query | A ms | B ms | of B | fault |\n| --- | ---: |"));
     let measured = serde_json::to_value(speed.measured()).unwrap();

@@ -22,4 +22,4 @@ pub use function::{
 };
 pub use types::{DAY_MICROS, Kind, MAX_OFFSET, Type};
 pub use value::Value;
-pub use vector::{Chunk, Dictionary, INLINE, Pod, Rows, Text, VECTOR_ROWS, Values, Vector, without_names};
+pub use vector::{Chunk, Dictionary, INLINE, Pod, Rows, Text, VECTOR_ROWS, Values, Vector, has_names};

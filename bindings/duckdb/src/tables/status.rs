@@ -8,7 +8,7 @@ use super::{Cell, StatusTable};
 use crate::interface::{Interface, last};
 use crate::resources::{all_resources, resources};
 use crate::settings::Settings;
-use crate::sys::{Bind, Type, without_names};
+use crate::sys::{Bind, Type, has_names};
 
 pub(super) struct Devices;
 
@@ -118,8 +118,8 @@ impl StatusTable for Stats {
     }
 }
 
-/// The interface that the extension was last loaded by and, for the first, the reason; whether
-/// dictionaries have names, or the reason why not.
+/// The interface that the extension was last loaded by and the reason for not using a better one;
+/// whether dictionaries have names, which only the native layer gives.
 pub(super) struct InterfaceTable;
 
 impl StatusTable for InterfaceTable {
@@ -130,10 +130,7 @@ impl StatusTable for InterfaceTable {
     fn rows(_: &dyn Bind) -> Result<Vec<Vec<Cell>>, String> {
         let Interface { name, reason } = last();
         let reason = reason.map_or(Cell::Null, Cell::Text);
-        let dictionaries = match without_names() {
-            None => "named".to_owned(),
-            Some(reason) => format!("unnamed: {reason}"),
-        };
-        Ok(vec![vec![Cell::Text(name.to_owned()), reason, Cell::Text(dictionaries)]])
+        let dictionaries = if has_names() { "named" } else { "unnamed" };
+        Ok(vec![vec![Cell::Text(name.to_owned()), reason, Cell::Text(dictionaries.to_owned())]])
     }
 }

@@ -1,7 +1,7 @@
 //! Contest of several engines, which run the same queries in turn and must return the same rows.
 
 use crate::Error;
-use crate::check::check;
+use crate::check::check_within;
 use crate::engine::protocol::{Answered, OnGpu};
 use crate::engine::result::ResultSet;
 use crate::engine::system::System;
@@ -12,11 +12,13 @@ pub struct Task {
     /// Name, such as `Q1`.
     pub name: String,
     /// Its text.
-    pub sql: &'static str,
+    pub sql: String,
     /// The columns of the result that ORDER BY names, counted from 0.
     pub order_by: &'static [usize],
     /// Expected result, where it is known.
     pub answer: Option<ResultSet>,
+    /// Share of a value by which a double and a decimal may differ, as in [`check_within`].
+    pub share: f64,
 }
 
 /// Outcome of one task on one engine.
@@ -68,7 +70,7 @@ pub fn contest(
             for turn in 0..systems.len() {
                 let system = (turn + index + run) % systems.len();
                 if outcomes[system].fault.is_none() {
-                    match systems[system].query(task.sql, false) {
+                    match systems[system].query(&task.sql, false) {
                         Ok(answered) => outcomes[system].count(&answered),
                         Err(error) => outcomes[system].fault = Some(error.to_string()),
                     }
@@ -88,7 +90,7 @@ fn compare(systems: &mut [Box<dyn System>], task: &Task) -> Vec<Outcome> {
         let fault = match result_of(system.as_mut(), task) {
             Err(error) => Some(error.to_string()),
             Ok(result) => match &reference {
-                Some((name, expected)) => check(&result, expected, task.order_by)
+                Some((name, expected)) => check_within(&result, expected, task.order_by, task.share)
                     .err()
                     .map(|mismatch| format!("not the same as {name}: {mismatch}")),
                 None => {
@@ -104,7 +106,7 @@ fn compare(systems: &mut [Box<dyn System>], task: &Task) -> Vec<Outcome> {
 
 fn result_of(system: &mut dyn System, task: &Task) -> Result<ResultSet, Error> {
     let name = system.identity().name.clone();
-    system.query(task.sql, true)?.result.ok_or(Error::Rival { name, reason: "no result came back".into() })
+    system.query(&task.sql, true)?.result.ok_or(Error::Rival { name, reason: "no result came back".into() })
 }
 
 #[cfg(test)]

@@ -51,6 +51,13 @@ impl Number {
         near || (float && difference as f64 <= FLOAT_TOLERANCE * size)
     }
 
+    /// Returns whether both differ by no more than a share of the value.
+    pub fn is_within(self, other: Self, share: f64) -> bool {
+        let value =
+            |number: Number| number.units as f64 / 10f64.powi(number.scale.try_into().unwrap_or(i32::MAX));
+        (value(self) - value(other)).abs() <= share * value(self).abs()
+    }
+
     /// Returns whether rounding `self` to the digits of `printed` gives `printed`; an exact half
     /// may go either way, as the tools that print such answers do not agree on it.
     #[cfg(test)]

@@ -2,7 +2,6 @@
 //! queries, TPC-H.
 
 use std::path::Path;
-use std::process::Command;
 
 use pelton_tests::python;
 use pelton_tests::python::repository;
@@ -70,22 +69,13 @@ fn tpch() {
     run("tpch.py", |_| vec![data.clone(), queries.clone()]);
 }
 
-/// Folder in which `make rivals` puts the generator of TPC-DS, below the virtual environment.
-const TPCDS: &str = ".venv/tpcds";
-
 /// TPC-DS's 99 queries over tables of scale factor 0.01, derived from TPC-DS.
 #[test]
 fn tpcds() {
-    let Some(interpreter) = python::interpreter() else { return };
-    let generator = repository().join(TPCDS);
-    assert!(generator.exists(), "{} is missing; `make rivals` makes it", generator.display());
     let folder = tempfile::tempdir().expect("a folder for temporary files");
-    let script = repository().join("bench/tpcds/generate.py");
-    let mut command = Command::new(&interpreter);
-    command.arg("-B").arg(script).args(["0.01", "zstd"]).arg(folder.path()).env("PYTHONPATH", generator);
-    let done = command.output().expect("Python can be started");
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    run("tpcds.py", |_| vec![name(folder.path())]);
+    if crate::tpcds::generate(folder.path()).is_some() {
+        run("tpcds.py", |_| vec![name(folder.path())]);
+    }
 }
 
 #[test]

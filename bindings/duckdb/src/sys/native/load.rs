@@ -24,6 +24,7 @@ use super::engine::{Engine, FileScan};
 use crate::sys::connection::Connection;
 use crate::sys::ffi::take_error;
 use crate::sys::function::CopyFunction;
+use crate::sys::vector::{NameEntries, name_by};
 
 include!(concat!(env!("OUT_DIR"), "/native.rs"));
 
@@ -79,6 +80,9 @@ pub fn register<F: FileScan, C: CopyFunction>(connection: &Connection) -> Result
     // process.
     let done = unsafe { register(connection.raw(), Engine::of::<F>(), CopyEngine::of::<C>(), &mut error) };
     if done == 0 {
+        // SAFETY: the function has this type there.
+        let name = unsafe { loaded[index].layer.get::<NameEntries>(b"pelton_native_name_entries\0") };
+        name_by(*name.map_err(|e| e.to_string())?);
         return Ok(());
     }
     // SAFETY: an error that comes is a string of C's allocator, and ours.

@@ -8,7 +8,8 @@ mod text;
 
 pub use chunk::{Chunk, Vector};
 pub use dictionary::Dictionary;
-pub use named_dictionary::without_names;
+pub use named_dictionary::has_names;
+pub(super) use named_dictionary::{NameEntries, name_by};
 pub use rows::{Rows, Values};
 pub use text::Text;
 

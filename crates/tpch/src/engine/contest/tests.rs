@@ -46,7 +46,12 @@ fn run(
     }
     let answer = answer.map(|value| ResultSet::from_answer(&format!("x\n{value}\n")));
     let tasks: Vec<Task> = (0..tasks)
-        .map(|index| Task { name: format!("T{index}"), sql: "", order_by: &[], answer: answer.clone() })
+        .map(|index| Task {
+            name: format!("T{index}"),
+            sql: String::new(),
+            order_by: &[],
+            answer: answer.clone(),
+        })
         .collect();
     let outcomes = contest(&mut systems, &tasks, 2, &|_| {});
     (outcomes, turns.take())

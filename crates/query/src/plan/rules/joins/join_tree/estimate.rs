@@ -53,7 +53,7 @@ impl<'a> Estimates<'a> {
         let relations = graph.relations.iter().map(|relation| rows(relation, &tables)).collect();
         let mut classes: Vec<Class> = Vec::new();
         for condition in &graph.conditions {
-            let Condition::Equal { left, right } = condition else { continue };
+            let Condition::Equal { left, right, .. } = condition else { continue };
             let has = |class: &Class| class.members.contains(&left.0) || class.members.contains(&right.0);
             let (same, rest): (Vec<Class>, Vec<Class>) = classes.into_iter().partition(has);
             let mut merged = Class { members: Vec::new(), relations: left.1 | right.1, values: 1.0 };

@@ -1,6 +1,6 @@
 //! Relations and conditions of a tree of inner joins.
 
-use datafusion::common::{Column, NullEquality};
+use datafusion::common::{Column, ExprSchema, NullEquality};
 use datafusion::logical_expr::logical_plan::{Join, Projection};
 use datafusion::logical_expr::utils::split_conjunction;
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan};
@@ -10,11 +10,15 @@ use crate::fallible::can_fail_logically;
 /// Most relations of a tree: a set of them is a word.
 const MOST: usize = 64;
 
+/// Most equal columns for which all pairs are conditions: their number grows with its square.
+const MOST_EQUAL: usize = 12;
+
 /// Condition of a tree, with the sets of relations that its sides need.
 #[derive(Debug)]
 pub(super) enum Condition {
-    /// Two expressions are equal, and not null.
-    Equal { left: (Expr, u64), right: (Expr, u64) },
+    /// Two expressions are equal, and not null. Among columns of a class, all pairs of which are
+    /// equal, a join needs one pair of each class.
+    Equal { left: (Expr, u64), right: (Expr, u64), class: Option<usize> },
     /// Any other one.
     Other { expression: Expr, relations: u64 },
 }
@@ -23,7 +27,7 @@ impl Condition {
     /// Returns the set of relations that the condition needs.
     pub fn relations(&self) -> u64 {
         match self {
-            Condition::Equal { left, right } => left.1 | right.1,
+            Condition::Equal { left, right, .. } => left.1 | right.1,
             Condition::Other { relations, .. } => *relations,
         }
     }
@@ -82,6 +86,7 @@ impl Graph {
                 graph.conditions.push(Condition::Equal {
                     left: (left.clone(), of_left),
                     right: (right.clone(), of_right),
+                    class: None,
                 });
             }
             for expression in join.filter.iter().flat_map(split_conjunction) {
@@ -92,7 +97,59 @@ impl Graph {
                 graph.conditions.push(Condition::Other { expression: expression.clone(), relations });
             }
         }
+        graph.derive_equalities();
         Some(graph)
+    }
+
+    /// Puts all pairs of equal columns in place of those that are written: `a = b AND b = c` lets
+    /// `a` and `c` be joined first. Only columns of one type, each of another relation: a relation
+    /// with two of them would need a condition of its own.
+    fn derive_equalities(&mut self) {
+        let mut classes: Vec<Vec<(Expr, u64)>> = Vec::new();
+        for condition in &self.conditions {
+            let Condition::Equal { left, right, .. } = condition else { continue };
+            let has = |class: &Vec<(Expr, u64)>| class.contains(left) || class.contains(right);
+            let (same, rest): (Vec<_>, Vec<_>) = classes.into_iter().partition(has);
+            let mut merged: Vec<(Expr, u64)> = Vec::new();
+            for member in same.into_iter().flatten().chain([left.clone(), right.clone()]) {
+                if !merged.contains(&member) {
+                    merged.push(member);
+                }
+            }
+            classes = rest;
+            classes.push(merged);
+        }
+        classes.retain(|class| self.is_derivable(class));
+        for (number, class) in classes.into_iter().enumerate() {
+            self.conditions.retain(
+                |condition| !matches!(condition, Condition::Equal { left, .. } if class.contains(left)),
+            );
+            for (index, left) in class.iter().enumerate() {
+                let pair = |right: &(Expr, u64)| Condition::Equal {
+                    left: left.clone(),
+                    right: right.clone(),
+                    class: Some(number),
+                };
+                self.conditions.extend(class[index + 1..].iter().map(pair));
+            }
+        }
+    }
+
+    /// Returns whether more follows from the equality of some expressions than is written, and all
+    /// pairs may be compared.
+    fn is_derivable(&self, class: &[(Expr, u64)]) -> bool {
+        let type_of = |(expression, _): &(Expr, u64)| match expression {
+            Expr::Column(column) => {
+                let relation = &self.relations[self.relation_of(column)?];
+                relation.schema().field_from_column(column).ok().map(|field| field.data_type().clone())
+            }
+            _ => None,
+        };
+        let first = class.first().and_then(type_of);
+        let relations = class.iter().fold(0, |set, (_, of)| set | of);
+        (3..=MOST_EQUAL).contains(&class.len())
+            && relations.count_ones() as usize == class.len()
+            && first.is_some_and(|first| class.iter().all(|member| type_of(member) == Some(first.clone())))
     }
 
     /// Returns the set of relations that an expression has columns of; `None` if a column is in no

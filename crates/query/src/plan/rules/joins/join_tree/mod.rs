@@ -109,13 +109,16 @@ impl Builder<'_> {
         let (in_left, in_right) = (left.relations(), right.relations());
         let inputs = (Arc::new(self.build(left)?), Arc::new(self.build(right)?));
         let (mut on, mut filter) = (Vec::new(), Vec::new());
+        let mut joined_classes: Vec<usize> = Vec::new();
         for (index, condition) in self.graph.conditions.iter().enumerate() {
             if self.used[index] || condition.relations() & !(in_left | in_right) != 0 {
                 continue;
             }
             self.used[index] = true;
             match condition {
-                Condition::Equal { left: (a, of_a), right: (b, of_b) } => {
+                Condition::Equal { class: Some(class), .. } if joined_classes.contains(class) => {}
+                Condition::Equal { left: (a, of_a), right: (b, of_b), class } => {
+                    joined_classes.extend(class);
                     let is_within = |one: u64, side: u64| one & !side == 0;
                     if is_within(*of_a, in_left) && is_within(*of_b, in_right) {
                         on.push((a.clone(), b.clone()));
