@@ -25,7 +25,7 @@ pub fn run(options: &Options) -> Result<bool, Error> {
     let Options { common, codec } = options;
     let dataset = common.dataset(common.sf, *codec)?;
     let mut systems = common.open(&dataset.folder)?;
-    let tasks = [Task { name: "scan".into(), sql: SCAN.to_owned(), order_by: &[], answer: None }];
+    let tasks = [Task { name: "scan".into(), sql: SCAN.to_owned(), order_by: &[], answer: None, share: 0.0 }];
     let report = |what| eprintln!("{codec}: {what}");
     let outcomes = contest(&mut systems, &tasks, usize::from(common.runs), &report);
     let identities = identities(&systems);

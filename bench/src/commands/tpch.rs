@@ -35,6 +35,7 @@ pub fn run(options: &Options) -> Result<bool, Error> {
             sql: query.sql.to_owned(),
             order_by: query.order_by,
             answer: query.answer(common.sf),
+            share: 0.0,
         })
         .collect();
     let (mut data, mut results, mut tables) = (Vec::new(), Vec::new(), String::new());

@@ -109,6 +109,7 @@ pub fn run(
             sql: query.sql.to_owned(),
             order_by: query.order_by,
             answer: query.answer(scale_factor),
+            share: 0.0,
         })
         .collect();
     let mut systems: Vec<Box<dyn System>> = Vec::new();

@@ -7,7 +7,7 @@ fn identity(name: &str) -> Identity {
 }
 
 fn task(name: &str) -> Task {
-    Task { name: name.into(), sql: String::new(), order_by: &[], answer: None }
+    Task { name: name.into(), sql: String::new(), order_by: &[], answer: None, share: 0.0 }
 }
 
 fn outcome(runs_ms: [f64; 3]) -> Outcome {

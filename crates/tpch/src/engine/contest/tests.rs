@@ -51,6 +51,7 @@ fn run(
             sql: String::new(),
             order_by: &[],
             answer: answer.clone(),
+            share: 0.0,
         })
         .collect();
     let outcomes = contest(&mut systems, &tasks, 2, &|_| {});
