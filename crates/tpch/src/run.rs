@@ -94,7 +94,7 @@ pub fn run_query(
     Ok(match outcome {
         Err(error) => failed(error.to_string()),
         Ok(Answered { result: None, .. }) => failed("no result came back".into()),
-        Ok(Answered { ms, row_count, result: Some(result), scanned }) => QueryRun {
+        Ok(Answered { ms, row_count, result: Some(result), scanned, .. }) => QueryRun {
             query: query.number,
             rows: row_count,
             ms,

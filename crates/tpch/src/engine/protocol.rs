@@ -65,6 +65,9 @@ pub struct Identity {
 pub struct Answered {
     /// Milliseconds from handing over the query's text to having every row as Arrow.
     pub ms: f64,
+    /// Milliseconds of these until the query was planned; only Pelton reports them.
+    #[serde(default)]
+    pub planned_ms: Option<f64>,
     /// Rows in the result.
     pub row_count: u64,
     /// The result, if it was requested.

@@ -117,6 +117,7 @@ impl System for Local {
     fn query(&mut self, sql: &str, rows: bool) -> Result<Answered, Error> {
         let start = Instant::now();
         let mut query = self.engine.query(sql).map_err(Error::engine)?;
+        let planned_ms = Some(start.elapsed().as_secs_f64() * 1000.0);
         let batches = query.by_ref().collect::<Result<Vec<_>, _>>().map_err(Error::engine)?;
         let ms = start.elapsed().as_secs_f64() * 1000.0;
         let totals = query.totals();
@@ -132,6 +133,7 @@ impl System for Local {
         let result = if rows { Some(ResultSet::from_batches(&query.schema(), &batches)?) } else { None };
         Ok(Answered {
             ms,
+            planned_ms,
             row_count: batches.iter().map(|batch| batch.num_rows() as u64).sum(),
             result,
             scanned: Some(Scanned {

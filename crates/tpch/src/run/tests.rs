@@ -25,7 +25,7 @@ impl System for Canned {
         let mut result = ResultSet::from_answer(text);
         result.columns[0].kind = Kind::Number;
         let row_count = result.rows.len() as u64;
-        Ok(Answered { ms: 2.5, row_count, result: Some(result), scanned: None })
+        Ok(Answered { ms: 2.5, planned_ms: None, row_count, result: Some(result), scanned: None })
     }
 
     fn peak_memory(&mut self) -> Result<u64, Error> {
