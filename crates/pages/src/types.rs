@@ -50,13 +50,22 @@ pub fn as_stored(schema: &Schema, parquet: &SchemaDescriptor, metadata: &Parquet
     Schema::new(fields)
 }
 
-/// Returns whether all pages of a leaf have dictionary indices, according to the footer.
+/// Returns whether all pages of a leaf have dictionary indices, according to the footer. Writers
+/// without statistics of pages, such as DuckDB's, list the encodings of a chunk: beside those of
+/// levels there is none but the dictionary's then. Pages with other ones are decoded all the same,
+/// more slowly.
 fn is_coded(metadata: &ParquetMetaData, leaf: usize) -> bool {
+    let is_dictionary = |of: Encoding| matches!(of, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
+    let is_of_levels = |of: Encoding| matches!(of, Encoding::RLE | Encoding::BIT_PACKED);
     let is_coded = |group: &RowGroupMetaData| {
-        let mask = group.column(leaf).page_encoding_stats_mask();
-        mask.is_some_and(|mask| {
-            mask.is_only(Encoding::RLE_DICTIONARY) || mask.is_only(Encoding::PLAIN_DICTIONARY)
-        })
+        let column = group.column(leaf);
+        match column.page_encoding_stats_mask() {
+            Some(mask) => mask.is_only(Encoding::RLE_DICTIONARY) || mask.is_only(Encoding::PLAIN_DICTIONARY),
+            None => {
+                column.encodings().any(is_dictionary)
+                    && column.encodings().all(|of| is_dictionary(of) || is_of_levels(of))
+            }
+        }
     };
     metadata.num_row_groups() > 0 && metadata.row_groups().iter().all(is_coded)
 }
