@@ -14,12 +14,15 @@ use crate::record::{Data, Record};
 use pelton_report::numbers::{median, megabytes, ms};
 use pelton_report::table::markdown;
 use pelton_tpch::Error;
-use pelton_tpch::engine::contest::{Task, contest};
+use pelton_tpch::engine::contest::{Outcome, Task, contest};
 use pelton_tpch::engine::system::System;
 
 /// Share by which products of quotients may differ: quotients of decimals are decimals with a few
 /// digits in Pelton and doubles in DuckDB (docs/sql-differences.md).
 const QUOTIENTS: f64 = 1e-5;
+
+/// Number of times that a query is explained to learn how long it takes to plan.
+const EXPLAINED: usize = 3;
 
 /// Options of the measurement.
 #[derive(Clone, Debug, clap::Args)]
@@ -82,7 +85,7 @@ pub fn run(options: &Options) -> Result<bool, Error> {
         results.queries.extend(speed.measured());
 
         let peaks = peaks(codec, &mut systems)?;
-        let planned = planning(codec, &mut systems, &tasks, usize::from(common.runs))?;
+        let planned = planning(codec, &mut systems, &tasks, &outcomes)?;
         let rows = beside(&peaks, &planned);
         rows.iter().for_each(|row| println!("{}", row.join(", ")));
         let titles = ["engine", "peak memory MB", "slowest to plan, ms"].map(str::to_owned);
@@ -140,32 +143,30 @@ fn peaks(codec: &str, systems: &mut [Box<dyn System>]) -> Result<Vec<Peak>, Erro
     systems.iter_mut().map(peak).collect()
 }
 
-/// Plans every query on every engine, in turn.
+/// Returns how long each query took to plan; engines that don't say so explain it.
 fn planning(
     codec: &str,
     systems: &mut [Box<dyn System>],
     tasks: &[Task],
-    runs: usize,
+    outcomes: &[Vec<Outcome>],
 ) -> Result<Vec<Planned>, Error> {
     let mut planned = Vec::new();
-    for task in tasks {
+    for (task, outcomes) in tasks.iter().zip(outcomes) {
         let explain = format!("EXPLAIN {}", task.sql);
-        let mut times = vec![Vec::new(); systems.len()];
-        for _ in 0..runs {
-            for (system, times) in systems.iter_mut().zip(&mut times) {
-                let planned_ms = match system.query(&task.sql, false)?.planned_ms {
-                    Some(planned_ms) => planned_ms,
-                    None => system.query(&explain, false)?.ms,
-                };
-                times.push(planned_ms);
+        for (system, outcome) in systems.iter_mut().zip(outcomes) {
+            let mut times = outcome.planned_ms.clone();
+            if times.is_empty() {
+                for _ in 0..EXPLAINED {
+                    times.push(system.query(&explain, false)?.ms);
+                }
             }
+            planned.push(Planned {
+                codec: codec.to_owned(),
+                query: task.name.clone(),
+                system: system.identity().name.clone(),
+                planned_ms: median(&times),
+            });
         }
-        planned.extend(systems.iter().zip(&times).map(|(system, times)| Planned {
-            codec: codec.to_owned(),
-            query: task.name.clone(),
-            system: system.identity().name.clone(),
-            planned_ms: median(times),
-        }));
     }
     Ok(planned)
 }

@@ -26,6 +26,8 @@ pub struct Task {
 pub struct Outcome {
     /// Milliseconds of each counted run.
     pub runs_ms: Vec<f64>,
+    /// Milliseconds of planning in each counted run, if the engine says so.
+    pub planned_ms: Vec<f64>,
     /// Why it does not count: it failed, or its rows are not the right ones.
     pub fault: Option<String>,
     /// Part of the counted runs that a GPU ran, if the engine has one: that of the first run which
@@ -36,6 +38,7 @@ pub struct Outcome {
 impl Outcome {
     fn count(&mut self, answered: &Answered) {
         self.runs_ms.push(answered.ms);
+        self.planned_ms.extend(answered.planned_ms);
         if matches!(self.on_gpu, None | Some(OnGpu::All)) {
             self.on_gpu = answered.scanned.as_ref().and_then(|scanned| scanned.on_gpu);
         }

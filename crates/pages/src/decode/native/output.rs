@@ -1,9 +1,14 @@
 //! Builder of a column's array for one batch.
 
-use arrow::array::{ArrayData, ArrayRef, NullBufferBuilder, UInt32Array, make_array};
+use std::sync::Arc;
+
+use arrow::array::{
+    Array, ArrayData, ArrayRef, AsArray, DictionaryArray, Int32Array, NullBufferBuilder, UInt32Array,
+    make_array,
+};
 use arrow::buffer::{BooleanBuffer, Buffer, MutableBuffer, NullBuffer};
 use arrow::compute;
-use arrow::datatypes::{ArrowNativeType, DataType, ToByteSlice};
+use arrow::datatypes::{ArrowNativeType, DataType, Int32Type, ToByteSlice};
 
 use pelton_bitpack::{Bitmap, Kernels, Order, Packed, Source};
 
@@ -128,10 +133,19 @@ impl<'a> Output<'a> {
             Values::Indices(indices) => {
                 let dictionary = self.form.dictionary.as_ref();
                 let dictionary = dictionary.ok_or("its values are codes, and its chunk has no dictionary")?;
+                // without the null behind the values, which is of rows only if there is no value
+                let values = self.form.dictionary_len.max(1).min(dictionary.len());
+                let dictionary = &dictionary.slice(0, values);
                 match self.form.data_type.primitive_width() {
                     Some(4) => self.gather::<i32>(dictionary, &indices, nulls)?,
                     Some(8) => self.gather::<i64>(dictionary, &indices, nulls)?,
                     Some(16) => self.gather::<i128>(dictionary, &indices, nulls)?,
+                    _ if let Some(coded) = dictionary.as_dictionary_opt::<Int32Type>() => {
+                        let keys =
+                            Int32Array::new(self.gathered(coded.keys().values(), &indices)?.into(), nulls);
+                        let coded = DictionaryArray::try_new(keys, coded.values().clone());
+                        Arc::new(coded.map_err(|error| error.to_string())?)
+                    }
                     _ => {
                         let indices = UInt32Array::new(indices.into(), nulls);
                         compute::take(dictionary, &indices, None).map_err(|error| error.to_string())?
@@ -157,13 +171,18 @@ impl<'a> Output<'a> {
     ) -> Result<ArrayRef, String> {
         let data = dictionary.to_data();
         let values = &data.buffers()[0].typed_data::<T>()[data.offset()..data.offset() + data.len()];
-        let mut found = Vec::with_capacity(indices.len());
-        if !self.kernels.gather(indices, values, &mut found) {
-            return Err("internal error: a code beyond the dictionary".to_owned());
-        }
+        let found = self.gathered(values, indices)?;
         let of_rows = ArrayData::builder(self.form.data_type.clone()).len(found.len()).nulls(nulls);
         let of_rows = of_rows.add_buffer(Buffer::from_vec(found)).build();
         Ok(make_array(of_rows.map_err(|error| error.to_string())?))
+    }
+
+    fn gathered<T: ArrowNativeType>(&self, values: &[T], indices: &[u32]) -> Result<Vec<T>, String> {
+        let mut found = Vec::with_capacity(indices.len());
+        match self.kernels.gather(indices, values, &mut found) {
+            true => Ok(found),
+            false => Err("internal error: a code beyond the dictionary".to_owned()),
+        }
     }
 
     /// Returns the array of all rows.

@@ -25,7 +25,13 @@ impl System for Canned {
         let value = self.value.map_err(|reason| Error::Argument(reason.into()))?;
         let mut result = ResultSet::from_answer(&format!("x\n{value}\n"));
         result.columns[0].kind = Kind::Number;
-        Ok(Answered { ms: self.ms, planned_ms: None, row_count: 1, result: rows.then_some(result), scanned: None })
+        Ok(Answered {
+            ms: self.ms,
+            planned_ms: None,
+            row_count: 1,
+            result: rows.then_some(result),
+            scanned: None,
+        })
     }
 
     fn peak_memory(&mut self) -> Result<u64, Error> {
