@@ -14,6 +14,7 @@ mod rows;
 mod rules;
 mod session;
 mod settings;
+mod shared;
 mod sql;
 mod statement;
 #[cfg(feature = "substrait")]
