@@ -21,8 +21,8 @@ use pelton_bitpack::Kernels;
 use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
-    ANY_ORDER, COMMON_SUBPLANS, DEVICE, Definition, ENCODED_FILTERS, JOIN_ORDER, MEMORY, PROFILE, Settings, THREADS, TIMEZONE,
-    VERIFY_CHECKSUMS, Value,
+    ANY_ORDER, COMMON_SUBPLANS, DEVICE, Definition, ENCODED_FILTERS, JOIN_ORDER, MEMORY, PROFILE, Settings,
+    THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value,
 };
 
 use super::accelerator::Accelerator;

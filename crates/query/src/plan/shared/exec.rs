@@ -11,7 +11,7 @@ use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::execution_plan::{
-    EvaluationType, ReplaceChildrenOptions, SchedulingType, reset_plan_states,
+    ChildrenPropertiesMode, EvaluationType, ReplaceChildrenOptions, SchedulingType, reset_plan_states,
 };
 use datafusion::physical_plan::metrics::{
     BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder, MetricsSet, SpillMetrics,
@@ -232,7 +232,7 @@ impl ExecutionPlan for SharedExec {
         self: Arc<Self>,
         children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        self.replace_children(children, ReplaceChildrenOptions::default())
+        self.replace_children(children, ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
     }
 
     /// Returns a reader that shares nothing: only one of them may run again.

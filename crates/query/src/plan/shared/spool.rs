@@ -70,7 +70,11 @@ pub(super) enum Found {
     Batch(RecordBatch),
     /// Batches of a file. The position is that of the `skipped`-th of them, and `end` the one
     /// behind the last.
-    File { rows: SendableRecordBatchStream, skipped: usize, end: usize },
+    File {
+        rows: SendableRecordBatchStream,
+        skipped: usize,
+        end: usize,
+    },
 }
 
 impl Spool {
@@ -170,9 +174,7 @@ impl Spool {
                     let rows = self.spill.read_spill_as_stream(file.clone(), None)?;
                     Ok(Some(Found::File { rows, skipped: position - first, end }))
                 }
-                Entry::OnDisk { file: None, .. } => {
-                    Err(internal_datafusion_err!("a spool has lost a file"))
-                }
+                Entry::OnDisk { file: None, .. } => Err(internal_datafusion_err!("a spool has lost a file")),
             };
         }
         Ok(None)

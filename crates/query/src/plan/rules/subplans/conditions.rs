@@ -11,9 +11,8 @@ use super::mentions::Mention;
 /// has its own above.
 pub(super) fn of_all(definition: &LogicalPlan, mentions: &[Mention]) -> Vec<Expr> {
     let safe = |condition: &&Expr| !can_fail(condition, definition) && !condition.is_volatile();
-    let moves = |condition: &&Expr| {
-        condition.column_refs().into_iter().all(|column| moves_down(definition, column))
-    };
+    let moves =
+        |condition: &&Expr| condition.column_refs().into_iter().all(|column| moves_down(definition, column));
     let all = of_any(mentions, safe);
     // one that is about totals stays above the aggregate, and holds the others back
     let moving = of_any(mentions, |condition| safe(condition) && moves(condition));

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::plan::rules::joins::{Tables, different, rows};
 use datafusion::common::Column;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::optimizer::eliminate_cross_join::EliminateCrossJoin;
 use datafusion::optimizer::push_down_filter::PushDownFilter;
 use datafusion::optimizer::{Optimizer, OptimizerContext};
-use crate::plan::rules::joins::{Tables, different, rows};
 
 /// Estimates of a plan's rows, and of the different values of its columns.
 pub(super) struct Estimates {
@@ -19,10 +19,8 @@ impl Estimates {
     /// Returns the estimates for a plan that is not optimised.
     pub fn of(plan: &LogicalPlan) -> Self {
         // tables that are named one after the other are joined by conditions above
-        let rules = Optimizer::with_rules(vec![
-            Arc::new(EliminateCrossJoin::new()),
-            Arc::new(PushDownFilter::new()),
-        ]);
+        let rules =
+            Optimizer::with_rules(vec![Arc::new(EliminateCrossJoin::new()), Arc::new(PushDownFilter::new())]);
         let context = OptimizerContext::new().with_max_passes(1);
         let placed = rules.optimize(plan.clone(), &context, |_, _| {}).unwrap_or_else(|_| plan.clone());
         let tables = Tables::default();

@@ -4,11 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
-use datafusion::common::{Column, Result};
+use datafusion::common::{Column, Result, TableReference};
 use datafusion::datasource::provider_as_source;
 use datafusion::logical_expr::logical_plan::{Projection, TableScanBuilder};
 use datafusion::logical_expr::{Expr, LogicalPlan};
-use datafusion::sql::TableReference;
 
 use super::table::{CommonSubplan, CommonTable, SharedColumns};
 use crate::tree::{PlanTree, Tree};
@@ -105,10 +104,7 @@ pub(super) fn with_definitions(plan: LogicalPlan, ids: &[usize]) -> Result<Trans
 }
 
 /// Returns a plan that reads shared plans at its mentions.
-pub(super) fn with_shared(
-    plan: LogicalPlan,
-    shared: &HashMap<usize, SharedColumns>,
-) -> Result<LogicalPlan> {
+pub(super) fn with_shared(plan: LogicalPlan, shared: &HashMap<usize, SharedColumns>) -> Result<LogicalPlan> {
     let replaced = plan.transform_all_up(|node| {
         let Some((common, scan)) = CommonTable::of(&node) else { return Ok(Transformed::no(node)) };
         let Some(shared) = shared.get(&common.id) else { return Ok(Transformed::no(node)) };

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use datafusion::catalog::TableProvider;
 use datafusion::common::Result;
-use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
 use datafusion::datasource::source_as_provider;
 use datafusion::logical_expr::logical_plan::TableScan;
 use datafusion::logical_expr::{Expr, LogicalPlan};
@@ -198,7 +198,7 @@ fn is_costly(plan: &LogicalPlan) -> bool {
 }
 
 fn refers_outside(expression: &Expr) -> Result<bool> {
-    expression.exists(|node| Ok(matches!(node, Expr::OuterReferenceColumn(..))))
+    Tree::exists(expression, |node| Ok(matches!(node, Expr::OuterReferenceColumn(..))))
 }
 
 fn is_fixed_throughout(plan: &LogicalPlan) -> Result<bool> {

@@ -10,9 +10,7 @@ use datafusion::common::stats::Precision;
 use datafusion::common::{Column, Result, Statistics, internal_datafusion_err};
 use datafusion::datasource::source_as_provider;
 use datafusion::logical_expr::logical_plan::{Projection, TableScan};
-use datafusion::logical_expr::{
-    Expr, LogicalPlan, TableProviderFilterPushDown, TableType,
-};
+use datafusion::logical_expr::{Expr, LogicalPlan, TableProviderFilterPushDown, TableType};
 use datafusion::physical_expr::expressions;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::projection::{ProjectionExec, ProjectionExpr};
