@@ -7,11 +7,13 @@
 
 mod channel;
 mod exec;
+mod plan;
 mod reader;
 mod rule;
 mod spool;
 #[cfg(test)]
 mod tests;
 
-pub(in crate::plan) use exec::{SharedExec, SharedPlan};
+pub(in crate::plan) use exec::SharedExec;
+pub(in crate::plan) use plan::SharedPlan;
 pub(in crate::plan) use rule::ShowSharedPlans;

@@ -12,7 +12,7 @@ use datafusion::physical_plan::metrics::BaselineMetrics;
 use futures::{Stream, StreamExt};
 
 use super::channel::Channel;
-use super::exec::Place;
+use super::plan::Place;
 use super::spool::Found;
 
 /// A reader of one partition.

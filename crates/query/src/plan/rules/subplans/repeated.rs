@@ -34,7 +34,7 @@ pub(super) fn shared(plan: LogicalPlan) -> Result<LogicalPlan> {
 
 /// A part that may be shared.
 #[derive(Debug, Clone)]
-struct Part {
+struct Candidate {
     hash: u64,
     /// Its nodes, by number: a node is followed by its subqueries, and these by its inputs.
     nodes: Range<usize>,
@@ -44,7 +44,7 @@ struct Part {
 #[derive(Default)]
 struct Survey {
     nodes: usize,
-    parts: Vec<Part>,
+    parts: Vec<Candidate>,
 }
 
 /// Facts about a subtree.
@@ -96,13 +96,13 @@ impl Survey {
         }
         let hash = hasher.finish();
         if is_costly && is_fixed && !matches!(plan, LogicalPlan::Subquery(_)) {
-            self.parts.push(Part { hash, nodes: first..self.nodes });
+            self.parts.push(Candidate { hash, nodes: first..self.nodes });
         }
         Ok(Summary { hash, is_costly, is_fixed })
     }
 
     /// Returns the parts to share, by the numbers of their first nodes.
-    fn chosen(mut self) -> HashMap<usize, Part> {
+    fn chosen(mut self) -> HashMap<usize, Candidate> {
         let mut counts: HashMap<u64, usize> = HashMap::new();
         self.parts.iter().for_each(|part| *counts.entry(part.hash).or_default() += 1);
         self.parts.retain(|part| counts[&part.hash] > 1);
@@ -110,8 +110,8 @@ impl Survey {
         let mut chosen = HashMap::new();
         let mut removed: Vec<Range<usize>> = Vec::new();
         for equal in self.parts.chunk_by(|a, b| a.hash == b.hash) {
-            let is_left = |part: &&Part| !removed.iter().any(|nodes| nodes.contains(&part.nodes.start));
-            let left: Vec<&Part> = equal.iter().filter(is_left).collect();
+            let is_left = |part: &&Candidate| !removed.iter().any(|nodes| nodes.contains(&part.nodes.start));
+            let left: Vec<&Candidate> = equal.iter().filter(is_left).collect();
             if left.len() > 1 {
                 removed.extend(left[1..].iter().map(|part| part.nodes.clone()));
                 chosen.extend(left.into_iter().map(|part| (part.nodes.start, part.clone())));
@@ -123,7 +123,7 @@ impl Survey {
 
 /// A plan under construction.
 struct Rebuilt {
-    chosen: HashMap<usize, Part>,
+    chosen: HashMap<usize, Candidate>,
     /// The first part of each hash as it was, and its shared form.
     known: HashMap<u64, (LogicalPlan, Arc<CommonSubplan>)>,
     next: usize,

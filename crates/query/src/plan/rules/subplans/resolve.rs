@@ -93,8 +93,8 @@ fn definitions(plan: &LogicalPlan, state: &SessionState, apart: &[usize]) -> Res
     Ok(if more.is_empty() { Planned::Together(subplans) } else { Planned::Apart(more) })
 }
 
-/// Returns the plan that makes the rows of a common subplan for all of its mentions; `None` if it is
-/// not to be shared.
+/// Returns the plan that makes the rows of a common subplan for all of its mentions; `None` if it
+/// is not to be shared.
 fn together(
     common: &Arc<CommonSubplan>,
     mentions: &[Mention],
