@@ -6,6 +6,7 @@ mod clause;
 mod executable;
 mod file_functions;
 mod file_tables;
+mod fresh;
 mod memory;
 mod metrics;
 mod recursion_limit;

@@ -8,15 +8,14 @@ use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
-use datafusion::physical_plan::execution_plan::{
-    ChildrenPropertiesMode, ReplaceChildrenOptions, reset_plan_states,
-};
+use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
 use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, MetricsSet};
 use datafusion::physical_plan::statistics::StatisticsArgs;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 
 use super::plan::{Place, SharedPlan};
 use super::reader::Reader;
+use crate::plan::fresh::fresh;
 
 /// Reads the rows of a [`SharedPlan`].
 ///
@@ -108,7 +107,7 @@ impl ExecutionPlan for SharedExec {
         match self.shows_input {
             // reset already
             true => self.alone(plan),
-            false => self.alone(reset_plan_states(plan)?),
+            false => self.alone(fresh(&plan)?),
         }
     }
 
@@ -116,7 +115,7 @@ impl ExecutionPlan for SharedExec {
         let shared = self.shared();
         let Some(channel) = shared.open(self.place.number(), partition, &context)? else {
             // the same partition again
-            return reset_plan_states(shared.plan.clone())?.execute(partition, context);
+            return fresh(&shared.plan)?.execute(partition, context);
         };
         shared.count("reads", partition).add(1);
         let metrics = BaselineMetrics::new(&self.metrics, partition);

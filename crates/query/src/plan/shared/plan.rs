@@ -9,12 +9,14 @@ use datafusion::common::Statistics;
 use datafusion::error::Result;
 use datafusion::execution::TaskContext;
 use datafusion::physical_plan::execution_plan::{EvaluationType, SchedulingType};
+use datafusion::physical_plan::joins::HashJoinExec;
 use datafusion::physical_plan::metrics::{
     Count, ExecutionPlanMetricsSet, MetricBuilder, MetricsSet, SpillMetrics,
 };
+use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::spill::SpillManager;
 use datafusion::physical_plan::statistics::{StatisticsArgs, StatisticsContext};
-use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, PlanProperties};
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, Partitioning, PlanProperties};
 use parking_lot::Mutex;
 
 use super::channel::Channel;
@@ -58,6 +60,7 @@ impl SharedPlan {
     /// # Errors
     /// The plan has no statistics.
     pub fn new(number: usize, plan: Arc<dyn ExecutionPlan>) -> Result<Self> {
+        let plan = with_independent_partitions(plan)?;
         let statistics = StatisticsContext::new().compute(plan.as_ref(), &StatisticsArgs::new())?;
         let properties = PlanProperties::clone(plan.properties())
             .with_evaluation_type(EvaluationType::Lazy)
@@ -132,6 +135,29 @@ impl SharedPlan {
     pub(super) fn count(&self, name: &'static str, partition: usize) -> Count {
         MetricBuilder::new(&self.metrics).counter(name, partition)
     }
+}
+
+/// Returns a plan with partitions that can be read one after the other, in any order.
+///
+/// The partitions of a hash join that sends a filter wait for each other. A reader may leave one of
+/// them out, or read it after another reader that waits for the first. A repartition asks all of
+/// them at once.
+fn with_independent_partitions(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    let partitions = plan.output_partitioning().partition_count();
+    if partitions == 1 || !waits_for_others(&plan) {
+        return Ok(plan);
+    }
+    Ok(Arc::new(RepartitionExec::try_new(plan, Partitioning::RoundRobinBatch(partitions))?))
+}
+
+/// Returns whether a partition of a plan may wait for another one.
+fn waits_for_others(plan: &Arc<dyn ExecutionPlan>) -> bool {
+    let asks_for_all = plan.downcast_ref::<RepartitionExec>().is_some()
+        || plan.output_partitioning().partition_count() == 1
+        || plan.name() == "SharedExec";
+    !asks_for_all
+        && (plan.downcast_ref::<HashJoinExec>().is_some()
+            || plan.children().into_iter().any(waits_for_others))
 }
 
 /// The place of a reader in a shared plan, until its operator and its rows are dropped.
