@@ -6,19 +6,19 @@ use std::sync::Arc;
 use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
 use datafusion::common::{Column, Result, TableReference};
 use datafusion::datasource::provider_as_source;
-use datafusion::logical_expr::logical_plan::{Projection, TableScanBuilder};
+use datafusion::logical_expr::logical_plan::{Projection, SubqueryAlias, TableScanBuilder};
 use datafusion::logical_expr::{Expr, LogicalPlan};
 
 use super::table::{CommonSubplan, CommonTable, SharedColumns};
 use crate::tree::{PlanTree, Tree};
 
-/// Returns a scan with the columns of a common subplan, under their names in it.
+/// Returns a scan with the columns of a common subplan, under their names in it. Its table has a
+/// name that no other one has: DataFusion takes scans with the same name for equal.
 pub(super) fn mention(common: &Arc<CommonSubplan>) -> Result<LogicalPlan> {
     let source = provider_as_source(Arc::new(CommonTable { common: common.clone(), shared: None }));
+    let name = TableReference::bare(format!("common subplan {}", common.id));
+    let scan = Arc::new(LogicalPlan::TableScan(TableScanBuilder::new(name.clone(), source).build()?));
     let columns = common.definition.schema();
-    let scan = |name: TableReference| {
-        TableScanBuilder::new(name, source.clone()).build().map(LogicalPlan::TableScan)
-    };
     let mut qualifiers = columns.iter().map(|(qualifier, _)| qualifier);
     let first = qualifiers.next().flatten();
     let is_unique = columns.fields().iter().zip(common.schema().fields()).all(|(a, b)| a.name() == b.name());
@@ -26,15 +26,13 @@ pub(super) fn mention(common: &Arc<CommonSubplan>) -> Result<LogicalPlan> {
         && is_unique
         && qualifiers.all(|other| other == Some(first))
     {
-        return scan(first.clone());
+        return SubqueryAlias::try_new(scan, first.clone()).map(LogicalPlan::SubqueryAlias);
     }
-    let name = TableReference::bare(format!("common subplan {}", common.id));
     let renamed = columns.iter().zip(common.schema().fields()).map(|((qualifier, column), field)| {
         let of_table = Expr::Column(Column::new(Some(name.clone()), field.name()));
         of_table.alias_qualified(qualifier.cloned(), column.name())
     });
-    let renamed = renamed.collect();
-    Projection::try_new(renamed, Arc::new(scan(name)?)).map(LogicalPlan::Projection)
+    Projection::try_new(renamed.collect(), scan).map(LogicalPlan::Projection)
 }
 
 /// A mention in an optimised plan.

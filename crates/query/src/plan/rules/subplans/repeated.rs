@@ -17,19 +17,36 @@ use datafusion::logical_expr::logical_plan::TableScan;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 
 use super::mentions::mention;
-use super::table::CommonSubplan;
+use super::table::{CommonSubplan, CommonTable};
 use crate::tree::{PlanTree, Tree, grown};
 
 /// Returns the plan with a scan for each mention of a part that it has more than once.
 pub(super) fn shared(plan: LogicalPlan) -> Result<LogicalPlan> {
+    let (leaves, shared) = leaves(&plan)?;
+    // most plans have one table
+    if leaves < 2 {
+        return Ok(plan);
+    }
     let mut survey = Survey::default();
     survey.visit(&plan)?;
     let chosen = survey.chosen();
     if chosen.is_empty() {
         return Ok(plan);
     }
-    let mut rebuilt = Rebuilt { chosen, known: HashMap::new(), next: 0, shared: 0 };
+    let mut rebuilt = Rebuilt { chosen, known: HashMap::new(), next: 0, shared };
     rebuilt.visit(plan).map(|rebuilt| rebuilt.data)
+}
+
+/// Returns the number of nodes without inputs, and the greatest number of a common subplan that a
+/// plan mentions already.
+fn leaves(plan: &LogicalPlan) -> Result<(usize, usize)> {
+    let (mut leaves, mut shared) = (0, 0);
+    plan.apply_to_all(|node| {
+        leaves += usize::from(node.inputs().is_empty());
+        shared = shared.max(CommonTable::of(node).map_or(0, |(common, _)| common.id));
+        Ok(TreeNodeRecursion::Continue)
+    })?;
+    Ok((leaves, shared))
 }
 
 /// A part that may be shared.
@@ -127,6 +144,7 @@ struct Rebuilt {
     /// The first part of each hash as it was, and its shared form.
     known: HashMap<u64, (LogicalPlan, Arc<CommonSubplan>)>,
     next: usize,
+    /// The number of the last common subplan.
     shared: usize,
 }
 
