@@ -59,11 +59,15 @@ pub(crate) fn can_fail_logically(expression: &Expr, schema: &DFSchema) -> bool {
     expression
         .exists(|node| {
             Ok(match node {
-                Expr::BinaryExpr(BinaryExpr { op, right, .. }) => {
-                    let is_safe = matches!(right.as_ref(), Expr::Literal(value, _) if is_not_zero(value));
-                    divides(*op) && !is_safe
-                }
-                Expr::ScalarFunction(ScalarFunction { func, .. }) => is_fallible(func.name()),
+                Expr::BinaryExpr(BinaryExpr { op, right, .. }) => divides(*op) && !is_safe_divisor(right),
+                Expr::ScalarFunction(ScalarFunction { func, args }) => match (func.name(), args.as_slice()) {
+                    ("divide", [_, divisor]) => !is_safe_divisor(divisor),
+                    ("cast", [value]) => {
+                        let types = (value.get_type(schema), node.get_type(schema));
+                        !matches!(types, (Ok(from), Ok(to)) if has_all_values(&to, &from))
+                    }
+                    (name, _) => is_fallible(name),
+                },
                 Expr::Cast(Cast { expr, field }) => {
                     let is_text = expr.get_type(schema).is_ok_and(|from| from.is_string());
                     is_text && !field.data_type().is_string()
@@ -72,6 +76,23 @@ pub(crate) fn can_fail_logically(expression: &Expr, schema: &DFSchema) -> bool {
             })
         })
         .unwrap_or(true)
+}
+
+/// Returns whether a divisor is a number other than zero, which may have another whole type.
+fn is_safe_divisor(divisor: &Expr) -> bool {
+    match divisor {
+        Expr::Literal(value, _) => is_not_zero(value),
+        Expr::Cast(Cast { expr, .. }) => {
+            matches!(expr.as_ref(), Expr::Literal(value, _) if value.data_type().is_integer() && is_not_zero(value))
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether a type of numbers has all whole numbers of another one, but for those above the
+/// greatest of 64 bits with a sign.
+fn has_all_values(to: &DataType, from: &DataType) -> bool {
+    from.is_integer() && (matches!(to, DataType::Int64 | DataType::Float64) || to == from)
 }
 
 fn divides(op: Operator) -> bool {

@@ -101,6 +101,20 @@ pub static ANY_ORDER: Definition = Definition {
     duckdb: None,
 };
 
+/// Parts that a query mentions more than once.
+pub static COMMON_SUBPLANS: Definition = Definition {
+    name: "common_subplans",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Run a part that a query mentions more than once, such as a common table expression, only once if \
+                  that is cheaper",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
 /// Order of joins.
 pub static JOIN_ORDER: Definition = Definition {
     name: "join_order",
@@ -142,7 +156,7 @@ pub static PROFILE: Definition = Definition {
 };
 
 /// All settings, ordered by name.
-pub static SETTINGS: [&Definition; 33] = [
+pub static SETTINGS: [&Definition; 34] = [
     &ANY_ORDER,
     &stores::AZURE_ACCOUNT_KEY,
     &stores::AZURE_ACCOUNT_NAME,
@@ -152,6 +166,7 @@ pub static SETTINGS: [&Definition; 33] = [
     &stores::AZURE_ENDPOINT,
     &stores::AZURE_SAS_TOKEN,
     &stores::AZURE_TENANT_ID,
+    &COMMON_SUBPLANS,
     &DEVICE,
     &ENCODED_FILTERS,
     &stores::GCS_ANONYMOUS,

@@ -1,6 +1,7 @@
 //! Tests that cross crates: files in, SQL, rows or errors out.
 
 mod bad_input;
+mod common_subplans;
 mod counters;
 mod differential;
 mod duckdb;

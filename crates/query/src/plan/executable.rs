@@ -6,13 +6,13 @@ use async_trait::async_trait;
 use datafusion::catalog::Session;
 use datafusion::common::Result;
 use datafusion::common::tree_node::{Transformed, TransformedResult};
-use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::QueryPlanner;
+use datafusion::execution::{SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_planner::{DefaultPhysicalPlanner, PhysicalPlanner};
 
-use super::rules::without_nodes;
+use super::rules::{resolved, without_nodes};
 use crate::tree::PlanTree;
 
 /// A plan that can run.
@@ -32,7 +32,11 @@ impl QueryPlanner for Planner {
         plan: &LogicalPlan,
         session: &dyn Session,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let plan = executable(plan.clone())?;
+        let plan = match session.as_any().downcast_ref::<SessionState>() {
+            Some(state) => resolved(plan.clone(), state, executable).await?,
+            None => plan.clone(),
+        };
+        let plan = executable(plan)?;
         DefaultPhysicalPlanner::default().create_physical_plan(&plan, session).await
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use arrow::record_batch::RecordBatch;
 use datafusion::common::human_readable_size;
 use datafusion::error::{DataFusionError, Result as DataFusionResult};
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
@@ -130,6 +131,16 @@ fn operator(consumer: &str) -> String {
         _ => return consumer.to_owned(),
     };
     known.to_owned()
+}
+
+/// Returns the bytes of a batch's own rows. Batches that are slices of one array, or have views
+/// into one page, share memory, which would be counted once for each of them.
+pub(in crate::plan) fn bytes_of_rows(batch: &RecordBatch) -> usize {
+    let sizes = batch.columns().iter().map(|column| {
+        let values = column.to_data();
+        values.get_slice_memory_size().unwrap_or_else(|_| column.get_array_memory_size())
+    });
+    sizes.sum()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod clause;
 mod executable;
 mod file_functions;
 mod file_tables;
+mod fresh;
 mod memory;
 mod metrics;
 mod recursion_limit;
@@ -14,6 +15,7 @@ mod rows;
 mod rules;
 mod session;
 mod settings;
+mod shared;
 mod sql;
 mod statement;
 #[cfg(feature = "substrait")]

@@ -26,9 +26,10 @@ use super::rules::{
     IntervalOperators, JoinFilterBarrier, LeadLag, LocalTimes, MixedTimestamps, OrderInsensitiveAggregates,
     PeerFrames, PlainRelations, RegexBackslashes, RoundedDecimals, SignedZeros, SimilarTo, SkippedPartitions,
     SpillLoopJoins, UnlimitSortedDistinct, analyzer, computed_keys, filtered_totals, gated, join_orders,
-    misused_properties, optimizer_rules, required_orders, sorts_above_limits,
+    misused_properties, optimizer_rules, required_orders, sorts_above_limits, without_sharing,
 };
 use super::settings::{self, Devices, Host, SessionSettings};
+use super::shared::ShowSharedPlans;
 use super::sql;
 use super::table_functions::series;
 use crate::error::Result;
@@ -92,7 +93,7 @@ impl Session {
             ])
             .with_query_planner(Arc::new(Planner))
             .with_type_planner(Arc::new(sql::TimeTypes))
-            .with_analyzer_rules(analyzer())
+            .with_analyzer_rules(settings::common_subplans(&values).placed(analyzer()))
             .with_optimizer_rules(settings::join_order(&values).placed(optimizer_rules()))
             .with_optimizer_rule(Arc::new(SignedZeros))
             .with_optimizer_rule(Arc::new(BareTimes))
@@ -111,6 +112,7 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(settings::row_order(&values)))
             // after all rules that look for sorts
             .with_physical_optimizer_rule(Arc::new(settings::compact_sorts(&values)))
+            .with_physical_optimizer_rule(Arc::new(ShowSharedPlans))
             .build();
         functions::register(&mut state)?;
         state.register_function_rewrite(Arc::new(SimilarTo))?;
@@ -218,6 +220,8 @@ impl Session {
         let logical = query(logical)?;
         match &self.accelerator() {
             Some(accelerator) => {
+                // a device takes whole plans
+                let state = without_sharing(&state)?;
                 let optimised = open_tables(&state, state.optimize(&logical)?).await?;
                 Ok(planning::plan(accelerator, &state, optimised).await?)
             }

@@ -7,6 +7,7 @@ mod filters;
 mod joins;
 mod numbers;
 mod properties;
+mod subplans;
 mod subqueries;
 mod times;
 
@@ -30,6 +31,7 @@ pub(super) use properties::{
     CompactSorts, HideUnionConstants, KeepRowOrder, PlainRelations, SortsForLargeLimits, misused_properties,
     required_orders, sorts_above_limits, without_nodes,
 };
+pub(super) use subplans::{CommonSubplans, resolved, without_sharing};
 pub(super) use subqueries::TUPLE_FIELD;
 pub(super) use times::{
     BareTimes, CommonTimes, Epochs, FarTimestamps, IntervalOperators, LocalTimes, MixedTimestamps,

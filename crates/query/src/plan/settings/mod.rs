@@ -21,13 +21,13 @@ use pelton_bitpack::Kernels;
 use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
-    ANY_ORDER, DEVICE, Definition, ENCODED_FILTERS, JOIN_ORDER, MEMORY, PROFILE, Settings, THREADS, TIMEZONE,
-    VERIFY_CHECKSUMS, Value,
+    ANY_ORDER, COMMON_SUBPLANS, DEVICE, Definition, ENCODED_FILTERS, JOIN_ORDER, MEMORY, PROFILE, Settings,
+    THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value,
 };
 
 use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
-use super::rules::{CompactSorts, JoinOrder, KeepRowOrder, SortsForLargeLimits};
+use super::rules::{CommonSubplans, CompactSorts, JoinOrder, KeepRowOrder, SortsForLargeLimits};
 use crate::error::{Error, Result};
 use crate::functions;
 use crate::scan::ScanContext;
@@ -271,7 +271,9 @@ pub(super) fn configured(
         true => join_order.clone(),
         false => rule.clone(),
     });
+    let analyzer = common_subplans(values).placed(state.analyzer().rules.clone());
     let builder = SessionStateBuilder::new_from_existing(state.clone());
+    let builder = builder.with_analyzer_rules(analyzer);
     let builder = builder.with_config(config).with_runtime_env(runtime);
     let builder = builder.with_optimizer_rules(logical.collect()).with_physical_optimizer_rules(rules);
     Ok(functions::built(builder, &state)?)
@@ -306,6 +308,11 @@ pub(super) fn large_limits(values: &Settings) -> SortsForLargeLimits {
 /// Returns the rule for the order of joins.
 pub(super) fn join_order(values: &Settings) -> JoinOrder {
     JoinOrder { is_on: values.text(&JOIN_ORDER) != Some("written") }
+}
+
+/// Returns the rule for parts that a plan mentions more than once.
+pub(super) fn common_subplans(values: &Settings) -> CommonSubplans {
+    CommonSubplans { is_on: values.is_on(&COMMON_SUBPLANS) }
 }
 
 /// Returns the rule for texts of sorted rows.

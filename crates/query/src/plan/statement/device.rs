@@ -13,6 +13,7 @@ use crate::error::{Error, Result, wrap};
 use crate::plan::accelerator::{CachePlace, open_tables, planning};
 use crate::plan::executable::Plan;
 use crate::plan::rows::RowsExec;
+use crate::plan::rules::without_sharing;
 use crate::plan::session::{Session, query};
 use crate::stores::shown_place;
 use crate::table::{PeltonTable, opened};
@@ -31,7 +32,7 @@ pub(super) async fn plan(session: &Session, sql: &str) -> Result<Plan> {
     };
     Ok(Arc::new(match statement {
         Statement::Source(sql) => {
-            let state = session.context.state();
+            let state = without_sharing(&session.context.state())?;
             let logical = session.text(sql).await?;
             let logical = query(&logical)?;
             let optimised = open_tables(&state, state.optimize(&logical)?).await?;

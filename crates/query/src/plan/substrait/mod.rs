@@ -27,6 +27,7 @@ use substrait::proto::{ExtendedExpression, Plan as Message, PlanRel};
 
 use super::executable::Plan;
 use super::recursion_limit;
+use super::rules::without_sharing;
 use super::session::{self, Session};
 use super::sql;
 use crate::error::{Error, Result};
@@ -154,7 +155,7 @@ impl Session {
                 return Err(Error::Query(what.to_owned()));
             }
             let logical = sql::plan(&state, sql, statement).await?;
-            let query = state.optimize(&logical)?;
+            let query = without_sharing(&state)?.optimize(&logical)?;
             let message = producer::plan(query.clone(), &state)?;
             self.read_back(&message, &query).await?;
             Ok(message)

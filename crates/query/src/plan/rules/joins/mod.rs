@@ -13,6 +13,7 @@ pub(in crate::plan) use cooperative_yield::{CooperativeYield, YieldExec};
 pub(in crate::plan) use join_filter_barrier::JoinFilterBarrier;
 pub(in crate::plan) use join_orders::join_orders;
 pub(in crate::plan) use join_tree::JoinOrder;
+pub(in crate::plan::rules) use join_tree::{Tables, different, rows};
 pub(in crate::plan) use loop_joins::SpillLoopJoins;
 pub(in crate::plan) use null_safe_joins::optimizer_rules;
 pub(in crate::plan) use skipped_partitions::SkippedPartitions;

@@ -26,6 +26,8 @@ use datafusion::physical_plan::{
 use futures::{StreamExt, stream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 
+use crate::plan::memory::bytes_of_rows;
+
 /// Gives the rows of its input's first partition, then those of the second, and so on.
 ///
 /// Up to `ahead` partitions run at a time. The first of them emits its rows at once. The others
@@ -365,16 +367,6 @@ fn kib(bytes: usize) -> u32 {
 
 fn is_out_of_memory(error: &DataFusionError) -> bool {
     matches!(error.find_root(), DataFusionError::ResourcesExhausted(_))
-}
-
-/// Returns the bytes of a batch's own rows. Batches that are slices of one array, or have views
-/// into one page, share memory, which would be counted once for each of them.
-fn bytes_of_rows(batch: &RecordBatch) -> usize {
-    let sizes = batch.columns().iter().map(|column| {
-        let values = column.to_data();
-        values.get_slice_memory_size().unwrap_or_else(|_| column.get_array_memory_size())
-    });
-    sizes.sum()
 }
 
 #[cfg(test)]

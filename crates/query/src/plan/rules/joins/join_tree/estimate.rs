@@ -130,7 +130,7 @@ fn column_of(expression: &Expr) -> Option<&Column> {
 }
 
 /// Returns the number of different values of a column before conditions.
-fn different(plan: &LogicalPlan, column: &Column, tables: &Tables) -> Option<f64> {
+pub(in crate::plan::rules) fn different(plan: &LogicalPlan, column: &Column, tables: &Tables) -> Option<f64> {
     match plan {
         LogicalPlan::TableScan(scan) => tables.of(scan)?.different(&column.name),
         LogicalPlan::Projection(projection) => {
@@ -161,7 +161,7 @@ fn different(plan: &LogicalPlan, column: &Column, tables: &Tables) -> Option<f64
 }
 
 /// Returns the rows of a plan.
-fn rows(plan: &LogicalPlan, tables: &Tables) -> f64 {
+pub(in crate::plan::rules) fn rows(plan: &LogicalPlan, tables: &Tables) -> f64 {
     let input = |at: usize| plan.inputs().get(at).map_or(UNKNOWN_ROWS, |input| rows(input, tables));
     let found = match plan {
         LogicalPlan::TableScan(scan) => {
@@ -219,7 +219,7 @@ fn scan_of(plan: &LogicalPlan) -> Option<&TableScan> {
 
 /// Statistics of the scanned tables, each read once.
 #[derive(Default)]
-struct Tables(RefCell<HashMap<usize, Option<Rc<Table>>>>);
+pub(in crate::plan::rules) struct Tables(RefCell<HashMap<usize, Option<Rc<Table>>>>);
 
 impl Tables {
     fn of(&self, scan: &TableScan) -> Option<Rc<Table>> {

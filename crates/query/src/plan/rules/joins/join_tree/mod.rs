@@ -19,6 +19,7 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan};
 use datafusion::optimizer::optimize_projections::OptimizeProjections;
 use datafusion::optimizer::optimizer::{OptimizerConfig, OptimizerRule};
 
+pub(in crate::plan::rules) use estimate::{Tables, different, rows};
 use graph::{Condition, Graph, Tree};
 
 /// Fewest relations of a tree: which side of one join is built is decided later.

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 
-use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
-use datafusion::datasource::source::DataSourceExec;
+use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result as DataFusionResult;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
@@ -14,9 +13,8 @@ use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 
 use crate::error::wrap;
+use crate::plan::fresh::fresh;
 use crate::plan::memory;
-use crate::scan::PeltonSource;
-use crate::tree::Tree;
 
 /// Answer to the second execution, which a join starts when its left side does not fit in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,19 +116,4 @@ impl ExecutionPlan for BuildSideExec {
             }
         }
     }
-}
-
-/// Returns a copy of a plan in its state before execution. Its scans have no dynamic filters: the
-/// plan's own operators filled them, and the copies of these operators don't know them.
-pub(super) fn fresh(plan: &Arc<dyn ExecutionPlan>) -> DataFusionResult<Arc<dyn ExecutionPlan>> {
-    let reset = |node: Arc<dyn ExecutionPlan>| {
-        let source = node.downcast_ref::<DataSourceExec>();
-        Ok(Transformed::yes(
-            match source.and_then(|exec| exec.data_source().downcast_ref::<PeltonSource>()) {
-                Some(source) => DataSourceExec::from_data_source(source.clone().without_dynamic_filters()),
-                None => node.reset_state()?,
-            },
-        ))
-    };
-    plan.clone().transform_up(reset).map(|transformed| transformed.data)
 }

@@ -17,8 +17,9 @@ use datafusion::physical_plan::{
 };
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::build_side::{Again, BuildSideExec, fresh};
+use super::build_side::{Again, BuildSideExec};
 use super::with_sides;
+use crate::plan::fresh::fresh;
 
 /// Runs a join that fails if its left side does not fit in memory, and then, in its first
 /// partition, a join of the same rows that may spill. The other partitions have no rows then. The
