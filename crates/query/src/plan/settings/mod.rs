@@ -21,13 +21,13 @@ use pelton_bitpack::Kernels;
 use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
-    ANY_ORDER, DEVICE, Definition, ENCODED_FILTERS, JOIN_ORDER, MEMORY, PROFILE, Settings, THREADS, TIMEZONE,
-    VERIFY_CHECKSUMS, Value,
+    ANY_ORDER, DEVICE, Definition, ENCODED_FILTERS, JOIN_ORDER, MEMORY, PROFILE, ROLLUPS, Settings, THREADS,
+    TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
 };
 
 use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
-use super::rules::{CompactSorts, JoinOrder, KeepRowOrder, SortsForLargeLimits};
+use super::rules::{CompactSorts, JoinOrder, KeepRowOrder, RollUps, SortsForLargeLimits, WindowTopK};
 use crate::error::{Error, Result};
 use crate::functions;
 use crate::scan::ScanContext;
@@ -259,8 +259,13 @@ pub(super) fn configured(
         }
         false => state.runtime_env().clone(),
     };
-    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 3] =
-        [Arc::new(row_order(values)), Arc::new(large_limits(values)), Arc::new(compact_sorts(values))];
+    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 5] = [
+        Arc::new(row_order(values)),
+        Arc::new(large_limits(values)),
+        Arc::new(compact_sorts(values)),
+        Arc::new(rollups(values)),
+        Arc::new(window_top_k(values)),
+    ];
     let rules = state.physical_optimizers().iter().map(|rule| {
         let changed = changed.iter().find(|changed| changed.name() == rule.name());
         changed.unwrap_or(rule).clone()
@@ -306,6 +311,16 @@ pub(super) fn large_limits(values: &Settings) -> SortsForLargeLimits {
 /// Returns the rule for the order of joins.
 pub(super) fn join_order(values: &Settings) -> JoinOrder {
     JoinOrder { is_on: values.text(&JOIN_ORDER) != Some("written") }
+}
+
+/// Returns the rule for grouping sets.
+pub(super) fn rollups(values: &Settings) -> RollUps {
+    RollUps { is_on: values.text(&ROLLUPS) != Some("direct") }
+}
+
+/// Returns the rule for the top rows of windows.
+pub(super) fn window_top_k(values: &Settings) -> WindowTopK {
+    WindowTopK { is_on: values.is_on(&WINDOW_TOP_K) }
 }
 
 /// Returns the rule for texts of sorted rows.
