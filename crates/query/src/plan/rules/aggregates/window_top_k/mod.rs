@@ -20,7 +20,8 @@ use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TransformedResult};
 use datafusion::error::Result;
 use datafusion::logical_expr::Operator;
-use datafusion::physical_expr::expressions::{BinaryExpr, Column, Literal};
+use datafusion::physical_expr::ScalarFunctionExpr;
+use datafusion::physical_expr::expressions::{BinaryExpr, CastExpr, Column, Literal};
 use datafusion::physical_expr::utils::split_conjunction;
 use datafusion::physical_expr::window::{StandardWindowExpr, WindowExpr};
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
@@ -33,6 +34,7 @@ use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec, WindowUDFExpr};
 
+use crate::functions::NumberCast;
 use crate::tree::Tree;
 use best::Ranking;
 use exec::WindowTopKExec;
@@ -98,9 +100,9 @@ impl PhysicalOptimizerRule for WindowTopK {
 fn limit(condition: &Arc<dyn PhysicalExpr>) -> Option<(usize, usize)> {
     let condition = condition.downcast_ref::<BinaryExpr>()?;
     let (left, right) = (condition.left(), condition.right());
-    let (column, operator, bound) = match left.downcast_ref::<Column>() {
+    let (column, operator, bound) = match numbered(left) {
         Some(column) => (column, *condition.op(), right),
-        None => (right.downcast_ref::<Column>()?, condition.op().swap()?, left),
+        None => (numbered(right)?, condition.op().swap()?, left),
     };
     let bound = bound.downcast_ref::<Literal>()?.value();
     let bound = match bound.data_type().is_integer().then(|| bound.cast_to(&DataType::Int64))?.ok()? {
@@ -116,6 +118,18 @@ fn limit(condition: &Arc<dyn PhysicalExpr>) -> Option<(usize, usize)> {
     (1..=MOST_KEPT).contains(&most).then_some((column.index(), most))
 }
 
+/// Returns the column that an expression has the whole numbers of.
+fn numbered(expression: &Arc<dyn PhysicalExpr>) -> Option<&Column> {
+    if let Some(cast) = expression.downcast_ref::<CastExpr>() {
+        return cast.cast_type().is_integer().then(|| numbered(cast.expr())).flatten();
+    }
+    if let Some(call) = expression.downcast_ref::<ScalarFunctionExpr>() {
+        let cast = call.fun().inner().downcast_ref::<NumberCast>()?;
+        return cast.to().is_integer().then(|| call.args().first().and_then(numbered)).flatten();
+    }
+    expression.downcast_ref::<Column>()
+}
+
 /// Returns a plan with the operator below the window that computes a column; `None` if it has no
 /// place.
 fn limited(
@@ -124,8 +138,7 @@ fn limited(
     most: usize,
 ) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let below = if let Some(projection) = plan.downcast_ref::<ProjectionExec>() {
-        let column = projection.expr()[column].expr.downcast_ref::<Column>();
-        match column {
+        match numbered(&projection.expr()[column].expr) {
             Some(column) => limited(projection.input(), column.index(), most)?,
             None => None,
         }
