@@ -5,6 +5,7 @@ mod distinct;
 mod grouping_sets;
 mod lead_lag;
 mod order_insensitive;
+mod output;
 mod rollups;
 mod set_counts;
 mod ungrouped;

@@ -1,6 +1,5 @@
 //! Operator that merges the groups of the finest grouping set into those of all others.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
@@ -28,6 +27,7 @@ use futures::{StreamExt, stream};
 
 use super::level::{Columns, Level};
 use super::sets::Set;
+use crate::plan::rules::aggregates::output::Output;
 
 /// The groups of all grouping sets with their partial results, as a partial aggregate emits them.
 ///
@@ -123,7 +123,6 @@ impl ExecutionPlan for RollUpExec {
         let metrics = BaselineMetrics::new(&self.metrics, partition);
         let passed_on = MetricBuilder::new(&self.metrics).counter("groups_not_merged", partition);
         let input = self.input.execute(partition, context.clone())?;
-        let batch_size = context.session_config().batch_size();
         let memory = MemoryConsumer::new(format!("RollUpExec[{partition}]")).with_can_spill(true);
         let memory = memory.register(context.memory_pool());
         let nodes = self.nodes(&input.schema())?;
@@ -133,8 +132,7 @@ impl ExecutionPlan for RollUpExec {
             schema,
             nodes,
             finished: 1,
-            output: VecDeque::new(),
-            batch_size,
+            output: Output::new(context.session_config().batch_size()),
             memory,
             metrics,
             passed_on,
@@ -172,8 +170,7 @@ struct RollUp {
     /// Count of nodes that will get no more groups. The input has the groups of the first one.
     finished: usize,
     /// Groups to emit, with the grouping ID.
-    output: VecDeque<RecordBatch>,
-    batch_size: usize,
+    output: Output,
     memory: MemoryReservation,
     metrics: BaselineMetrics,
     /// Groups that came to a set which no longer merges.
@@ -193,7 +190,7 @@ struct Node {
 impl RollUp {
     async fn next(&mut self) -> Result<Option<RecordBatch>> {
         loop {
-            if let Some(batch) = self.emitted() {
+            if let Some(batch) = self.output.next() {
                 return Ok(Some(batch.record_output(&self.metrics)));
             }
             if self.finished == self.nodes.len() {
@@ -208,16 +205,6 @@ impl RollUp {
                 None => self.finish_one()?,
             }
         }
-    }
-
-    /// Returns the next rows to emit.
-    fn emitted(&mut self) -> Option<RecordBatch> {
-        let batch = self.output.pop_front()?;
-        if batch.num_rows() <= self.batch_size {
-            return Some(batch);
-        }
-        self.output.push_front(batch.slice(self.batch_size, batch.num_rows() - self.batch_size));
-        Some(batch.slice(0, self.batch_size))
     }
 
     /// Merges groups of the finest set into all others.
@@ -298,7 +285,7 @@ impl RollUp {
             let id = ScalarValue::UInt64(Some(*id)).cast_to(self.schema.field(place).data_type())?;
             let mut columns = columns.clone();
             columns.insert(place, id.to_array_of_size(rows)?);
-            self.output.push_back(RecordBatch::try_new(self.schema.clone(), columns)?);
+            self.output.push(RecordBatch::try_new(self.schema.clone(), columns)?);
         }
         Ok(())
     }

@@ -75,7 +75,8 @@ impl Level {
         let groups = match &mut self.keys {
             Some(keys) => {
                 let omitted = self.omits.iter().zip(columns);
-                let values = omitted.filter(|(is_omitted, _)| !**is_omitted).map(|(_, column)| column.clone());
+                let values =
+                    omitted.filter(|(is_omitted, _)| !**is_omitted).map(|(_, column)| column.clone());
                 keys.intern(&values.collect::<Vec<_>>(), &mut self.indices)?;
                 keys.len()
             }

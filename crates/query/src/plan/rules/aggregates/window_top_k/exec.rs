@@ -1,6 +1,5 @@
 //! Operator that leaves out rows that have too many better ones in their partition.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use arrow::datatypes::{Field, Schema, SchemaRef};
 use arrow::row::{RowConverter, Rows, SortField};
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
-use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::aggregates::group_values::{GroupValues, new_group_values};
@@ -22,12 +21,15 @@ use datafusion::physical_plan::metrics::{
     BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder, MetricsSet, RecordOutput,
 };
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties,
+};
 use futures::{StreamExt, stream};
 
 use super::Top;
 use super::best::Best;
 use crate::compact::compact;
+use crate::plan::rules::aggregates::output::Output;
 
 /// Rows between two looks at the held rows for those that better ones came after.
 const ROWS_BETWEEN: usize = 1 << 16;
@@ -40,6 +42,10 @@ const PROBED_ROWS: usize = 1 << 20;
 
 /// Share of held rows above which the operator passes all further rows on.
 const MOST_HELD: f64 = 0.95;
+
+/// Divisor of a memory limit for what the operators of all partitions hold. The sort needs the rest
+/// for the same rows.
+const MEMORY_SHARE: usize = 16;
 
 /// The rows of its input without those that cannot be among the first of their partition.
 ///
@@ -59,6 +65,10 @@ impl WindowTopKExec {
         let properties = PlanProperties::clone(input.properties()).with_emission_type(EmissionType::Final);
         let (properties, metrics) = (Arc::new(properties), ExecutionPlanMetricsSet::new());
         Self { input, top, properties, metrics }
+    }
+
+    fn partitions(&self) -> usize {
+        self.input.output_partitioning().partition_count().max(1)
     }
 }
 
@@ -120,16 +130,21 @@ impl ExecutionPlan for WindowTopKExec {
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let memory = MemoryConsumer::new(format!("WindowTopKExec[{partition}]")).with_can_spill(true);
+        let most_bytes = match context.memory_pool().memory_limit() {
+            MemoryLimit::Finite(limit) => limit / MEMORY_SHARE / self.partitions(),
+            MemoryLimit::Infinite | MemoryLimit::Unknown => usize::MAX,
+        };
         let filter = Filter {
             input: self.input.execute(partition, context.clone())?,
             ranks: Some(Ranks::new(&self.top, &self.schema())?),
-            held: VecDeque::new(),
+            held: Vec::new(),
             held_rows: 0,
             held_bytes: 0,
+            output: Output::new(context.session_config().batch_size()),
             seen_rows: 0,
             judged_rows: 0,
-            is_emitting: false,
-            memory: memory.register(context.memory_pool()),
+            memory: Some(memory.register(context.memory_pool())),
+            most_bytes,
             metrics: BaselineMetrics::new(&self.metrics, partition),
             left_out: MetricBuilder::new(&self.metrics).counter("rows_left_out", partition),
         };
@@ -272,15 +287,18 @@ struct Filter {
     input: SendableRecordBatchStream,
     /// `None` if all further rows are passed on.
     ranks: Option<Ranks>,
-    held: VecDeque<Held>,
+    held: Vec<Held>,
     held_rows: usize,
     held_bytes: usize,
+    /// Rows that are no longer held.
+    output: Output,
     seen_rows: usize,
     /// Count of seen rows at the last look at the held ones.
     judged_rows: usize,
-    /// True until the held rows are emitted.
-    is_emitting: bool,
-    memory: MemoryReservation,
+    /// `None` after the end of the input: the sort above accounts for the rows that it gets.
+    memory: Option<MemoryReservation>,
+    /// Most bytes to reserve.
+    most_bytes: usize,
     metrics: BaselineMetrics,
     left_out: Count,
 }
@@ -288,28 +306,23 @@ struct Filter {
 impl Filter {
     async fn next(&mut self) -> Result<Option<RecordBatch>> {
         loop {
-            if self.is_emitting {
-                if let Some(held) = self.held.pop_front() {
-                    return Ok(Some(held.batch.record_output(&self.metrics)));
-                }
-                self.is_emitting = false;
-                (self.held_rows, self.held_bytes) = (0, 0);
-                self.memory.shrink(self.memory.size().saturating_sub(self.size()));
-            }
-            let Some(batch) = self.input.next().await.transpose()? else {
-                if self.held.is_empty() {
-                    return Ok(None);
-                }
-                self.reduce()?;
-                self.is_emitting = true;
-                continue;
-            };
-            if self.ranks.is_none() {
+            if let Some(batch) = self.output.next() {
                 return Ok(Some(batch.record_output(&self.metrics)));
             }
+            let Some(memory) = &self.memory else { return Ok(None) };
+            memory.shrink(memory.size().saturating_sub(self.size()));
+            let batch = self.input.next().await.transpose()?;
             let compute = self.metrics.elapsed_compute().clone();
             let _timer = compute.timer();
-            self.admit(batch)?;
+            match batch {
+                Some(batch) if self.ranks.is_none() => self.output.push(batch),
+                Some(batch) => self.admit(batch)?,
+                None => {
+                    self.reduce()?;
+                    self.emit();
+                    (self.ranks, self.memory) = (None, None);
+                }
+            }
         }
     }
 
@@ -328,7 +341,7 @@ impl Filter {
             let share = self.held_rows as f64 / self.seen_rows as f64;
             if self.seen_rows >= PROBED_ROWS && share > MOST_HELD {
                 self.ranks = None;
-                self.is_emitting = true;
+                self.emit();
             }
         }
         self.reserve()
@@ -337,22 +350,35 @@ impl Filter {
     fn hold(&mut self, held: Held) {
         self.held_rows += held.batch.num_rows();
         self.held_bytes += held.size();
-        self.held.push_back(held);
+        self.held.push(held);
     }
 
-    /// Reserves memory for rows and keys. If there is too little, the rows are emitted.
+    /// Hands the held rows on.
+    fn emit(&mut self) {
+        (self.held_rows, self.held_bytes) = (0, 0);
+        self.held.drain(..).for_each(|held| self.output.push(held.batch));
+    }
+
+    /// Reserves memory for rows and keys. If there is too little, the rows are emitted. What they
+    /// took stays reserved until then.
     fn reserve(&mut self) -> Result<()> {
-        if self.memory.try_resize(self.size()).is_ok() {
+        if self.fits() {
             return Ok(());
         }
         self.reduce()?;
-        if self.memory.try_resize(self.size()).is_err() {
-            self.is_emitting = true;
+        if !self.fits() {
             if self.held.is_empty() {
                 self.ranks = None;
             }
+            self.emit();
         }
         Ok(())
+    }
+
+    fn fits(&self) -> bool {
+        let size = self.size();
+        let reserve = |memory: &MemoryReservation| memory.try_resize(size.max(memory.size())).is_ok();
+        size <= self.most_bytes && self.memory.as_ref().is_none_or(reserve)
     }
 
     /// Drops held rows that better ones came after.

@@ -208,10 +208,7 @@ fn is_comparable(data_type: &DataType) -> bool {
     }
 }
 
-fn with_input(
-    plan: Arc<dyn ExecutionPlan>,
-    input: Arc<dyn ExecutionPlan>,
-) -> Result<Arc<dyn ExecutionPlan>> {
+fn with_input(plan: Arc<dyn ExecutionPlan>, input: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     plan.replace_children(vec![input], ReplaceChildrenOptions::new(ChildrenPropertiesMode::Recompute))
 }
 

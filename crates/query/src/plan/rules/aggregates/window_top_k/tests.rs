@@ -3,8 +3,7 @@ use super::best::Ranking;
 /// Returns the keys that are admitted and, in the end, still held. Keys are single bytes.
 fn held(ranking: Ranking, most: usize, keys: &[u8]) -> Vec<u8> {
     let mut best = ranking.partition();
-    let admitted: Vec<u8> =
-        keys.iter().copied().filter(|key| best.admit(&[*key], most).is_some()).collect();
+    let admitted: Vec<u8> = keys.iter().copied().filter(|key| best.admit(&[*key], most).is_some()).collect();
     admitted.into_iter().filter(|key| best.holds(&[*key], most)).collect()
 }
 
