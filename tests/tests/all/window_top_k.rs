@@ -99,7 +99,7 @@ fn rows_do_not_depend_on_the_place_of_the_limit() {
     assert!(changed * LEAST_CHANGED >= queries, "{changed} of {queries} plans changed");
 }
 
-/// Of equal rows, any may be numbered first, but no other row may be kept.
+/// Any of several equal rows may be numbered first, but no other row may be kept.
 #[test]
 fn equal_rows_fill_their_partition() {
     let engine = Engine::builder().threads(3).build().expect("an engine");

@@ -20,7 +20,8 @@ const PROBED_ROWS: usize = 100_000;
 /// as much here as in the final aggregate, which sees each group again.
 const MOST_GROUPS: f64 = 0.5;
 
-/// Columns of groups: all keys, with NULL for those that a set leaves out, then the partial results.
+/// Columns of groups: all keys, with NULL for those that a set leaves out, and then the partial
+/// results.
 pub(super) type Columns = Vec<ArrayRef>;
 
 /// Groups of one set.

@@ -43,7 +43,7 @@ impl Ranking {
     }
 }
 
-/// The least keys of a partition. Keys are in the row format, in which their bytes have their order.
+/// The least keys of a partition. Keys are in the row format: their bytes have their order.
 #[derive(Debug)]
 pub(super) enum Best {
     /// Keys of rows, also equal ones.

@@ -32,6 +32,7 @@ use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::repartition::RepartitionExec;
 use datafusion::physical_plan::sorts::sort::SortExec;
+use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec, WindowUDFExpr};
 
 use crate::functions::NumberCast;
@@ -180,6 +181,10 @@ fn ranking(window: &Arc<dyn WindowExpr>) -> Option<Ranking> {
 /// Returns a sort of the rows that the limit leaves; `None` if the plan is no sort, or can't
 /// compare the keys.
 fn below_sort(plan: &Arc<dyn ExecutionPlan>, top: &Top) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+    if let Some(merge) = plan.downcast_ref::<SortPreservingMergeExec>() {
+        let below = below_sort(merge.input(), top)?;
+        return below.map(|below| with_input(plan.clone(), below)).transpose();
+    }
     let Some(sort) = plan.downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) else {
         return Ok(None);
     };
