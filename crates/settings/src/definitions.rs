@@ -129,6 +129,34 @@ pub static JOIN_ORDER: Definition = Definition {
     duckdb: None,
 };
 
+/// Source of grouping sets.
+pub static ROLLUPS: Definition = Definition {
+    name: "rollups",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Choice(&["finest", "direct"]),
+    default: "finest",
+    description: "Source of ROLLUP, CUBE and GROUPING SETS: finest, each set from the groups of a finer one; direct, \
+                  from the rows",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
+/// Top rows of windows.
+pub static WINDOW_TOP_K: Definition = Definition {
+    name: "window_top_k",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Leave out rows that a condition such as row_number() <= 3 would drop before the window's rows are \
+                  sorted",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
 /// Zone of TIMESTAMPTZ.
 pub static TIMEZONE: Definition = Definition {
     name: "timezone",
@@ -156,7 +184,7 @@ pub static PROFILE: Definition = Definition {
 };
 
 /// All settings, ordered by name.
-pub static SETTINGS: [&Definition; 34] = [
+pub static SETTINGS: [&Definition; 36] = [
     &ANY_ORDER,
     &stores::AZURE_ACCOUNT_KEY,
     &stores::AZURE_ACCOUNT_NAME,
@@ -178,6 +206,7 @@ pub static SETTINGS: [&Definition; 34] = [
     &JOIN_ORDER,
     &MEMORY,
     &PROFILE,
+    &ROLLUPS,
     &stores::S3_ACCESS_KEY_ID,
     &stores::S3_ANONYMOUS,
     &stores::S3_ENDPOINT,
@@ -191,6 +220,7 @@ pub static SETTINGS: [&Definition; 34] = [
     &THREADS,
     &TIMEZONE,
     &VERIFY_CHECKSUMS,
+    &WINDOW_TOP_K,
 ];
 
 /// Returns the setting of a name or alias in any case, and whether the name is that of its

@@ -1,10 +1,10 @@
 //! Random joins in the order of cost and in the order in which they are written: the rows are the
 //! same.
 
-use arrow::array::RecordBatch;
-use arrow::util::pretty::pretty_format_batches;
 use pelton::Engine;
 use pelton_random::{Random, reduced};
+
+use crate::support::text;
 
 /// Statements that make the tables: rows with nulls and duplicates of keys, and one table without
 /// rows.
@@ -70,10 +70,6 @@ fn query(random: &mut Random) -> String {
     };
     let sums: Vec<_> = (0..count).map(|index| format!("sum(r{index}.v), min(r{index}.s)")).collect();
     format!("SELECT count(*), {} FROM {from}{condition}", sums.join(", "))
-}
-
-fn text(batches: &[RecordBatch]) -> String {
-    pretty_format_batches(batches).expect("values can be shown").to_string()
 }
 
 #[test]

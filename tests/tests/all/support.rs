@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use arrow::array::RecordBatch;
+use arrow::util::pretty::pretty_format_batches;
 use pelton::{Engine, ScanTotals};
 use tempfile::TempDir;
 
@@ -65,4 +66,17 @@ pub fn check_message(message: &str) {
     for word in ["panicked", "RecvError", "JoinError", "External error", "internal error"] {
         assert!(!message.contains(word), "{word:?} in {message}");
     }
+}
+
+/// Returns rows as a table.
+pub fn text(batches: &[RecordBatch]) -> String {
+    pretty_format_batches(batches).expect("values can be shown").to_string()
+}
+
+/// Returns rows as text, in the order of the texts.
+pub fn rows_in_any_order(batches: &[RecordBatch]) -> Vec<String> {
+    let text = text(batches);
+    let mut rows: Vec<String> = text.lines().map(str::to_owned).collect();
+    rows.sort_unstable();
+    rows
 }

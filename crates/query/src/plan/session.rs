@@ -103,6 +103,9 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(HideUnionConstants::after_sorts()))
             .with_physical_optimizer_rule(Arc::new(UnlimitSortedDistinct))
             .with_physical_optimizer_rule(Arc::new(GuardedFilters))
+            .with_physical_optimizer_rule(Arc::new(settings::rollups(&values)))
+            // when all sorts are placed
+            .with_physical_optimizer_rule(Arc::new(settings::window_top_k(&values)))
             // scans wait for the remaining filters
             .with_physical_optimizer_rule(Arc::new(SkippedPartitions))
             .with_physical_optimizer_rule(Arc::new(JoinFilterBarrier))

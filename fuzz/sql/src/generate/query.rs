@@ -176,7 +176,11 @@ impl Generator<'_> {
             let windows: Vec<Expr> = (0..1 + self.random.below(2)).map(|_| self.window(&scope)).collect();
             if self.random.chance(0.2) {
                 let window = windows[0].clone();
-                let bound = self.value(&window.ty);
+                // a literal, by which rows are left out before they are sorted
+                let bound = match window.ty == Type::Whole && self.random.chance(0.7) {
+                    true => Expr::leaf(Type::Whole, (1 + self.random.below(4)).to_string()),
+                    false => self.value(&window.ty),
+                };
                 if !window.rough {
                     select.qualify = Some(Expr::new(Type::Bool, "($0 <= $1)", vec![window, bound]));
                 }

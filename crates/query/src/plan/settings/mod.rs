@@ -21,13 +21,15 @@ use pelton_bitpack::Kernels;
 use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
-    ANY_ORDER, COMMON_SUBPLANS, DEVICE, Definition, ENCODED_FILTERS, JOIN_ORDER, MEMORY, PROFILE, Settings,
-    THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value,
+    ANY_ORDER, COMMON_SUBPLANS, DEVICE, Definition, ENCODED_FILTERS, JOIN_ORDER, MEMORY, PROFILE, ROLLUPS,
+    Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
 };
 
 use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
-use super::rules::{CommonSubplans, CompactSorts, JoinOrder, KeepRowOrder, SortsForLargeLimits};
+use super::rules::{
+    CommonSubplans, CompactSorts, JoinOrder, KeepRowOrder, RollUps, SortsForLargeLimits, WindowTopK,
+};
 use crate::error::{Error, Result};
 use crate::functions;
 use crate::scan::ScanContext;
@@ -259,8 +261,13 @@ pub(super) fn configured(
         }
         false => state.runtime_env().clone(),
     };
-    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 3] =
-        [Arc::new(row_order(values)), Arc::new(large_limits(values)), Arc::new(compact_sorts(values))];
+    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 5] = [
+        Arc::new(row_order(values)),
+        Arc::new(large_limits(values)),
+        Arc::new(compact_sorts(values)),
+        Arc::new(rollups(values)),
+        Arc::new(window_top_k(values)),
+    ];
     let rules = state.physical_optimizers().iter().map(|rule| {
         let changed = changed.iter().find(|changed| changed.name() == rule.name());
         changed.unwrap_or(rule).clone()
@@ -313,6 +320,16 @@ pub(super) fn join_order(values: &Settings) -> JoinOrder {
 /// Returns the rule for parts that a plan mentions more than once.
 pub(super) fn common_subplans(values: &Settings) -> CommonSubplans {
     CommonSubplans { is_on: values.is_on(&COMMON_SUBPLANS) }
+}
+
+/// Returns the rule for grouping sets.
+pub(super) fn rollups(values: &Settings) -> RollUps {
+    RollUps { is_on: values.text(&ROLLUPS) != Some("direct") }
+}
+
+/// Returns the rule for the top rows of windows.
+pub(super) fn window_top_k(values: &Settings) -> WindowTopK {
+    WindowTopK { is_on: values.is_on(&WINDOW_TOP_K) }
 }
 
 /// Returns the rule for texts of sorted rows.
