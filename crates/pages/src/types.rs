@@ -56,6 +56,7 @@ pub fn as_stored(schema: &Schema, parquet: &SchemaDescriptor, metadata: &Parquet
 /// more slowly.
 fn is_coded(metadata: &ParquetMetaData, leaf: usize) -> bool {
     let is_dictionary = |of: Encoding| matches!(of, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
+    #[allow(deprecated)] // old writers pack levels so
     let is_of_levels = |of: Encoding| matches!(of, Encoding::RLE | Encoding::BIT_PACKED);
     let is_coded = |group: &RowGroupMetaData| {
         let column = group.column(leaf);

@@ -82,9 +82,7 @@ pub(super) fn snapshot(
     let mut conjuncts = Vec::new();
     for (index, predicate) in predicates.iter().enumerate() {
         let effectiveness = effectiveness.get(index).filter(|_| is_dynamic(predicate));
-        if effectiveness.is_some_and(|effectiveness| effectiveness.is_ineffective()) {
-            continue;
-        }
+        let only_prunes = effectiveness.is_some_and(|effectiveness| effectiveness.is_ineffective());
         let mut current = snapshot_physical_expr(predicate.clone())?;
         if effectiveness.is_some() {
             let parts = split_conjunction(&current).into_iter().cloned();
@@ -100,7 +98,8 @@ pub(super) fn snapshot(
             }
             let literal = part.downcast_ref::<Literal>();
             if !literal.is_some_and(|literal| literal.value() == &ScalarValue::Boolean(Some(true))) {
-                conjuncts.push(Conjunct { expression: part.clone(), effectiveness: effectiveness.cloned() });
+                let effectiveness = effectiveness.cloned();
+                conjuncts.push(Conjunct { expression: part.clone(), effectiveness, only_prunes });
             }
         }
     }
@@ -132,6 +131,9 @@ pub(super) struct Conjunct {
     pub expression: Arc<dyn PhysicalExpr>,
     /// Present if the plan checks the condition again, so that the scan may leave it out.
     pub effectiveness: Option<Arc<FilterEffectiveness>>,
+    /// Whether the condition is compared with statistics alone: it left most rows in where it was
+    /// evaluated. In sorted files the next row group may have none that pass.
+    pub only_prunes: bool,
 }
 
 impl Conjunct {
@@ -211,8 +213,11 @@ pub(super) fn stages(
             }
             continue;
         }
+        if conjunct.only_prunes {
+            continue;
+        }
         let cost = usize::from(conjunct.cost(&table.schema));
-        by_cost[cost].push(Conjunct { expression: bound, effectiveness: conjunct.effectiveness.clone() });
+        by_cost[cost].push(Conjunct { expression: bound, ..conjunct.clone() });
     }
     let stages = by_cost.into_iter().filter(|conditions| !conditions.is_empty());
     stages

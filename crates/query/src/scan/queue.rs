@@ -213,7 +213,8 @@ impl MorselQueue {
     /// Returns whether dynamic conditions changed, or turned out useless.
     fn is_outdated(&self, current: &Current) -> bool {
         let useless = |conjunct: &Conjunct| {
-            conjunct.effectiveness.as_ref().is_some_and(|effectiveness| effectiveness.is_ineffective())
+            let effectiveness = conjunct.effectiveness.as_ref().filter(|_| !conjunct.only_prunes);
+            effectiveness.is_some_and(|effectiveness| effectiveness.is_ineffective())
         };
         let conditions = &current.conditions;
         self.generation() != conditions.generation || conditions.conjuncts.iter().any(useless)
@@ -262,7 +263,7 @@ impl MorselQueue {
         if !pruner.is_empty() && self.table.has_names_of_files() {
             let mut keep = pruner.row_group(file, row_group, None);
             if keep {
-                let columns = pruner.literal_columns();
+                let columns = self.worth_reading(pruner.literal_columns(), conditions);
                 let read = BloomFilters::read(file, row_group, &columns);
                 let (blooms, traffic) = traffic::counted(read).await;
                 self.counters.traffic(traffic);
@@ -279,6 +280,16 @@ impl MorselQueue {
         columns.sort_unstable();
         columns.dedup();
         windows(file, row_group, &wanted, &columns, self.context.window_bytes).map(Some).map_err(wrap)
+    }
+
+    /// Returns the columns with bloom filters that may rule rows out: those of conditions that did
+    /// so when they were evaluated, if they were.
+    fn worth_reading(&self, mut columns: Vec<String>, conditions: &Conditions) -> Vec<String> {
+        let effective = conditions.conjuncts.iter().filter(|conjunct| !conjunct.only_prunes);
+        let of: BTreeSet<usize> =
+            effective.flat_map(|conjunct| predicate::columns(&conjunct.expression)).collect();
+        columns.retain(|name| self.table.schema.index_of(name).is_ok_and(|index| of.contains(&index)));
+        columns
     }
 
     /// Returns the file's columns that the output needs, ascending.
