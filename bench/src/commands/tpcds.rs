@@ -29,7 +29,7 @@ const EXPLAINED: usize = 3;
 pub struct Options {
     #[command(flatten)]
     common: Common,
-    /// Codecs of the data; each has a folder tpcds-sf1-CODEC in the folder for generated data, which
+    /// Codecs of the data; each has a folder tpcds-sf1-CODEC among the generated data, which
     /// bench/tpcds/generate.py fills
     #[arg(long, value_delimiter = ',', default_value = "zstd,snappy")]
     codecs: Vec<String>,

@@ -1,0 +1,6 @@
+//! Rules over plans with a setting each: the rows are the same with the rule and without it.
+
+mod common_subplans;
+mod join_order;
+mod rollups;
+mod window_top_k;
