@@ -126,6 +126,7 @@ fn operator(consumer: &str) -> String {
         "TopK" | "PartitionedTopK" | "PartitionedTopKRank" => "a sort with a limit",
         "SortPreservingMergeExec" => "a merge of sorted rows",
         "RepartitionExec" => "rows on their way between threads",
+        "SharedRows" => "the rows of a common subplan",
         "RecursiveQuery" | "RecursiveQueryHashTable" => "a recursive query",
         name if name.ends_with("AggregateStream") => "an aggregate",
         _ => return consumer.to_owned(),
