@@ -103,8 +103,8 @@ impl ExecutionPlan for WindowTopKExec {
         &self,
         visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
     ) -> Result<TreeNodeRecursion> {
-        let order = self.top.window.order_by().iter().map(|key| &key.expr);
-        for key in self.top.window.partition_by().iter().chain(order) {
+        let order = self.top.order.iter().map(|key| &key.expr);
+        for key in self.top.partition.iter().chain(order) {
             if visit(key)? == TreeNodeRecursion::Stop {
                 return Ok(TreeNodeRecursion::Stop);
             }
@@ -193,13 +193,13 @@ impl Held {
 
 impl Ranks {
     fn new(top: &Top, schema: &SchemaRef) -> Result<Self> {
-        let keys = top.window.partition_by().iter().enumerate();
+        let keys = top.partition.iter().enumerate();
         let fields = keys.map(|(at, key)| Ok(Field::new(at.to_string(), key.data_type(schema)?, true)));
         let fields = fields.collect::<Result<Vec<Field>>>()?;
         let partitions = (!fields.is_empty())
             .then(|| new_group_values(Arc::new(Schema::new(fields)), &GroupOrdering::None))
             .transpose()?;
-        let order = top.window.order_by().iter().map(|key| {
+        let order = top.order.iter().map(|key| {
             let data_type = key.expr.data_type(schema)?;
             Ok(SortField::new_with_options(data_type, key.options))
         });
@@ -211,16 +211,15 @@ impl Ranks {
     fn ranked(&mut self, batch: RecordBatch) -> Result<Held> {
         let rows = batch.num_rows();
         let values = |key: &Arc<dyn PhysicalExpr>| key.evaluate(&batch)?.into_array(rows);
-        let window = &self.top.window;
         let (mut partitions, mut count) = (vec![0; rows], 1);
         if let Some(known) = &mut self.partitions {
-            let keys = window.partition_by().iter().map(values).collect::<Result<Vec<ArrayRef>>>()?;
+            let keys = self.top.partition.iter().map(values).collect::<Result<Vec<ArrayRef>>>()?;
             known.intern(&keys, &mut partitions)?;
             count = known.len();
         }
         let ranking = self.top.ranking;
         self.best.resize_with(count, || ranking.partition());
-        let keys = window.order_by().iter().map(|key| values(&key.expr));
+        let keys = self.top.order.iter().map(|key| values(&key.expr));
         let keys = self.order.convert_columns(&keys.collect::<Result<Vec<_>>>()?)?;
         Ok(Held { batch, partitions, keys })
     }

@@ -20,11 +20,12 @@ use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TransformedResult};
 use datafusion::error::Result;
 use datafusion::logical_expr::Operator;
-use datafusion::physical_expr::ScalarFunctionExpr;
 use datafusion::physical_expr::expressions::{BinaryExpr, CastExpr, Column, Literal};
+use datafusion::physical_expr::projection::update_expr;
 use datafusion::physical_expr::utils::split_conjunction;
 use datafusion::physical_expr::window::{StandardWindowExpr, WindowExpr};
-use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
+use datafusion::physical_expr::{PhysicalSortExpr, ScalarFunctionExpr};
+use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, is_volatile};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
@@ -43,20 +44,38 @@ use exec::WindowTopKExec;
 /// Most rows of a partition that a condition may keep. The keys of all of them stay in memory.
 const MOST_KEPT: usize = 10_000;
 
-/// The part of a window that decides which rows of a partition a condition keeps.
+/// The rows of each partition that a condition keeps.
 #[derive(Debug, Clone)]
 struct Top {
     ranking: Ranking,
     /// Highest rank that the condition keeps.
     most: usize,
-    window: Arc<dyn WindowExpr>,
+    /// Keys of PARTITION BY and of ORDER BY, over the rows that are limited.
+    partition: Vec<Arc<dyn PhysicalExpr>>,
+    order: Vec<PhysicalSortExpr>,
+}
+
+impl Top {
+    /// Returns the same over the input of a projection; `None` if it has no such keys.
+    fn below(&self, projection: &ProjectionExec) -> Result<Option<Self>> {
+        let below = |key: &Arc<dyn PhysicalExpr>| update_expr(key, projection.expr(), true).transpose();
+        let partition = self.partition.iter().map(below).collect::<Option<Result<Vec<_>>>>();
+        let order = self.order.iter().map(|key| {
+            let expr = below(&key.expr)?;
+            Some(expr.map(|expr| PhysicalSortExpr { expr, options: key.options }))
+        });
+        let order = order.collect::<Option<Result<Vec<_>>>>();
+        let (Some(partition), Some(order)) = (partition, order) else { return Ok(None) };
+        let (partition, order) = (partition?, order?);
+        Ok(Some(Self { ranking: self.ranking, most: self.most, partition, order }))
+    }
 }
 
 impl fmt::Display for Top {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let texts = |keys: Vec<String>| keys.join(", ");
-        let partition = texts(self.window.partition_by().iter().map(ToString::to_string).collect());
-        let order = texts(self.window.order_by().iter().map(ToString::to_string).collect());
+        let partition: Vec<_> = self.partition.iter().map(ToString::to_string).collect();
+        let order: Vec<_> = self.order.iter().map(ToString::to_string).collect();
+        let (partition, order) = (partition.join(", "), order.join(", "));
         write!(f, "{} <= {}, partition=[{partition}], order=[{order}]", self.ranking.name(), self.most)
     }
 }
@@ -170,7 +189,8 @@ fn top(windows: &[Arc<dyn WindowExpr>], at: usize, most: usize) -> Option<Top> {
         has_same_keys && self::ranking(other).is_some()
     };
     let is_ordered = !window.order_by().is_empty();
-    (is_ordered && windows.iter().all(is_same)).then(|| Top { ranking, most, window: window.clone() })
+    let (partition, order) = (window.partition_by().to_vec(), window.order_by().to_vec());
+    (is_ordered && windows.iter().all(is_same)).then_some(Top { ranking, most, partition, order })
 }
 
 fn ranking(window: &Arc<dyn WindowExpr>) -> Option<Ranking> {
@@ -185,11 +205,20 @@ fn below_sort(plan: &Arc<dyn ExecutionPlan>, top: &Top) -> Result<Option<Arc<dyn
         let below = below_sort(merge.input(), top)?;
         return below.map(|below| with_input(plan.clone(), below)).transpose();
     }
+    if let Some(projection) = plan.downcast_ref::<ProjectionExec>() {
+        let Some(top) = top.below(projection)? else { return Ok(None) };
+        let below = below_sort(projection.input(), &top)?;
+        return below.map(|below| with_input(plan.clone(), below)).transpose();
+    }
     let Some(sort) = plan.downcast_ref::<SortExec>().filter(|sort| sort.fetch().is_none()) else {
         return Ok(None);
     };
     let schema = sort.input().schema();
-    for key in top.window.order_by() {
+    // a key such as random() has another value in the sort
+    if top.partition.iter().chain(top.order.iter().map(|key| &key.expr)).any(is_volatile) {
+        return Ok(None);
+    }
+    for key in &top.order {
         if !is_comparable(&key.expr.data_type(&schema)?) {
             return Ok(None);
         }
