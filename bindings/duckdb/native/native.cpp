@@ -317,8 +317,8 @@ extern "C" __attribute__((visibility("default"))) const void *pelton_native_host
 }
 
 // Makes a vector refer to `count` new entries of a dictionary with a name, its first row to the
-// first entry, and so on. Returns the vector of the entries, which live as long as any vector refers
-// to them; null if DuckDB has no memory for it.
+// first entry, and so on. Returns the vector of the entries, which live as long as any vector has
+// them; null if DuckDB has no memory for it.
 extern "C" __attribute__((visibility("default"))) void *pelton_native_name_entries(void *vector, void *type,
                                                                                    uint64_t count) {
 	try {
