@@ -254,7 +254,9 @@ impl BlockStream {
             }
             Err(run) => {
                 let done = |encoders: &mut Encoders| {
-                    policy::compress_one_shot(encoders, self.window, level, input, output, Some(trials))
+                    encoders.compress_exactly(output, part_bound(input.len()), |encoders, output| {
+                        policy::compress_one_shot(encoders, self.window, level, input, output, Some(trials))
+                    })
                 };
                 let len = ENCODERS.with(Encoders::new, done)??;
                 run.into_iter().for_each(|run| run.complete(len));

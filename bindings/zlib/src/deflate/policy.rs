@@ -20,7 +20,7 @@ use std::ffi::c_int;
 use std::ops::Range;
 
 use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FINISH, Z_NO_FLUSH};
-use pelton_codec::Window;
+use pelton_codec::{Window, part_bound};
 
 use super::block_trial::{BlockTrials, Outcome};
 use super::encoders::{ENCODERS, Encoders};
@@ -45,7 +45,7 @@ const MIN_LOG2_WINDOW: u32 = 12;
 
 /// Input before the first flush below which zlib-rs compresses a stream. Such streams are flushed
 /// often, as those of connections are, and each block costs time for its codes and its history.
-const MIN_FLUSHED: u32 = 16 << 10;
+pub const MIN_FLUSHED: u32 = 16 << 10;
 
 /// Shortest piece with a trial. A trial compresses a sample and its history several times.
 pub const MIN_TRIAL_LEN: usize = 3 * SAMPLE;
@@ -135,6 +135,7 @@ pub fn reserve(encoders: &mut Encoders, asked: c_int) -> Option<()> {
     let [first, second] = LIBDEFLATE_TRIED;
     encoders.one_shot.reserve(&[own, first, second], MIN_TRIAL_LEN).ok()?;
     encoders.fallback.reserve()?;
+    encoders.reserve_output(part_bound(BLOCK))?;
     level_trial::reserve(&mut encoders.sample)
 }
 

@@ -1,6 +1,6 @@
 //! One-shot decompression: a stream that is complete in its first call, with output for all of it.
 //!
-//! Speculative decoding, libdeflate or the streaming decoder take at most half of zlib-rs's time.
+//! Speculative decoding or the streaming decoder take at most half of zlib-rs's time.
 //!
 //! Only an attempt shows whether a stream is complete. If it is not, or is corrupt, no input has
 //! been consumed, and decoding starts again as a stream.
@@ -45,9 +45,7 @@ fn decode(input: &[u8], output: &mut [u8], wrap: c_int, window_bits: c_int) -> O
         HeaderKind::Unknown => window_bits.abs().min(15),
         _ => 15,
     };
-    let has_checksum = matches!(header_kind, HeaderKind::Zlib | HeaderKind::Gzip);
-    let Body { consumed, produced, path } =
-        offload::decompress(&input[start..], output, 1 << bits, has_checksum)?;
+    let Body { consumed, produced, path } = offload::decompress(&input[start..], output, 1 << bits)?;
     let (trailer, uncompressed) = (&input[start + consumed..], &output[..produced]);
     let (sum, after) = match header_kind {
         HeaderKind::Zlib => {

@@ -157,6 +157,9 @@ unsafe extern "C" fn inflateSync(strm: *mut z_stream) -> c_int {
         open.state.is_delegated = !is_native;
         open.state.has_no_sum = !is_native && matches!(header_kind, HeaderKind::Gzip | HeaderKind::BadGzip);
         open.strm.msg = std::ptr::null_mut();
+        if !is_native {
+            open.resume();
+        }
     }
     code
 }

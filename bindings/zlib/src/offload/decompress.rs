@@ -25,9 +25,8 @@ pub struct Body {
 }
 
 /// Decompresses a raw stream whose matches reach back at most `window` bytes. `None` if it is
-/// incomplete or corrupt, or if the output is too small. `has_checksum` says that the caller checks
-/// the data by one, so that the decoder need not reject all that zlib rejects.
-pub fn decompress(input: &[u8], output: &mut [u8], window: usize, has_checksum: bool) -> Option<Body> {
+/// incomplete or corrupt, or if the output is too small.
+pub fn decompress(input: &[u8], output: &mut [u8], window: usize) -> Option<Body> {
     let registry = if output.len() < MIN_LEN { None } else { registry() };
     let may_be_far = window.min(output.len()) > HISTORY_BYTES;
     match registry.filter(|_| !may_be_far || FAR_STREAMS.should_try()) {
@@ -41,13 +40,7 @@ pub fn decompress(input: &[u8], output: &mut [u8], window: usize, has_checksum: 
             Some(done.body)
         }
         None => {
-            let body = DECODERS.with(RawDecoder::new, |decoder| {
-                if has_checksum {
-                    decoder.decompress_unverified(input, output)
-                } else {
-                    decoder.decompress(input, output)
-                }
-            })??;
+            let body = DECODERS.with(RawDecoder::new, |decoder| decoder.decompress(input, output))??;
             Some(Body { consumed: body.consumed, produced: body.produced, path: Path::CpuOneShot })
         }
     }

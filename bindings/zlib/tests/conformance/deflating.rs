@@ -259,6 +259,24 @@ fn a_stronger_flush_follows() {
     compare(body);
 }
 
+#[test]
+fn less_than_a_byte_of_bits_is_pending() {
+    unsafe fn body(bench: &Bench) {
+        for level in 0..=9 {
+            let mut strm = Kind::new(level, 15).begin(bench.zlib);
+            let (uncompressed, mut compressed) = (text(3000), Vec::new());
+            for flush in [Z_SYNC_FLUSH, Z_NO_FLUSH, Z_BLOCK, Z_NO_FLUSH, Z_SYNC_FLUSH] {
+                push(bench.zlib, &mut strm, &uncompressed, flush, 5000, &mut compressed);
+                let (mut bytes, mut bits) = (99, 99);
+                let code = (bench.zlib.deflatePending)(&mut *strm, &mut bytes, &mut bits);
+                note!(bench, "{code} {}", (0..8).contains(&bits));
+            }
+            (bench.zlib.deflateEnd)(&mut *strm);
+        }
+    }
+    compare(body);
+}
+
 /// A call without output.
 #[test]
 fn a_stream_that_has_not_begun() {

@@ -201,6 +201,39 @@ fn reset_and_copy() {
 }
 
 #[test]
+fn stops_in_stored_blocks_behind_a_sync() {
+    unsafe fn body(bench: &Bench) {
+        for bits in [15, 31, -15, 47] {
+            let kind = Kind::new(0, if bits == 47 { 31 } else { bits });
+            let mut strm = kind.begin(bench.system);
+            let mut bytes = Vec::new();
+            for _ in 0..3 {
+                push(bench.system, &mut strm, &text(3000), Z_FULL_FLUSH, 5000, &mut bytes);
+            }
+            push(bench.system, &mut strm, &[], Z_FINISH, 5000, &mut bytes);
+            (bench.system.deflateEnd)(&mut *strm);
+            // Before the header, within it, and behind it.
+            for read in [0, 1, 5, 200] {
+                for flush in [Z_TREES, Z_BLOCK, Z_NO_FLUSH] {
+                    let (mut strm, mut room) = (begin_inflate(bench, bits), vec![0; 5000]);
+                    strm.next_in = bytes.as_ptr();
+                    strm.avail_in = read;
+                    strm.next_out = room.as_mut_ptr();
+                    strm.avail_out = room.len() as u32;
+                    note!(bench, "{} {}", (bench.zlib.inflate)(&mut *strm, Z_NO_FLUSH), fields(&strm));
+                    strm.avail_in = bytes.len() as u32 - strm.total_in as u32;
+                    note!(bench, "sync {} {}", (bench.zlib.inflateSync)(&mut *strm), fields(&strm));
+                    let rest = bytes[strm.total_in as usize..].to_vec();
+                    pull(bench, &mut strm, &rest, 500, 900, flush);
+                    note!(bench, "end {}", (bench.zlib.inflateEnd)(&mut *strm));
+                }
+            }
+        }
+    }
+    compare(body);
+}
+
+#[test]
 fn sync_after_damage() {
     unsafe fn body(bench: &Bench) {
         for bits in [15, 31, -15, 47] {

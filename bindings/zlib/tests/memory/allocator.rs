@@ -238,3 +238,49 @@ fn nginx_has_set_enough_aside() {
         }
     }
 }
+
+#[test]
+fn a_reset_takes_no_memory() {
+    let [zlib, system] = libraries();
+    let uncompressed = uncompressed(2000);
+    for level in 1..=9 {
+        // At the end of a stream, after a flush, and amid data.
+        for flush in [Z_FINISH, Z_SYNC_FLUSH, Z_NO_FLUSH] {
+            let (memory, (version, size)) = (Memory::new(usize::MAX), COMPILED);
+            // SAFETY: streams of our own, on buffers that are as long as is said.
+            unsafe {
+                let mut strm: z_stream = std::mem::zeroed();
+                memory.lend(&mut strm);
+                let init =
+                    (zlib.deflateInit2_)(&mut strm, level, Z_DEFLATED, 15, 8, 0, version.as_ptr(), size);
+                assert_eq!(init, Z_OK);
+                let mut compressed = vec![0; 10_000];
+                let mut deflate = |strm: &mut z_stream, input: &[u8], flush, expected| {
+                    (strm.next_in, strm.avail_in) = (input.as_ptr(), input.len() as u32);
+                    let from = strm.total_out as usize;
+                    (strm.next_out, strm.avail_out) = (compressed[from..].as_mut_ptr(), 9000);
+                    assert_eq!((zlib.deflate)(strm, flush), expected);
+                    compressed[..strm.total_out as usize].to_vec()
+                };
+                deflate(&mut strm, &uncompressed, Z_SYNC_FLUSH, Z_OK);
+                let taken = memory.taken.get();
+                for _ in 0..5 {
+                    let code = if flush == Z_FINISH { Z_STREAM_END } else { Z_OK };
+                    deflate(&mut strm, &uncompressed[..500], flush, code);
+                    (zlib.deflateReset)(&mut strm);
+                    deflate(&mut strm, &uncompressed[..700], Z_SYNC_FLUSH, Z_OK);
+                    let stream = deflate(&mut strm, &uncompressed[700..], Z_FINISH, Z_STREAM_END);
+                    let (mut back, mut len) = (vec![0; 3000], 3000);
+                    let (from, from_len) = (stream.as_ptr(), stream.len() as u64);
+                    assert_eq!((system.uncompress)(back.as_mut_ptr(), &mut len, from, from_len), Z_OK);
+                    assert!(back[..len as usize] == uncompressed, "level {level}, flush {flush}");
+                    (zlib.deflateReset)(&mut strm);
+                    deflate(&mut strm, &uncompressed, Z_SYNC_FLUSH, Z_OK);
+                }
+                assert_eq!(memory.taken.get(), taken, "level {level}, flush {flush}");
+                (zlib.deflateEnd)(&mut strm);
+            }
+            assert!(memory.given.borrow().is_empty(), "something was not freed");
+        }
+    }
+}

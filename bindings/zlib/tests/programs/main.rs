@@ -7,7 +7,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 #[allow(dead_code)] // the text and noise of it are enough here
-#[path = "../conformance/data.rs"]
+#[path = "../conformance/support/data.rs"]
 mod data;
 
 mod folder;

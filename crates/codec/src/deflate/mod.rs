@@ -61,13 +61,12 @@ impl Decoder {
         Self { segments: None, libdeflate: None, whole: None, is_serial: true }
     }
 
-    /// Makes all states that a stream may need; `None` without memory.
+    /// Makes all states that a raw stream may need; `None` without memory.
     fn reserve(&mut self) -> Option<()> {
         if self.segments.is_none() {
             self.segments = SpeculativeInflater::new();
         }
-        self.whole()?;
-        self.libdeflate().map(drop)
+        self.whole().map(drop)
     }
 
     /// Decodes the raw stream at the start of `input`, which is inside a container of `format` or

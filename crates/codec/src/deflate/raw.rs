@@ -14,8 +14,8 @@ use crate::{Error, Format, Level, Progress};
 pub struct RawDecoder(Decoder);
 
 impl RawDecoder {
-    /// Returns a decoder. Its state is made when it is first used: a window of 64 KB for streams
-    /// without a checksum, and about twice that for longer streams.
+    /// Returns a decoder. Its state is made when it is first used: a window of 112 KB, and about
+    /// twice that for longer streams.
     pub const fn new() -> Self {
         Self(Decoder::new())
     }
@@ -27,23 +27,11 @@ impl RawDecoder {
 
     /// Decodes the stream at the start of `input`. `None` if it is incomplete, invalid or does not
     /// fit, without the time that a diagnosis takes: for callers with a decoder to fall back to.
+    /// Output bytes behind the data, or behind the place of a fault, stay as they are.
     pub fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
         match self.quickly(input, output) {
             ControlFlow::Break(done) => done,
             ControlFlow::Continue(()) => self.0.whole()?.decode(input, output),
-        }
-    }
-
-    /// The same for a stream whose data the caller checks by a checksum: some streams that zlib
-    /// rejects are decoded to any data.
-    pub fn decompress_unverified(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
-        match self.quickly(input, output) {
-            ControlFlow::Break(done) => done,
-            // libdeflate has two lengths more than zlib in the fixed code.
-            ControlFlow::Continue(()) if begins_with_fixed_code(input) => {
-                self.0.whole()?.decode(input, output)
-            }
-            ControlFlow::Continue(()) => self.0.libdeflate()?.decompress(input, output).ok(),
         }
     }
 
@@ -60,22 +48,6 @@ impl RawDecoder {
         }
     }
 }
-
-/// Returns whether the first block with a code has the fixed one.
-fn begins_with_fixed_code(mut input: &[u8]) -> bool {
-    while let &[header, low, high, _, _, ref rest @ ..] = input {
-        match header & 7 {
-            // A stored block that is not the last: the next block begins at a byte, too.
-            0 => input = rest.get(usize::from(u16::from_le_bytes([low, high]))..).unwrap_or(&[]),
-            bits => return bits & !LAST == FIXED,
-        }
-    }
-    input.first().is_some_and(|header| header & 7 & !LAST == FIXED)
-}
-
-/// Bit of the last block, and the type of one with the fixed code above it.
-const LAST: u8 = 1;
-const FIXED: u8 = 1 << 1;
 
 /// Compresses whole raw DEFLATE streams, keeping its state between them. One for a thread.
 #[derive(Default)]

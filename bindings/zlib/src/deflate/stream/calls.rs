@@ -86,20 +86,18 @@ pub unsafe extern "C" fn deflateEnd(strm: *mut z_stream) -> c_int {
         false if is_cut_short => Z_DATA_ERROR,
         false => Z_OK,
     };
+    open.state.close_spare();
     open.close();
     code
 }
 
-/// Begins another stream with the same parameters. The stream of zlib-rs is closed rather than
-/// reset: at level 1 it would continue in its open block, and the next stream could not be decoded.
-/// The next stream may not need zlib-rs.
+/// Begins another stream with the same parameters.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn deflateReset(strm: *mut z_stream) -> c_int {
-    // SAFETY: the caller gives null or a stream; the function is given streams that are open.
+    // SAFETY: the caller gives null or a stream.
     unsafe {
-        reset(strm, |inner| {
-            // A reset may lose data, so an error is expected.
-            rs::deflateEnd(inner);
+        reset(strm, |open| {
+            open.state.retire(open.strm);
             Z_OK
         })
     }
@@ -109,18 +107,18 @@ pub unsafe extern "C" fn deflateReset(strm: *mut z_stream) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn deflateResetKeep(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream; the function is given streams that are open.
-    unsafe { reset(strm, |inner| rs::deflateResetKeep(inner)) }
+    unsafe { reset(strm, |open| rs::deflateResetKeep(&mut open.state.inner)) }
 }
 
 /// Resets a stream, with `call` for an open stream of zlib-rs.
 ///
 /// # Safety
 /// `strm` is null or a stream.
-unsafe fn reset(strm: *mut z_stream, call: impl FnOnce(*mut z_stream) -> c_int) -> c_int {
+unsafe fn reset(strm: *mut z_stream, call: impl FnOnce(&mut Open<'_, State>) -> c_int) -> c_int {
     // SAFETY: by this function's condition.
     let Some(mut open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
     if open.state.is_open() {
-        let code = call(&mut open.state.inner);
+        let code = call(&mut open);
         if code != Z_OK {
             return code;
         }

@@ -141,18 +141,26 @@ unsafe extern "C" fn deflateSetHeader(strm: *mut z_stream, header: *mut gz_heade
 pub unsafe extern "C" fn deflatePending(strm: *mut z_stream, bytes: *mut c_uint, bits: *mut c_int) -> c_int {
     // SAFETY: the caller gives null or a stream.
     let Some(open) = (unsafe { Open::<State>::of(strm) }) else { return Z_STREAM_ERROR };
-    if open.state.is_open() {
-        // SAFETY: the stream is open; the caller gives null or numbers.
-        return unsafe { rs::deflatePending(&mut open.state.inner, bytes, bits) };
-    }
-    let (undelivered, rest) = open.state.blocks.as_ref().map_or((&[][..], 0), BlockStream::undelivered);
+    let (pending_bytes, pending_bits) = if open.state.is_open() {
+        let (mut bytes, mut bits) = (0, 0);
+        // SAFETY: the stream is open; two numbers are given.
+        let code = unsafe { rs::deflatePending(&mut open.state.inner, &mut bytes, &mut bits) };
+        if code != Z_OK {
+            return code;
+        }
+        // zlib-rs holds back up to seven whole bytes with the bits.
+        (bytes + bits as c_uint / 8, bits % 8)
+    } else {
+        let (bytes, bits) = open.state.blocks.as_ref().map_or((&[][..], 0), BlockStream::undelivered);
+        (bytes.len() as c_uint, bits.into())
+    };
     // SAFETY: the caller gives null or numbers.
     unsafe {
         if let Some(bytes) = bytes.as_mut() {
-            *bytes = undelivered.len() as c_uint;
+            *bytes = pending_bytes;
         }
         if let Some(bits) = bits.as_mut() {
-            *bits = rest.into();
+            *bits = pending_bits;
         }
     }
     Z_OK

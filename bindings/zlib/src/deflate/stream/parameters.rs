@@ -11,7 +11,7 @@ use crate::memory;
 pub const DEFAULT_MEM_LEVEL: c_int = 8;
 
 /// Checked parameters of `deflateInit2_`. `deflateParams` changes `level` and `strategy`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Parameters {
     /// 0 to 9
     pub level: c_int,

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use libz_rs_sys as rs;
-use rs::{Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_UNKNOWN, gz_header, z_stream};
+use rs::{Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_SYNC_FLUSH, Z_UNKNOWN, gz_header, z_stream};
 
 use super::data_type::DataType;
 use super::parameters::Parameters;
@@ -49,6 +49,8 @@ pub struct State {
     pub reason: Reason,
     /// The stream of zlib-rs. It is open if it has a state.
     pub inner: z_stream,
+    /// A stream of zlib-rs from before a reset, for the next stream, and its parameters.
+    spare: Option<(z_stream, Parameters)>,
 }
 
 // SAFETY: repr(C), and the tag is first.
@@ -72,6 +74,7 @@ impl State {
             trials: BlockTrials::default(),
             reason: Reason::Other,
             inner: stream::unopened(strm),
+            spare: None,
         }
     }
 
@@ -96,6 +99,9 @@ impl State {
 
     /// Makes the block encoder, if its window is supported and there is memory for it.
     pub fn make_blocks(&mut self, strm: &z_stream) {
+        if memory::uses_malloc(strm) {
+            self.close_spare();
+        }
         self.blocks = BlockStream::new(&self.parameters, strm, self.buffers.take());
     }
 
@@ -125,6 +131,7 @@ impl State {
             trials: self.trials.clone(),
             reason: self.reason,
             inner: stream::unopened(strm),
+            spare: None,
         })
     }
 
@@ -142,13 +149,29 @@ impl State {
             let Parameters { level, window_bits, strategy, .. } = self.parameters;
             let mem_level = self.parameters.mem_level_for(&self.inner);
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
+            let spare = self.spare.take_if(|(_, parameters)| *parameters == self.parameters);
+            self.close_spare();
+            if let Some((spare, _)) = spare {
+                self.inner = spare;
+            }
             let inner = &raw mut self.inner;
-            // SAFETY: a stream without a state, and an allocator that the caller answers for.
-            let code = unsafe {
-                rs::deflateInit2_(inner, level, Z_DEFLATED, window_bits, mem_level, strategy, version, size)
-            };
-            if code != Z_OK {
-                return Err(code);
+            if !self.is_open() {
+                // SAFETY: a stream without a state, and an allocator that the caller answers for.
+                let code = unsafe {
+                    rs::deflateInit2_(
+                        inner,
+                        level,
+                        Z_DEFLATED,
+                        window_bits,
+                        mem_level,
+                        strategy,
+                        version,
+                        size,
+                    )
+                };
+                if code != Z_OK {
+                    return Err(code);
+                }
             }
             self.buffers = None;
             if !self.header.is_null() {
@@ -158,6 +181,51 @@ impl State {
         }
         Ok(&mut self.inner)
     }
+}
+
+impl State {
+    /// Resets the stream of zlib-rs, which the next stream may use or not.
+    pub fn retire(&mut self, strm: &z_stream) {
+        let mut inner = std::mem::replace(&mut self.inner, stream::unopened(strm));
+        let (parameters, has_header) = (self.parameters, !self.header.is_null());
+        // SAFETY: the stream is open, and is closed unless it is kept. A reset may lose data, so an
+        // error is expected of the end.
+        unsafe {
+            if has_header || !end_open_block(&mut inner) || rs::deflateReset(&mut inner) != Z_OK {
+                rs::deflateEnd(&mut inner);
+            } else {
+                self.close_spare();
+                self.spare = Some((inner, parameters));
+            }
+        }
+    }
+
+    /// Frees the stream of zlib-rs from before a reset.
+    pub fn close_spare(&mut self) {
+        if let Some((mut spare, _)) = self.spare.take() {
+            // SAFETY: it is open.
+            unsafe { rs::deflateEnd(&mut spare) };
+        }
+    }
+}
+
+/// Ends the block of a stream of zlib-rs, and drops its output. After a reset at level 1 it would
+/// continue in an open block, and the next stream could not be decoded. Returns whether it did.
+///
+/// # Safety
+/// The stream is open.
+unsafe fn end_open_block(inner: &mut z_stream) -> bool {
+    /// Pieces of output that zlib-rs holds back at most.
+    const MAX_PIECES: usize = 1 << 10;
+    let mut output = [0; 512];
+    inner.avail_in = 0;
+    let has_ended = (0..MAX_PIECES).any(|_| {
+        (inner.next_out, inner.avail_out) = (output.as_mut_ptr(), output.len() as u32);
+        // SAFETY: the stream is open, with room in the output. An error says that nothing is open.
+        unsafe { rs::deflate(inner, Z_SYNC_FLUSH) != Z_OK || inner.avail_out > 0 }
+    });
+    stream::detach(inner);
+    has_ended
 }
 
 impl Open<'_, State> {

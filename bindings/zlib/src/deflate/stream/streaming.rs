@@ -14,7 +14,7 @@ use rs::{
 
 use super::state::State;
 use crate::deflate::block_encoder::{BlockStream, MIN_HISTORY_FLUSHED};
-use crate::deflate::policy::{self, BLOCK};
+use crate::deflate::policy::{self, BLOCK, MIN_FLUSHED};
 use crate::stats::{Path, Reason};
 use crate::stream::Open;
 
@@ -134,6 +134,10 @@ impl Open<'_, State> {
         }
         if blocks.finish_call().is_err() {
             return no_memory(blocks, strm);
+        }
+        let is_message = flush != Z_FINISH && blocks.gathered().len() < MIN_FLUSHED as usize;
+        if flush != Z_NO_FLUSH && is_message {
+            blocks.min_history = MIN_HISTORY_FLUSHED;
         }
         if flush != Z_NO_FLUSH && !is_marked {
             if blocks.compress(level, flush == Z_FINISH).and_then(|()| blocks.mark(flush)).is_err() {

@@ -109,6 +109,23 @@ impl Open<'_, State> {
         }
     }
 
+    /// Takes a stream from zlib-rs that goes on behind a marker, if there is memory: zlib-rs takes
+    /// the content of a stored block for its lengths if it was to stop between them.
+    pub fn resume(&mut self) {
+        let (strm, state) = (&mut *self.strm, &mut *self.state);
+        let (header_kind, first) = (state.header_kind, state.first);
+        if !settings().accelerate || state.begin_decoder(strm, header_kind, first).is_none() {
+            return;
+        }
+        if let Some(decoder) = &mut state.decoder {
+            decoder.restart_blocks();
+        }
+        (state.is_native, state.is_delegated, state.has_no_sum) = (true, false, false);
+        // SAFETY: the stream is open.
+        unsafe { rs::inflateEnd(&mut state.inner) };
+        state.inner = stream::unopened(strm);
+    }
+
     /// Takes a stream from zlib-rs after its header; `None` without memory.
     fn take_over(&mut self) -> Option<()> {
         let (strm, state) = (&mut *self.strm, &mut *self.state);

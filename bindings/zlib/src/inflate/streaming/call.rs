@@ -105,7 +105,9 @@ impl Open<'_, State> {
                 (Section::Length, _) => {
                     (word == decoder.produced as u32, c"incorrect length check", Section::End)
                 }
-                (_, HeaderKind::Gzip) => (word == sum, c"incorrect data check", Section::Length),
+                (_, HeaderKind::Gzip | HeaderKind::BadGzip) => {
+                    (word == sum, c"incorrect data check", Section::Length)
+                }
                 _ => (word.swap_bytes() == sum, c"incorrect data check", Section::End),
             };
             if is_checked && !is_right {

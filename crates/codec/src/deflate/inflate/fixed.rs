@@ -82,10 +82,18 @@ pub(crate) fn decode(input: &[u8], output: &mut [u8]) -> Option<Progress> {
     let mut produced = 0;
     loop {
         let mut word = peek_bits(input, at);
-        let mut left = PEEKED;
+        // Nothing is decoded from beyond the input, and nothing written behind the data.
+        let mut left = u32::try_from(8 * input.len() - at).map_or(PEEKED, |left| left.min(PEEKED));
+        let is_end = left < PEEKED;
+        let end = at + left as usize;
         let (bytes, count) = literals(word);
+        let count = count.min(left as usize / 8);
         match output.get_mut(produced..).and_then(|rest| rest.first_chunk_mut()) {
-            Some(to) => *to = bytes,
+            Some(to) => {
+                let behind = u64::MAX << (8 * count);
+                let word = u64::from_le_bytes(*to) & behind | u64::from_le_bytes(bytes) & !behind;
+                *to = word.to_le_bytes();
+            }
             None => output.get_mut(produced..produced + count)?.copy_from_slice(&bytes[..count]),
         }
         produced += count;
@@ -94,23 +102,20 @@ pub(crate) fn decode(input: &[u8], output: &mut [u8]) -> Option<Progress> {
         // Literals of any length while bits remain for another codeword; then one symbol of another
         // kind.
         let symbol = loop {
-            if left < MAX_CODEWORD_BITS {
+            if left < MAX_CODEWORD_BITS && !is_end {
                 break None;
             }
             let found = SYMBOLS[(word & ((1 << MAX_CODEWORD_BITS) - 1)) as usize];
             let (symbol, len) = (usize::from(found >> LEN_BITS), u32::from(found) & ((1 << LEN_BITS) - 1));
             word >>= len;
-            left -= len;
+            left = left.checked_sub(len)?;
             if symbol >= END_OF_BLOCK {
                 break Some(symbol);
             }
             *output.get_mut(produced)? = symbol as u8;
             produced += 1;
         };
-        at += (PEEKED - left) as usize;
-        if at > 8 * input.len() {
-            return None;
-        }
+        at = end - left as usize;
         let Some(symbol) = symbol else { continue };
         if symbol == END_OF_BLOCK {
             return Some(Progress { consumed: at.div_ceil(8), produced });
@@ -123,6 +128,9 @@ pub(crate) fn decode(input: &[u8], output: &mut [u8]) -> Option<Progress> {
         let (base, extra) = DISTANCE.get((word.reverse_bits() >> (64 - FIXED_DISTANCE_BITS)) as usize)?;
         let distance = usize::from(*base) + bits.take((*extra).into());
         at += bits.taken as usize;
+        if at > 8 * input.len() {
+            return None;
+        }
         let from = produced.checked_sub(distance)?;
         if output.len() - produced < len {
             return None;

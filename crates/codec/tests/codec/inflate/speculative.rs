@@ -4,7 +4,8 @@
 use std::cell::RefCell;
 
 use pelton_codec::{
-    BatchIsaLevel, Container, Decoder, Format, RawDecoder, SpeculativeError, SpeculativeInflater,
+    BatchIsaLevel, Container, Decoder, Format, RawDecoder, STREAM_WINDOW, SpeculativeError,
+    SpeculativeInflater, StreamInflater, StreamStop,
 };
 
 use crate::reference::zlib::{Container as Wrap, deflate};
@@ -23,6 +24,18 @@ thread_local! {
     static INFLATERS: RefCell<Vec<(&'static str, SpeculativeInflater)>> = RefCell::new(inflaters().collect());
 }
 
+/// Returns whether the bytes are those before the call.
+fn is_untouched(bytes: &[u8]) -> bool {
+    bytes.iter().all(|&byte| byte == 0xAA)
+}
+
+/// Returns how many bytes a raw stream has before its end or a fault, up to `room`.
+fn sound(input: &[u8], room: usize) -> usize {
+    let (mut window, mut output) = ([0; STREAM_WINDOW], vec![0; room]);
+    let mut inflater = StreamInflater::checked(0);
+    inflater.inflate(&mut window, input, &mut output, StreamStop::Never).0.produced
+}
+
 /// Decodes the raw stream of a container's first member; `plain` is its data, if it is sound.
 pub fn check(format: Format, input: &[u8], room: usize, plain: Option<&Vec<u8>>) {
     let Some(container) = Container::of(format) else { return };
@@ -38,12 +51,17 @@ pub fn check(format: Format, input: &[u8], room: usize, plain: Option<&Vec<u8>>)
                     assert_eq!(done, *serial, "{at}");
                     assert!(output[..done.produced] == expected[..done.produced], "{at}: other bytes");
                     assert!(plain.is_none_or(|plain| plain.starts_with(&output[..done.produced])), "{at}");
+                    assert!(is_untouched(&output[done.produced..]), "{at}: written behind the data");
                 }
                 (Err(SpeculativeError::Undecodable), Ok(_)) => panic!("{at}: said to fail"),
                 (Ok(done), Err(error)) => panic!("{at}: {done:?}, but {error}"),
-                (Err(_), _) => {}
+                (Err(_), Err(_)) => {
+                    let end = sound(&input[header..], room);
+                    assert!(is_untouched(&output[end..]), "{at}: written behind the fault");
+                }
+                (Err(SpeculativeError::GivenUp), Ok(_)) => {}
             }
-            assert!(output[room..].iter().all(|&byte| byte == 0xAA), "{at}: written past the end");
+            assert!(is_untouched(&output[room..]), "{at}: written past the end");
         }
     };
     INFLATERS.with_borrow_mut(|all| all.iter_mut().for_each(|(name, segments)| check_with(name, segments)));

@@ -119,8 +119,18 @@ impl<'a> Lane<'a> {
         sequences: &mut Sequences,
         output: &mut [u8],
     ) -> Option<()> {
+        self.partition(isa, tokens, next, sequences);
+        self.copy(isa, sequences, output)
+    }
+
+    /// Sorts a chunk's tokens up to the first stop by kind. `next` is the cursor's table before it.
+    pub(crate) fn partition(&self, isa: Isa, tokens: &Tokens, next: u16, sequences: &mut Sequences) {
         sequences.start(self.pending);
         isa.partition(tokens, Cursor::at_distance(next), sequences);
+    }
+
+    /// Writes the data of a chunk.
+    pub(crate) fn copy(&mut self, isa: Isa, sequences: &Sequences, output: &mut [u8]) -> Option<()> {
         self.end = isa.copy(sequences, output, self.start, self.end)?;
         self.checksum.written(output, self.end);
         self.pending = sequences.pending();

@@ -112,6 +112,18 @@ impl Sequences {
         2 * near > sample.len()
     }
 
+    /// Returns the number of bytes that they stand for.
+    pub(crate) fn output_len(&self) -> usize {
+        let matches = self.matches[..self.number_count].as_chunks().0;
+        self.literal_count + matches.iter().map(|&[len, _]| u32::from(len)).sum::<u32>() as usize
+    }
+
+    /// Returns whether a match reaches farther back than `len`.
+    pub(crate) fn reaches_past(&self, len: usize) -> bool {
+        let matches = self.matches[..self.number_count].as_chunks().0;
+        matches.iter().map(|&[_, distance]| distance).max().is_some_and(|max| usize::from(max) > len)
+    }
+
     /// Returns the length that has no distance yet.
     pub(crate) fn pending(&self) -> Option<u16> {
         (self.number_count % 2 == 1).then(|| self.matches[self.number_count - 1])

@@ -12,7 +12,7 @@ const WIDE: usize = 32;
 const HALF: usize = WIDE / 2;
 
 /// By distance below `HALF`: indices of a pattern of that many bytes, repeated.
-static REPEATED: [[u8; WIDE]; HALF] = {
+pub(crate) static REPEATED: [[u8; WIDE]; HALF] = {
     let mut places = [[0; WIDE]; HALF];
     let mut distance = 1;
     while distance < HALF {
@@ -27,7 +27,7 @@ static REPEATED: [[u8; WIDE]; HALF] = {
 };
 
 /// By distance below `HALF`: bytes of that which are whole patterns.
-static WHOLE: [u8; HALF] = {
+pub(crate) static WHOLE: [u8; HALF] = {
     let mut lengths = [0; HALF];
     let mut distance = 1;
     while distance < HALF {

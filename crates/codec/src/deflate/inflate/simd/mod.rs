@@ -8,7 +8,7 @@
 mod avx2;
 mod avx512;
 pub(crate) mod barrier;
-mod copy;
+pub(crate) mod copy;
 mod decode;
 mod sort;
 

@@ -11,6 +11,19 @@ use crate::deflate::inflate::batch::lane::{Lane, Step};
 /// Groups of look-ups of a lane that has not met the next one: three times the mean that it needs.
 const MORE: usize = 16;
 
+/// Bytes of the longest match, and its maximum distance.
+const MAX_MATCH: usize = 258;
+const MAX_DISTANCE: usize = 32 << 10;
+
+/// Bytes of input that more look-ups of the lanes take at most.
+const MORE_BYTES: usize = CHUNKS * MORE * 8;
+
+/// Bytes of input for a symbol at most.
+const MAX_SYMBOL_BYTES: usize = 8;
+
+/// Bytes past the end of a chunk's data that copies write at most.
+const PAST: usize = 32;
+
 /// A token that stands for nothing: a link, which has no symbol yet.
 const NOTHING: u16 = TABLE_LINK | 1;
 /// Entry after the last token, up to the chunk's end: a stop.
@@ -26,6 +39,8 @@ impl SpeculativeInflater {
         count: usize,
         mut chunk: usize,
     ) -> Result<ControlFlow<()>, SpeculativeError> {
+        let end = 8 * lane.input.len();
+        self.is_undoable = self.work[0].segments[..count].iter().any(|of| of.at + 8 * MORE_BYTES > end);
         let mut from = TokenPosition::default();
         for i in 0..count {
             let met = if i + 1 < count { self.meet(lane, i, from, &mut chunk)? } else { None };
@@ -64,7 +79,7 @@ impl SpeculativeInflater {
     /// Goes on after the last written symbol, of lane `i`, which is the last lane or has not met
     /// the next: with a symbol that has a stop, or with another round.
     fn end(
-        &self,
+        &mut self,
         lane: &mut Lane<'_>,
         i: usize,
         count: usize,
@@ -81,6 +96,12 @@ impl SpeculativeInflater {
             return Ok(ControlFlow::Continue(()));
         }
         lane.eviction.count_stop().ok_or(SpeculativeError::GivenUp)?;
+        if lane.input.len() - lane.at / 8 < MAX_SYMBOL_BYTES {
+            if !self.is_undoable {
+                self.journal.begin(lane.end);
+            }
+            self.journal.record(output, lane.end + MAX_MATCH).ok_or(SpeculativeError::GivenUp)?;
+        }
         let step = lane.symbol(&self.work[0].codes, output).ok_or(SpeculativeError::GivenUp)?;
         if lane.is_past_input() {
             return Err(SpeculativeError::Undecodable);
@@ -100,7 +121,8 @@ impl SpeculativeInflater {
         until: Option<TokenPosition>,
         output: &mut [u8],
     ) -> Result<(), SpeculativeError> {
-        let (isa, SpeculativeState { segments, sequences, .. }) = (self.isa, &mut self.work[0]);
+        let Self { isa, journal, is_undoable, .. } = self;
+        let SpeculativeState { segments, sequences, .. } = &mut self.work[0];
         for (index, chunk) in segments[i].chunks().iter().enumerate().skip(from.chunk) {
             let tokens = &mut self.store[usize::from(chunk.slot.0)][usize::from(chunk.slot.1)];
             let (mut next, mut end) = (chunk.next, usize::from(chunk.len));
@@ -115,7 +137,21 @@ impl SpeculativeInflater {
             }
             tokens.entries[end..].fill(END);
             let before = lane.end;
-            lane.write(isa, tokens, next, sequences, output).ok_or(SpeculativeError::Undecodable)?;
+            lane.partition(*isa, tokens, next, sequences);
+            let end = before + sequences.output_len();
+            let behind: Option<[u8; PAST]> = output.get(end..).and_then(|rest| rest.first_chunk()).copied();
+            let may_fail = before - lane.start < MAX_DISTANCE && sequences.reaches_past(before - lane.start);
+            if *is_undoable || may_fail || behind.is_none() {
+                if !*is_undoable {
+                    journal.begin(before);
+                }
+                journal.record(output, end + PAST).ok_or(SpeculativeError::GivenUp)?;
+                lane.copy(*isa, sequences, output).ok_or(SpeculativeError::Undecodable)?;
+                journal.restore(output, end);
+            } else {
+                lane.copy(*isa, sequences, output).ok_or(SpeculativeError::Undecodable)?;
+                behind.iter().for_each(|behind| output[end..end + PAST].copy_from_slice(behind));
+            }
             let len = lane.end - before;
             lane.eviction.count_chunk(false, || sequences.wait(len)).ok_or(SpeculativeError::GivenUp)?;
             if is_last {

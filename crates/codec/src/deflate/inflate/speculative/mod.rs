@@ -13,6 +13,7 @@
 //! is not known before, so the work of lanes beyond it is lost.
 
 mod commit;
+mod journal;
 mod round;
 mod segment;
 mod synchronise;
@@ -28,6 +29,7 @@ use crate::deflate::inflate::batch::tables::Codes;
 use crate::deflate::inflate::batch::tokens::{CHUNK_INPUT, LANES, Sequences, Tokens};
 use crate::deflate::isa::BatchIsaLevel;
 use crate::{Format, Progress};
+use journal::Journal;
 use segment::Segment;
 
 /// Chunks of look-ups in a round: seven for segments of `round::LOOK_UPS`, the others for lanes
@@ -37,7 +39,7 @@ const CHUNKS: usize = 12;
 /// Decodes single raw streams, several of a block's symbols at a time, keeping its state between
 /// streams. One for a thread.
 ///
-/// Its state is 125 KB, whatever the streams claim to be.
+/// Its state is 190 KB, whatever the streams claim to be.
 pub struct SpeculativeInflater {
     isa: Isa,
     /// Sixteenths of a bit that a look-up of the last round took.
@@ -52,6 +54,10 @@ pub struct SpeculativeInflater {
     work: Vec<SpeculativeState>,
     /// By chunk and slot.
     store: Vec<[Tokens; LANES]>,
+    journal: Journal,
+    /// Whether all that the round has written is in the journal, as its lanes have read past the
+    /// input.
+    is_undoable: bool,
 }
 
 /// State of a block and a round.
@@ -115,6 +121,8 @@ impl SpeculativeInflater {
             tails: filled(&[0; 2 * CHUNK_INPUT], LANES)?,
             work: filled(&SpeculativeState::EMPTY, 1)?,
             store: filled(&[Tokens::EMPTY; LANES], CHUNKS)?,
+            journal: Journal::new()?,
+            is_undoable: false,
         })
     }
 
@@ -131,7 +139,8 @@ impl SpeculativeInflater {
     /// Decodes the raw stream at the start of `input`.
     ///
     /// # Errors
-    /// Another decoder has to diagnose the stream; the written bytes are unspecified then.
+    /// Another decoder has to diagnose the stream. Bytes behind the data are as they were, also
+    /// behind the place of a fault.
     pub fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, SpeculativeError> {
         let mut lane = Lane::new(input, 0, 0, RunningChecksum::new(Format::Deflate, 0));
         (self.density, self.last_block) = (DENSITY, usize::MAX);
@@ -146,7 +155,17 @@ impl SpeculativeInflater {
                 None => return Err(SpeculativeError::GivenUp),
             }
             let start = lane.at / 8;
-            while let ControlFlow::Continue(()) = self.round(&mut lane, start, output)? {}
+            loop {
+                self.journal.begin(lane.end);
+                match self.round(&mut lane, start, output) {
+                    Ok(ControlFlow::Continue(())) => {}
+                    Ok(ControlFlow::Break(())) => break,
+                    Err(error) => {
+                        self.journal.undo(output);
+                        return Err(error);
+                    }
+                }
+            }
             self.last_block = lane.at / 8 - start;
         }
     }

@@ -5,12 +5,17 @@ use super::header::{Block, Part};
 use super::output::OutputRegion;
 use super::sliding_window::{MARGIN, MAX_DISTANCE, WINDOW};
 use super::symbols::{Stop, Symbols};
+use super::unchecked::PAST;
 use super::{Mode, StreamFault, StreamInflater, StreamState, StreamStop};
 use crate::Progress;
 
-/// Minimum room in the output for decoding directly to it. Symbols written to it have to be copied
-/// to the window later.
-const DIRECT: usize = 1 << 10;
+/// Minimum room in the output for decoding directly to it. Its old bytes have to be kept meanwhile,
+/// and its last 32 KB be copied to the window later, which costs more for less.
+const DIRECT: usize = 48 << 10;
+
+/// Bytes of the output that are decoded to at a time. Their old content is kept in the window until
+/// the end of the data within them is known, as copies write past their ends.
+const CHUNK: usize = 8 << 10;
 
 /// Input, output and progress of a call.
 struct Call<'a> {
@@ -129,9 +134,14 @@ impl StreamInflater {
         let left = call.output.len() - call.produced;
         let is_direct = left >= DIRECT && (call.is_whole || call.produced >= MAX_DISTANCE);
         let last = self.last;
+        let before = call.produced;
         let mut region = if is_direct {
-            let until = call.output.len() - MARGIN;
-            OutputRegion { bytes: call.output, floor: 0, at: call.produced, until, last }
+            let until = (before + CHUNK).min(call.output.len() - MARGIN);
+            // All that matches reach is in the output, so that the window has room.
+            call.known = call.known.max(before.saturating_sub(MAX_DISTANCE));
+            let held = &call.output[before..until + MARGIN];
+            call.window[..held.len()].copy_from_slice(held);
+            OutputRegion { bytes: call.output, floor: 0, at: before, until, last }
         } else {
             self.know(call);
             let until = self.sliding_window.make_room(call.window, left);
@@ -146,6 +156,7 @@ impl StreamInflater {
         }
         if is_direct {
             call.produced = at;
+            call.output[at..at + PAST].copy_from_slice(&call.window[at - before..][..PAST]);
         } else {
             self.sliding_window.end = at;
             self.give(call);

@@ -191,7 +191,11 @@ impl Header {
             if self.done + count > total {
                 return Err(StreamFault::Repeat);
             }
-            self.lengths[self.done..self.done + count].fill(value);
+            // Most are written one by one, for which a call would take longer.
+            match count {
+                1 => self.lengths[self.done] = value,
+                _ => self.lengths[self.done..self.done + count].fill(value),
+            }
             self.done += count;
         }
         self.is_fixed = false;

@@ -2,11 +2,11 @@
 //!
 //! Every call reads and returns the same bytes as zlib would: it reads no input beyond the symbols
 //! that fill the output, except the one symbol that does not fit. Output beyond the returned bytes
-//! may be overwritten, up to `unchecked::PAST` bytes.
+//! stays as it is.
 //!
 //! Symbols are decoded from tables with links ([`tables`]), without checks where input and room are
 //! plenty ([`unchecked`]), and by [`symbols`] near their ends. They are written to a [sliding
-//! window](sliding_window) of 64 KB, so that matches find the bytes of earlier calls next to the
+//! window](sliding_window) of 112 KB, so that matches find the bytes of earlier calls next to the
 //! new ones, and copied to the caller; or directly to the caller's output, if it holds everything
 //! within reach of matches.
 
@@ -33,7 +33,7 @@ pub use sliding_window::{MAX_KEPT, WINDOW};
 /// Decodes a raw stream in pieces. All calls for a stream must pass the same window, with any
 /// content at first.
 ///
-/// Its state is 12 KB, and the window's 64.
+/// Its state is 13 KB, and the window's 112.
 #[derive(Clone, Copy)]
 pub struct StreamInflater {
     mode: Mode,
@@ -114,6 +114,11 @@ impl StreamInflater {
             fast: unchecked::run,
             tables: Tables::EMPTY,
         }
+    }
+
+    /// Returns a decoder that uses no vector instructions, as on processors without them.
+    pub const fn portable(reach: usize) -> Self {
+        Self { fast: unchecked::run_portable, ..Self::new(reach) }
     }
 
     /// Returns a decoder that decodes every symbol with all checks: the reference for the unchecked

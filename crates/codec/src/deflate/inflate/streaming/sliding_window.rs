@@ -9,7 +9,7 @@ pub(super) const MAX_DISTANCE: usize = 32 << 10;
 pub(super) const MARGIN: usize = 1 + 258 + super::unchecked::PAST;
 /// Bytes that are written before the window moves to the front: the number that moves then, so that
 /// each byte is moved once.
-const ROOM: usize = 32 << 10;
+const ROOM: usize = 80 << 10;
 /// The last place of a symbol.
 const LAST: usize = MAX_DISTANCE + ROOM;
 /// The most bytes that [`super::StreamInflater::keep`] returns.

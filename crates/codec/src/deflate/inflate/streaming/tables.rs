@@ -92,6 +92,8 @@ pub(crate) struct Tables {
     pub(crate) literals: [u32; LITERAL_ENTRIES],
     pub(crate) distances: [u32; DISTANCE_ENTRIES],
     pub(super) lengths: [u32; 1 << CODE_LENGTH_ROOT],
+    /// Entries of a code's symbols while its table is filled.
+    sorted: [u32; SYMBOLS + 1],
     /// Entries of the first two that a header has filled.
     pub(super) used: usize,
 }
@@ -101,26 +103,30 @@ impl Tables {
         literals: [0; LITERAL_ENTRIES],
         distances: [0; DISTANCE_ENTRIES],
         lengths: [0; 1 << CODE_LENGTH_ROOT],
+        sorted: [0; SYMBOLS + 1],
         used: 0,
     };
 
     /// Fills the table of literals and lengths. `None` unless zlib accepts the code.
     pub(super) fn literals(&mut self, lengths: &[u8]) -> Option<()> {
-        let (shape, used) = fill::<{ 1 << LITERAL_ROOT }>(lengths, &LITERALS, &mut self.literals)?;
+        let (shape, used) =
+            fill::<{ 1 << LITERAL_ROOT }>(lengths, &LITERALS, &mut self.sorted, &mut self.literals)?;
         self.used = used;
         matches!(shape, Shape::Complete | Shape::Single).then_some(())
     }
 
     /// Fills the table of distances, which may be empty.
     pub(super) fn distances(&mut self, lengths: &[u8]) -> Option<()> {
-        let (shape, used) = fill::<{ 1 << DISTANCE_ROOT }>(lengths, &DISTANCES, &mut self.distances)?;
+        let (shape, used) =
+            fill::<{ 1 << DISTANCE_ROOT }>(lengths, &DISTANCES, &mut self.sorted, &mut self.distances)?;
         self.used += used;
         (shape != Shape::Bad).then_some(())
     }
 
     /// The same for the code of lengths, which zlib accepts if it is empty.
     pub(super) fn lengths(&mut self, lengths: &[u8; 19]) -> Option<()> {
-        let (shape, _) = fill::<{ 1 << CODE_LENGTH_ROOT }>(lengths, &CODE_LENGTHS, &mut self.lengths)?;
+        let (shape, _) =
+            fill::<{ 1 << CODE_LENGTH_ROOT }>(lengths, &CODE_LENGTHS, &mut self.sorted, &mut self.lengths)?;
         matches!(shape, Shape::Complete | Shape::Empty).then_some(())
     }
 }
@@ -129,8 +135,10 @@ impl Tables {
 /// counts of lengths, and the completeness.
 fn sort(lengths: &[u8], of: &[u32], sorted: &mut [u32; SYMBOLS + 1]) -> ([usize; MAX_LEN + 1], Shape) {
     let mut counts = [0; MAX_LEN + 1];
-    for &len in lengths {
-        counts[usize::from(len) & MAX_LEN] += 1;
+    for lengths in lengths.chunks(8).filter(|lengths| has_codewords(lengths)) {
+        for &len in lengths {
+            counts[usize::from(len) & MAX_LEN] += 1;
+        }
     }
     counts[0] = 0;
     let mut places = [0; MAX_LEN + 2];
@@ -147,19 +155,32 @@ fn sort(lengths: &[u8], of: &[u32], sorted: &mut [u32; SYMBOLS + 1]) -> ([usize;
     };
     // Symbols without a codeword all go to the place after the others.
     places[0] = places[MAX_LEN + 1];
-    for (&of, &len) in of.iter().zip(lengths) {
-        let place = &mut places[usize::from(len) & MAX_LEN];
-        sorted[*place] = of;
-        *place += usize::from(len != 0);
+    for (lengths, of) in lengths.chunks(8).zip(of.chunks(8)).filter(|(lengths, _)| has_codewords(lengths)) {
+        for (&len, &of) in lengths.iter().zip(of) {
+            let place = &mut places[usize::from(len) & MAX_LEN];
+            sorted[*place] = of;
+            *place += usize::from(len != 0);
+        }
     }
     (counts, shape)
 }
 
+/// Returns whether some of up to eight symbols may have a codeword. Most literals have none in
+/// text, and each would wait for the count of the one before.
+fn has_codewords(lengths: &[u8]) -> bool {
+    <[u8; 8]>::try_from(lengths).map_or(true, |lengths| u64::from_ne_bytes(lengths) != 0)
+}
+
 /// Fills a table, with a root of `SIZE` entries, with the entries `of` symbols. Returns the
 /// completeness and the number of entries; `None` if the table were too short, which never happens.
-fn fill<const SIZE: usize>(lengths: &[u8], of: &[u32], table: &mut [u32]) -> Option<(Shape, usize)> {
-    let mut sorted = [0; SYMBOLS + 1];
-    let (counts, shape) = sort(lengths, of, &mut sorted);
+/// `sorted` is for its use.
+fn fill<const SIZE: usize>(
+    lengths: &[u8],
+    of: &[u32],
+    sorted: &mut [u32; SYMBOLS + 1],
+    table: &mut [u32],
+) -> Option<(Shape, usize)> {
+    let (counts, shape) = sort(lengths, of, sorted);
     let root = SIZE.ilog2();
     let (main, links) = table.split_first_chunk_mut::<SIZE>()?;
     if shape != Shape::Complete {

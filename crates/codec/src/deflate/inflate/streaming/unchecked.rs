@@ -12,49 +12,70 @@ use super::output::{Match, OutputRegion};
 use super::tables::{
     CODEWORD_BITS, DISTANCE_ROOT, END, LITERAL, LITERAL_ROOT, OTHER, TABLE_LINK, TAKEN, Tables, VALUE,
 };
+#[cfg(target_arch = "x86_64")]
+use crate::deflate::inflate::simd::{
+    barrier::barrier,
+    copy::{REPEATED, WHOLE as WHOLE_32},
+};
 
 /// Bytes past the end of a match that may be written.
 pub(super) const PAST: usize = 40;
-/// Bytes that one turn reads at most, with those that it looks at: 8 for each of three fills.
-pub(super) const READ: usize = 24;
+/// Bytes that one turn reads at most, with those that it looks at: 8 for each of two fills.
+const READ: usize = 16;
+/// The same for the first turn, with another fill before it.
+const FIRST_READ: usize = 24;
 
-/// Bits of a distance at most: a word of 15 and 13 that are added.
-const MAX_DISTANCE_BITS: u32 = 28;
 /// The longest match.
 const MAX_MATCH: usize = 258;
 
 /// Decodes symbols. Returns `false` if too little input or room remains for a turn, and `true` at
 /// the end of the block.
-pub(crate) fn run(
+pub(super) fn run(
     tables: &Tables,
     bits: &mut BitReader<'_>,
     region: &mut OutputRegion<'_>,
 ) -> Result<bool, StreamFault> {
-    let has_input = bits.input.len() - bits.at >= READ;
-    if !has_input || region.at + 2 > region.until {
+    #[cfg(target_arch = "x86_64")]
+    if crate::deflate::isa::has_avx2() && has_turn(bits, region) {
+        // SAFETY: the preconditions of `turns` have just been checked, and the feature, too.
+        return unsafe { turns_avx2(tables, bits, region) };
+    }
+    run_portable(tables, bits, region)
+}
+
+/// The same for any processor.
+pub(super) fn run_portable(
+    tables: &Tables,
+    bits: &mut BitReader<'_>,
+    region: &mut OutputRegion<'_>,
+) -> Result<bool, StreamFault> {
+    if !has_turn(bits, region) {
         return Ok(false);
     }
-    assert!(region.floor <= region.at && region.until + 1 + MAX_MATCH + PAST <= region.bytes.len());
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("bmi2") {
-        // SAFETY: the preconditions of `turns` have just been checked, and the feature, too.
-        return unsafe { turns_bmi2(tables, bits, region) };
-    }
     // SAFETY: its preconditions have just been checked.
-    unsafe { turns(tables, bits, region) }
+    unsafe { turns::<Words>(tables, bits, region) }
+}
+
+/// Checks the preconditions of [`turns`]: whether there is input and room for one.
+fn has_turn(bits: &BitReader<'_>, region: &OutputRegion<'_>) -> bool {
+    if bits.input.len() - bits.at < FIRST_READ || region.at + 2 > region.until {
+        return false;
+    }
+    assert!(region.floor <= region.at && region.until + 1 + MAX_MATCH + PAST <= region.bytes.len());
+    true
 }
 
 /// # Safety
-/// As for [`turns`], and the processor has BMI2.
+/// As for [`turns`], and the processor has AVX2 and BMI2.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "bmi2")]
-unsafe fn turns_bmi2(
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+unsafe fn turns_avx2(
     tables: &Tables,
     bits: &mut BitReader<'_>,
     region: &mut OutputRegion<'_>,
 ) -> Result<bool, StreamFault> {
     // SAFETY: the caller's.
-    unsafe { turns(tables, bits, region) }
+    unsafe { turns::<Vectors>(tables, bits, region) }
 }
 
 /// The lowest `count` bits.
@@ -124,10 +145,10 @@ impl Register {
 }
 
 /// # Safety
-/// There are `READ` bytes of input, `floor` is at most `at`, and there is room for a match and
-/// `PAST` after `until`.
+/// There are `FIRST_READ` bytes of input, `floor` is at most `at`, and there is room for a match
+/// and `PAST` after `until`.
 #[inline(always)]
-unsafe fn turns(
+unsafe fn turns<C: Copy>(
     tables: &Tables,
     from: &mut BitReader<'_>,
     region: &mut OutputRegion<'_>,
@@ -136,9 +157,10 @@ unsafe fn turns(
     let base = region.bytes.as_mut_ptr();
     let start = from.input.as_ptr();
     // SAFETY: input and output as far as the caller says: a turn begins only with READ bytes of
-    // input, and reads no more, and not behind `until` less 2, from where literals get to `until`
-    // and a match to MAX_MATCH behind that. Matches are read from `floor` on. Indexes of tables:
-    // bits of the root are fewer than entries, and links lead to filled entries.
+    // input, the first one with more, and reads no more, and not behind `until` less 2, from
+    // where literals get to `until` and a match to MAX_MATCH behind that. Matches are read from
+    // `floor` on. Indexes of tables: bits of the root are fewer than entries, and links lead to
+    // filled entries.
     unsafe {
         let last_input = start.add(from.input.len() - READ);
         let last_output = base.add(region.until - 2);
@@ -162,8 +184,8 @@ unsafe fn turns(
                     if found.is(LITERAL) {
                         output.write((found.entry >> VALUE) as u8);
                         output = output.add(1);
-                        next.fill();
                         entry = *literals.add(low(next.bits, LITERAL_ROOT));
+                        next.fill();
                         if next.input > last_input || output > last_output {
                             break Ok(false);
                         }
@@ -178,8 +200,8 @@ unsafe fn turns(
                 if found.is(LITERAL) {
                     output.write((found.entry >> VALUE) as u8);
                     output = output.add(1);
-                    next.fill();
                     entry = *literals.add(low(next.bits, LITERAL_ROOT));
+                    next.fill();
                     if next.input > last_input || output > last_output {
                         break Ok(false);
                     }
@@ -190,10 +212,9 @@ unsafe fn turns(
                 }
             }
             let len = found.value();
-            if next.count & 255 < MAX_DISTANCE_BITS {
-                next.fill();
-            }
-            let mut found = next.take(*distances.add(low(next.bits, DISTANCE_ROOT)));
+            entry = *distances.add(low(next.bits, DISTANCE_ROOT));
+            next.fill();
+            let mut found = next.take(entry);
             if found.is(OTHER) {
                 if found.is(TABLE_LINK) {
                     found = next.take(*distances.add(next.linked(found)));
@@ -207,9 +228,9 @@ unsafe fn turns(
                 region.last = Match { len, distance };
                 break Err(StreamFault::TooFar);
             }
-            next.fill();
             entry = *literals.add(low(next.bits, LITERAL_ROOT));
-            copy(output, distance, len);
+            next.fill();
+            C::copy(output, distance, len);
             output = output.add(len);
             if next.input > last_input || output > last_output {
                 region.last = Match { len, distance };
@@ -223,31 +244,42 @@ unsafe fn turns(
     }
 }
 
-/// Copies `len` bytes from `distance` before `to`, as if one by one.
-///
-/// # Safety
-/// `distance` bytes before `to` can be read; `len`, of 258 at most, and `PAST` from it on be
-/// written.
-#[inline(always)]
-pub(super) unsafe fn copy(to: *mut u8, distance: usize, len: usize) {
-    // SAFETY: everything below reads from `to - distance` on, and writes less than 32 bytes past
-    // the end.
-    unsafe {
-        let from = to.sub(distance).cast_const();
-        if distance >= 8 {
-            // Most matches are short, and a loop that runs once costs more than needless copies.
-            move_8(from, to);
-            move_8(from.add(8), to.add(8));
-            move_8(from.add(16), to.add(16));
-            move_8(from.add(24), to.add(24));
-            let mut moved = 32;
-            while moved < len {
-                move_8(from.add(moved), to.add(moved));
-                move_8(from.add(moved + 8), to.add(moved + 8));
-                moved += 16;
+/// Copies of matches, on a kind of processor.
+trait Copy {
+    /// Copies `len` bytes from `distance` before `to`, as if one by one.
+    ///
+    /// # Safety
+    /// The processor has the features. `distance` bytes before `to` can be read; `len`, of 258 at
+    /// most, and `PAST` from it on be written.
+    unsafe fn copy(to: *mut u8, distance: usize, len: usize);
+}
+
+/// Words of eight bytes.
+struct Words;
+
+impl Copy for Words {
+    #[inline(always)]
+    unsafe fn copy(to: *mut u8, distance: usize, len: usize) {
+        // SAFETY: everything below reads from `to - distance` on, and writes less than 32 bytes
+        // past the end.
+        unsafe {
+            let from = to.sub(distance).cast_const();
+            if distance >= 8 {
+                // Most matches are short, and a loop that runs once costs more than needless
+                // copies.
+                move_8(from, to);
+                move_8(from.add(8), to.add(8));
+                move_8(from.add(16), to.add(16));
+                move_8(from.add(24), to.add(24));
+                let mut moved = 32;
+                while moved < len {
+                    move_8(from.add(moved), to.add(moved));
+                    move_8(from.add(moved + 8), to.add(moved + 8));
+                    moved += 16;
+                }
+            } else {
+                repeat(from, to, distance, len);
             }
-        } else {
-            repeat(from, to, distance, len);
         }
     }
 }
@@ -258,7 +290,7 @@ static WHOLE: [u8; 8] = [8, 8, 8, 6, 8, 5, 6, 7];
 /// Copies a match of fewer than eight bytes back, as a word of repetitions.
 ///
 /// # Safety
-/// As for [`copy`], and `distance` is 1 to 7.
+/// As for [`Copy::copy`], and `distance` is 1 to 7.
 #[inline(always)]
 unsafe fn repeat(from: *const u8, to: *mut u8, distance: usize, len: usize) {
     // SAFETY: the caller's; eight bytes past the end at most.
@@ -288,4 +320,52 @@ unsafe fn repeat(from: *const u8, to: *mut u8, distance: usize, len: usize) {
 unsafe fn move_8(from: *const u8, to: *mut u8) {
     // SAFETY: the caller's.
     unsafe { to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()) };
+}
+
+/// Distance to output that is brought to the cache: a call saves what a chunk of it holds before it
+/// decodes to that.
+const AHEAD: usize = 12 << 10;
+
+/// Vectors of 32 bytes.
+#[cfg(target_arch = "x86_64")]
+struct Vectors;
+
+#[cfg(target_arch = "x86_64")]
+impl Copy for Vectors {
+    #[inline(always)]
+    unsafe fn copy(to: *mut u8, distance: usize, len: usize) {
+        use std::arch::x86_64::*;
+        // SAFETY: everything below reads from `to - distance` on, and writes less than 32 bytes
+        // past the end. Bytes that the match itself writes are read after that, or past its end. A
+        // prefetch has no effect but on the cache.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(to.wrapping_add(AHEAD).cast());
+            let from = to.sub(distance).cast_const();
+            if (distance >= 32) | (len <= distance) {
+                _mm256_storeu_si256(to.cast(), _mm256_loadu_si256(from.cast()));
+                let mut moved = 32;
+                while moved < len {
+                    _mm256_storeu_si256(to.add(moved).cast(), _mm256_loadu_si256(from.add(moved).cast()));
+                    // So that the compiler does not unroll a loop that mostly runs once.
+                    moved = barrier(moved + 32);
+                }
+            } else if distance >= 16 {
+                let mut moved = 0;
+                while moved < len {
+                    _mm_storeu_si128(to.add(moved).cast(), _mm_loadu_si128(from.add(moved).cast()));
+                    moved = barrier(moved + 16);
+                }
+            } else {
+                let places = _mm256_loadu_si256(REPEATED[distance].as_ptr().cast());
+                let bytes = _mm256_broadcastsi128_si256(_mm_loadu_si128(from.cast()));
+                let pattern = _mm256_shuffle_epi8(bytes, places);
+                let whole = usize::from(WHOLE_32[distance]);
+                let mut moved = 0;
+                while moved < len {
+                    _mm256_storeu_si256(to.add(moved).cast(), pattern);
+                    moved = barrier(moved + whole);
+                }
+            }
+        }
+    }
 }
