@@ -10,6 +10,7 @@
 
 mod best;
 mod exec;
+mod ranks;
 
 use std::fmt;
 use std::sync::Arc;
