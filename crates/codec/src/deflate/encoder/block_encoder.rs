@@ -3,11 +3,12 @@
 use super::bit_writer::BitWriter;
 use super::dispatch::Isa;
 use super::heuristics;
-use super::levels::{EncoderParameters, LEVELS, LevelParameters, Window, reserve};
+use super::levels::{EncoderParameters, LEVELS, LevelParameters, SEQUENTIAL_LEVELS, Window, parameters_of, reserve};
 use crate::deflate::encoder::block::writer::{Blocks, Input, write_stored};
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::probe::probe_len;
 use crate::deflate::encoder::parser::near_optimal::encode::NearOptimalParser;
+use crate::deflate::encoder::parser::sequential::encode::SequentialParser;
 use crate::deflate::encoder::scratch::Scratch;
 use crate::deflate::isa::IsaLevel;
 use crate::{Error, Format};
@@ -41,6 +42,7 @@ pub struct BlockEncoder {
     window: Window,
     near_optimal: NearOptimalParser,
     greedy: GreedyParser,
+    sequential: SequentialParser,
     blocks: Blocks,
     joined: Vec<u8>,
 }
@@ -52,6 +54,11 @@ impl Default for BlockEncoder {
 }
 
 impl BlockEncoder {
+    /// Added to a level of zlib: the block is searched one position after the other, as zlib does
+    /// it, and has about zlib's size at that level on all data. It takes less time than levels 6
+    /// to 9 where data repeats much.
+    pub const SEQUENTIAL: i32 = 10;
+
     /// Returns an encoder at the highest ISA level of this processor. Memory is reserved when it
     /// compresses.
     pub fn new() -> Self {
@@ -66,6 +73,7 @@ impl BlockEncoder {
             window: Window::FULL,
             near_optimal: NearOptimalParser::new(),
             greedy: GreedyParser::new(),
+            sequential: SequentialParser::new(),
             blocks: Blocks::new(),
             joined: Vec::new(),
         }
@@ -78,8 +86,10 @@ impl BlockEncoder {
     /// `OutOfMemory`.
     pub fn reserve(&mut self, len: usize) -> Result<(), Error> {
         let has_vectors = self.isa_level() != IsaLevel::Portable;
+        // The sequential levels need the same memory.
         LEVELS
             .iter()
+            .chain(&SEQUENTIAL_LEVELS[..1])
             .try_for_each(|level| match *level {
                 LevelParameters::Greedy(parameters) => {
                     self.greedy.reserve(&mut self.blocks, parameters, len, has_vectors)
@@ -87,6 +97,7 @@ impl BlockEncoder {
                 LevelParameters::NearOptimal(parameters) => {
                     self.near_optimal.reserve(&mut self.blocks, parameters, len)
                 }
+                LevelParameters::Sequential(_) => self.sequential.reserve(&mut self.blocks, len),
             })
             .map_err(|_| Error::OutOfMemory { format: Format::Deflate })
     }
@@ -129,7 +140,7 @@ impl BlockEncoder {
         self.window = window;
     }
 
-    /// Compresses `input` at level 0 to 9 as one block or several; the last of them is marked as
+    /// Compresses `input` at level 0 to 9, or 1 to 9 with [`Self::SEQUENTIAL`], as one block or several; the last of them is marked as
     /// the stream's last if `is_last`. Matches may reach into the end of `history`, the
     /// uncompressed data before the input.
     ///
@@ -179,27 +190,28 @@ impl BlockEncoder {
     ) -> Result<(), Error> {
         let format = Format::Deflate;
         let capacity = (to.remaining_bits() / 8) as usize;
-        let done = match usize::try_from(level) {
-            Ok(0) => write_stored(&uncompressed[start..], is_last, to),
-            Ok(level @ 1..=9) => {
+        let done = match level {
+            0 => write_stored(&uncompressed[start..], is_last, to),
+            level => {
+                let Some(parameters) = parameters_of(level) else { return Err(Error::BadLevel { format, level }) };
                 let window = self.window.bytes();
                 let from = start.min(window);
                 let buffer = &uncompressed[start - from..];
                 let memory = |reserved: Result<_, _>| reserved.map_err(|_| Error::OutOfMemory { format });
-                let level = match LEVELS[level - 1] {
+                let parameters = match parameters {
                     LevelParameters::NearOptimal(_) if Self::is_numeric(&buffer[from..]) => {
-                        NUMERIC[usize::from(level > MAX_NUMERIC_LEVEL as usize)]
+                        NUMERIC[usize::from(level > MAX_NUMERIC_LEVEL)]
                     }
                     LevelParameters::NearOptimal(EncoderParameters { skip: 1, .. })
                         if repeats_four_byte_words(&buffer[from..], &mut self.blocks) =>
                     {
                         FOUR_BYTE_WORDS
                     }
-                    level => level,
+                    parameters => parameters,
                 };
                 let input = Input { buffer, from, window, is_last };
                 let (isa, blocks) = (self.isa, &mut self.blocks);
-                match level {
+                match parameters {
                     LevelParameters::Greedy(parameters) => {
                         let has_vectors = isa.isa_level() != IsaLevel::Portable;
                         memory(self.greedy.reserve(blocks, parameters, buffer.len(), has_vectors))?;
@@ -209,9 +221,12 @@ impl BlockEncoder {
                         memory(self.near_optimal.reserve(blocks, parameters, buffer.len()))?;
                         self.near_optimal.encode(isa, blocks, input, parameters, to)
                     }
+                    LevelParameters::Sequential(parameters) => {
+                        memory(self.sequential.reserve(blocks, buffer.len()))?;
+                        self.sequential.encode(isa, blocks, input, parameters, to)
+                    }
                 }
             }
-            _ => return Err(Error::BadLevel { format, level }),
         };
         done.ok_or(Error::OutputTooSmall { format, room: capacity })
     }
