@@ -114,7 +114,7 @@ impl BlockStream {
         let level = self.level(encoders, asked);
         let reason = match level {
             _ if self.strategy != Z_DEFAULT_STRATEGY => Some(Reason::Strategy),
-            FALLBACK => Some(policy::block_fallback_reason(encoders, asked)),
+            FALLBACK => Some(Reason::NoInstructions),
             _ => None,
         };
         if let Some(reason) = reason
@@ -130,7 +130,7 @@ impl BlockStream {
         let uncompressed = &self.uncompressed[self.start - history..];
         encoders.blocks.set_window(self.window);
         let mut to = BitWriter::resume(&mut self.compressed[before..], self.pending);
-        let level = level.min(policy::MAX_LEVEL);
+        let level = if level == FALLBACK { policy::MAX_LEVEL } else { level };
         let done = encoders.blocks.deflate_after(uncompressed, history, level, is_last, &mut to);
         if let Err(error) = done {
             assert!(

@@ -57,7 +57,7 @@ impl BlockEncoder {
     /// Added to a level of zlib: the block is searched one position after the other, as zlib does
     /// it, and has about zlib's size at that level on all data. It takes less time than levels 6
     /// to 9 where data repeats much.
-    pub const SEQUENTIAL: i32 = 10;
+    pub const SEQUENTIAL: i32 = 16;
 
     /// Returns an encoder at the highest ISA level of this processor. Memory is reserved when it
     /// compresses.
@@ -110,7 +110,7 @@ impl BlockEncoder {
     /// Returns whether a level runs in vectors here. If not, this encoder is slower than
     /// libdeflate.
     pub fn is_accelerated(&self, level: i32) -> bool {
-        self.isa_level() != IsaLevel::Portable && (1..=9).contains(&level)
+        self.isa_level() != IsaLevel::Portable && parameters_of(level).is_some()
     }
 
     /// Returns whether the middle of an input resembles numbers of 8 bytes with similar high bytes,
@@ -285,7 +285,7 @@ impl BlockEncoder {
     /// Compresses the bytes of `uncompressed` from `start` on as a part of a raw stream, with the
     /// bytes before as history. No block is marked as the last, and the part ends with an empty
     /// stored block, so that the next part starts at a byte, as after zlib's `Z_SYNC_FLUSH`.
-    /// Returns its length, at most [`part_bound`]. Levels above 9 are level 9.
+    /// Returns its length, at most [`part_bound`]. Levels from 10 up to [`Self::SEQUENTIAL`] are level 9.
     ///
     /// # Errors
     /// As for [`Self::deflate_block`].
@@ -301,7 +301,8 @@ impl BlockEncoder {
     ) -> Result<usize, Error> {
         let capacity = output.len();
         let mut to = BitWriter::new(output);
-        self.deflate_after(uncompressed, start, level.min(MAX_LEVEL), false, &mut to)?;
+        let level = if (MAX_LEVEL..=Self::SEQUENTIAL).contains(&level) { MAX_LEVEL } else { level };
+        self.deflate_after(uncompressed, start, level, false, &mut to)?;
         to.close_byte().ok_or(Error::OutputTooSmall { format: Format::Deflate, room: capacity })?;
         Ok(to.pause().0)
     }

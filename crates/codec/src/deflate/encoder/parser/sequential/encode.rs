@@ -20,7 +20,7 @@ const SAMPLE: usize = 4 << 10;
 const MANY_VALUES: usize = 80;
 
 /// Mean bytes of a token from twice of which on the depth grows.
-const LONG_TOKEN: usize = 8;
+const LONG_TOKEN: usize = 6;
 /// Maximum factor of the depth.
 const MAX_DEEPER: usize = 4;
 
@@ -64,7 +64,7 @@ impl SequentialParser {
             let (before, start) = (blocks.tokens.len(), done);
             done = isa.parse_sequential(&search, SequentialParameters { depth, ..parameters }, buffer, done..end, min_len, &mut blocks.tokens);
             let tokens = blocks.tokens.len() - before;
-            depth = if parameters.lookahead > 0 { deeper(parameters.depth, done - start, tokens) } else { depth };
+            depth = if parameters.lookahead == 1 { deeper(parameters.depth, done - start, tokens) } else { depth };
             let Scratch { counters, next, .. } = blocks.scratch.get();
             counters.clear();
             isa.count(&blocks.tokens[before..], counters);
