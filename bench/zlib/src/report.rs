@@ -98,7 +98,8 @@ impl Report {
         let libraries = self.libraries.iter().map(|(name, version)| format!("* {name}: {version}\n"));
         self.record.section("Libraries", &libraries.collect::<String>());
         if !self.notes.is_empty() {
-            self.record.section("Inputs", &self.notes.iter().map(|note| format!("* {note}\n")).collect::<String>());
+            self.record
+                .section("Inputs", &self.notes.iter().map(|note| format!("* {note}\n")).collect::<String>());
         }
         if let Some(means) = &means {
             self.record.section("Means", &means.markdown());
@@ -162,11 +163,13 @@ impl Report {
             for (rival, (name, _)) in self.libraries.iter().enumerate().skip(1) {
                 let mut row = vec![group.to_owned(), (*name).to_owned()];
                 for (metric, _) in self.metrics.iter().enumerate().filter(|(_, metric)| metric.compared) {
-                    let cells = self.cells.iter().filter(|cell| cell.labels.last().is_some_and(|of| of == group));
+                    let cells =
+                        self.cells.iter().filter(|cell| cell.labels.last().is_some_and(|of| of == group));
                     let ratios: Vec<f64> = cells
                         .map(|cell| paired(&cell.taken[0].0[metric], &cell.taken[rival].0[metric]))
                         .collect();
-                    let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+                    let mean =
+                        (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
                     let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
                     let most = ratios.iter().copied().fold(0.0, f64::max);
                     row.extend([mean, least, most].map(|ratio| format!("{ratio:.3}")));

@@ -94,7 +94,8 @@ pub fn collect(folder: &Path, extensions: &[&str], bytes: usize, uncompressed: &
         }
         if path.is_dir() {
             collect(&path, extensions, bytes, uncompressed);
-        } else if extensions.iter().any(|&extension| path.extension().is_some_and(|found| found == extension)) {
+        } else if extensions.iter().any(|&extension| path.extension().is_some_and(|found| found == extension))
+        {
             uncompressed.extend_from_slice(&fs::read(path).unwrap_or_default());
         }
     }

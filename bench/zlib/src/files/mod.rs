@@ -72,16 +72,13 @@ pub fn run(options: &Options) -> Result<(), String> {
 
 /// Compresses a file with every implementation in turn. The first output of each is decompressed by
 /// Debian's zlib.
-fn contest(
-    contestants: &[Contestant],
-    bytes: &[u8],
-    level: i32,
-    runs: usize,
-) -> Result<Vec<Taken>, String> {
+fn contest(contestants: &[Contestant], bytes: &[u8], level: i32, runs: usize) -> Result<Vec<Taken>, String> {
     let mut output = vec![0; bytes.len() + bytes.len() / 8 + 1024];
     let mut back = vec![0; bytes.len()];
     let mut is_checked = vec![false; contestants.len()];
-    let Contestant::Streams(debian) = &contestants[1] else { return Err("Debian's zlib comes second".into()) };
+    let Contestant::Streams(debian) = &contestants[1] else {
+        return Err("Debian's zlib comes second".into());
+    };
     turns(runs, contestants.len(), |number| {
         let start = thread_seconds();
         let len = match &contestants[number] {

@@ -26,6 +26,9 @@ const INCOMPRESSIBLE: usize = 950;
 /// Output in thousandths of the sample, below which the sequential parser compresses: the others
 /// cut long matches.
 const REPETITIVE: usize = 100;
+/// Size in thousandths of our default level's, up to which the sequential parser is worth its time
+/// at levels of zlib below [`MIN_SIZE_LEVEL`].
+const MIN_GAIN: usize = 950;
 /// Lowest level of zlib with trials of all data. Below it, the default level is always small enough
 /// if it does not cut long matches.
 pub const MIN_SIZE_LEVEL: i32 = 4;
@@ -56,7 +59,9 @@ pub fn run_trial(encoders: &mut Encoders, (asked, first): (i32, i32), window: Wi
     let sequential = BlockEncoder::SEQUENTIAL + asked;
     let is_repetitive = |len: usize| len * 1000 < SAMPLE * REPETITIVE;
     if asked < MIN_SIZE_LEVEL {
-        return if size(first).is_some_and(is_repetitive) { sequential } else { first };
+        let Some(by_lanes) = size(first).filter(|&len| is_repetitive(len)) else { return first };
+        let is_smaller = size(sequential).is_some_and(|len| len * 1000 <= by_lanes * MIN_GAIN);
+        return if is_smaller { sequential } else { first };
     }
     let Some(reference) = size(sequential) else { return first };
     if is_repetitive(reference) {

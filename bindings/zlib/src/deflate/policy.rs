@@ -157,7 +157,14 @@ pub struct LevelChoice {
 
 impl Default for LevelChoice {
     fn default() -> Self {
-        Self { chosen: None, since: 0, distance: TRIAL_DISTANCE.start, first: None, has_changed: false, is_tiny: false }
+        Self {
+            chosen: None,
+            since: 0,
+            distance: TRIAL_DISTANCE.start,
+            first: None,
+            has_changed: false,
+            is_tiny: false,
+        }
     }
 }
 
@@ -185,7 +192,8 @@ impl LevelChoice {
         }
         let is_same = !self.has_changed && self.chosen == Some((chosen, asked));
         // The sequential parser takes longer than the others, so the next trial comes sooner.
-        let Range { start, end } = if chosen > MAX_LEVEL { TRIAL_DISTANCE_SEQUENTIAL } else { TRIAL_DISTANCE };
+        let Range { start, end } =
+            if chosen > MAX_LEVEL { TRIAL_DISTANCE_SEQUENTIAL } else { TRIAL_DISTANCE };
         let distance = if is_same { end.min(2 * self.distance) } else { start };
         let is_tiny = self.is_tiny;
         *self = Self { chosen: Some((chosen, asked)), distance, is_tiny, ..Self::default() };

@@ -3,7 +3,9 @@
 use super::bit_writer::BitWriter;
 use super::dispatch::Isa;
 use super::heuristics;
-use super::levels::{EncoderParameters, LEVELS, LevelParameters, SEQUENTIAL_LEVELS, Window, parameters_of, reserve};
+use super::levels::{
+    EncoderParameters, LEVELS, LevelParameters, SEQUENTIAL_LEVELS, Window, parameters_of, reserve,
+};
 use crate::deflate::encoder::block::writer::{Blocks, Input, write_stored};
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::probe::probe_len;
@@ -193,7 +195,9 @@ impl BlockEncoder {
         let done = match level {
             0 => write_stored(&uncompressed[start..], is_last, to),
             level => {
-                let Some(parameters) = parameters_of(level) else { return Err(Error::BadLevel { format, level }) };
+                let Some(parameters) = parameters_of(level) else {
+                    return Err(Error::BadLevel { format, level });
+                };
                 let window = self.window.bytes();
                 let from = start.min(window);
                 let buffer = &uncompressed[start - from..];

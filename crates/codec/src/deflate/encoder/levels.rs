@@ -79,8 +79,8 @@ pub(crate) const SEQUENTIAL_LEVELS: [LevelParameters; 9] = [
     sequential(8, 128, 32, 1),
     sequential(12, 128, 32, 1),
     sequential(20, MAX_MATCH, 64, 1),
-    sequential(40, MAX_MATCH, MAX_MATCH, 2),
-    sequential(64, MAX_MATCH, MAX_MATCH, 2),
+    sequential(40, MAX_MATCH, 128, 2),
+    sequential(64, MAX_MATCH, 128, 2),
 ];
 
 /// Returns a level of the sequential parser.
@@ -92,7 +92,8 @@ const fn sequential(depth: usize, nice: usize, max_lazy: usize, lookahead: usize
 ///
 /// [`BlockEncoder::SEQUENTIAL`]: super::block_encoder::BlockEncoder::SEQUENTIAL
 pub(crate) fn parameters_of(level: i32) -> Option<LevelParameters> {
-    let of = |levels: &[LevelParameters; 9], level: i32| levels.get(usize::try_from(level - 1).ok()?).copied();
+    let of =
+        |levels: &[LevelParameters; 9], level: i32| levels.get(usize::try_from(level - 1).ok()?).copied();
     of(&LEVELS, level).or_else(|| of(&SEQUENTIAL_LEVELS, level - BlockEncoder::SEQUENTIAL))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::TryReserveError;
 
-use super::links::Links;
+use super::links::{HASHED, Links};
 use super::search::Search;
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::block::writer::{Blocks, Input};
@@ -19,10 +19,13 @@ const SAMPLE: usize = 4 << 10;
 /// literals cost as little.
 const MANY_VALUES: usize = 80;
 
-/// Mean bytes of a token from twice of which on the depth grows.
+/// Mean bytes of a chunk's tokens from twice of which on the depth grows: few positions are
+/// searched, so that a deeper search takes little more time.
 const LONG_TOKEN: usize = 6;
 /// Maximum factor of the depth.
 const MAX_DEEPER: usize = 4;
+/// Mean bytes of a chunk's tokens from which on the next one is taken for repetitive.
+const REPETITIVE: usize = 16;
 
 /// The sequential parser and its links.
 pub(crate) struct SequentialParser {
@@ -55,16 +58,29 @@ impl SequentialParser {
         blocks.start(from);
         let mut done = from;
         let mut depth = parameters.depth;
+        let mut is_repetitive = false;
         while done < buffer.len() {
             let end = (done + CHUNK).min(buffer.len());
-            let min_len = min_len(&buffer[done..end]);
+            // Where tokens are long, those of three bytes do not matter.
+            let min_len = if is_repetitive { HASHED } else { min_len(&buffer[done..end]) };
             self.links.set_three(min_len == MIN_MATCH);
             isa.link_sequential(&mut self.links, buffer, end);
             let search = Search::new(&self.links, buffer, window, parameters.nice);
             let (before, start) = (blocks.tokens.len(), done);
-            done = isa.parse_sequential(&search, SequentialParameters { depth, ..parameters }, buffer, done..end, min_len, &mut blocks.tokens);
+            done = isa.parse_sequential(
+                &search,
+                SequentialParameters { depth, ..parameters },
+                buffer,
+                done..end,
+                min_len,
+                &mut blocks.tokens,
+            );
             let tokens = blocks.tokens.len() - before;
-            depth = if parameters.lookahead == 1 { deeper(parameters.depth, done - start, tokens) } else { depth };
+            let len = (done - start) / tokens;
+            is_repetitive = len >= REPETITIVE;
+            if parameters.lookahead > 0 {
+                depth = parameters.depth * (len / LONG_TOKEN).clamp(1, MAX_DEEPER);
+            }
             let Scratch { counters, next, .. } = blocks.scratch.get();
             counters.clear();
             isa.count(&blocks.tokens[before..], counters);
@@ -73,12 +89,6 @@ impl SequentialParser {
         }
         blocks.finish(isa, buffer, from, is_last, to)
     }
-}
-
-/// Returns the depth of the next chunk after one of `len` bytes: with long tokens few positions are
-/// searched, so that a deeper search takes little more time.
-fn deeper(depth: usize, len: usize, tokens: usize) -> usize {
-    depth * (len / (LONG_TOKEN * tokens)).clamp(1, MAX_DEEPER)
 }
 
 /// Returns the minimum length of matches that are worth their codes.

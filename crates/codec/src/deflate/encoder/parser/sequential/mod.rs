@@ -17,6 +17,3 @@ pub(crate) mod encode;
 pub(crate) mod links;
 pub(crate) mod parse;
 pub(crate) mod search;
-
-
-

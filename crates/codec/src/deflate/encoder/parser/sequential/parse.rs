@@ -24,13 +24,15 @@ pub(crate) fn parse(
 ) -> usize {
     let SequentialParameters { depth, max_lazy, lookahead, .. } = parameters;
     let mut at = range.start;
-    let mut is_behind_match = true;
+    // Distance of the match that ends at the position; 0 if none does.
+    let mut before = 0;
     while at < range.end {
-        // A match is likely behind another one, even if the link leads to other bytes.
-        let is_searched = is_behind_match || search.has_link(at);
-        is_behind_match = false;
+        // A match is likely behind another one, even if the link leads to other bytes. After a byte
+        // that differs, or the longest match, its distance is often the same.
+        let is_searched = before > 0 || search.has_link(at);
         let mut found =
-            if is_searched { search.longest(at, min_len - 1, depth) } else { Found::default() };
+            if is_searched { search.longest(at, min_len - 1, depth, before) } else { Found::default() };
+        before = 0;
         if found.len == 0 || worth(found) <= MIN_WORTH {
             tokens.push(literal(buffer[at]));
             at += 1;
@@ -42,7 +44,7 @@ pub(crate) fn parse(
                 if later >= range.end || !search.has_link(later) {
                     continue;
                 }
-                let next = search.longest(later, found.len - 1, depth >> (1 + number));
+                let next = search.longest(later, found.len - 1, depth >> (1 + number), 0);
                 if next.len > 0 && worth(next) > worth(found) + gain {
                     tokens.extend(buffer[at..later].iter().map(|&byte| literal(byte)));
                     (at, found) = (later, next);
@@ -54,7 +56,7 @@ pub(crate) fn parse(
         // A token has the distance less one.
         tokens.push(symbols::match_of(found.len, found.distance - 1));
         at += found.len;
-        is_behind_match = true;
+        before = found.distance;
     }
     at
 }
