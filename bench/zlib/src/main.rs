@@ -1,9 +1,9 @@
 //! `pelton-bench-zlib`: our libz.so.1 against Debian's and zlib-ng's, in calls and under whole
 //! programs.
 //!
-//! [`calls`] measures single calls, [`files`] real files of ten kinds, [`minigzip`] small programs in C, [`pg`] PostgreSQL's dumps and
-//! [`db_bench`] RocksDB. The [`libraries`] take turns ([`contest`]); [`report`] prints and records
-//! their times.
+//! [`calls`] measures single calls, [`files`] real files of ten kinds, [`minigzip`] small programs
+//! in C, [`pg`] PostgreSQL's dumps and [`db_bench`] RocksDB. The [`libraries`] take turns
+//! ([`contest`]); [`report`] prints and records their times.
 
 #![deny(unsafe_code)]
 

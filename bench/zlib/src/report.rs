@@ -145,8 +145,8 @@ impl Report {
         table
     }
 
-    /// Returns, for each last label and each rival, the geometric mean and the extremes of our ratios
-    /// to it over the cells.
+    /// Returns, for each last label and each rival, the geometric mean and the extremes of our
+    /// ratios to it over the cells.
     fn means(&self) -> TextTable {
         let mut titles = vec![self.labels[self.labels.len() - 1].to_owned(), "rival".into()];
         for metric in self.metrics.iter().filter(|metric| metric.compared) {

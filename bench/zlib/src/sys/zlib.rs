@@ -15,8 +15,8 @@ pub fn load(path: &Path) -> Zlib {
     Zlib::load(path)
 }
 
-/// Loads a copy of our library whose zlib-rs does everything. Settings are read while it is loaded,
-/// before this program has a second thread.
+/// Loads a copy of our library in which zlib-rs does everything. It reads its settings while it is
+/// loaded, before this program has a second thread.
 pub fn load_without_acceleration(path: &Path) -> Zlib {
     const SETTING: &str = "PELTON_ZLIB_ACCELERATE";
     // SAFETY: no other thread reads the environment.

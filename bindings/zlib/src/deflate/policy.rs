@@ -58,8 +58,8 @@ const TRIAL_DISTANCE_SEQUENTIAL: Range<usize> = 1 << 20..4 << 20;
 /// block after the trial by more than one part in [`CHANGE`].
 const TRIAL_DISTANCE_CHANGED: usize = 1 << 20;
 const CHANGE: usize = 10;
-/// The same while the sequential parser is chosen. A new trial could save only time then, and blocks
-/// of source code differ by a tenth all the time.
+/// The same while the sequential parser is chosen. A new trial could save only time then, and
+/// blocks of source code differ by a tenth all the time.
 const CHANGE_SEQUENTIAL: usize = 3;
 
 /// Ratio of a block to its compressed bytes from which on it counts as tiny: its codes of some 15

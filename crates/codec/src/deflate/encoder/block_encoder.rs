@@ -4,7 +4,7 @@ use super::bit_writer::BitWriter;
 use super::dispatch::Isa;
 use super::heuristics;
 use super::levels::{
-    EncoderParameters, LEVELS, LevelParameters, SEQUENTIAL_LEVELS, Window, parameters_of, reserve,
+    self, EncoderParameters, LEVELS, LevelParameters, SEQUENTIAL_LEVELS, Window, parameters_of, reserve,
 };
 use crate::deflate::encoder::block::writer::{Blocks, Input, write_stored};
 use crate::deflate::encoder::parser::greedy::GreedyParser;
@@ -59,7 +59,7 @@ impl BlockEncoder {
     /// Added to a level of zlib: the block is searched one position after the other, as zlib does
     /// it, and has about zlib's size at that level on all data. It takes less time than levels 6
     /// to 9 where data repeats much.
-    pub const SEQUENTIAL: i32 = 16;
+    pub const SEQUENTIAL: i32 = levels::SEQUENTIAL;
 
     /// Returns an encoder at the highest ISA level of this processor. Memory is reserved when it
     /// compresses.
@@ -142,9 +142,9 @@ impl BlockEncoder {
         self.window = window;
     }
 
-    /// Compresses `input` at level 0 to 9, or 1 to 9 with [`Self::SEQUENTIAL`], as one block or several; the last of them is marked as
-    /// the stream's last if `is_last`. Matches may reach into the end of `history`, the
-    /// uncompressed data before the input.
+    /// Compresses `input` as one block or several; the last of them is marked as the stream's last
+    /// if `is_last`. Levels are 0 to 9, and those of the sequential parser ([`Self::SEQUENTIAL`]).
+    /// Matches may reach into the end of `history`, the uncompressed data before the input.
     ///
     /// # Errors
     /// `BadLevel`, `OutOfMemory`, and `OutputTooSmall` if the blocks don't fit; the bytes written
@@ -289,7 +289,8 @@ impl BlockEncoder {
     /// Compresses the bytes of `uncompressed` from `start` on as a part of a raw stream, with the
     /// bytes before as history. No block is marked as the last, and the part ends with an empty
     /// stored block, so that the next part starts at a byte, as after zlib's `Z_SYNC_FLUSH`.
-    /// Returns its length, at most [`part_bound`]. Levels from 10 up to [`Self::SEQUENTIAL`] are level 9.
+    /// Returns its length, at most [`part_bound`]. Levels from 10 up to [`Self::SEQUENTIAL`] are
+    /// level 9.
     ///
     /// # Errors
     /// As for [`Self::deflate_block`].

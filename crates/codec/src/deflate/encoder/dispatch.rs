@@ -14,7 +14,7 @@ use crate::deflate::encoder::match_finder::chains::Chains;
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
-use crate::deflate::encoder::parser::sequential::{links::Links, parse::parse, search::Search};
+use crate::deflate::encoder::parser::sequential::{choose::parse, links::Links, search::Search};
 use crate::deflate::encoder::parser::{greedy, lazy, near_optimal};
 use crate::deflate::isa::{IsaLevel, by_isa};
 
@@ -180,7 +180,7 @@ impl Isa {
         )
     }
 
-    /// See `sequential::parse::parse`.
+    /// See `sequential::choose::parse`.
     pub(crate) fn parse_sequential(
         self,
         search: &Search<'_>,

@@ -2,7 +2,6 @@
 
 use std::collections::TryReserveError;
 
-use super::block_encoder::BlockEncoder;
 use super::symbols::{MAX_MATCH, WINDOW};
 
 /// Parser of a level, with its parameters.
@@ -88,13 +87,14 @@ const fn sequential(depth: usize, nice: usize, max_lazy: usize, lookahead: usize
     LevelParameters::Sequential(SequentialParameters { depth, nice, max_lazy, lookahead })
 }
 
-/// Returns the parameters of a level: 1 to 9, or with [`BlockEncoder::SEQUENTIAL`] added.
-///
-/// [`BlockEncoder::SEQUENTIAL`]: super::block_encoder::BlockEncoder::SEQUENTIAL
+/// Added to a level of the sequential parser.
+pub(crate) const SEQUENTIAL: i32 = 16;
+
+/// Returns the parameters of a level: 1 to 9, also with [`SEQUENTIAL`] added.
 pub(crate) fn parameters_of(level: i32) -> Option<LevelParameters> {
     let of =
         |levels: &[LevelParameters; 9], level: i32| levels.get(usize::try_from(level - 1).ok()?).copied();
-    of(&LEVELS, level).or_else(|| of(&SEQUENTIAL_LEVELS, level - BlockEncoder::SEQUENTIAL))
+    of(&LEVELS, level).or_else(|| of(&SEQUENTIAL_LEVELS, level - SEQUENTIAL))
 }
 
 /// Returns a level of the greedy parser.

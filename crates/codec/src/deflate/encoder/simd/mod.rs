@@ -31,7 +31,7 @@ use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::lazy;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
-use crate::deflate::encoder::parser::sequential::{links::Links, parse::parse, search::Search};
+use crate::deflate::encoder::parser::sequential::{choose::parse, links::Links, search::Search};
 use crate::deflate::encoder::symbols::{Counters, Histogram, Match, Token};
 use buckets::by_ways;
 use vector::{Simd, Vector};
@@ -191,7 +191,7 @@ macro_rules! steps {
                 links.link(buffer, end)
             }
 
-            /// As `sequential::parse::parse`.
+            /// As `sequential::choose::parse`.
             fn parse_sequential(
                 _simd,
                 search: &Search<'_>,

@@ -9,11 +9,11 @@
 //! - *Links* (`links.rs`): a pass over each chunk links every position to the one before with the
 //!   same hash of four bytes, and for short matches to the one with the same three.
 //! - *Search* (`search.rs`): follows the links of a position, and compares candidates.
-//! - *Parse* (`parse.rs`): takes a match unless one of the next positions has a better one.
+//! - *Choice* (`choose.rs`): takes a match unless one of the next positions has a better one.
 //!
 //! It has no vector code, so its bytes are the same everywhere; the steps after it have.
 
+pub(crate) mod choose;
 pub(crate) mod encode;
 pub(crate) mod links;
-pub(crate) mod parse;
 pub(crate) mod search;

@@ -67,8 +67,8 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the longest match at a position that is longer than `longer_than`, among `depth`
-    /// candidates, the nearest of equal length; after them the one at the distance `other`, if that is
-    /// not 0.
+    /// candidates, the nearest of equal length. The last candidate is the one at the distance
+    /// `other`, if that is not 0.
     #[inline(always)]
     pub(super) fn longest(&self, at: usize, longer_than: usize, depth: usize, other: usize) -> Found {
         let mut best = Found { len: longer_than, distance: 0 };

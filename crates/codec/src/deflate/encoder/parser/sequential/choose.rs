@@ -1,4 +1,4 @@
-//! Parse of the sequential parser: the choice between a match and a literal.
+//! Choice of the sequential parser between a match and a literal.
 
 use std::ops::Range;
 
