@@ -154,8 +154,8 @@ impl BlockStream {
             Z_DEFAULT_STRATEGY => {
                 let gathered = &self.uncompressed[self.start..];
                 match self.choice.level(encoders, asked, self.window, gathered) {
-                    // zlib-rs takes long for noise, and noise that ends a block has no trial.
-                    FALLBACK if self.is_early() && is_noise(encoders, gathered) => {
+                    // Others take longer for noise, and noise that ends a block has no trial.
+                    level if level > policy::MAX_LEVEL && self.is_early() && is_noise(encoders, gathered) => {
                         policy::default_level(asked)
                     }
                     level => level,

@@ -2,7 +2,7 @@
 
 use std::collections::TryReserveError;
 
-use super::symbols::{MAX_MATCH, WINDOW};
+use super::symbols::WINDOW;
 
 /// Parser of a level, with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,9 +77,9 @@ pub(crate) const SEQUENTIAL_LEVELS: [LevelParameters; 9] = [
     sequential(6, 64, 16, 1),
     sequential(8, 128, 32, 1),
     sequential(12, 128, 32, 1),
-    sequential(20, MAX_MATCH, 64, 1),
-    sequential(40, MAX_MATCH, 128, 2),
-    sequential(64, MAX_MATCH, 128, 2),
+    sequential(20, 128, 64, 1),
+    sequential(40, 128, 128, 2),
+    sequential(64, 128, 128, 2),
 ];
 
 /// Returns a level of the sequential parser.
