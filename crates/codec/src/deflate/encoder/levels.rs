@@ -2,7 +2,7 @@
 
 use std::collections::TryReserveError;
 
-use super::symbols::WINDOW;
+use super::symbols::{MAX_MATCH, WINDOW};
 
 /// Parser of a level, with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,8 +78,8 @@ pub(crate) const SEQUENTIAL_LEVELS: [LevelParameters; 9] = [
     sequential(8, 128, 32, 1),
     sequential(12, 128, 32, 1),
     sequential(20, 128, 64, 1),
-    sequential(40, 128, 128, 2),
-    sequential(64, 128, 128, 2),
+    sequential(40, 128, MAX_MATCH, 2),
+    sequential(64, 128, MAX_MATCH, 2),
 ];
 
 /// Returns a level of the sequential parser.
