@@ -27,13 +27,6 @@ const MAX_DEEPER: usize = 4;
 /// Mean bytes of a chunk's tokens from which on the next one is taken for repetitive.
 const REPETITIVE: usize = 16;
 
-/// Mean bytes of a chunk's tokens from which on a lookahead of two positions is a loss ...
-const LONG_REPETITION: usize = 64;
-/// ... and the parameters that take its place: a deeper search finds matches hardly longer, with
-/// many more distances.
-const OF_LONG_REPETITION: SequentialParameters =
-    SequentialParameters { depth: 48, nice: 128, max_lazy: 32, lookahead: 1 };
-
 /// The sequential parser and its links.
 pub(crate) struct SequentialParser {
     links: Links,
@@ -65,22 +58,20 @@ impl SequentialParser {
         blocks.start(from);
         let mut done = from;
         let mut depth = parameters.depth;
-        let (mut is_repetitive, mut is_long) = (false, false);
+        let mut is_repetitive = false;
         while done < buffer.len() {
             let end = (done + CHUNK).min(buffer.len());
             // Where tokens are long, those of three bytes do not matter.
             let min_len = if is_repetitive { HASHED } else { min_len(&buffer[done..end]) };
             self.links.set_three(min_len == MIN_MATCH);
             isa.link_sequential(&mut self.links, buffer, end);
-            let used =
-                if is_long { OF_LONG_REPETITION } else { SequentialParameters { depth, ..parameters } };
+            let used = SequentialParameters { depth, ..parameters };
             let search = Search::new(&self.links, buffer, window, used.nice);
             let (before, start) = (blocks.tokens.len(), done);
             done = isa.parse_sequential(&search, used, buffer, done..end, min_len, &mut blocks.tokens);
             let tokens = blocks.tokens.len() - before;
             let len = (done - start) / tokens;
             is_repetitive = len >= REPETITIVE;
-            is_long = len >= LONG_REPETITION && parameters.lookahead > 1;
             if parameters.lookahead > 0 {
                 depth = parameters.depth * (len / LONG_TOKEN).clamp(1, MAX_DEEPER);
             }
