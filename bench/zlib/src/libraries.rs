@@ -9,16 +9,27 @@ use crate::sys::version;
 pub struct Library {
     /// Name.
     pub name: &'static str,
-    /// Its file.
+    /// Its file; empty for one that is linked with this program.
     pub path: PathBuf,
 }
 
 impl Library {
     /// Returns its own version and the name of its file.
     pub fn version(&self) -> String {
+        if self.path.as_os_str().is_empty() {
+            return "linked with this program".into();
+        }
         let path = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
         format!("{} ({})", version(&self.path).unwrap_or_else(|error| error), path.display())
     }
+}
+
+/// Copies our library, so that it can be loaded once more with other settings.
+pub fn copy_of_ours() -> Result<PathBuf, String> {
+    let [ours, ..] = &all()?[..] else { return Err("no library".into()) };
+    let path = ours.path.with_file_name("libpelton_z_plain.so");
+    std::fs::copy(&ours.path, &path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(path)
 }
 
 /// Ours, then those that it is compared with.

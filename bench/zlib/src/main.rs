@@ -1,9 +1,9 @@
 //! `pelton-bench-zlib`: our libz.so.1 against Debian's and zlib-ng's, in calls and under whole
 //! programs.
 //!
-//! [`calls`] measures single calls, [`minigzip`] small programs in C, [`pg`] PostgreSQL's dumps and
-//! [`db_bench`] RocksDB. The [`libraries`] take turns ([`contest`]); [`report`] prints and records
-//! their times.
+//! [`calls`] measures single calls, [`files`] real files of ten kinds, [`minigzip`] small programs
+//! in C, [`pg`] PostgreSQL's dumps and [`db_bench`] RocksDB. The [`libraries`] take turns
+//! ([`contest`]); [`report`] prints and records their times.
 
 #![deny(unsafe_code)]
 
@@ -13,6 +13,7 @@ mod contest;
 #[allow(dead_code, reason = "a command names the kinds that it measures")]
 mod data;
 mod db_bench;
+mod files;
 mod libraries;
 mod minigzip;
 mod pg;
@@ -36,6 +37,8 @@ struct Arguments {
 enum Command {
     /// One-shot calls of 64 bytes to 1 MB
     Calls(calls::Options),
+    /// Real files of ten kinds, in streams of pieces of 16 KB
+    Files(files::Options),
     /// Programs that compress and decompress files, by gz* and by streams
     Minigzip(minigzip::Options),
     /// pg_dump and pg_restore of TPC-H in a PostgreSQL of its own
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
     }
     let result = match Arguments::parse().command {
         Command::Calls(options) => calls::run(&options),
+        Command::Files(options) => files::run(&options),
         Command::Minigzip(options) => minigzip::run(&options),
         Command::PgDump(options) => pg::run(&options),
         Command::DbBench(options) => db_bench::run(&options),

@@ -38,6 +38,9 @@ pub struct Report {
     labels: &'static [&'static str],
     metrics: &'static [Metric],
     cells: Vec<Cell>,
+    /// Lines before the results.
+    notes: Vec<String>,
+    has_means: bool,
 }
 
 impl Report {
@@ -56,7 +59,20 @@ impl Report {
             labels,
             metrics,
             cells: vec![],
+            notes: vec![],
+            has_means: false,
         }
+    }
+
+    /// Adds means and extremes over all cells with the same last label.
+    pub fn with_means(mut self) -> Self {
+        self.has_means = true;
+        self
+    }
+
+    /// Adds a line to the record.
+    pub fn note(&mut self, line: String) {
+        self.notes.push(line);
     }
 
     /// Adds a measurement, and says it on standard error.
@@ -74,9 +90,20 @@ impl Report {
     pub fn finish(mut self, common: &Common) -> Result<(), String> {
         let table = self.table();
         println!("{}", table.plain());
+        let means = self.has_means.then(|| self.means());
+        if let Some(means) = &means {
+            println!("{}", means.plain());
+        }
         let Some(folder) = &common.records else { return Ok(()) };
         let libraries = self.libraries.iter().map(|(name, version)| format!("* {name}: {version}\n"));
         self.record.section("Libraries", &libraries.collect::<String>());
+        if !self.notes.is_empty() {
+            self.record
+                .section("Inputs", &self.notes.iter().map(|note| format!("* {note}\n")).collect::<String>());
+        }
+        if let Some(means) = &means {
+            self.record.section("Means", &means.markdown());
+        }
         self.record.section(
             "Results",
             &format!(
@@ -111,6 +138,41 @@ impl Report {
                 for (metric, _) in compared() {
                     let ratio = |rival: &Taken| format!("{:.3}", paired(&taken.0[metric], &rival.0[metric]));
                     row.extend(cell.taken[1..].iter().map(ratio));
+                }
+                table.row(row);
+            }
+        }
+        table
+    }
+
+    /// Returns, for each last label and each rival, the geometric mean and the extremes of our
+    /// ratios to it over the cells.
+    fn means(&self) -> TextTable {
+        let mut titles = vec![self.labels[self.labels.len() - 1].to_owned(), "rival".into()];
+        for metric in self.metrics.iter().filter(|metric| metric.compared) {
+            titles.extend(["mean", "least", "most"].map(|which| format!("{}, {which}", metric.name)));
+        }
+        let mut table = TextTable::of_numbers(titles);
+        let mut groups: Vec<&str> = vec![];
+        for label in self.cells.iter().filter_map(|cell| cell.labels.last()) {
+            if !groups.contains(&label.as_str()) {
+                groups.push(label);
+            }
+        }
+        for group in groups {
+            for (rival, (name, _)) in self.libraries.iter().enumerate().skip(1) {
+                let mut row = vec![group.to_owned(), (*name).to_owned()];
+                for (metric, _) in self.metrics.iter().enumerate().filter(|(_, metric)| metric.compared) {
+                    let cells =
+                        self.cells.iter().filter(|cell| cell.labels.last().is_some_and(|of| of == group));
+                    let ratios: Vec<f64> = cells
+                        .map(|cell| paired(&cell.taken[0].0[metric], &cell.taken[rival].0[metric]))
+                        .collect();
+                    let mean =
+                        (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+                    let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+                    let most = ratios.iter().copied().fold(0.0, f64::max);
+                    row.extend([mean, least, most].map(|ratio| format!("{ratio:.3}")));
                 }
                 table.row(row);
             }

@@ -60,26 +60,31 @@ impl Kind {
     }
 }
 
-fn home() -> PathBuf {
+pub fn home() -> PathBuf {
     std::env::var_os("HOME").map_or_else(PathBuf::new, PathBuf::from)
+}
+
+/// Returns Cargo's folder, with the sources of crates.
+pub fn crates() -> PathBuf {
+    std::env::var_os("CARGO_HOME").map_or_else(|| home().join(".cargo"), PathBuf::from)
 }
 
 /// Rust files of this repository, then of the crates that Cargo has unpacked.
 fn rust_source(bytes: usize) -> Result<Vec<u8>, String> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let registry = std::env::var_os("CARGO_HOME").map_or_else(|| home().join(".cargo"), PathBuf::from);
     let mut uncompressed = Vec::new();
     for folder in ["crates", "devices", "cli", "bench", "tests", "fuzz"].map(|name| repository.join(name)) {
-        collect(&folder, bytes, &mut uncompressed);
+        collect(&folder, &["rs"], bytes, &mut uncompressed);
     }
-    collect(&registry.join("registry/src"), bytes, &mut uncompressed);
+    collect(&crates().join("registry/src"), &["rs"], bytes, &mut uncompressed);
     uncompressed.truncate(bytes);
-    let missing = || format!("no Rust files below {} and {}", repository.display(), registry.display());
+    let missing = || format!("no Rust files below {} and {}", repository.display(), crates().display());
     if uncompressed.is_empty() { Err(missing()) } else { Ok(uncompressed) }
 }
 
-/// Appends Rust files below a folder, in the order of their names, until there are `bytes` bytes.
-fn collect(folder: &Path, bytes: usize, uncompressed: &mut Vec<u8>) {
+/// Appends files with some extensions below a folder, in the order of their names, until there are
+/// `bytes` bytes.
+pub fn collect(folder: &Path, extensions: &[&str], bytes: usize, uncompressed: &mut Vec<u8>) {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     paths.sort();
@@ -88,8 +93,9 @@ fn collect(folder: &Path, bytes: usize, uncompressed: &mut Vec<u8>) {
             return;
         }
         if path.is_dir() {
-            collect(&path, bytes, uncompressed);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            collect(&path, extensions, bytes, uncompressed);
+        } else if extensions.iter().any(|&extension| path.extension().is_some_and(|found| found == extension))
+        {
             uncompressed.extend_from_slice(&fs::read(path).unwrap_or_default());
         }
     }

@@ -9,9 +9,8 @@ mod api;
 mod child;
 #[path = "../../../deflate/src/sys/cpu.rs"]
 pub mod cpu;
-#[cfg(test)]
 #[path = "../../../deflate/src/sys/libdeflate.rs"]
-#[allow(dead_code, reason = "the tests of the data compress only")]
+#[allow(dead_code, reason = "files are compressed only")]
 pub mod libdeflate;
 pub mod zlib;
 

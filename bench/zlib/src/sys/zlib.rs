@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_ulong};
 use std::path::Path;
 
-use libz_rs_sys::{Z_DEFLATED, Z_FINISH, Z_OK, Z_STREAM_END, z_stream};
+use libz_rs_sys::{Z_DEFLATED, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, z_stream};
 
 pub use super::api::Zlib;
 
@@ -13,6 +13,18 @@ const SIZE: c_int = size_of::<z_stream>() as c_int;
 /// Loads a library with symbols of its own.
 pub fn load(path: &Path) -> Zlib {
     Zlib::load(path)
+}
+
+/// Loads a copy of our library in which zlib-rs does everything. It reads its settings while it is
+/// loaded, before this program has a second thread.
+pub fn load_without_acceleration(path: &Path) -> Zlib {
+    const SETTING: &str = "PELTON_ZLIB_ACCELERATE";
+    // SAFETY: no other thread reads the environment.
+    unsafe { std::env::set_var(SETTING, "0") };
+    let library = Zlib::load(path);
+    // SAFETY: as before.
+    unsafe { std::env::remove_var(SETTING) };
+    library
 }
 
 /// `compress2`; the bytes it wrote.
@@ -85,6 +97,22 @@ impl<'a> Stream<'a> {
         // SAFETY: the stream is open, and its buffers are as long as it says.
         let code = unsafe { call(&mut *self.strm, Z_FINISH) };
         assert_eq!(code, Z_STREAM_END, "{:?}", self.way);
+        self.strm.total_out as usize
+    }
+
+    /// Compresses a whole buffer in calls of `size` bytes; returns the number of bytes written.
+    pub fn pieces(&mut self, input: &[u8], size: usize, output: &mut [u8]) -> usize {
+        self.strm.next_out = output.as_mut_ptr();
+        self.strm.avail_out = output.len() as u32;
+        let mut pieces = input.chunks(size).peekable();
+        while let Some(piece) = pieces.next() {
+            self.strm.next_in = piece.as_ptr();
+            self.strm.avail_in = piece.len() as u32;
+            let (flush, wanted) =
+                if pieces.peek().is_none() { (Z_FINISH, Z_STREAM_END) } else { (Z_NO_FLUSH, Z_OK) };
+            // SAFETY: the stream is open, and its buffers are as long as it says.
+            assert_eq!(unsafe { (self.zlib.deflate)(&mut *self.strm, flush) }, wanted, "{:?}", self.way);
+        }
         self.strm.total_out as usize
     }
 

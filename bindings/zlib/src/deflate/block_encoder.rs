@@ -167,12 +167,12 @@ impl BlockStream {
     /// Gathers input until the block is full. Returns the number of bytes.
     pub fn gather(&mut self, input: &[u8]) -> Result<usize, NoMemory> {
         let have = self.gathered().len();
-        let end = if have < EARLY { EARLY } else { self.block };
+        let end = if have < EARLY { EARLY } else { self.full_len() };
         let input = &input[..input.len().min(end - have)];
         let wanted = self.uncompressed.len() + input.len();
         if wanted > self.uncompressed.capacity() {
             // Two steps: little is copied, and a short stream needs little memory.
-            let max_len = self.window.bytes() + self.block;
+            let max_len = self.window.bytes() + self.full_len();
             let capacity = if wanted <= INITIAL_CAPACITY { INITIAL_CAPACITY } else { max_len };
             self.uncompressed.reserve(capacity)?;
         }
@@ -206,7 +206,13 @@ impl BlockStream {
     pub fn is_full(&self) -> bool {
         let len = self.gathered().len();
         let is_noise = || ENCODERS.with(Encoders::new, |encoders| is_noise(encoders, self.gathered()));
-        len == self.block || len == EARLY && is_noise().unwrap_or(false)
+        len >= self.full_len() || len == EARLY && is_noise().unwrap_or(false)
+    }
+
+    /// Returns the length of a full block. Where a block's codes take a noticeable part of its few
+    /// bytes, it is twice as long, unless the caller's allocator limits the memory.
+    fn full_len(&self) -> usize {
+        if self.block == BLOCK && self.choice.is_tiny() { 2 * BLOCK } else { self.block }
     }
 
     /// Returns whether the gathered input is less than a block, and compressed early.
@@ -264,7 +270,15 @@ impl BlockStream {
     }
 }
 
-/// Returns whether input does not shrink, by its first part.
+/// Returns whether input does not shrink, by its first part, and does not repeat.
 pub fn is_noise(encoders: &mut Encoders, gathered: &[u8]) -> bool {
-    encoders.blocks.is_incompressible(&gathered[..NOISE_SAMPLE.min(gathered.len())])
+    encoders.blocks.is_incompressible(&gathered[..NOISE_SAMPLE.min(gathered.len())]) && !repeats_end(gathered)
+}
+
+/// Returns whether the last four bytes occur before: long noise that is repeated is no noise.
+fn repeats_end(gathered: &[u8]) -> bool {
+    let Some((before, end)) = gathered.split_last_chunk::<4>() else { return false };
+    let is_same = |bytes: &[u8]| bytes.iter().zip(end).fold(true, |same, (a, b)| same & (a == b));
+    // All are counted, as that is done in vectors.
+    before.windows(4).map(|bytes| u32::from(is_same(bytes))).sum::<u32>() > 0
 }

@@ -114,7 +114,7 @@ impl BlockStream {
         let level = self.level(encoders, asked);
         let reason = match level {
             _ if self.strategy != Z_DEFAULT_STRATEGY => Some(Reason::Strategy),
-            FALLBACK => Some(policy::block_fallback_reason(encoders, asked)),
+            FALLBACK => Some(Reason::NoInstructions),
             _ => None,
         };
         if let Some(reason) = reason
@@ -130,7 +130,7 @@ impl BlockStream {
         let uncompressed = &self.uncompressed[self.start - history..];
         encoders.blocks.set_window(self.window);
         let mut to = BitWriter::resume(&mut self.compressed[before..], self.pending);
-        let level = level.min(policy::MAX_LEVEL);
+        let level = if level == FALLBACK { policy::MAX_LEVEL } else { level };
         let done = encoders.blocks.deflate_after(uncompressed, history, level, is_last, &mut to);
         if let Err(error) = done {
             assert!(
@@ -154,8 +154,8 @@ impl BlockStream {
             Z_DEFAULT_STRATEGY => {
                 let gathered = &self.uncompressed[self.start..];
                 match self.choice.level(encoders, asked, self.window, gathered) {
-                    // zlib-rs takes long for noise, and noise that ends a block has no trial.
-                    FALLBACK if self.is_early() && is_noise(encoders, gathered) => {
+                    // Others take longer for noise, and noise that ends a block has no trial.
+                    level if level > policy::MAX_LEVEL && self.is_early() && is_noise(encoders, gathered) => {
                         policy::default_level(asked)
                     }
                     level => level,

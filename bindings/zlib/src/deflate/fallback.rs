@@ -10,9 +10,8 @@ use rs::{Z_DEFLATED, Z_FINISH, Z_OK, Z_STREAM_END, Z_SYNC_FLUSH, z_stream};
 
 use crate::version::VERSION;
 
-/// Pseudo-level for the fallback encoder at the requested level of zlib. It is chosen where no
-/// level of ours is small enough, as in long runs and padding, and where the processor lacks the
-/// instructions for our encoder.
+/// Pseudo-level for the fallback encoder at the requested level of zlib, where the processor lacks
+/// the instructions for our encoder.
 pub const FALLBACK: i32 = 10;
 
 /// Parameters for zlib-rs: level and strategy with zlib's numbers, and the window.

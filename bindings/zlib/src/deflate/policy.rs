@@ -11,7 +11,7 @@
 //! | one-shot, some levels and lengths | ours at level 4, if fit | [`compress_short`] |
 //! | one-shot, below [`MIN_TRIAL_LEN`] or without AVX2 | `RawEncoder` | [`compress_one_shot`] |
 //! | blocks without a trial | ours at [`DEFAULT_LEVELS`] | [`default_level`] |
-//! | blocks with a trial | ours, or zlib-rs | [`LevelChoice::level`] |
+//! | blocks with a trial | ours, by lanes, cheapest path or sequentially | [`LevelChoice::level`] |
 //!
 //! An accelerator, if one is configured, is asked before one-shot input or a block is compressed
 //! here ([`crate::offload`]). Reproducible output has neither trials nor `RawEncoder`.
@@ -52,18 +52,19 @@ pub const MIN_TRIAL_LEN: usize = 3 * SAMPLE;
 /// Distance between trials in bytes: the first value, doubled up to the second as long as the same
 /// level wins. A long stream spends less of its time on trials that way (decision 10).
 const TRIAL_DISTANCE: Range<usize> = 4 << 20..16 << 20;
-/// The same while zlib-rs is chosen.
-const TRIAL_DISTANCE_FALLBACK: Range<usize> = 1 << 20..4 << 20;
+/// The same while the sequential parser is chosen.
+const TRIAL_DISTANCE_SEQUENTIAL: Range<usize> = 1 << 20..4 << 20;
 /// Distance after a change of the data: a block's compressed share differs from that of the first
 /// block after the trial by more than one part in [`CHANGE`].
 const TRIAL_DISTANCE_CHANGED: usize = 1 << 20;
 const CHANGE: usize = 10;
-/// The same while zlib-rs is chosen. A new trial could save only time then, and blocks of source
-/// code differ by a tenth all the time.
-const CHANGE_FALLBACK: usize = 3;
+/// The same while the sequential parser is chosen. A new trial could save only time then, and
+/// blocks of source code differ by a tenth all the time.
+const CHANGE_SEQUENTIAL: usize = 3;
 
-/// Lowest level of zlib with trials. Below it, the default level is always small enough.
-const MIN_TRIAL_LEVEL: i32 = 4;
+/// Ratio of a block to its compressed bytes from which on it counts as tiny: its codes of some 15
+/// bytes are more than a hundredth.
+const TINY: usize = 200;
 
 /// Default level of ours by level of zlib, measured on rows, text, JSON and source code.
 const DEFAULT_LEVELS: [i32; 10] = [0, 1, 1, 2, 3, 4, 5, 6, 7, 8];
@@ -73,7 +74,7 @@ pub fn default_level(asked: c_int) -> i32 {
     DEFAULT_LEVELS[asked as usize]
 }
 
-/// The level of ours with the smallest output.
+/// The highest level of ours but those of the sequential parser.
 pub const MAX_LEVEL: i32 = 9;
 
 /// The stream that zlib writes for empty input: an empty last block with the fixed code.
@@ -139,11 +140,6 @@ pub fn reserve(encoders: &mut Encoders, asked: c_int) -> Option<()> {
     level_trial::reserve(&mut encoders.sample)
 }
 
-/// Returns why zlib-rs compresses blocks of a stream at a level of zlib's.
-pub fn block_fallback_reason(encoders: &Encoders, asked: c_int) -> Reason {
-    if encoders.blocks.is_accelerated(default_level(asked)) { Reason::Size } else { Reason::NoInstructions }
-}
-
 /// The level chosen for the blocks of a stream.
 #[derive(Clone)]
 pub struct LevelChoice {
@@ -156,11 +152,20 @@ pub struct LevelChoice {
     /// Compressed share of the first block after the trial, in thousandths.
     first: Option<usize>,
     has_changed: bool,
+    /// Whether the last block was compressed to less than one byte in [`TINY`].
+    is_tiny: bool,
 }
 
 impl Default for LevelChoice {
     fn default() -> Self {
-        Self { chosen: None, since: 0, distance: TRIAL_DISTANCE.start, first: None, has_changed: false }
+        Self {
+            chosen: None,
+            since: 0,
+            distance: TRIAL_DISTANCE.start,
+            first: None,
+            has_changed: false,
+            is_tiny: false,
+        }
     }
 }
 
@@ -172,37 +177,46 @@ impl LevelChoice {
         let distance = if self.has_changed { TRIAL_DISTANCE_CHANGED } else { self.distance };
         match self.chosen {
             Some((chosen, of)) if of == asked && self.since < distance => return chosen,
-            _ if asked < MIN_TRIAL_LEVEL || piece.len() < MIN_TRIAL_LEN || settings().reproducible => {
+            _ if piece.len() < MIN_TRIAL_LEN || settings().reproducible => {
                 return default_level(asked);
             }
             _ => {}
         }
         let middle = piece.len() / 2;
-        let before = self.chosen.filter(|_| !self.is_fallback());
+        let before = self.chosen.filter(|&(chosen, _)| chosen <= MAX_LEVEL);
         let first = before.map_or(default_level(asked), |(chosen, _)| chosen);
         let chosen = run_trial(encoders, (asked, first), window, &piece[middle - SAMPLE..middle + SAMPLE]);
         match chosen {
-            FALLBACK => log::debug!("level {asked}: zlib-rs compresses, as no level of ours is as small"),
+            FALLBACK => log::debug!("level {asked}: zlib-rs compresses, as this processor lacks AVX2"),
+            _ if chosen > MAX_LEVEL => log::debug!("level {asked}: the sequential parser compresses"),
             _ => log::debug!("level {asked}: level {chosen} of ours compresses"),
         }
         let is_same = !self.has_changed && self.chosen == Some((chosen, asked));
-        // zlib-rs takes several times as long as ours, so the next trial comes sooner.
-        let Range { start, end } = if chosen == FALLBACK { TRIAL_DISTANCE_FALLBACK } else { TRIAL_DISTANCE };
+        // The sequential parser takes longer than the others, so the next trial comes sooner.
+        let Range { start, end } =
+            if chosen > MAX_LEVEL { TRIAL_DISTANCE_SEQUENTIAL } else { TRIAL_DISTANCE };
         let distance = if is_same { end.min(2 * self.distance) } else { start };
-        *self = Self { chosen: Some((chosen, asked)), distance, ..Self::default() };
+        let is_tiny = self.is_tiny;
+        *self = Self { chosen: Some((chosen, asked)), distance, is_tiny, ..Self::default() };
         chosen
     }
 
-    fn is_fallback(&self) -> bool {
-        self.chosen.is_some_and(|(chosen, _)| chosen == FALLBACK)
+    fn is_sequential(&self) -> bool {
+        self.chosen.is_some_and(|(chosen, _)| chosen > MAX_LEVEL)
+    }
+
+    /// Returns whether codes are a noticeable part of the last block's compressed bytes.
+    pub fn is_tiny(&self) -> bool {
+        self.is_tiny
     }
 
     /// Records the sizes of a block.
     pub fn record(&mut self, uncompressed: usize, compressed: usize) {
+        self.is_tiny = compressed * TINY < uncompressed;
         if uncompressed >= MIN_TRIAL_LEN {
             let share = compressed * 1000 / uncompressed;
             let first = *self.first.get_or_insert(share);
-            let change = if self.is_fallback() { CHANGE_FALLBACK } else { CHANGE };
+            let change = if self.is_sequential() { CHANGE_SEQUENTIAL } else { CHANGE };
             self.has_changed |= share.abs_diff(first) > first / change;
         }
     }

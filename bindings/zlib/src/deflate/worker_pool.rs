@@ -14,13 +14,12 @@ use pelton_codec::part_bound;
 
 use super::encoders::{ENCODERS, Encoders};
 use super::fallback::{self, FALLBACK, FallbackParameters};
-use super::policy;
 use crate::buffer::NoMemory;
 use crate::offload::{JobKind, assign};
 use crate::pool::boxed;
 use crate::process::{stay_loaded, without_signals};
 use crate::settings::settings;
-use crate::stats;
+use crate::stats::{self, Reason};
 
 /// A block to be compressed, with its history and its result.
 pub struct Job {
@@ -134,8 +133,8 @@ impl Job {
     /// Compresses the block on this thread. Returns the size.
     fn compress_here(&self, bytes: &mut [u8]) -> Result<usize, NoMemory> {
         if self.level == FALLBACK {
+            stats::delegated(Reason::NoInstructions);
             let len = ENCODERS.with(Encoders::new, |encoders| {
-                stats::delegated(policy::block_fallback_reason(encoders, self.parameters.level));
                 let memory = &mut encoders.fallback;
                 fallback::compress(memory, &self.uncompressed, self.start, self.parameters, false, bytes)
             });

@@ -41,7 +41,6 @@ pub enum Reason {
     PrimedOrTuned,
     Copied,
     TooSmall,
-    Size,
     Other,
 }
 
@@ -87,7 +86,7 @@ impl Path {
 
 impl Reason {
     /// All values, in order.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 12] = [
         Self::AccelerationOff,
         Self::NoInstructions,
         Self::LevelZero,
@@ -99,7 +98,6 @@ impl Reason {
         Self::PrimedOrTuned,
         Self::Copied,
         Self::TooSmall,
-        Self::Size,
         Self::Other,
     ];
 
@@ -117,7 +115,6 @@ impl Reason {
             Self::PrimedOrTuned => "primed or tuned",
             Self::Copied => "stream copied midway",
             Self::TooSmall => "too small",
-            Self::Size => "blocks that ours makes too large",
             Self::Other => "other",
         }
     }

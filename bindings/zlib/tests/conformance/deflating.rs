@@ -5,7 +5,7 @@ use std::ffi::c_int;
 
 use libz_rs_sys::{Z_BLOCK, Z_FINISH, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH, z_stream};
 
-use crate::data::{mixed, samples, text};
+use crate::data::{mixed, noise, samples, text};
 use crate::stream::{Kind, SIZE, VERSION, blank, decompressed, digest, fields, fields_of_compression, push};
 use crate::{Bench, compare, note};
 
@@ -42,6 +42,42 @@ fn every_level_and_wrap() {
                 for bits in [15, 31, -15] {
                     made(bench, Kind::new(level, bits), &[(&uncompressed, Z_FINISH)], 1 << 20);
                 }
+            }
+        }
+    }
+    compare(body);
+}
+
+/// Levels, with the hundredths by which long repetitions may have more bytes than zlib's.
+const ALLOWED: [(c_int, usize); 3] = [(1, 5), (6, 2), (9, 2)];
+/// Zeros, random bytes after them, and the number of their repetitions.
+const REPEATED: [(usize, usize, usize); 4] =
+    [(0, 30_000, 130), (0, 1000, 4000), (0, 16, 250_000), (500, 20, 8000)];
+
+/// Long repetitions have zlib's size: a cut match or a block too many shows in them.
+#[test]
+fn long_repetitions_have_zlibs_size() {
+    unsafe fn body(bench: &Bench) {
+        for (zeros, len, times) in REPEATED {
+            let uncompressed = [vec![0; zeros], noise(len)].concat().repeat(times);
+            for (level, allowed) in ALLOWED {
+                // zlib's last level looks at more candidates than there are zeros.
+                let allowed = if (zeros, level) == (500, 9) { 12 } else { allowed };
+                let lengths = [bench.zlib, bench.system].map(|zlib| {
+                    let mut strm = Kind::new(level, 15).begin(zlib);
+                    let mut compressed = Vec::new();
+                    for piece in uncompressed.chunks(16 << 10) {
+                        push(zlib, &mut strm, piece, Z_NO_FLUSH, 1 << 16, &mut compressed);
+                    }
+                    push(zlib, &mut strm, &[], Z_FINISH, 1 << 16, &mut compressed);
+                    (zlib.deflateEnd)(&mut *strm);
+                    note!(bench, "{}", digest(&decompressed(bench, 15, &compressed)));
+                    compressed.len()
+                });
+                assert!(
+                    lengths[0] * 100 <= lengths[1] * (100 + allowed),
+                    "{zeros} zeros and {len} bytes at level {level}: {lengths:?}"
+                );
             }
         }
     }

@@ -3,11 +3,14 @@
 use super::bit_writer::BitWriter;
 use super::dispatch::Isa;
 use super::heuristics;
-use super::levels::{EncoderParameters, LEVELS, LevelParameters, Window, reserve};
+use super::levels::{
+    self, EncoderParameters, LEVELS, LevelParameters, SEQUENTIAL_LEVELS, Window, parameters_of, reserve,
+};
 use crate::deflate::encoder::block::writer::{Blocks, Input, write_stored};
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::probe::probe_len;
 use crate::deflate::encoder::parser::near_optimal::encode::NearOptimalParser;
+use crate::deflate::encoder::parser::sequential::encode::SequentialParser;
 use crate::deflate::encoder::scratch::Scratch;
 use crate::deflate::isa::IsaLevel;
 use crate::{Error, Format};
@@ -41,6 +44,7 @@ pub struct BlockEncoder {
     window: Window,
     near_optimal: NearOptimalParser,
     greedy: GreedyParser,
+    sequential: SequentialParser,
     blocks: Blocks,
     joined: Vec<u8>,
 }
@@ -52,6 +56,11 @@ impl Default for BlockEncoder {
 }
 
 impl BlockEncoder {
+    /// Added to a level of zlib: the block is searched one position after the other, as zlib does
+    /// it, and has about zlib's size at that level on all data. It takes less time than levels 6
+    /// to 9 where data repeats much.
+    pub const SEQUENTIAL: i32 = levels::SEQUENTIAL;
+
     /// Returns an encoder at the highest ISA level of this processor. Memory is reserved when it
     /// compresses.
     pub fn new() -> Self {
@@ -66,6 +75,7 @@ impl BlockEncoder {
             window: Window::FULL,
             near_optimal: NearOptimalParser::new(),
             greedy: GreedyParser::new(),
+            sequential: SequentialParser::new(),
             blocks: Blocks::new(),
             joined: Vec::new(),
         }
@@ -78,8 +88,10 @@ impl BlockEncoder {
     /// `OutOfMemory`.
     pub fn reserve(&mut self, len: usize) -> Result<(), Error> {
         let has_vectors = self.isa_level() != IsaLevel::Portable;
+        // The sequential levels need the same memory.
         LEVELS
             .iter()
+            .chain(&SEQUENTIAL_LEVELS[..1])
             .try_for_each(|level| match *level {
                 LevelParameters::Greedy(parameters) => {
                     self.greedy.reserve(&mut self.blocks, parameters, len, has_vectors)
@@ -87,6 +99,7 @@ impl BlockEncoder {
                 LevelParameters::NearOptimal(parameters) => {
                     self.near_optimal.reserve(&mut self.blocks, parameters, len)
                 }
+                LevelParameters::Sequential(_) => self.sequential.reserve(&mut self.blocks, len),
             })
             .map_err(|_| Error::OutOfMemory { format: Format::Deflate })
     }
@@ -99,7 +112,7 @@ impl BlockEncoder {
     /// Returns whether a level runs in vectors here. If not, this encoder is slower than
     /// libdeflate.
     pub fn is_accelerated(&self, level: i32) -> bool {
-        self.isa_level() != IsaLevel::Portable && (1..=9).contains(&level)
+        self.isa_level() != IsaLevel::Portable && parameters_of(level).is_some()
     }
 
     /// Returns whether the middle of an input resembles numbers of 8 bytes with similar high bytes,
@@ -129,9 +142,9 @@ impl BlockEncoder {
         self.window = window;
     }
 
-    /// Compresses `input` at level 0 to 9 as one block or several; the last of them is marked as
-    /// the stream's last if `is_last`. Matches may reach into the end of `history`, the
-    /// uncompressed data before the input.
+    /// Compresses `input` as one block or several; the last of them is marked as the stream's last
+    /// if `is_last`. Levels are 0 to 9, and those of the sequential parser ([`Self::SEQUENTIAL`]).
+    /// Matches may reach into the end of `history`, the uncompressed data before the input.
     ///
     /// # Errors
     /// `BadLevel`, `OutOfMemory`, and `OutputTooSmall` if the blocks don't fit; the bytes written
@@ -179,27 +192,30 @@ impl BlockEncoder {
     ) -> Result<(), Error> {
         let format = Format::Deflate;
         let capacity = (to.remaining_bits() / 8) as usize;
-        let done = match usize::try_from(level) {
-            Ok(0) => write_stored(&uncompressed[start..], is_last, to),
-            Ok(level @ 1..=9) => {
+        let done = match level {
+            0 => write_stored(&uncompressed[start..], is_last, to),
+            level => {
+                let Some(parameters) = parameters_of(level) else {
+                    return Err(Error::BadLevel { format, level });
+                };
                 let window = self.window.bytes();
                 let from = start.min(window);
                 let buffer = &uncompressed[start - from..];
                 let memory = |reserved: Result<_, _>| reserved.map_err(|_| Error::OutOfMemory { format });
-                let level = match LEVELS[level - 1] {
+                let parameters = match parameters {
                     LevelParameters::NearOptimal(_) if Self::is_numeric(&buffer[from..]) => {
-                        NUMERIC[usize::from(level > MAX_NUMERIC_LEVEL as usize)]
+                        NUMERIC[usize::from(level > MAX_NUMERIC_LEVEL)]
                     }
                     LevelParameters::NearOptimal(EncoderParameters { skip: 1, .. })
                         if repeats_four_byte_words(&buffer[from..], &mut self.blocks) =>
                     {
                         FOUR_BYTE_WORDS
                     }
-                    level => level,
+                    parameters => parameters,
                 };
                 let input = Input { buffer, from, window, is_last };
                 let (isa, blocks) = (self.isa, &mut self.blocks);
-                match level {
+                match parameters {
                     LevelParameters::Greedy(parameters) => {
                         let has_vectors = isa.isa_level() != IsaLevel::Portable;
                         memory(self.greedy.reserve(blocks, parameters, buffer.len(), has_vectors))?;
@@ -209,9 +225,12 @@ impl BlockEncoder {
                         memory(self.near_optimal.reserve(blocks, parameters, buffer.len()))?;
                         self.near_optimal.encode(isa, blocks, input, parameters, to)
                     }
+                    LevelParameters::Sequential(parameters) => {
+                        memory(self.sequential.reserve(blocks, buffer.len()))?;
+                        self.sequential.encode(isa, blocks, input, parameters, to)
+                    }
                 }
             }
-            _ => return Err(Error::BadLevel { format, level }),
         };
         done.ok_or(Error::OutputTooSmall { format, room: capacity })
     }
@@ -270,7 +289,8 @@ impl BlockEncoder {
     /// Compresses the bytes of `uncompressed` from `start` on as a part of a raw stream, with the
     /// bytes before as history. No block is marked as the last, and the part ends with an empty
     /// stored block, so that the next part starts at a byte, as after zlib's `Z_SYNC_FLUSH`.
-    /// Returns its length, at most [`part_bound`]. Levels above 9 are level 9.
+    /// Returns its length, at most [`part_bound`]. Levels from 10 up to [`Self::SEQUENTIAL`] are
+    /// level 9.
     ///
     /// # Errors
     /// As for [`Self::deflate_block`].
@@ -286,7 +306,8 @@ impl BlockEncoder {
     ) -> Result<usize, Error> {
         let capacity = output.len();
         let mut to = BitWriter::new(output);
-        self.deflate_after(uncompressed, start, level.min(MAX_LEVEL), false, &mut to)?;
+        let level = if (MAX_LEVEL..=Self::SEQUENTIAL).contains(&level) { MAX_LEVEL } else { level };
+        self.deflate_after(uncompressed, start, level, false, &mut to)?;
         to.close_byte().ok_or(Error::OutputTooSmall { format: Format::Deflate, room: capacity })?;
         Ok(to.pause().0)
     }

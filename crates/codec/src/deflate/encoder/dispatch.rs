@@ -9,10 +9,12 @@ use super::simd::{Avx2, Avx512};
 use super::symbols::{Counters, Histogram, Match, Token};
 use crate::deflate::encoder::block::token_writer::Tables;
 use crate::deflate::encoder::block::{splitter, token_writer};
+use crate::deflate::encoder::levels::SequentialParameters;
 use crate::deflate::encoder::match_finder::chains::Chains;
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
+use crate::deflate::encoder::parser::sequential::{choose::parse, links::Links, search::Search};
 use crate::deflate::encoder::parser::{greedy, lazy, near_optimal};
 use crate::deflate::isa::{IsaLevel, by_isa};
 
@@ -168,6 +170,30 @@ impl Isa {
         if chains.near > 0 {
             self.link_near(chains, buffer, range);
         }
+    }
+
+    /// See `Links::link`.
+    pub(crate) fn link_sequential(self, links: &mut Links, buffer: &[u8], end: usize) {
+        by_isa!(self,
+            portable => links.link(buffer, end),
+            simd => simd.link_sequential(links, buffer, end)
+        )
+    }
+
+    /// See `sequential::choose::parse`.
+    pub(crate) fn parse_sequential(
+        self,
+        search: &Search<'_>,
+        parameters: SequentialParameters,
+        buffer: &[u8],
+        range: Range<usize>,
+        min_len: usize,
+        tokens: &mut Vec<Token>,
+    ) -> usize {
+        by_isa!(self,
+            portable => parse(search, parameters, buffer, range, min_len, tokens),
+            simd => simd.parse_sequential(search, parameters, buffer, range, min_len, tokens)
+        )
     }
 
     /// See `Chains::link_near`.

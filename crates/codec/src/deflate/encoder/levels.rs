@@ -2,7 +2,7 @@
 
 use std::collections::TryReserveError;
 
-use super::symbols::WINDOW;
+use super::symbols::{MAX_MATCH, WINDOW};
 
 /// Parser of a level, with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,22 @@ pub(crate) enum LevelParameters {
     Greedy(GreedyParameters),
     /// The near-optimal parser over the matches of all positions.
     NearOptimal(EncoderParameters),
+    /// The lazy parser, one position after the other.
+    Sequential(SequentialParameters),
+}
+
+/// Parameters of the sequential parser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SequentialParameters {
+    /// Candidates that are compared at each position; half of them at the next one, and a quarter
+    /// at the one after that.
+    pub(crate) depth: usize,
+    /// A match of this length is taken without a further search.
+    pub(crate) nice: usize,
+    /// A match of this length is taken without a search at later positions.
+    pub(crate) max_lazy: usize,
+    /// Positions after a match that may have a better one: 0 to 2.
+    pub(crate) lookahead: usize,
 }
 
 /// Parameters of the greedy parser.
@@ -52,6 +68,34 @@ pub(crate) const LEVELS: [LevelParameters; 9] = [
     LevelParameters::NearOptimal(EncoderParameters { ways: [16, 8], bits: 14, skip: 1, passes: 2 }),
     LevelParameters::NearOptimal(EncoderParameters { ways: [16, 8], bits: 14, skip: 0, passes: 3 }),
 ];
+
+/// The sequential parser at the levels of zlib, whose sizes and order of speed they have.
+pub(crate) const SEQUENTIAL_LEVELS: [LevelParameters; 9] = [
+    sequential(1, 32, 0, 0),
+    sequential(2, 32, 0, 0),
+    sequential(4, 32, 0, 0),
+    sequential(6, 64, 16, 1),
+    sequential(8, 128, 32, 1),
+    sequential(12, 128, 32, 1),
+    sequential(20, 128, 64, 1),
+    sequential(40, 128, MAX_MATCH, 2),
+    sequential(64, 128, MAX_MATCH, 2),
+];
+
+/// Returns a level of the sequential parser.
+const fn sequential(depth: usize, nice: usize, max_lazy: usize, lookahead: usize) -> LevelParameters {
+    LevelParameters::Sequential(SequentialParameters { depth, nice, max_lazy, lookahead })
+}
+
+/// Added to a level of the sequential parser.
+pub(crate) const SEQUENTIAL: i32 = 16;
+
+/// Returns the parameters of a level: 1 to 9, also with [`SEQUENTIAL`] added.
+pub(crate) fn parameters_of(level: i32) -> Option<LevelParameters> {
+    let of =
+        |levels: &[LevelParameters; 9], level: i32| levels.get(usize::try_from(level - 1).ok()?).copied();
+    of(&LEVELS, level).or_else(|| of(&SEQUENTIAL_LEVELS, level - SEQUENTIAL))
+}
 
 /// Returns a level of the greedy parser.
 const fn greedy(depth: usize, bits: u32, segment: usize) -> LevelParameters {

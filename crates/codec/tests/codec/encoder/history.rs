@@ -79,7 +79,7 @@ fn a_window_over_both() {
 fn history_is_used() {
     let history = data::of("random", 3000);
     let mut encoders = Encoders::new();
-    for level in LEVELS.skip(1) {
+    for level in LEVELS.into_iter().skip(1) {
         assert!(encoders.pack_after(&history, &history, level).len() < 300, "level {level}");
         assert!(encoders.pack(&history, level).len() >= 3000, "level {level}");
     }

@@ -8,6 +8,7 @@ mod join;
 mod lanes;
 mod limits;
 mod reuse;
+mod sequential;
 mod streams;
 
 use pelton_codec::{
@@ -17,7 +18,11 @@ use pelton_codec::{
 
 use crate::reference::zlib::{self, Container, Verdict};
 
-const LEVELS: std::ops::RangeInclusive<i32> = 0..=9;
+/// Levels 0 to 9, and some of the sequential parser: greedy, lazy, and with a longer lookahead.
+const LEVELS: [i32; 14] = {
+    const SEQUENTIAL: i32 = BlockEncoder::SEQUENTIAL;
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, SEQUENTIAL + 1, SEQUENTIAL + 4, SEQUENTIAL + 6, SEQUENTIAL + 9]
+};
 const WINDOWS: [Window; 2] = [Window::FULL, Window::SMALL];
 /// Bytes after each output that have to stay unchanged.
 const GUARD: usize = 100;

@@ -30,7 +30,7 @@ const NEAR_POSITIONS: usize = 64;
 
 /// Returns the table entry of a position: the bits of its hash after those that chose the entry,
 /// and the low bits of the position.
-const fn entry(hash: u32, bits: u32, at: usize) -> u32 {
+pub(crate) const fn entry(hash: u32, bits: u32, at: usize) -> u32 {
     hash << bits & TAG | at as u16 as u32
 }
 

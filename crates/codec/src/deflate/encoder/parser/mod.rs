@@ -3,3 +3,4 @@
 pub(crate) mod greedy;
 pub(crate) mod lazy;
 pub(crate) mod near_optimal;
+pub(crate) mod sequential;

@@ -24,12 +24,14 @@ use std::ops::Range;
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::block::splitter;
 use crate::deflate::encoder::block::token_writer::Tables;
+use crate::deflate::encoder::levels::SequentialParameters;
 use crate::deflate::encoder::match_finder::chains::Chains;
 use crate::deflate::encoder::match_finder::{GROUP, MatchFinder};
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::lazy;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
+use crate::deflate::encoder::parser::sequential::{choose::parse, links::Links, search::Search};
 use crate::deflate::encoder::symbols::{Counters, Histogram, Match, Token};
 use buckets::by_ways;
 use vector::{Simd, Vector};
@@ -182,6 +184,24 @@ macro_rules! steps {
             /// As `Counters::count`.
             fn count(simd, tokens: &[Token], counters: &mut Counters) -> () {
                 tokens::count(simd, tokens, counters)
+            }
+
+            /// As `Links::link`.
+            fn link_sequential(_simd, links: &mut Links, buffer: &[u8], end: usize) -> () {
+                links.link(buffer, end)
+            }
+
+            /// As `sequential::choose::parse`.
+            fn parse_sequential(
+                _simd,
+                search: &Search<'_>,
+                parameters: SequentialParameters,
+                buffer: &[u8],
+                range: Range<usize>,
+                min_len: usize,
+                tokens: &mut Vec<Token>
+            ) -> usize {
+                parse(search, parameters, buffer, range, min_len, tokens)
             }
 
             /// As `Chains::link_near`.
