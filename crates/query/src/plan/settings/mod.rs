@@ -278,9 +278,8 @@ pub(super) fn configured(
         true => join_order.clone(),
         false => rule.clone(),
     });
-    let analyzer = common_subplans(values).placed(state.analyzer().rules.clone());
-    let builder = SessionStateBuilder::new_from_existing(state.clone());
-    let builder = builder.with_analyzer_rules(analyzer);
+    let mut builder = SessionStateBuilder::new_from_existing(state.clone());
+    common_subplans(values).put(&mut builder, &state);
     let builder = builder.with_config(config).with_runtime_env(runtime);
     let builder = builder.with_optimizer_rules(logical.collect()).with_physical_optimizer_rules(rules);
     Ok(functions::built(builder, &state)?)

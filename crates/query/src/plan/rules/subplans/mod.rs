@@ -47,6 +47,14 @@ impl CommonSubplans {
         rules.push(Arc::new(self));
         rules
     }
+
+    /// Puts the rule into a state under construction. The analyzer keeps its function rewrites,
+    /// which a list of rules would lose.
+    pub fn put(self, builder: &mut SessionStateBuilder, from: &SessionState) {
+        let mut analyzer = from.analyzer().clone();
+        analyzer.rules = self.placed(analyzer.rules);
+        *builder.analyzer() = Some(analyzer);
+    }
 }
 
 impl AnalyzerRule for CommonSubplans {
@@ -65,9 +73,9 @@ impl AnalyzerRule for CommonSubplans {
 /// # Errors
 /// As for a change of a setting.
 pub(in crate::plan) fn without_sharing(state: &SessionState) -> Result<SessionState> {
-    let rules = CommonSubplans { is_on: false }.placed(state.analyzer().rules.clone());
     // the state has a catalog, which a new one would replace
     let config = state.config().clone().with_create_default_catalog_and_schema(false);
-    let builder = SessionStateBuilder::new_from_existing(state.clone());
-    functions::built(builder.with_config(config).with_analyzer_rules(rules), state)
+    let mut builder = SessionStateBuilder::new_from_existing(state.clone()).with_config(config);
+    CommonSubplans { is_on: false }.put(&mut builder, state);
+    functions::built(builder, state)
 }
