@@ -61,7 +61,7 @@ fn long_repetitions_have_zlibs_size() {
         for (zeros, len, times) in REPEATED {
             let uncompressed = [vec![0; zeros], noise(len)].concat().repeat(times);
             for (level, allowed) in ALLOWED {
-                // zlib's last level looks at more candidates than there are zeros.
+                // Larger than zlib's, for a reason that is not known (decision 32).
                 let allowed = if (zeros, level) == (500, 9) { 12 } else { allowed };
                 let lengths = [bench.zlib, bench.system].map(|zlib| {
                     let mut strm = Kind::new(level, 15).begin(zlib);
