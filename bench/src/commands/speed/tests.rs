@@ -27,7 +27,7 @@ fn the_total_is_the_median_of_the_runs_totals() {
                        Q1      20.0      40.0      0.50\n      \
                        Q2       2.0       4.0      0.50\n   \
                     total      22.0      44.0      0.50\n\
-           geometric mean         -         -      0.50\n    \
+           geometric mean         -         -      0.50\n   \
                    worst         -         -      0.50\n";
     assert_eq!(speed.plain(), expected);
     assert!(speed.markdown().starts_with("| query | A ms | B ms | of B | fault |\n| --- | ---: |"));

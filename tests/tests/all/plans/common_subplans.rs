@@ -1,10 +1,10 @@
 //! Random queries over common table expressions, run once and for each mention: the rows are the
 //! same.
 
-use arrow::array::RecordBatch;
-use arrow::util::pretty::pretty_format_batches;
 use pelton::Engine;
 use pelton_random::{Random, reduced};
+
+use crate::support::{rows_in_any_order, text};
 
 /// Statements that make the tables: rows with nulls and duplicates of keys, one table without rows,
 /// and one that is too large for little memory.
@@ -101,10 +101,6 @@ fn query(random: &mut Random) -> String {
     format!("WITH {} {}", with.join(", "), selects.join(" UNION ALL "))
 }
 
-fn text(batches: &[RecordBatch]) -> String {
-    pretty_format_batches(batches).expect("values can be shown").to_string()
-}
-
 /// Returns the number of queries with a shared part.
 fn compare(engine: &Engine, seed: u64, queries: usize) -> usize {
     for table in TABLES {
@@ -117,7 +113,8 @@ fn compare(engine: &Engine, seed: u64, queries: usize) -> usize {
         let [apart, once] = ["false", "true"].map(|value| {
             engine.sql(&format!("SET common_subplans = {value}")).expect("a setting");
             let plan = engine.sql(&format!("EXPLAIN {sql}")).unwrap_or_else(|error| panic!("{sql}: {error}"));
-            let rows = engine.sql(&sql).map(|rows| text(&rows)).map_err(|error| error.to_string());
+            let rows =
+                engine.sql(&sql).map(|rows| rows_in_any_order(&rows)).map_err(|error| error.to_string());
             (text(&plan), rows)
         });
         assert!(!apart.0.contains("SharedExec"), "{sql}\n{}", apart.0);
