@@ -40,7 +40,7 @@ pub struct Options {
 /// An implementation.
 enum Contestant {
     /// A libz.so.1, which gets pieces.
-    Streams(Zlib),
+    Streams(Box<Zlib>),
     /// libdeflate, which gets the whole file.
     Libdeflate,
 }
@@ -49,9 +49,9 @@ enum Contestant {
 pub fn run(options: &Options) -> Result<(), String> {
     let mut libraries = libraries::all()?;
     let mut contestants: Vec<Contestant> =
-        libraries.iter().map(|library| Contestant::Streams(load(&library.path))).collect();
+        libraries.iter().map(|library| Contestant::Streams(Box::new(load(&library.path)))).collect();
     let plain = libraries::copy_of_ours()?;
-    contestants.push(Contestant::Streams(load_without_acceleration(&plain)));
+    contestants.push(Contestant::Streams(Box::new(load_without_acceleration(&plain))));
     libraries.push(Library { name: "zlib-rs", path: plain });
     contestants.push(Contestant::Libdeflate);
     libraries.push(Library { name: "libdeflate", path: Default::default() });

@@ -1,5 +1,10 @@
 //! `inflateBack`: raw blocks, with the caller's functions for input and output, and its buffer as
 //! the window.
+//!
+//! zlib-rs does not compare distances with the size of the window, and reads outside of one that is
+//! smaller than the largest distance. In place of such a one it gets a window in the middle of a
+//! buffer of ours, which has all that a distance reaches. Where zlib has an error, some
+//! zeros come out of it.
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -9,11 +14,17 @@ use rs::{Z_DATA_ERROR, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, in_func, o
 use crate::stream::{self, Open, Tag};
 use crate::{memory, version};
 
+/// Bits of the largest window, and the largest distance (RFC 1951, section 3.2.5).
+const MAX_WINDOW_BITS: c_int = 15;
+const REACH: usize = 1 << MAX_WINDOW_BITS;
+
 /// The state behind `strm.state`: a stream of zlib-rs, which is always open.
 #[repr(C)]
 struct Back {
     tag: Tag,
     inner: z_stream,
+    /// Has the window in place of a caller's that is smaller than [`REACH`]; else without memory.
+    around: Vec<u8>,
 }
 
 // SAFETY: repr(C), and the tag is first.
@@ -41,11 +52,21 @@ unsafe extern "C" fn inflateBackInit_(
     }
     stream.msg = std::ptr::null_mut();
     memory::set_defaults(stream);
-    let back = Back { tag: <Back as stream::State>::tag(stream), inner: stream::unopened(stream) };
+    let mut around = Vec::new();
+    if window_bits < MAX_WINDOW_BITS {
+        let bytes = REACH + (1 << window_bits) + REACH;
+        if around.try_reserve_exact(bytes).is_err() {
+            return Z_MEM_ERROR;
+        }
+        around.resize(bytes, 0);
+    }
+    let back = Back { tag: <Back as stream::State>::tag(stream), inner: stream::unopened(stream), around };
     // SAFETY: the caller answers for its allocator; the stream is initialised, with no other user.
     let Some(open) = (unsafe { Open::create(strm, back) }) else { return Z_MEM_ERROR };
-    let inner = &mut open.state.inner;
-    // SAFETY: a stream without a state, the caller's window and its allocator.
+    let Back { inner, around, .. } = open.state;
+    let window = if around.is_empty() { window } else { around.as_mut_ptr().wrapping_add(REACH) };
+    // SAFETY: a stream without a state, the caller's allocator, and a window of that size, ours or
+    // the caller's, which lives as long as the stream.
     let code = unsafe { rs::inflateBackInit_(inner, window_bits, window, version::VERSION.as_ptr(), size) };
     if code != Z_OK {
         open.close();

@@ -92,6 +92,35 @@ fn back_and_back_again() {
     compare(body);
 }
 
+/// Streams with distances beyond the window: zlib refuses them; here other bytes may come, and no
+/// memory beside the window is read or written.
+#[test]
+fn distances_beyond_the_window() {
+    unsafe fn body(bench: &Bench) {
+        let mut uncompressed = mixed(300);
+        uncompressed.extend_from_within(..);
+        uncompressed.extend(mixed(20_000));
+        uncompressed.extend_from_within(..20_000);
+        let bytes = compressed(bench, Kind::new(9, -15), &uncompressed);
+        for bits in 8..15 {
+            let size = 1 << bits;
+            let mut around = vec![0x5a; size * 3];
+            let window = around[size..].as_mut_ptr();
+            let (mut strm, mut source) = (blank(), Source { bytes: &bytes, step: 1000 });
+            let mut sink = Sink { bytes: Vec::new(), calls: usize::MAX };
+            (bench.zlib.inflateBackInit_)(&mut *strm, bits, window, VERSION, SIZE);
+            let (from, to) = (&raw mut source, &raw mut sink);
+            let code = (bench.zlib.inflateBack)(&mut *strm, Some(give), from.cast(), Some(take), to.cast());
+            let ended = code == 1 || code == -3;
+            let untouched = around[..size].iter().chain(&around[size * 2..]).all(|&byte| byte == 0x5a);
+            let painted = sink.bytes.windows(8).any(|bytes| bytes == [0x5a; 8]);
+            note!(bench, "{ended} {untouched} {painted} {}", sink.bytes.len() <= uncompressed.len());
+            (bench.zlib.inflateBackEnd)(&mut *strm);
+        }
+    }
+    compare(body);
+}
+
 #[test]
 fn wrong_beginnings() {
     unsafe fn body(bench: &Bench) {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, new_null_array};
+use arrow::array::{ArrayRef, new_empty_array, new_null_array};
 use arrow::datatypes::{Schema, SchemaRef};
 use datafusion::error::Result;
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
@@ -39,7 +39,6 @@ pub(super) struct Level {
 
 /// An aggregate's partial results, one for each group.
 struct Merged {
-    aggregate: Arc<AggregateFunctionExpr>,
     accumulator: Box<dyn GroupsAccumulator>,
     /// Places of the partial results among the columns.
     places: Range<usize>,
@@ -60,7 +59,7 @@ impl Level {
             let places = place..place + aggregate.state_fields()?.len();
             place = places.end;
             let accumulator = aggregate.create_groups_accumulator()?;
-            Ok(Merged { aggregate: aggregate.clone(), accumulator, places })
+            Ok(Merged { accumulator, places })
         });
         let results = results.collect::<Result<Vec<_>>>()?;
         let (schema, omits) = (schema.clone(), set.omits.clone());
@@ -133,10 +132,12 @@ impl Level {
             return self.take();
         }
         let mut columns = self.with_omitted(Vec::new(), 1);
-        for merged in &self.results {
-            for state in merged.aggregate.create_accumulator()?.state()? {
-                columns.push(state.to_array()?);
-            }
+        for merged in &mut self.results {
+            // the partial result of a group without values has nulls, which no other way gives
+            let fields = &self.schema.fields()[merged.places.clone()];
+            let none: Vec<_> = fields.iter().map(|field| new_empty_array(field.data_type())).collect();
+            merged.accumulator.merge_batch(&none, &[], 1)?;
+            columns.extend(merged.accumulator.state(EmitTo::All)?);
         }
         Ok(Some(columns))
     }
