@@ -38,16 +38,20 @@ pub(super) struct RollUpExec {
     input: Arc<dyn ExecutionPlan>,
     sets: Arc<[Set]>,
     aggregates: Arc<[Arc<AggregateFunctionExpr>]>,
+    /// Columns that the aggregates' arguments are over.
+    rows: SchemaRef,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
 }
 
 impl RollUpExec {
-    /// Returns an operator with a schema of keys, the grouping ID, and partial results.
+    /// Returns an operator with a schema of keys, the grouping ID, and partial results. The arguments
+    /// of the aggregates are over `rows`.
     pub fn new(
         input: Arc<dyn ExecutionPlan>,
         sets: Vec<Set>,
         aggregates: Vec<Arc<AggregateFunctionExpr>>,
+        rows: SchemaRef,
         schema: SchemaRef,
     ) -> Self {
         let partitions = input.output_partitioning().partition_count();
@@ -58,7 +62,7 @@ impl RollUpExec {
             input.boundedness(),
         );
         let (properties, metrics) = (Arc::new(properties), ExecutionPlanMetricsSet::new());
-        Self { input, sets: sets.into(), aggregates: aggregates.into(), properties, metrics }
+        Self { input, sets: sets.into(), aggregates: aggregates.into(), rows, properties, metrics }
     }
 }
 
@@ -109,7 +113,7 @@ impl ExecutionPlan for RollUpExec {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let input = children.pop().unwrap_or_else(|| self.input.clone());
         let (sets, aggregates) = (self.sets.to_vec(), self.aggregates.to_vec());
-        Ok(Arc::new(Self::new(input, sets, aggregates, self.schema())))
+        Ok(Arc::new(Self::new(input, sets, aggregates, self.rows.clone(), self.schema())))
     }
 
     fn with_new_children(
@@ -154,7 +158,8 @@ impl RollUpExec {
         let nodes = self.sets.iter().enumerate().map(|(index, set)| {
             let coarser = self.sets.iter().enumerate().filter(|(_, coarser)| coarser.from == Some(index));
             let coarser = coarser.map(|(index, _)| index).collect();
-            let level = set.from.map(|_| Level::new(set, &self.aggregates, schema)).transpose()?;
+            let level =
+                set.from.map(|_| Level::new(set, &self.aggregates, schema, &self.rows)).transpose()?;
             Ok(Node { set: set.clone(), level, coarser })
         });
         nodes.collect()

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, new_empty_array, new_null_array};
-use arrow::datatypes::{Schema, SchemaRef};
+use arrow::array::{ArrayRef, BooleanArray, new_null_array};
+use arrow::datatypes::{DataType, Schema, SchemaRef};
 use datafusion::error::Result;
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
 use datafusion::physical_expr::aggregate::AggregateFunctionExpr;
@@ -40,16 +40,24 @@ pub(super) struct Level {
 /// An aggregate's partial results, one for each group.
 struct Merged {
     accumulator: Box<dyn GroupsAccumulator>,
+    /// Types of the aggregate's arguments.
+    arguments: Vec<DataType>,
     /// Places of the partial results among the columns.
     places: Range<usize>,
 }
 
 impl Level {
-    /// Returns a level without groups. `schema` has the keys in front.
+    /// Returns a level without groups. `schema` has the keys in front; the aggregates' arguments are
+    /// over `rows`.
     ///
     /// # Errors
     /// A key has a type that can't be hashed, or an aggregate has no partial results.
-    pub fn new(set: &Set, aggregates: &[Arc<AggregateFunctionExpr>], schema: &SchemaRef) -> Result<Self> {
+    pub fn new(
+        set: &Set,
+        aggregates: &[Arc<AggregateFunctionExpr>],
+        schema: &SchemaRef,
+        rows: &Schema,
+    ) -> Result<Self> {
         let fields: Vec<_> = set.columns().map(|column| schema.fields()[column].clone()).collect();
         let keys = (!fields.is_empty())
             .then(|| new_group_values(Arc::new(Schema::new(fields)), &GroupOrdering::None))
@@ -59,7 +67,10 @@ impl Level {
             let places = place..place + aggregate.state_fields()?.len();
             place = places.end;
             let accumulator = aggregate.create_groups_accumulator()?;
-            Ok(Merged { accumulator, places })
+            let arguments = aggregate.expressions();
+            let arguments =
+                arguments.iter().map(|argument| argument.data_type(rows)).collect::<Result<_>>()?;
+            Ok(Merged { accumulator, arguments, places })
         });
         let results = results.collect::<Result<Vec<_>>>()?;
         let (schema, omits) = (schema.clone(), set.omits.clone());
@@ -133,10 +144,10 @@ impl Level {
         }
         let mut columns = self.with_omitted(Vec::new(), 1);
         for merged in &mut self.results {
-            // the partial result of a group without values has nulls, which no other way gives
-            let fields = &self.schema.fields()[merged.places.clone()];
-            let none: Vec<_> = fields.iter().map(|field| new_empty_array(field.data_type())).collect();
-            merged.accumulator.merge_batch(&none, &[], 1)?;
+            // a row that is left out makes the group, as in DataFusion's partial aggregate
+            let none: Vec<_> = merged.arguments.iter().map(|argument| new_null_array(argument, 1)).collect();
+            let left_out = BooleanArray::from(vec![false]);
+            merged.accumulator.update_batch(&none, &[0], Some(&left_out), 1)?;
             columns.extend(merged.accumulator.state(EmitTo::All)?);
         }
         Ok(Some(columns))

@@ -90,7 +90,8 @@ fn rolled_up(aggregate: &AggregateExec) -> Result<Option<Arc<dyn ExecutionPlan>>
     };
     let schema = partial(keys.clone())?.schema();
     let finest = Arc::new(partial(PhysicalGroupBy::new_single(keys.expr().to_vec()))?);
-    let rolled_up: Arc<dyn ExecutionPlan> = Arc::new(RollUpExec::new(finest, sets, values(), schema));
+    let rolled_up: Arc<dyn ExecutionPlan> =
+        Arc::new(RollUpExec::new(finest, sets, values(), aggregate.input_schema(), schema));
     if mode == AggregateMode::Partial {
         return Ok(Some(rolled_up));
     }
