@@ -45,7 +45,7 @@ pub(super) struct RollUpExec {
 }
 
 impl RollUpExec {
-    /// Returns an operator with a schema of keys, the grouping ID, and partial results. The arguments
+    /// Returns an operator with a schema of keys, the grouping ID, and partial results. Arguments
     /// of the aggregates are over `rows`.
     pub fn new(
         input: Arc<dyn ExecutionPlan>,

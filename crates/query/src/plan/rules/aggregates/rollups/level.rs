@@ -47,7 +47,7 @@ struct Merged {
 }
 
 impl Level {
-    /// Returns a level without groups. `schema` has the keys in front; the aggregates' arguments are
+    /// Returns a level without groups. `schema` has the keys in front; aggregates have arguments
     /// over `rows`.
     ///
     /// # Errors
