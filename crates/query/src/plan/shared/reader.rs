@@ -21,6 +21,8 @@ pub(super) struct Reader {
     place: Arc<Place>,
     schema: SchemaRef,
     file: Option<File>,
+    /// Whether the reader had an error, behind which nothing comes.
+    has_failed: bool,
     metrics: BaselineMetrics,
 }
 
@@ -41,7 +43,7 @@ impl Reader {
         schema: SchemaRef,
         metrics: BaselineMetrics,
     ) -> Self {
-        Self { channel, place, schema, file: None, metrics }
+        Self { channel, place, schema, file: None, has_failed: false, metrics }
     }
 
     fn poll_batch(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<RecordBatch>>> {
@@ -73,7 +75,11 @@ impl Stream for Reader {
     type Item = Result<RecordBatch>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.has_failed {
+            return Poll::Ready(None);
+        }
         let batch = self.poll_batch(context);
+        self.has_failed = matches!(batch, Poll::Ready(Some(Err(_))));
         self.metrics.record_poll(batch)
     }
 }

@@ -21,7 +21,7 @@ pub(crate) mod lanes;
 pub(crate) mod probe;
 pub(crate) mod walk;
 
-use crate::deflate::encoder::levels::GreedyParameters;
+use crate::deflate::encoder::levels::{GreedyParameters, reserve};
 use crate::deflate::encoder::match_finder::chains::{Chains, GROUP};
 use crate::deflate::encoder::symbols::WINDOW;
 use lanes::LaneRanges;
@@ -77,11 +77,13 @@ impl GreedyParser {
         has_vectors: bool,
     ) -> Result<(), TryReserveError> {
         self.chains.reserve(parameters.bits_for(len))?;
-        if has_vectors && self.rows.is_empty() {
-            self.rows.try_reserve_exact(LaneRanges::MAX_ROWS)?;
-            self.rows.resize(LaneRanges::MAX_ROWS, Row([0; GROUP]));
-            self.compared.try_reserve_exact(COMPARED_ROWS)?;
-            self.compared.resize(COMPARED_ROWS, Row([0; GROUP]));
+        // each by itself: one may be there from a call that had no memory for the other
+        if has_vectors {
+            for (rows, count) in [(&mut self.rows, LaneRanges::MAX_ROWS), (&mut self.compared, COMPARED_ROWS)]
+            {
+                reserve(rows, count)?;
+                rows.resize(count, Row([0; GROUP]));
+            }
         }
         Ok(())
     }
