@@ -27,8 +27,8 @@ const LEAST_SHARED: usize = 2;
 const LITTLE_MEMORY: usize = 4 << 20;
 
 fn table(random: &mut Random) -> &'static str {
-    let tables: [&'static str; 6] = ["small", "mid", "mid", "large", "large", "nothing"];
-    *random.pick(&tables)
+    let tables = ["small", "mid", "mid", "large", "large", "nothing"];
+    tables[random.below(tables.len())]
 }
 
 /// Returns a part with the columns k, j, s and v, of tables and of the parts before it.
