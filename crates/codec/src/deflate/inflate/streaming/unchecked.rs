@@ -156,11 +156,11 @@ unsafe fn turns<C: Copy>(
     let (literals, distances) = (tables.literals.as_ptr(), tables.distances.as_ptr());
     let base = region.bytes.as_mut_ptr();
     let start = from.input.as_ptr();
-    // SAFETY: input and output as far as the caller says: a turn begins only with READ bytes of
-    // input, the first one with more, and reads no more, and not behind `until` less 2, from
-    // where literals get to `until` and a match to MAX_MATCH behind that. Matches are read from
-    // `floor` on. Indexes of tables: bits of the root are fewer than entries, and links lead to
-    // filled entries.
+    // A turn begins only with READ bytes of input, the first one with more, and reads no more. It
+    // begins not behind `until` less 2, from where literals get to `until` and a match to MAX_MATCH
+    // behind that. Matches are read from `floor` on.
+    // SAFETY: so input and output are as far as the caller says. Indexes of tables: bits of the
+    // root are fewer than entries, and links lead to filled entries.
     unsafe {
         let last_input = start.add(from.input.len() - READ);
         let last_output = base.add(region.until - 2);

@@ -61,7 +61,7 @@ impl SequentialParser {
         let mut is_repetitive = false;
         while done < buffer.len() {
             let end = (done + CHUNK).min(buffer.len());
-            // Where tokens are long, those of three bytes do not matter.
+            // Beside long tokens those of three bytes do not matter.
             let min_len = if is_repetitive { HASHED } else { min_len(&buffer[done..end]) };
             self.links.set_three(min_len == MIN_MATCH);
             isa.link_sequential(&mut self.links, buffer, end);
