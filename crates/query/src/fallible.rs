@@ -43,7 +43,7 @@ pub(crate) fn can_fail(expression: &Arc<dyn PhysicalExpr>) -> bool {
                 divides(*binary.op()) && !divisor.is_some_and(is_not_zero)
             }
             None => {
-                node.downcast_ref::<ScalarFunctionExpr>().is_some_and(|call| is_fallible(call.name()))
+                node.downcast_ref::<ScalarFunctionExpr>().is_some_and(call_can_fail)
                     || node.downcast_ref::<CastExpr>().is_some_and(|cast| reads_text(cast.cast_type()))
             }
         };
@@ -51,6 +51,15 @@ pub(crate) fn can_fail(expression: &Arc<dyn PhysicalExpr>) -> bool {
     });
     debug_assert!(walked.is_ok(), "the visitor returns no error");
     found
+}
+
+fn call_can_fail(call: &ScalarFunctionExpr) -> bool {
+    match (call.name(), call.args()) {
+        ("divide", [_, divisor]) => {
+            !divisor.downcast_ref::<Literal>().is_some_and(|divisor| is_not_zero(divisor.value()))
+        }
+        (name, _) => is_fallible(name),
+    }
 }
 
 /// Returns the same for an expression of a logical plan, over the columns of its inputs. Subqueries

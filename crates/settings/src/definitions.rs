@@ -129,6 +129,19 @@ pub static JOIN_ORDER: Definition = Definition {
     duckdb: None,
 };
 
+/// Place of aggregates among joins.
+pub static EAGER_AGGREGATION: Definition = Definition {
+    name: "eager_aggregation",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Group rows by the keys of joins before these, where the query groups by columns of the other side",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
 /// Source of grouping sets.
 pub static ROLLUPS: Definition = Definition {
     name: "rollups",
@@ -184,7 +197,7 @@ pub static PROFILE: Definition = Definition {
 };
 
 /// All settings, ordered by name.
-pub static SETTINGS: [&Definition; 36] = [
+pub static SETTINGS: [&Definition; 37] = [
     &ANY_ORDER,
     &stores::AZURE_ACCOUNT_KEY,
     &stores::AZURE_ACCOUNT_NAME,
@@ -196,6 +209,7 @@ pub static SETTINGS: [&Definition; 36] = [
     &stores::AZURE_TENANT_ID,
     &COMMON_SUBPLANS,
     &DEVICE,
+    &EAGER_AGGREGATION,
     &ENCODED_FILTERS,
     &stores::GCS_ANONYMOUS,
     &stores::GCS_ENDPOINT,

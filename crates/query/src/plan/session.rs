@@ -79,6 +79,10 @@ impl Session {
         let rules = join_orders(gated(rules));
         let rules = required_orders(sorts_above_limits(rules));
         let mut physical = settings::large_limits(&values).placed(rules);
+        let conditions = physical.iter().position(|rule| rule.name() == "FilterPushdown(Post)");
+        let conditions = conditions.unwrap_or(physical.len());
+        physical.insert(conditions, Arc::new(settings::eager_aggregation(&values)));
+        physical.insert(conditions, Arc::new(settings::rollups(&values)));
         physical.insert(0, Arc::new(HideProperties::first()));
         physical.insert(0, Arc::new(HideUnionConstants::first()));
         let mut state = SessionStateBuilder::new()
@@ -103,7 +107,6 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(HideUnionConstants::after_sorts()))
             .with_physical_optimizer_rule(Arc::new(UnlimitSortedDistinct))
             .with_physical_optimizer_rule(Arc::new(GuardedFilters))
-            .with_physical_optimizer_rule(Arc::new(settings::rollups(&values)))
             // when all sorts are placed
             .with_physical_optimizer_rule(Arc::new(settings::window_top_k(&values)))
             // scans wait for the remaining filters

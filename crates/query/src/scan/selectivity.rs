@@ -10,7 +10,7 @@ use datafusion::physical_expr::expressions::{BinaryExpr, Column, InListExpr, Lit
 use datafusion::physical_expr::utils::split_conjunction;
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 
-use super::predicate::is_dynamic;
+use super::predicate::{columns, is_dynamic};
 
 /// Share of rows that pass a condition of unknown effect, mostly LIKE and comparisons of columns.
 /// It lies between the guesses of System R for a range and for other conditions (Selinger et al.,
@@ -28,11 +28,12 @@ pub(super) fn estimate(predicates: &[Arc<dyn PhysicalExpr>], statistics: &Statis
     all(fixed.flat_map(split_conjunction).collect(), statistics)
 }
 
-/// Returns the share of rows that pass all conditions. Two bounds of one column are one range, not
-/// independent conditions.
+/// Returns the share of rows that pass all conditions. Two bounds of one column are one range, and
+/// among other conditions on one column the strictest counts: the others often follow from it.
 fn all(conditions: Vec<&Arc<dyn PhysicalExpr>>, statistics: &Statistics) -> f64 {
     let mut share = 1.0;
     let mut ranges: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    let mut strictest: BTreeMap<usize, f64> = BTreeMap::new();
     for condition in conditions {
         match bound(condition, statistics) {
             Some((column, Side::Above, at)) => {
@@ -43,10 +44,24 @@ fn all(conditions: Vec<&Arc<dyn PhysicalExpr>>, statistics: &Statistics) -> f64 
                 let range = ranges.entry(column).or_insert((0.0, 1.0));
                 range.1 = range.1.min(at);
             }
-            None => share *= of(condition, statistics),
+            None => {
+                let passed = of(condition, statistics);
+                let on = columns(condition);
+                match on.first().filter(|_| on.len() == 1) {
+                    Some(&column) => {
+                        let strictest = strictest.entry(column).or_insert(1.0);
+                        *strictest = strictest.min(passed);
+                    }
+                    None => share *= passed,
+                }
+            }
         }
     }
-    ranges.values().fold(share, |share, (low, high)| share * (high - low).max(0.0))
+    for (column, (low, high)) in ranges {
+        let strictest = strictest.entry(column).or_insert(1.0);
+        *strictest = strictest.min((high - low).max(0.0));
+    }
+    strictest.values().fold(share, |share, passed| share * passed)
 }
 
 enum Side {

@@ -1,6 +1,7 @@
 //! Rules over plans with a setting each: the rows are the same with the rule and without it.
 
 mod common_subplans;
+mod eager_aggregation;
 mod join_order;
 mod rollups;
 mod window_top_k;

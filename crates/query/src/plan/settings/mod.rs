@@ -21,14 +21,15 @@ use pelton_bitpack::Kernels;
 use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
-    ANY_ORDER, COMMON_SUBPLANS, DEVICE, Definition, ENCODED_FILTERS, JOIN_ORDER, MEMORY, PROFILE, ROLLUPS,
-    Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
+    ANY_ORDER, COMMON_SUBPLANS, DEVICE, Definition, EAGER_AGGREGATION, ENCODED_FILTERS, JOIN_ORDER, MEMORY,
+    PROFILE, ROLLUPS, Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
 };
 
 use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
 use super::rules::{
-    CommonSubplans, CompactSorts, JoinOrder, KeepRowOrder, RollUps, SortsForLargeLimits, WindowTopK,
+    CommonSubplans, CompactSorts, EagerAggregation, JoinOrder, KeepRowOrder, RollUps, SortsForLargeLimits,
+    WindowTopK,
 };
 use crate::error::{Error, Result};
 use crate::functions;
@@ -261,11 +262,12 @@ pub(super) fn configured(
         }
         false => state.runtime_env().clone(),
     };
-    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 5] = [
+    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 6] = [
         Arc::new(row_order(values)),
         Arc::new(large_limits(values)),
         Arc::new(compact_sorts(values)),
         Arc::new(rollups(values)),
+        Arc::new(eager_aggregation(values)),
         Arc::new(window_top_k(values)),
     ];
     let rules = state.physical_optimizers().iter().map(|rule| {
@@ -324,6 +326,11 @@ pub(super) fn common_subplans(values: &Settings) -> CommonSubplans {
 /// Returns the rule for grouping sets.
 pub(super) fn rollups(values: &Settings) -> RollUps {
     RollUps { is_on: values.text(&ROLLUPS) != Some("direct") }
+}
+
+/// Returns the rule for aggregates over joins.
+pub(super) fn eager_aggregation(values: &Settings) -> EagerAggregation {
+    EagerAggregation { is_on: values.is_on(&EAGER_AGGREGATION) }
 }
 
 /// Returns the rule for the top rows of windows.

@@ -2,6 +2,7 @@
 
 mod computed_keys;
 mod distinct;
+mod eager;
 mod grouping_sets;
 mod lead_lag;
 mod order_insensitive;
@@ -15,6 +16,7 @@ mod window_top_k;
 pub(in crate::plan) use computed_keys::computed_keys;
 pub(super) use distinct::DistinctOnKeys;
 pub(in crate::plan) use distinct::{DistinctAggregates, UnlimitSortedDistinct};
+pub(in crate::plan) use eager::EagerAggregation;
 pub(in crate::plan) use grouping_sets::HideProperties;
 pub(in crate::plan) use lead_lag::LeadLag;
 pub(in crate::plan) use order_insensitive::OrderInsensitiveAggregates;

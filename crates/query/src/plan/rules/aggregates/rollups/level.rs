@@ -22,10 +22,10 @@ const MOST_GROUPS: f64 = 0.5;
 
 /// Columns of groups: all keys, with NULL for those that a set leaves out, and then the partial
 /// results.
-pub(super) type Columns = Vec<ArrayRef>;
+pub(in crate::plan::rules::aggregates) type Columns = Vec<ArrayRef>;
 
 /// Groups of one set.
-pub(super) struct Level {
+pub(in crate::plan::rules::aggregates) struct Level {
     schema: SchemaRef,
     omits: Vec<bool>,
     /// Values of the set's columns; `None` for the empty set, which has one group.

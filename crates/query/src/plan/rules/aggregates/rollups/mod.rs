@@ -7,8 +7,8 @@
 //! results, types and errors of any aggregate that several threads compute.
 
 mod exec;
-mod level;
-mod sets;
+pub(super) mod level;
+pub(super) mod sets;
 
 use std::sync::Arc;
 
@@ -110,7 +110,7 @@ fn rolled_up(aggregate: &AggregateExec) -> Result<Option<Arc<dyn ExecutionPlan>>
 /// Returns whether the partial results of an aggregate can be merged for each set.
 ///
 /// On one thread, floats are added in the order of rows. Several threads add them in any order.
-fn can_merge(value: &AggregateFunctionExpr, input: &Arc<dyn ExecutionPlan>) -> Result<bool> {
+pub(super) fn can_merge(value: &AggregateFunctionExpr, input: &Arc<dyn ExecutionPlan>) -> Result<bool> {
     let name = value.fun().name();
     if !MERGED.contains(&name)
         || value.is_distinct()

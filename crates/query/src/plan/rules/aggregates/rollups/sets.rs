@@ -8,7 +8,7 @@ const MOST_COLUMNS: usize = 32;
 
 /// A grouping set.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Set {
+pub(in crate::plan::rules::aggregates) struct Set {
     /// For each column of the finest set, whether this set leaves it out.
     pub omits: Vec<bool>,
     /// Grouping IDs, one for each time that the set is written: the columns left out as bits, the

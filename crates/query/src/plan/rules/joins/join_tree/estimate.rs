@@ -4,7 +4,9 @@
 //! different values of each set of equal columns once for every relation behind the first (Selinger
 //! et al., "Access Path Selection in a Relational Database Management System", SIGMOD 1979, and the
 //! assumption of containment in Swami and Schiefer, EDBT 1994). Numbers of different values come
-//! from the bounds in footers: a column of whole numbers has at most as many as its range.
+//! from the bounds in footers: a column of whole numbers has at most as many as its range. A relation
+//! has no more different values of a column than rows that pass its conditions, so that a filtered
+//! calendar keeps its share of the days that the facts have, not of all that it lists.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -43,8 +45,29 @@ pub(super) struct Estimates<'a> {
 struct Class {
     members: Vec<Expr>,
     relations: u64,
-    /// Different values.
-    values: f64,
+    counts: Vec<Values>,
+}
+
+/// Count of different values of a column.
+#[derive(Clone, Copy)]
+struct Values {
+    /// Without the conditions on its relation.
+    all: f64,
+    /// True if no row has the value of another, as far as bounds tell.
+    is_unique: bool,
+    /// Rows of its relation that pass the conditions.
+    rows: f64,
+}
+
+impl Class {
+    /// Returns the different values of the column with the most. All values of the others are
+    /// values of the shortest unique column, the key that they refer to.
+    fn values(&self) -> f64 {
+        let unique = self.counts.iter().filter(|count| count.is_unique).map(|count| count.all);
+        let key = unique.fold(f64::INFINITY, f64::min);
+        let counts = self.counts.iter().map(|count| count.all.min(key).min(count.rows));
+        counts.fold(1.0, f64::max)
+    }
 }
 
 impl<'a> Estimates<'a> {
@@ -56,14 +79,14 @@ impl<'a> Estimates<'a> {
             let Condition::Equal { left, right, .. } = condition else { continue };
             let has = |class: &Class| class.members.contains(&left.0) || class.members.contains(&right.0);
             let (same, rest): (Vec<Class>, Vec<Class>) = classes.into_iter().partition(has);
-            let mut merged = Class { members: Vec::new(), relations: left.1 | right.1, values: 1.0 };
+            let mut merged = Class { members: Vec::new(), relations: left.1 | right.1, counts: Vec::new() };
             for (expression, _) in [left, right] {
-                merged.values = merged.values.max(values(graph, expression, &tables));
+                merged.counts.push(values(graph, expression, &tables));
                 merged.members.push(expression.clone());
             }
             for class in same {
                 merged.relations |= class.relations;
-                merged.values = merged.values.max(class.values);
+                merged.counts.extend(class.counts);
                 merged.members.extend(class.members);
             }
             classes = rest;
@@ -85,7 +108,7 @@ impl<'a> Estimates<'a> {
         for class in &self.classes {
             let joined = class.relations & set;
             if joined.count_ones() > 1 {
-                let divisor = class.values.powi(joined.count_ones() as i32 - 1);
+                let divisor = class.values().powi(joined.count_ones() as i32 - 1);
                 keys.entry(joined).or_default().push(divisor);
             }
         }
@@ -109,13 +132,17 @@ impl<'a> Estimates<'a> {
     }
 }
 
-/// Returns the number of different values of an expression of a relation.
-fn values(graph: &Graph, expression: &Expr, tables: &Tables) -> f64 {
-    let Some(column) = column_of(expression) else { return UNKNOWN_ROWS };
-    let relation = graph.relation_of(column).map(|index| &graph.relations[index]);
-    relation.map_or(UNKNOWN_ROWS, |relation| {
-        different(relation, column, tables).unwrap_or_else(|| rows(relation, tables))
-    })
+/// Returns the count of different values of an expression of a relation.
+fn values(graph: &Graph, expression: &Expr, tables: &Tables) -> Values {
+    let unknown = Values { all: UNKNOWN_ROWS, is_unique: false, rows: f64::INFINITY };
+    let Some(column) = column_of(expression) else { return unknown };
+    let Some(relation) = graph.relation_of(column).map(|index| &graph.relations[index]) else {
+        return unknown;
+    };
+    let rows = rows(relation, tables);
+    let Some(all) = different(relation, column, tables) else { return Values { all: rows, ..unknown } };
+    let table = scan_of(relation).and_then(|scan| tables.of(scan));
+    Values { all, is_unique: table.is_some_and(|table| all >= table.rows), rows }
 }
 
 /// Returns the column that an expression has the values of, but for their type.
@@ -167,12 +194,11 @@ pub(in crate::plan::rules) fn rows(plan: &LogicalPlan, tables: &Tables) -> f64 {
         LogicalPlan::TableScan(scan) => {
             let table = tables.of(scan);
             let all = table.as_ref().map_or(UNKNOWN_ROWS, |table| table.rows);
-            all * scan.filters.iter().map(|filter| share(filter, table.as_deref())).product::<f64>()
+            all * all_shares(&scan.filters.iter().collect::<Vec<_>>(), table.as_deref())
         }
         LogicalPlan::Filter(Filter { predicate, input: below, .. }) => {
             let table = scan_of(below).and_then(|scan| tables.of(scan));
-            let parts = split_conjunction(predicate);
-            input(0) * parts.iter().map(|part| share(part, table.as_deref())).product::<f64>()
+            input(0) * all_shares(&split_conjunction(predicate), table.as_deref())
         }
         LogicalPlan::Aggregate(aggregate) => {
             let groups = aggregate.group_expr.iter().map(|key| {
@@ -278,6 +304,40 @@ fn number(value: &ScalarValue) -> Option<f64> {
     }
 }
 
+/// Returns the share of a table's rows that pass all conditions, taken as independent. Two bounds
+/// of one column are one range, and among other conditions on one column the strictest counts: the
+/// others often follow from it.
+fn all_shares(conditions: &[&Expr], table: Option<&Table>) -> f64 {
+    let mut passed = 1.0;
+    let mut columns: HashMap<&Column, (f64, f64)> = HashMap::new();
+    for condition in conditions {
+        let alone = share(condition, table);
+        let references = condition.column_refs();
+        let Some(column) = references.iter().next().filter(|_| references.len() == 1) else {
+            passed *= alone;
+            continue;
+        };
+        // the share of the strictest condition, and the share beyond all bounds
+        let (strictest, beyond) = columns.entry(column).or_insert((1.0, 0.0));
+        match is_bound(condition, table) {
+            true => *beyond += 1.0 - alone,
+            false => *strictest = strictest.min(alone),
+        }
+    }
+    let within = columns.values().map(|(strictest, beyond)| strictest.min((1.0 - beyond).max(0.0)));
+    passed * within.product::<f64>()
+}
+
+/// Returns whether a condition compares a column of known range with a constant.
+fn is_bound(condition: &Expr, table: Option<&Table>) -> bool {
+    let Expr::BinaryExpr(BinaryExpr { left, op, right }) = condition else { return false };
+    match op {
+        Operator::Lt | Operator::LtEq => range(left, right, table).is_some(),
+        Operator::Gt | Operator::GtEq => range(right, left, table).is_some(),
+        _ => false,
+    }
+}
+
 /// Returns the share of a table's rows that pass a condition.
 fn share(condition: &Expr, table: Option<&Table>) -> f64 {
     let different = |expression: &Expr| {
@@ -287,7 +347,7 @@ fn share(condition: &Expr, table: Option<&Table>) -> f64 {
     let equal = |expression: &Expr| different(expression).map_or(EQUAL, |values| 1.0 / values.max(1.0));
     let found = match condition {
         Expr::BinaryExpr(BinaryExpr { left, op, right }) => match op {
-            Operator::And => share(left, table) * share(right, table),
+            Operator::And => all_shares(&split_conjunction(condition), table),
             Operator::Or => {
                 let (a, b) = (share(left, table), share(right, table));
                 a + b - a * b
