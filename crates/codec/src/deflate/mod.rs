@@ -35,6 +35,7 @@ pub use raw::{RawDecoder, RawEncoder};
 pub(crate) use sys::compress_bound;
 
 use crate::{Error, Format, Progress};
+use inflate::speculative::BlockStart;
 use inflate::whole::WholeInflater;
 use inflate::{diagnose, stored};
 use sys::{Decompressor, Failure};
@@ -83,11 +84,13 @@ impl Decoder {
         {
             return Ok(done);
         }
-        if let Some(Ok(done)) = self.speculatively(expected, input, output) {
-            return Ok(done);
-        }
+        let block = match self.speculatively(expected, input, output) {
+            Some(Ok(done)) => return Ok(done),
+            Some(Err(SpeculativeError::GivenUp)) => self.block_given_up(),
+            _ => BlockStart::default(),
+        };
         if format == Format::Deflate {
-            return self.whole().ok_or(Error::OutOfMemory { format })?.decompress(input, output);
+            return self.whole().ok_or(Error::OutOfMemory { format })?.decompress(input, output, block);
         }
         let decompressor = self.libdeflate().ok_or(Error::OutOfMemory { format })?;
         decompressor.decompress(input, output).map_err(|failure| match failure {
@@ -116,6 +119,11 @@ impl Decoder {
             empty => empty.insert(SpeculativeInflater::new()?),
         };
         Some(segments.inflate(input, output))
+    }
+
+    /// Returns the block in which [`Self::speculatively`] gave the stream up.
+    fn block_given_up(&self) -> BlockStart {
+        self.segments.as_ref().map(SpeculativeInflater::block_given_up).unwrap_or_default()
     }
 
     /// `None` without memory.

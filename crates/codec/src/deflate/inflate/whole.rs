@@ -8,7 +8,8 @@
 use std::slice;
 
 use super::diagnose::{self, Fault};
-use super::streaming::{StreamInflater, StreamState, StreamStop, WINDOW};
+use super::speculative::BlockStart;
+use super::streaming::{StreamInflater, StreamState, WINDOW};
 use crate::{Error, Format, Progress};
 
 /// Decodes whole raw streams, and keeps its state between them.
@@ -30,20 +31,25 @@ impl WholeInflater {
         Some(Self { inflater, window: window.try_into().ok()? })
     }
 
-    /// Decodes the stream at the start of `input`. `None` if it is incomplete, invalid or does not
-    /// fit.
-    pub(crate) fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
-        let (done, state) = self.run(input, output);
+    /// Decodes the stream at the start of `input`, of which `output` has all before `block`. `None`
+    /// if it is incomplete, invalid or does not fit.
+    pub(crate) fn decode(&mut self, input: &[u8], output: &mut [u8], block: BlockStart) -> Option<Progress> {
+        let (done, state) = self.run(input, output, block);
         (state == StreamState::Ended).then_some(done)
     }
 
-    /// Decodes the stream at the start of `input`.
+    /// The same, with a diagnosis.
     ///
     /// # Errors
     /// `Truncated`, `Corrupt`, or `OutputTooSmall` if the stream does not fit.
-    pub(crate) fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
+    pub(crate) fn decompress(
+        &mut self,
+        input: &[u8],
+        output: &mut [u8],
+        block: BlockStart,
+    ) -> Result<Progress, Error> {
         let format = Format::Deflate;
-        let (done, state) = self.run(input, output);
+        let (done, state) = self.run(input, output, block);
         match state {
             StreamState::Ended => Ok(done),
             // With input left, it is room that was missing.
@@ -59,9 +65,9 @@ impl WholeInflater {
         }
     }
 
-    fn run(&mut self, input: &[u8], output: &mut [u8]) -> (Progress, StreamState) {
+    fn run(&mut self, input: &[u8], output: &mut [u8], block: BlockStart) -> (Progress, StreamState) {
         let inflater = &mut self.inflater[0];
         inflater.restart(0, false);
-        inflater.inflate(&mut self.window, input, output, StreamStop::Never)
+        inflater.inflate_from(&mut self.window, input, output, block)
     }
 }
