@@ -8,6 +8,7 @@ use super::symbols::{Stop, Symbols};
 use super::unchecked::PAST;
 use super::{Mode, StreamFault, StreamInflater, StreamState, StreamStop};
 use crate::Progress;
+use crate::deflate::inflate::page::touch_pages;
 use crate::deflate::inflate::speculative::BlockStart;
 
 /// Minimum room in the output for decoding directly to it. Its old bytes have to be kept meanwhile,
@@ -156,7 +157,8 @@ impl StreamInflater {
             let until = (before + CHUNK).min(call.output.len() - MARGIN);
             // All that matches reach is in the output, so that the window has room.
             call.known = call.known.max(before.saturating_sub(MAX_DISTANCE));
-            let held = &call.output[before..until + MARGIN];
+            let held = &mut call.output[before..until + MARGIN];
+            touch_pages(held);
             call.window[..held.len()].copy_from_slice(held);
             OutputRegion { bytes: call.output, floor: 0, at: before, until, last }
         } else {
