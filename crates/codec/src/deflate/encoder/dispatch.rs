@@ -14,6 +14,7 @@ use crate::deflate::encoder::match_finder::chains::Chains;
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
+use crate::deflate::encoder::parser::quick::QuickParser;
 use crate::deflate::encoder::parser::sequential::{choose::parse, links::Links, search::Search};
 use crate::deflate::encoder::parser::{greedy, lazy, near_optimal};
 use crate::deflate::isa::{IsaLevel, by_isa};
@@ -193,6 +194,21 @@ impl Isa {
         by_isa!(self,
             portable => parse(search, parameters, buffer, range, min_len, tokens),
             simd => simd.parse_sequential(search, parameters, buffer, range, min_len, tokens)
+        )
+    }
+
+    /// See `QuickParser::parse`.
+    pub(crate) fn parse_quick(
+        self,
+        parser: &mut QuickParser,
+        buffer: &[u8],
+        range: Range<usize>,
+        window: usize,
+        tokens: &mut Vec<Token>,
+    ) -> usize {
+        by_isa!(self,
+            portable => parser.parse(buffer, range, window, tokens),
+            simd => simd.parse_quick(parser, buffer, range, window, tokens)
         )
     }
 

@@ -3,4 +3,5 @@
 pub(crate) mod greedy;
 pub(crate) mod lazy;
 pub(crate) mod near_optimal;
+pub(crate) mod quick;
 pub(crate) mod sequential;

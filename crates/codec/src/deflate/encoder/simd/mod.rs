@@ -31,6 +31,7 @@ use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::lazy;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
+use crate::deflate::encoder::parser::quick::QuickParser;
 use crate::deflate::encoder::parser::sequential::{choose::parse, links::Links, search::Search};
 use crate::deflate::encoder::symbols::{Counters, Histogram, Match, Token};
 use buckets::by_ways;
@@ -202,6 +203,18 @@ macro_rules! steps {
                 tokens: &mut Vec<Token>
             ) -> usize {
                 parse(search, parameters, buffer, range, min_len, tokens)
+            }
+
+            /// As `QuickParser::parse`.
+            fn parse_quick(
+                _simd,
+                parser: &mut QuickParser,
+                buffer: &[u8],
+                range: Range<usize>,
+                window: usize,
+                tokens: &mut Vec<Token>
+            ) -> usize {
+                parser.parse(buffer, range, window, tokens)
             }
 
             /// As `Chains::link_near`.
