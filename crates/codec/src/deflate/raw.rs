@@ -21,6 +21,11 @@ impl RawDecoder {
         Self(Decoder::new())
     }
 
+    /// The same, but no higher ISA level is used.
+    pub const fn with_isa_level(isa_level: IsaLevel) -> Self {
+        Self(Decoder::with_isa_level(isa_level))
+    }
+
     /// Reserves its state; `None` without memory. No call needs more.
     pub fn reserve(&mut self) -> Option<()> {
         self.0.reserve()

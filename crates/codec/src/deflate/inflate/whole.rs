@@ -10,6 +10,7 @@ use std::slice;
 use super::diagnose::{self, Fault};
 use super::speculative::BlockStart;
 use super::streaming::{StreamInflater, StreamState, WINDOW};
+use crate::deflate::isa::IsaLevel;
 use crate::{Error, Format, Progress};
 
 /// Decodes whole raw streams, and keeps its state between them.
@@ -21,13 +22,13 @@ pub(crate) struct WholeInflater {
 
 impl WholeInflater {
     /// Returns a decoder, with 76 KB of state; `None` without memory.
-    pub(crate) fn new() -> Option<Self> {
+    pub(crate) fn new(isa_level: IsaLevel) -> Option<Self> {
         let mut window = Vec::new();
         window.try_reserve_exact(WINDOW).ok()?;
         window.resize(WINDOW, 0);
         let mut inflater = Vec::new();
         inflater.try_reserve_exact(1).ok()?;
-        inflater.extend_from_slice(slice::from_ref(&StreamInflater::NEW));
+        inflater.extend_from_slice(slice::from_ref(StreamInflater::with_isa_level(isa_level)));
         Some(Self { inflater, window: window.try_into().ok()? })
     }
 

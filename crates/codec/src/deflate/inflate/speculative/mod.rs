@@ -27,7 +27,7 @@ use crate::deflate::inflate::batch::header::CodewordLengths;
 use crate::deflate::inflate::batch::lane::{Lane, RunningChecksum, Step};
 use crate::deflate::inflate::batch::tables::Codes;
 use crate::deflate::inflate::batch::tokens::{CHUNK_INPUT, LANES, Sequences, Tokens};
-use crate::deflate::isa::BatchIsaLevel;
+use crate::deflate::isa::{BatchIsaLevel, IsaLevel};
 use crate::{Format, Progress};
 use journal::Journal;
 use segment::Segment;
@@ -115,6 +115,15 @@ impl SpeculativeInflater {
     /// without memory.
     pub fn new() -> Option<Self> {
         Self::from_isa(Isa::best()?)
+    }
+
+    /// The same of no higher ISA level than this.
+    pub(crate) fn within(isa_level: IsaLevel) -> Option<Self> {
+        match isa_level {
+            IsaLevel::Portable => None,
+            IsaLevel::Avx2 => Self::with(BatchIsaLevel::Avx2),
+            IsaLevel::Avx512 => Self::new(),
+        }
     }
 
     /// Returns a decoder of this ISA level; `None` if this processor can't run it, for
