@@ -43,11 +43,13 @@ pub(crate) struct QuickParser {
     heads: Vec<u32>,
     /// Added to positions, so that entries of earlier inputs are below it. Never 0.
     base: u32,
+    /// Length of the input.
+    len: u32,
 }
 
 impl QuickParser {
     pub(crate) const fn new() -> Self {
-        Self { heads: Vec::new(), base: 1 }
+        Self { heads: Vec::new(), base: 1, len: 0 }
     }
 
     /// Reserves the memory for `len` bytes, history included, and their blocks.
@@ -79,13 +81,15 @@ impl QuickParser {
             counters.histogram(next);
             blocks.add(isa, buffer, before, done, to)?;
         }
-        self.base += buffer.len() as u32;
         blocks.finish(isa, buffer, from, is_last, to)
     }
 
     /// Prepares for an input, and hashes its history.
     fn begin(&mut self, buffer: &[u8], from: usize) {
-        if u64::from(self.base) + 2 * buffer.len() as u64 > u32::MAX.into() {
+        // The input before may have ended early, so its entries are passed here.
+        self.base = self.base.saturating_add(self.len);
+        self.len = u32::try_from(buffer.len()).unwrap_or(u32::MAX);
+        if self.base.checked_add(self.len).is_none() {
             self.heads.clear();
             self.base = 1;
         }
@@ -125,10 +129,10 @@ impl QuickParser {
             let reach = window.min(at);
             let distance = distance(heads, word, base + at as u32);
             let mut len = 0;
-            if last > 0 && last <= reach {
+            if (1..=reach).contains(&last) {
                 len = match_len(buffer, word, at, last, limit);
             }
-            if len < LONG && distance <= reach && distance != last {
+            if len < LONG && (1..=reach).contains(&distance) && distance != last {
                 let other = match_len(buffer, word, at, distance, limit);
                 if other > len && (other > MIN_LEN || distance <= NEAR) {
                     (len, last) = (other, distance);
@@ -141,7 +145,7 @@ impl QuickParser {
             }
             if len < SHORT {
                 let next = self::distance(heads, word >> 8, base + at as u32 + 1);
-                if next <= reach && next != last {
+                if (1..=reach).contains(&next) && next != last {
                     let other = self::word(buffer, at + 1)
                         .map_or(0, |word| match_len(buffer, word, at + 1, next, limit - 1));
                     if other > len + 1 {
