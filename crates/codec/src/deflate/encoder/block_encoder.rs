@@ -7,10 +7,10 @@ use super::levels::{
     self, EncoderParameters, LEVELS, LevelParameters, SEQUENTIAL_LEVELS, Window, parameters_of, reserve,
 };
 use crate::deflate::encoder::block::writer::{Blocks, Input, write_stored};
+use crate::deflate::encoder::parser::fastest::encode::FastestParser;
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::probe::probe_len;
 use crate::deflate::encoder::parser::near_optimal::encode::NearOptimalParser;
-use crate::deflate::encoder::parser::quick::QuickParser;
 use crate::deflate::encoder::parser::sequential::encode::SequentialParser;
 use crate::deflate::encoder::scratch::Scratch;
 use crate::deflate::isa::IsaLevel;
@@ -46,7 +46,7 @@ pub struct BlockEncoder {
     near_optimal: NearOptimalParser,
     greedy: GreedyParser,
     sequential: SequentialParser,
-    quick: QuickParser,
+    fastest: FastestParser,
     blocks: Blocks,
     joined: Vec<u8>,
 }
@@ -78,7 +78,7 @@ impl BlockEncoder {
             near_optimal: NearOptimalParser::new(),
             greedy: GreedyParser::new(),
             sequential: SequentialParser::new(),
-            quick: QuickParser::new(),
+            fastest: FastestParser::new(),
             blocks: Blocks::new(),
             joined: Vec::new(),
         }
@@ -103,7 +103,7 @@ impl BlockEncoder {
                     self.near_optimal.reserve(&mut self.blocks, parameters, len)
                 }
                 LevelParameters::Sequential(_) => self.sequential.reserve(&mut self.blocks, len),
-                LevelParameters::Quick => self.quick.reserve(&mut self.blocks, len),
+                LevelParameters::Fastest => self.fastest.reserve(&mut self.blocks, len),
             })
             .map_err(|_| Error::OutOfMemory { format: Format::Deflate })
     }
@@ -233,9 +233,9 @@ impl BlockEncoder {
                         memory(self.sequential.reserve(blocks, buffer.len()))?;
                         self.sequential.encode(isa, blocks, input, parameters, to)
                     }
-                    LevelParameters::Quick => {
-                        memory(self.quick.reserve(blocks, buffer.len()))?;
-                        self.quick.encode(isa, blocks, input, to)
+                    LevelParameters::Fastest => {
+                        memory(self.fastest.reserve(blocks, buffer.len()))?;
+                        self.fastest.encode(isa, blocks, input, to)
                     }
                 }
             }

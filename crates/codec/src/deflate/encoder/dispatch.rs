@@ -11,10 +11,10 @@ use crate::deflate::encoder::block::token_writer::Tables;
 use crate::deflate::encoder::block::{splitter, token_writer};
 use crate::deflate::encoder::levels::SequentialParameters;
 use crate::deflate::encoder::match_finder::chains::Chains;
+use crate::deflate::encoder::parser::fastest::parse::Heads;
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
-use crate::deflate::encoder::parser::quick::QuickParser;
 use crate::deflate::encoder::parser::sequential::{choose::parse, links::Links, search::Search};
 use crate::deflate::encoder::parser::{greedy, lazy, near_optimal};
 use crate::deflate::isa::{IsaLevel, by_isa};
@@ -197,18 +197,18 @@ impl Isa {
         )
     }
 
-    /// See `QuickParser::parse`.
-    pub(crate) fn parse_quick(
+    /// See `Heads::parse`.
+    pub(crate) fn parse_fastest(
         self,
-        parser: &mut QuickParser,
+        heads: &mut Heads,
         buffer: &[u8],
         range: Range<usize>,
         window: usize,
         tokens: &mut Vec<Token>,
     ) -> usize {
         by_isa!(self,
-            portable => parser.parse(buffer, range, window, tokens),
-            simd => simd.parse_quick(parser, buffer, range, window, tokens)
+            portable => heads.parse(buffer, range, window, tokens),
+            simd => simd.parse_fastest(heads, buffer, range, window, tokens)
         )
     }
 

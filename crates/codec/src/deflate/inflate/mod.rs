@@ -4,7 +4,6 @@ pub(crate) mod batch;
 pub(crate) mod bit_buffer;
 pub(crate) mod diagnose;
 pub(crate) mod fixed;
-mod page;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod simd;
 pub(crate) mod speculative;

@@ -27,11 +27,11 @@ use crate::deflate::encoder::block::token_writer::Tables;
 use crate::deflate::encoder::levels::SequentialParameters;
 use crate::deflate::encoder::match_finder::chains::Chains;
 use crate::deflate::encoder::match_finder::{GROUP, MatchFinder};
+use crate::deflate::encoder::parser::fastest::parse::Heads;
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::lazy;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
-use crate::deflate::encoder::parser::quick::QuickParser;
 use crate::deflate::encoder::parser::sequential::{choose::parse, links::Links, search::Search};
 use crate::deflate::encoder::symbols::{Counters, Histogram, Match, Token};
 use buckets::by_ways;
@@ -205,16 +205,16 @@ macro_rules! steps {
                 parse(search, parameters, buffer, range, min_len, tokens)
             }
 
-            /// As `QuickParser::parse`.
-            fn parse_quick(
+            /// As `Heads::parse`.
+            fn parse_fastest(
                 _simd,
-                parser: &mut QuickParser,
+                heads: &mut Heads,
                 buffer: &[u8],
                 range: Range<usize>,
                 window: usize,
                 tokens: &mut Vec<Token>
             ) -> usize {
-                parser.parse(buffer, range, window, tokens)
+                heads.parse(buffer, range, window, tokens)
             }
 
             /// As `Chains::link_near`.

@@ -7,7 +7,7 @@ use super::synchronise::{Meeting, TokenPosition, synchronise};
 use super::{CHUNKS, SpeculativeError, SpeculativeInflater, SpeculativeState};
 use crate::deflate::inflate::batch::entry::TABLE_LINK;
 use crate::deflate::inflate::batch::lane::{Lane, Step};
-use crate::deflate::inflate::page::touch_pages;
+use crate::deflate::inflate::streaming::touch_pages;
 
 /// Groups of look-ups of a lane that has not met the next one: three times the mean that it needs.
 const MORE: usize = 16;

@@ -5,10 +5,9 @@ use super::header::{Block, Part};
 use super::output::OutputRegion;
 use super::sliding_window::{MARGIN, MAX_DISTANCE, WINDOW};
 use super::symbols::{Stop, Symbols};
-use super::unchecked::PAST;
+use super::unchecked::{PAST, touch_pages};
 use super::{Mode, StreamFault, StreamInflater, StreamState, StreamStop};
 use crate::Progress;
-use crate::deflate::inflate::page::touch_pages;
 use crate::deflate::inflate::speculative::BlockStart;
 
 /// Minimum room in the output for decoding directly to it. Its old bytes have to be kept meanwhile,

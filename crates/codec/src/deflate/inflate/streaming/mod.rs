@@ -29,6 +29,8 @@ use tables::Tables;
 
 use crate::deflate::isa::IsaLevel;
 
+pub(crate) use unchecked::touch_pages;
+
 pub use fault::StreamFault;
 pub use sliding_window::{MAX_KEPT, WINDOW};
 

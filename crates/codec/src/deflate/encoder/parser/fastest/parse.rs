@@ -1,24 +1,13 @@
-//! Quick parser: one candidate at each position where a token begins, and another at the distance
-//! of the match before.
-//!
-//! Positions within a match are not hashed, so repetitive data takes little more than the time of
-//! its comparisons. The distance of the match before finds what that misses: data that goes on to
-//! repeat after the longest match, or after a byte that differs.
+//! Table and parse of the fastest parser.
 
 use std::collections::TryReserveError;
 use std::ops::Range;
 
-use crate::deflate::encoder::bit_writer::BitWriter;
-use crate::deflate::encoder::block::writer::{Blocks, Input};
-use crate::deflate::encoder::dispatch::Isa;
 use crate::deflate::encoder::levels::reserve;
 use crate::deflate::encoder::match_finder::buckets::SPREAD;
 use crate::deflate::encoder::match_finder::extend::common_prefix_len;
-use crate::deflate::encoder::scratch::Scratch;
 use crate::deflate::encoder::symbols::{self, MAX_MATCH, Token, literal};
 
-/// Positions that are parsed at a time, and after which a block may end.
-const CHUNK: usize = 32 << 10;
 /// Logarithm of the number of entries.
 const BITS: u32 = 15;
 /// Hashed bytes, the minimum length of a match.
@@ -37,8 +26,8 @@ const NEAR: usize = 1 << 12;
 /// Distance between positions of the history that are hashed.
 const HISTORY_STEP: usize = 4;
 
-/// The quick parser and its table.
-pub(crate) struct QuickParser {
+/// Positions by hash.
+pub(crate) struct Heads {
     /// Last position with each hash, plus `base`.
     heads: Vec<u32>,
     /// Added to positions, so that entries of earlier inputs are below it. Never 0.
@@ -47,45 +36,17 @@ pub(crate) struct QuickParser {
     len: u32,
 }
 
-impl QuickParser {
-    pub(crate) const fn new() -> Self {
+impl Heads {
+    pub(super) const fn new() -> Self {
         Self { heads: Vec::new(), base: 1, len: 0 }
     }
 
-    /// Reserves the memory for `len` bytes, history included, and their blocks.
-    pub(crate) fn reserve(&mut self, blocks: &mut Blocks, len: usize) -> Result<(), TryReserveError> {
-        reserve(&mut self.heads, 1 << BITS)?;
-        blocks.reserve(len, CHUNK + MAX_MATCH, 0)
-    }
-
-    /// Compresses an input. `None` if it does not fit.
-    // In a frame of its own, so that the caller's stays small.
-    #[inline(never)]
-    pub(crate) fn encode(
-        &mut self,
-        isa: Isa,
-        blocks: &mut Blocks,
-        Input { buffer, from, window, is_last }: Input<'_>,
-        to: &mut BitWriter<'_>,
-    ) -> Option<()> {
-        self.begin(buffer, from);
-        blocks.start(from);
-        let mut done = from;
-        while done < buffer.len() {
-            let before = blocks.tokens.len();
-            let end = (done + CHUNK).min(buffer.len());
-            done = isa.parse_quick(self, buffer, done..end, window, &mut blocks.tokens);
-            let Scratch { counters, next, .. } = blocks.scratch.get();
-            counters.clear();
-            isa.count(&blocks.tokens[before..], counters);
-            counters.histogram(next);
-            blocks.add(isa, buffer, before, done, to)?;
-        }
-        blocks.finish(isa, buffer, from, is_last, to)
+    pub(super) fn reserve(&mut self) -> Result<(), TryReserveError> {
+        reserve(&mut self.heads, 1 << BITS)
     }
 
     /// Prepares for an input, and hashes its history.
-    fn begin(&mut self, buffer: &[u8], from: usize) {
+    pub(super) fn begin(&mut self, buffer: &[u8], from: usize) {
         // The input before may have ended early, so its entries are passed here.
         self.base = self.base.saturating_add(self.len);
         self.len = u32::try_from(buffer.len()).unwrap_or(u32::MAX);
