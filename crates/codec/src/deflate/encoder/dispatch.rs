@@ -11,7 +11,7 @@ use crate::deflate::encoder::block::token_writer::Tables;
 use crate::deflate::encoder::block::{splitter, token_writer};
 use crate::deflate::encoder::levels::SequentialParameters;
 use crate::deflate::encoder::match_finder::chains::Chains;
-use crate::deflate::encoder::parser::fastest::parse::Heads;
+use crate::deflate::encoder::parser::fastest::heads::Heads;
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};

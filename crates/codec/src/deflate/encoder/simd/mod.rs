@@ -27,7 +27,7 @@ use crate::deflate::encoder::block::token_writer::Tables;
 use crate::deflate::encoder::levels::SequentialParameters;
 use crate::deflate::encoder::match_finder::chains::Chains;
 use crate::deflate::encoder::match_finder::{GROUP, MatchFinder};
-use crate::deflate::encoder::parser::fastest::parse::Heads;
+use crate::deflate::encoder::parser::fastest::heads::Heads;
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::lazy;

@@ -2,7 +2,7 @@
 
 use std::collections::TryReserveError;
 
-use super::parse::Heads;
+use super::heads::Heads;
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::block::writer::{Blocks, Input};
 use crate::deflate::encoder::dispatch::Isa;

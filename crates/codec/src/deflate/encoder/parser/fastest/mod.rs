@@ -6,4 +6,4 @@
 //! repeat after the longest match, or after a byte that differs.
 
 pub(crate) mod encode;
-pub(crate) mod parse;
+pub(crate) mod heads;
