@@ -27,7 +27,7 @@ const INCOMPRESSIBLE: usize = 950;
 /// cut long matches.
 const REPETITIVE: usize = 100;
 /// The same at level 1 for the fastest parser, which takes less time than lanes below.
-const REPETITIVE_FASTEST: usize = 200;
+const REPETITIVE_FASTEST: usize = 140;
 /// Size in thousandths of our default level's, up to which the sequential parser is worth its time
 /// at levels of zlib below [`MIN_SIZE_LEVEL`].
 const MIN_GAIN: usize = 950;
