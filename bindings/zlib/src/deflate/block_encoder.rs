@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use libz_rs_sys::{Z_NO_FLUSH, z_stream};
+use libz_rs_sys::{Z_HUFFMAN_ONLY, Z_NO_FLUSH, z_stream};
 use pelton_codec::{PendingBits, Window, part_bound};
 
 use super::encoders::{ENCODERS, Encoders};
@@ -120,7 +120,9 @@ impl BlockStream {
             marked: Z_NO_FLUSH,
             is_finished: false,
         };
-        blocks.write_header(parameters.level).ok()?;
+        // zlib counts strategies without a search among the fastest levels.
+        let is_fastest = parameters.strategy >= Z_HUFFMAN_ONLY;
+        blocks.write_header(if is_fastest { 0 } else { parameters.level }).ok()?;
         Some(blocks)
     }
 

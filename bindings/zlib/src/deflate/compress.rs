@@ -1,6 +1,6 @@
 //! Compression of the gathered input, and the markers of flushes.
 
-use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
+use libz_rs_sys::{Z_DEFAULT_STRATEGY, Z_FIXED, Z_FULL_FLUSH, Z_NO_FLUSH, Z_PARTIAL_FLUSH, Z_SYNC_FLUSH};
 use pelton_codec::{BitWriter, Error, PendingBits, part_bound};
 
 use super::block_encoder::{BlockStream, MARKER_CAPACITY, is_noise};
@@ -33,17 +33,13 @@ impl BlockStream {
             return Ok(());
         }
         let len = self.gathered().len();
-        // With a strategy, a literal may take nine bits.
-        let more = if self.strategy == Z_DEFAULT_STRATEGY { 0 } else { len / 8 };
-        let max_len = part_bound(len) + more;
-        self.make_room(max_len + MARKER_CAPACITY)?;
+        self.make_room(part_bound(len) + MARKER_CAPACITY)?;
         let run = match self.route(level, is_last)? {
             Routed::Device => return Ok(()),
             Routed::Caller(run) => run,
         };
         let before = self.compressed.len();
-        let done =
-            ENCODERS.with(Encoders::new, |encoders| self.compress_on_cpu(encoders, level, is_last, max_len));
+        let done = ENCODERS.with(Encoders::new, |encoders| self.compress_on_cpu(encoders, level, is_last));
         done.ok_or(NoMemory)??;
         run.into_iter().for_each(|run| run.complete(self.compressed.len() - before));
         Ok(())
@@ -81,14 +77,12 @@ impl BlockStream {
         Ok(Routed::Device)
     }
 
-    /// Compresses the gathered input with these encoders. `max_len` bytes are reserved for the
-    /// output.
+    /// Compresses the gathered input with these encoders. Its bound is reserved for the output.
     fn compress_on_cpu(
         &mut self,
         encoders: &mut Encoders,
         asked: i32,
         is_last: bool,
-        max_len: usize,
     ) -> Result<(), NoMemory> {
         let before = self.compressed.len();
         if is_last
@@ -118,7 +112,7 @@ impl BlockStream {
             _ => None,
         };
         if let Some(reason) = reason
-            && self.compress_with_fallback(&mut encoders.fallback, asked, reason, is_last, max_len)?
+            && self.compress_with_fallback(&mut encoders.fallback, asked, reason, is_last)?
         {
             return self.end(is_last);
         }
@@ -130,7 +124,12 @@ impl BlockStream {
         let uncompressed = &self.uncompressed[self.start - history..];
         encoders.blocks.set_window(self.window);
         let mut to = BitWriter::resume(&mut self.compressed[before..], self.pending);
-        let level = if level == FALLBACK { policy::MAX_LEVEL } else { level };
+        let level = match level {
+            // In fixed codes a literal may take nine bits, and no other codes are asked for.
+            _ if self.strategy == Z_FIXED => 0,
+            FALLBACK => policy::MAX_LEVEL,
+            level => level,
+        };
         let done = encoders.blocks.deflate_after(uncompressed, history, level, is_last, &mut to);
         if let Err(error) = done {
             assert!(
@@ -178,7 +177,6 @@ impl BlockStream {
         level: i32,
         reason: Reason,
         is_last: bool,
-        max_len: usize,
     ) -> Result<bool, NoMemory> {
         if self.pending != PendingBits::default() {
             self.mark(Z_SYNC_FLUSH)?;
@@ -186,7 +184,7 @@ impl BlockStream {
         let parameters = FallbackParameters { level, strategy: self.strategy, window: self.window };
         stats::delegated(reason);
         let before = self.compressed.len();
-        self.compressed.resize(before + max_len)?;
+        self.compressed.resize(before + part_bound(self.gathered().len()))?;
         let compressed = fallback::compress(
             memory,
             &self.uncompressed,

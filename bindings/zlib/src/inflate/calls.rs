@@ -100,6 +100,9 @@ unsafe extern "C" fn inflateResetKeep(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream; the function is given streams that are open.
     unsafe {
         if let Some(mut open) = Open::<State>::of(strm).filter(|open| !open.state.retained().is_empty()) {
+            if open.state.wrap == 0 {
+                return open.restart_raw();
+            }
             open.hand_over();
         }
         let code = reset(strm, |inner| rs::inflateResetKeep(inner));

@@ -74,7 +74,7 @@ impl Device for Caller {
         match job.operation {
             Operation::Decompress { .. } => {
                 let done =
-                    DECODERS.with(RawDecoder::new, |decoder| decoder.decompress(job.input, job.output));
+                    DECODERS.with(super::new_decoder, |decoder| decoder.decompress(job.input, job.output));
                 let body = done.ok_or_else(|| Failure::Fault("there is no memory for it".into()))?;
                 let corrupt =
                     Failure::Data(Error::Corrupt { format, what: "the stream is corrupt or incomplete" });

@@ -1,12 +1,12 @@
 //! Decompression jobs for one-shot input.
 
-use pelton_codec::{Format, RawDecoder};
+use pelton_codec::Format;
 use pelton_device_iaa::hw::aecs::decompress::HISTORY_BYTES;
 use pelton_job::{BorrowedJob, Hints};
 
-use super::MIN_LEN;
 use super::caller::{DECODERS, NAME};
 use super::registry::{Registry, registry};
+use super::{MIN_LEN, new_decoder};
 use crate::backoff::Backoff;
 use crate::stats::Path;
 
@@ -40,7 +40,7 @@ pub fn decompress(input: &[u8], output: &mut [u8], window: usize) -> Option<Body
             Some(done.body)
         }
         None => {
-            let body = DECODERS.with(RawDecoder::new, |decoder| decoder.decompress(input, output))??;
+            let body = DECODERS.with(new_decoder, |decoder| decoder.decompress(input, output))??;
             Some(Body { consumed: body.consumed, produced: body.produced, path: Path::CpuOneShot })
         }
     }

@@ -24,10 +24,16 @@ pub fn free_pools() {
 
 /// Reserves the memory of a decoder, so that a call needs none. Without memory nothing is reserved.
 pub fn reserve_decoder() {
-    caller::DECODERS.with(RawDecoder::new, |decoder| decoder.reserve());
+    caller::DECODERS.with(new_decoder, |decoder| decoder.reserve());
+}
+
+fn new_decoder() -> RawDecoder {
+    RawDecoder::with_isa_level(settings().instructions)
 }
 
 use pelton_codec::RawDecoder;
+
+use crate::settings::settings;
 
 pub use batch::{run_batch, takes_batches};
 pub use compress::{Assignment, InlineRun, JobKind, MIN_LEVEL, assign};

@@ -16,7 +16,7 @@ pub struct Settings {
     pub reproducible: bool,
     /// Whether Pelton's codec and devices are used at all, not only zlib-rs.
     pub accelerate: bool,
-    /// The highest ISA level that Pelton's encoders may use.
+    /// The highest ISA level that Pelton's encoders and decoders may use.
     pub instructions: IsaLevel,
     /// Devices besides the calling thread.
     pub devices: Devices,

@@ -284,3 +284,54 @@ fn a_reset_takes_no_memory() {
         }
     }
 }
+
+/// A stream that `deflateParams` has changed goes on in the memory that it has after a reset.
+#[test]
+fn a_reset_after_other_parameters_takes_no_memory() {
+    let [zlib, system] = libraries();
+    let uncompressed = uncompressed(200_000);
+    for (bits, wrap) in [(15, 15), (31, 31), (-15, -15)] {
+        for (level, strategy) in [(0, 0), (6, 1), (6, 2), (6, 3), (6, 4), (9, 0)] {
+            let (memory, (version, size)) = (Memory::new(usize::MAX), COMPILED);
+            // SAFETY: streams of our own, on buffers that are as long as is said.
+            unsafe {
+                let mut strm: z_stream = std::mem::zeroed();
+                memory.lend(&mut strm);
+                let init = (zlib.deflateInit2_)(&mut strm, 6, Z_DEFLATED, bits, 8, 0, version.as_ptr(), size);
+                assert_eq!(init, Z_OK);
+                let mut compressed = vec![0; 400_000];
+                let mut taken = 0;
+                for turn in 0..4 {
+                    (strm.next_in, strm.avail_in) = (uncompressed.as_ptr(), 150_000);
+                    (strm.next_out, strm.avail_out) = (compressed.as_mut_ptr(), 400_000);
+                    if turn < 2 {
+                        assert_eq!((zlib.deflate)(&mut strm, Z_NO_FLUSH), Z_OK);
+                    }
+                    if turn == 1 {
+                        assert_eq!((zlib.deflateParams)(&mut strm, level, strategy), Z_OK);
+                        taken = memory.taken.get();
+                    }
+                    strm.avail_in += 50_000;
+                    assert_eq!((zlib.deflate)(&mut strm, Z_FINISH), Z_STREAM_END);
+                    let mut back = vec![0; 200_000];
+                    let mut other: z_stream = std::mem::zeroed();
+                    assert_eq!((system.inflateInit2_)(&mut other, wrap, version.as_ptr(), size), Z_OK);
+                    (other.next_in, other.avail_in) = (compressed.as_ptr(), strm.total_out as u32);
+                    (other.next_out, other.avail_out) = (back.as_mut_ptr(), 200_000);
+                    let at = format!("windowBits {bits}, level {level}, strategy {strategy}, turn {turn}");
+                    assert_eq!((system.inflate)(&mut other, Z_FINISH), Z_STREAM_END, "{at}");
+                    assert!(back == uncompressed, "{at}: other bytes");
+                    (system.inflateEnd)(&mut other);
+                    assert_eq!((zlib.deflateReset)(&mut strm), Z_OK);
+                }
+                assert_eq!(
+                    memory.taken.get(),
+                    taken,
+                    "windowBits {bits}, level {level}, strategy {strategy}"
+                );
+                (zlib.deflateEnd)(&mut strm);
+            }
+            assert!(memory.given.borrow().is_empty(), "something was not freed");
+        }
+    }
+}

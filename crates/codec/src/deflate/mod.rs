@@ -35,12 +35,12 @@ pub use raw::{RawDecoder, RawEncoder};
 pub(crate) use sys::compress_bound;
 
 use crate::{Error, Format, Progress};
+use inflate::speculative::BlockStart;
 use inflate::whole::WholeInflater;
 use inflate::{diagnose, stored};
 use sys::{Decompressor, Failure};
 
 /// Decodes raw streams; the containers are built on it.
-#[derive(Default)]
 pub(crate) struct Decoder {
     segments: Option<SpeculativeInflater>,
     /// For streams with a checksum.
@@ -49,22 +49,36 @@ pub(crate) struct Decoder {
     whole: Option<WholeInflater>,
     /// Set if no stream is decoded in segments.
     is_serial: bool,
+    /// Highest ISA level.
+    isa_level: IsaLevel,
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Decoder {
     pub(crate) const fn new() -> Self {
-        Self { segments: None, libdeflate: None, whole: None, is_serial: false }
+        Self::with_isa_level(IsaLevel::Avx512)
+    }
+
+    /// One that uses no higher ISA level.
+    pub(crate) const fn with_isa_level(isa_level: IsaLevel) -> Self {
+        Self { segments: None, libdeflate: None, whole: None, is_serial: false, isa_level }
     }
 
     /// One that decodes whatever it is from start to end.
     pub(crate) const fn serial() -> Self {
-        Self { segments: None, libdeflate: None, whole: None, is_serial: true }
+        let isa_level = IsaLevel::Avx512;
+        Self { segments: None, libdeflate: None, whole: None, is_serial: true, isa_level }
     }
 
     /// Makes all states that a raw stream may need; `None` without memory.
     fn reserve(&mut self) -> Option<()> {
         if self.segments.is_none() {
-            self.segments = SpeculativeInflater::new();
+            self.segments = SpeculativeInflater::within(self.isa_level);
         }
         self.whole().map(drop)
     }
@@ -83,11 +97,13 @@ impl Decoder {
         {
             return Ok(done);
         }
-        if let Some(Ok(done)) = self.speculatively(expected, input, output) {
-            return Ok(done);
-        }
+        let block = match self.speculatively(expected, input, output) {
+            Some(Ok(done)) => return Ok(done),
+            Some(Err(SpeculativeError::GivenUp)) => self.block_given_up(),
+            _ => BlockStart::default(),
+        };
         if format == Format::Deflate {
-            return self.whole().ok_or(Error::OutOfMemory { format })?.decompress(input, output);
+            return self.whole().ok_or(Error::OutOfMemory { format })?.decompress(input, output, block);
         }
         let decompressor = self.libdeflate().ok_or(Error::OutOfMemory { format })?;
         decompressor.decompress(input, output).map_err(|failure| match failure {
@@ -113,15 +129,20 @@ impl Decoder {
         }
         let segments = match &mut self.segments {
             Some(segments) => segments,
-            empty => empty.insert(SpeculativeInflater::new()?),
+            empty => empty.insert(SpeculativeInflater::within(self.isa_level)?),
         };
         Some(segments.inflate(input, output))
+    }
+
+    /// Returns the block in which [`Self::speculatively`] gave the stream up.
+    fn block_given_up(&self) -> BlockStart {
+        self.segments.as_ref().map(SpeculativeInflater::block_given_up).unwrap_or_default()
     }
 
     /// `None` without memory.
     fn whole(&mut self) -> Option<&mut WholeInflater> {
         if self.whole.is_none() {
-            self.whole = WholeInflater::new();
+            self.whole = WholeInflater::new(self.isa_level);
         }
         self.whole.as_mut()
     }

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::isa::IsaLevel;
 use super::{Decoder, Encoder, SpeculativeError};
 use crate::deflate::encoder::fixed as fixed_encoder;
+use crate::deflate::inflate::speculative::BlockStart;
 use crate::deflate::inflate::{fixed, stored};
 use crate::{Error, Format, Level, Progress};
 
@@ -20,6 +21,11 @@ impl RawDecoder {
         Self(Decoder::new())
     }
 
+    /// The same, but no higher ISA level is used.
+    pub const fn with_isa_level(isa_level: IsaLevel) -> Self {
+        Self(Decoder::with_isa_level(isa_level))
+    }
+
     /// Reserves its state; `None` without memory. No call needs more.
     pub fn reserve(&mut self) -> Option<()> {
         self.0.reserve()
@@ -31,12 +37,13 @@ impl RawDecoder {
     pub fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
         match self.quickly(input, output) {
             ControlFlow::Break(done) => done,
-            ControlFlow::Continue(()) => self.0.whole()?.decode(input, output),
+            ControlFlow::Continue(block) => self.0.whole()?.decode(input, output, block),
         }
     }
 
-    /// Decodes streams that are faster by other means than from start to end.
-    fn quickly(&mut self, input: &[u8], output: &mut [u8]) -> ControlFlow<Option<Progress>> {
+    /// Decodes streams that are faster by other means than from start to end. Returns the block to
+    /// go on with if the stream is not, or is only up to there.
+    fn quickly(&mut self, input: &[u8], output: &mut [u8]) -> ControlFlow<Option<Progress>, BlockStart> {
         if let Some(done) = fixed::decode(input, output).or_else(|| stored::decode(input, output)) {
             return ControlFlow::Break(Some(done));
         }
@@ -44,7 +51,8 @@ impl RawDecoder {
         match self.0.speculatively(expected, input, output) {
             Some(Ok(done)) => ControlFlow::Break(Some(done)),
             Some(Err(SpeculativeError::Undecodable)) => ControlFlow::Break(None),
-            Some(Err(SpeculativeError::GivenUp)) | None => ControlFlow::Continue(()),
+            Some(Err(SpeculativeError::GivenUp)) => ControlFlow::Continue(self.0.block_given_up()),
+            None => ControlFlow::Continue(BlockStart::default()),
         }
     }
 }

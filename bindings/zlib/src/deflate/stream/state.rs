@@ -86,7 +86,8 @@ impl State {
             return Z_OK;
         }
         if policy::fallback_reason(&self.parameters, false).is_some() {
-            return self.open().err().unwrap_or(Z_OK);
+            // Behind a reset, the block encoder has its memory, whatever the parameters are now.
+            return if self.has_buffers() { Z_OK } else { self.open().err().unwrap_or(Z_OK) };
         }
         let level = self.parameters.level;
         let has_tables = RESERVED.load(Ordering::Relaxed) >> level & 1 == 1
@@ -95,6 +96,11 @@ impl State {
             RESERVED.fetch_or(1 << level, Ordering::Relaxed);
         }
         if has_tables { Z_OK } else { Z_MEM_ERROR }
+    }
+
+    /// Returns whether the block encoder has the memory of a stream before.
+    pub fn has_buffers(&self) -> bool {
+        self.buffers.is_some()
     }
 
     /// Makes the block encoder, if its window is supported and there is memory for it.

@@ -8,8 +8,8 @@ use std::slice;
 
 use libz_rs_sys as rs;
 use rs::{
-    Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_STREAM_ERROR, Z_UNKNOWN,
-    z_stream,
+    Z_BLOCK, Z_BUF_ERROR, Z_DEFAULT_STRATEGY, Z_FINISH, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END,
+    Z_STREAM_ERROR, Z_UNKNOWN, z_stream,
 };
 
 use super::state::State;
@@ -49,6 +49,10 @@ impl Open<'_, State> {
                         blocks.min_history = MIN_HISTORY_FLUSHED;
                     }
                 }
+                // Parameters of `deflateParams`, before a reset.
+                Some(Reason::Strategy | Reason::LevelZero) if self.state.has_buffers() => {
+                    self.state.make_blocks(self.strm);
+                }
                 Some(reason) => self.state.reason = reason,
                 None => self.state.make_blocks(self.strm),
             }
@@ -60,7 +64,9 @@ impl Open<'_, State> {
     pub fn compress(&mut self, flush: c_int) -> (c_int, Path) {
         let input = self.strm.next_in;
         let before = self.strm.avail_in;
-        let is_first = self.state.blocks.as_ref().is_some_and(|blocks| blocks.last_flush == -2);
+        let is_usual =
+            |blocks: &BlockStream| blocks.last_flush == -2 && blocks.strategy == Z_DEFAULT_STRATEGY;
+        let is_first = self.state.blocks.as_ref().is_some_and(is_usual) && self.state.parameters.level > 0;
         let code = if is_first && flush == Z_FINISH { self.compress_one_shot() } else { None };
         let is_one_shot = code.is_some();
         let code = code.unwrap_or_else(|| self.compress_blocks(flush));

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::slice;
 
 use libz_rs_sys as rs;
-use rs::{Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_OK, Z_TREES, z_stream};
+use rs::{Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_MEM_ERROR, Z_OK, Z_TREES, z_stream};
 
 use super::super::state::State;
 use super::super::wrap::{self, HeaderKind};
@@ -70,6 +70,22 @@ impl Open<'_, State> {
             strm.adler = sum;
         }
         Some(())
+    }
+
+    /// Begins another raw stream, with the history of the one before. Returns the code.
+    pub fn restart_raw(&mut self) -> c_int {
+        let mut history = Buffer::new(self.strm);
+        if history.extend_from_slice(self.state.retained()).is_err() {
+            return Z_MEM_ERROR;
+        }
+        self.begin();
+        let (strm, state) = (&mut *self.strm, &mut *self.state);
+        let decoder = state.begin_decoder(strm, HeaderKind::Unknown, 0);
+        if !decoder.is_some_and(|decoder| decoder.extend_history(&history)) {
+            return Z_MEM_ERROR;
+        }
+        state.begin_native(HeaderKind::Unknown);
+        Z_OK
     }
 
     /// Runs `inflate` of zlib-rs until the header of a stream for our decoder has been read.

@@ -16,6 +16,7 @@ use window::StreamWindow;
 pub use window::free_pool;
 
 use crate::memory::Placed;
+use crate::settings::settings;
 
 /// Mask in `data_type` for the number of bits that were read but not used.
 const LEFT: c_int = 63;
@@ -58,7 +59,9 @@ impl StreamDecoder {
         let window = StreamWindow::new(strm)?;
         Some(Self {
             // SAFETY: the caller answers for its allocator, which is there as long as its streams.
-            inflater: unsafe { Placed::copy_of(strm, &StreamInflater::NEW) }?,
+            inflater: unsafe {
+                Placed::copy_of(strm, StreamInflater::with_isa_level(settings().instructions))
+            }?,
             window,
             section: Section::Blocks,
             produced: 0,

@@ -7,6 +7,7 @@ use super::levels::{
     self, EncoderParameters, LEVELS, LevelParameters, SEQUENTIAL_LEVELS, Window, parameters_of, reserve,
 };
 use crate::deflate::encoder::block::writer::{Blocks, Input, write_stored};
+use crate::deflate::encoder::parser::fastest::encode::FastestParser;
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::probe::probe_len;
 use crate::deflate::encoder::parser::near_optimal::encode::NearOptimalParser;
@@ -45,6 +46,7 @@ pub struct BlockEncoder {
     near_optimal: NearOptimalParser,
     greedy: GreedyParser,
     sequential: SequentialParser,
+    fastest: FastestParser,
     blocks: Blocks,
     joined: Vec<u8>,
 }
@@ -76,6 +78,7 @@ impl BlockEncoder {
             near_optimal: NearOptimalParser::new(),
             greedy: GreedyParser::new(),
             sequential: SequentialParser::new(),
+            fastest: FastestParser::new(),
             blocks: Blocks::new(),
             joined: Vec::new(),
         }
@@ -91,7 +94,7 @@ impl BlockEncoder {
         // The sequential levels need the same memory.
         LEVELS
             .iter()
-            .chain(&SEQUENTIAL_LEVELS[..1])
+            .chain(&SEQUENTIAL_LEVELS[..2])
             .try_for_each(|level| match *level {
                 LevelParameters::Greedy(parameters) => {
                     self.greedy.reserve(&mut self.blocks, parameters, len, has_vectors)
@@ -100,6 +103,7 @@ impl BlockEncoder {
                     self.near_optimal.reserve(&mut self.blocks, parameters, len)
                 }
                 LevelParameters::Sequential(_) => self.sequential.reserve(&mut self.blocks, len),
+                LevelParameters::Fastest => self.fastest.reserve(&mut self.blocks, len),
             })
             .map_err(|_| Error::OutOfMemory { format: Format::Deflate })
     }
@@ -228,6 +232,10 @@ impl BlockEncoder {
                     LevelParameters::Sequential(parameters) => {
                         memory(self.sequential.reserve(blocks, buffer.len()))?;
                         self.sequential.encode(isa, blocks, input, parameters, to)
+                    }
+                    LevelParameters::Fastest => {
+                        memory(self.fastest.reserve(blocks, buffer.len()))?;
+                        self.fastest.encode(isa, blocks, input, to)
                     }
                 }
             }

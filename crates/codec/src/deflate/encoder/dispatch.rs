@@ -11,6 +11,7 @@ use crate::deflate::encoder::block::token_writer::Tables;
 use crate::deflate::encoder::block::{splitter, token_writer};
 use crate::deflate::encoder::levels::SequentialParameters;
 use crate::deflate::encoder::match_finder::chains::Chains;
+use crate::deflate::encoder::parser::fastest::heads::Heads;
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::near_optimal::{Costs, Paths};
@@ -193,6 +194,21 @@ impl Isa {
         by_isa!(self,
             portable => parse(search, parameters, buffer, range, min_len, tokens),
             simd => simd.parse_sequential(search, parameters, buffer, range, min_len, tokens)
+        )
+    }
+
+    /// See `Heads::parse`.
+    pub(crate) fn parse_fastest(
+        self,
+        heads: &mut Heads,
+        buffer: &[u8],
+        range: Range<usize>,
+        window: usize,
+        tokens: &mut Vec<Token>,
+    ) -> usize {
+        by_isa!(self,
+            portable => heads.parse(buffer, range, window, tokens),
+            simd => simd.parse_fastest(heads, buffer, range, window, tokens)
         )
     }
 

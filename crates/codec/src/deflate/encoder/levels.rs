@@ -13,6 +13,8 @@ pub(crate) enum LevelParameters {
     NearOptimal(EncoderParameters),
     /// The lazy parser, one position after the other.
     Sequential(SequentialParameters),
+    /// The greedy parser that hashes only positions where a token begins.
+    Fastest,
 }
 
 /// Parameters of the sequential parser.
@@ -69,9 +71,10 @@ pub(crate) const LEVELS: [LevelParameters; 9] = [
     LevelParameters::NearOptimal(EncoderParameters { ways: [16, 8], bits: 14, skip: 0, passes: 3 }),
 ];
 
-/// The sequential parser at the levels of zlib, whose sizes and order of speed they have.
+/// The fastest parser, and the sequential one at the levels of zlib, with their sizes and order of
+/// speed.
 pub(crate) const SEQUENTIAL_LEVELS: [LevelParameters; 9] = [
-    sequential(1, 32, 0, 0),
+    LevelParameters::Fastest,
     sequential(2, 32, 0, 0),
     sequential(4, 32, 0, 0),
     sequential(6, 64, 16, 1),

@@ -8,7 +8,9 @@
 use std::slice;
 
 use super::diagnose::{self, Fault};
-use super::streaming::{StreamInflater, StreamState, StreamStop, WINDOW};
+use super::speculative::BlockStart;
+use super::streaming::{StreamInflater, StreamState, WINDOW};
+use crate::deflate::isa::IsaLevel;
 use crate::{Error, Format, Progress};
 
 /// Decodes whole raw streams, and keeps its state between them.
@@ -20,30 +22,35 @@ pub(crate) struct WholeInflater {
 
 impl WholeInflater {
     /// Returns a decoder, with 76 KB of state; `None` without memory.
-    pub(crate) fn new() -> Option<Self> {
+    pub(crate) fn new(isa_level: IsaLevel) -> Option<Self> {
         let mut window = Vec::new();
         window.try_reserve_exact(WINDOW).ok()?;
         window.resize(WINDOW, 0);
         let mut inflater = Vec::new();
         inflater.try_reserve_exact(1).ok()?;
-        inflater.extend_from_slice(slice::from_ref(&StreamInflater::NEW));
+        inflater.extend_from_slice(slice::from_ref(StreamInflater::with_isa_level(isa_level)));
         Some(Self { inflater, window: window.try_into().ok()? })
     }
 
-    /// Decodes the stream at the start of `input`. `None` if it is incomplete, invalid or does not
-    /// fit.
-    pub(crate) fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
-        let (done, state) = self.run(input, output);
+    /// Decodes the stream at the start of `input`, of which `output` has all before `block`. `None`
+    /// if it is incomplete, invalid or does not fit.
+    pub(crate) fn decode(&mut self, input: &[u8], output: &mut [u8], block: BlockStart) -> Option<Progress> {
+        let (done, state) = self.run(input, output, block);
         (state == StreamState::Ended).then_some(done)
     }
 
-    /// Decodes the stream at the start of `input`.
+    /// The same, with a diagnosis.
     ///
     /// # Errors
     /// `Truncated`, `Corrupt`, or `OutputTooSmall` if the stream does not fit.
-    pub(crate) fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
+    pub(crate) fn decompress(
+        &mut self,
+        input: &[u8],
+        output: &mut [u8],
+        block: BlockStart,
+    ) -> Result<Progress, Error> {
         let format = Format::Deflate;
-        let (done, state) = self.run(input, output);
+        let (done, state) = self.run(input, output, block);
         match state {
             StreamState::Ended => Ok(done),
             // With input left, it is room that was missing.
@@ -59,9 +66,9 @@ impl WholeInflater {
         }
     }
 
-    fn run(&mut self, input: &[u8], output: &mut [u8]) -> (Progress, StreamState) {
+    fn run(&mut self, input: &[u8], output: &mut [u8], block: BlockStart) -> (Progress, StreamState) {
         let inflater = &mut self.inflater[0];
         inflater.restart(0, false);
-        inflater.inflate(&mut self.window, input, output, StreamStop::Never)
+        inflater.inflate_from(&mut self.window, input, output, block)
     }
 }

@@ -1,5 +1,6 @@
 //! Parsers: the choice of tokens among the matches that were found.
 
+pub(crate) mod fastest;
 pub(crate) mod greedy;
 pub(crate) mod lazy;
 pub(crate) mod near_optimal;

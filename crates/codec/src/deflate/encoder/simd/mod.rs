@@ -27,6 +27,7 @@ use crate::deflate::encoder::block::token_writer::Tables;
 use crate::deflate::encoder::levels::SequentialParameters;
 use crate::deflate::encoder::match_finder::chains::Chains;
 use crate::deflate::encoder::match_finder::{GROUP, MatchFinder};
+use crate::deflate::encoder::parser::fastest::heads::Heads;
 use crate::deflate::encoder::parser::greedy::GreedyParser;
 use crate::deflate::encoder::parser::greedy::lanes::LaneRanges;
 use crate::deflate::encoder::parser::lazy;
@@ -202,6 +203,18 @@ macro_rules! steps {
                 tokens: &mut Vec<Token>
             ) -> usize {
                 parse(search, parameters, buffer, range, min_len, tokens)
+            }
+
+            /// As `Heads::parse`.
+            fn parse_fastest(
+                _simd,
+                heads: &mut Heads,
+                buffer: &[u8],
+                range: Range<usize>,
+                window: usize,
+                tokens: &mut Vec<Token>
+            ) -> usize {
+                heads.parse(buffer, range, window, tokens)
             }
 
             /// As `Chains::link_near`.

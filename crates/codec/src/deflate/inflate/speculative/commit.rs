@@ -7,6 +7,7 @@ use super::synchronise::{Meeting, TokenPosition, synchronise};
 use super::{CHUNKS, SpeculativeError, SpeculativeInflater, SpeculativeState};
 use crate::deflate::inflate::batch::entry::TABLE_LINK;
 use crate::deflate::inflate::batch::lane::{Lane, Step};
+use crate::deflate::inflate::streaming::touch_pages;
 
 /// Groups of look-ups of a lane that has not met the next one: three times the mean that it needs.
 const MORE: usize = 16;
@@ -139,6 +140,8 @@ impl SpeculativeInflater {
             let before = lane.end;
             lane.partition(*isa, tokens, next, sequences);
             let end = before + sequences.output_len();
+            let room = output.len();
+            touch_pages(&mut output[before..room.min(end + PAST)]);
             let behind: Option<[u8; PAST]> = output.get(end..).and_then(|rest| rest.first_chunk()).copied();
             let may_fail = before - lane.start < MAX_DISTANCE && sequences.reaches_past(before - lane.start);
             if *is_undoable || may_fail || behind.is_none() {

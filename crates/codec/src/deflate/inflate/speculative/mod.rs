@@ -27,7 +27,7 @@ use crate::deflate::inflate::batch::header::CodewordLengths;
 use crate::deflate::inflate::batch::lane::{Lane, RunningChecksum, Step};
 use crate::deflate::inflate::batch::tables::Codes;
 use crate::deflate::inflate::batch::tokens::{CHUNK_INPUT, LANES, Sequences, Tokens};
-use crate::deflate::isa::BatchIsaLevel;
+use crate::deflate::isa::{BatchIsaLevel, IsaLevel};
 use crate::{Format, Progress};
 use journal::Journal;
 use segment::Segment;
@@ -58,6 +58,17 @@ pub struct SpeculativeInflater {
     /// Whether all that the round has written is in the journal, as its lanes have read past the
     /// input.
     is_undoable: bool,
+    /// Start of the stream's last block.
+    block: BlockStart,
+}
+
+/// Position of a block in a stream, from which another decoder can go on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct BlockStart {
+    /// First bit of the block's header.
+    pub(crate) bit: usize,
+    /// Bytes of the output before the block.
+    pub(crate) produced: usize,
 }
 
 /// State of a block and a round.
@@ -106,6 +117,15 @@ impl SpeculativeInflater {
         Self::from_isa(Isa::best()?)
     }
 
+    /// The same of no higher ISA level than this.
+    pub(crate) fn within(isa_level: IsaLevel) -> Option<Self> {
+        match isa_level {
+            IsaLevel::Portable => None,
+            IsaLevel::Avx2 => Self::with(BatchIsaLevel::Avx2),
+            IsaLevel::Avx512 => Self::new(),
+        }
+    }
+
     /// Returns a decoder of this ISA level; `None` if this processor can't run it, for
     /// [`BatchIsaLevel::OneByOne`], or without memory.
     pub fn with(isa_level: BatchIsaLevel) -> Option<Self> {
@@ -123,7 +143,14 @@ impl SpeculativeInflater {
             store: filled(&[Tokens::EMPTY; LANES], CHUNKS)?,
             journal: Journal::new()?,
             is_undoable: false,
+            block: BlockStart::default(),
         })
+    }
+
+    /// Returns the block in which the last stream was given up. The output before it is right, and
+    /// bytes written behind its start are those that any decoder writes there.
+    pub(crate) fn block_given_up(&self) -> BlockStart {
+        self.block
     }
 
     /// Returns whether a raw stream of about `compressed` bytes and at most `capacity` uncompressed
@@ -145,6 +172,7 @@ impl SpeculativeInflater {
         let mut lane = Lane::new(input, 0, 0, RunningChecksum::new(Format::Deflate, 0));
         (self.density, self.last_block) = (DENSITY, usize::MAX);
         loop {
+            self.block = BlockStart { bit: lane.at, produced: lane.end };
             let (entries, work) = (&mut self.entries[0], &mut self.work[0]);
             match lane.enter(self.isa, entries, &mut work.codes, &mut work.lengths, output) {
                 Some(Step::Symbols) => {}

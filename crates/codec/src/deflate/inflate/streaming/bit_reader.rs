@@ -28,6 +28,16 @@ impl<'a> BitReader<'a> {
         Self { input, at: 0, kept: 0, bits: held.bits, count: held.count }
     }
 
+    /// Goes on at a bit of the input, when none is held.
+    pub(super) fn skip_to(&mut self, bit: usize) {
+        self.at = (bit / 8).min(self.input.len());
+        self.kept = self.at;
+        let rest = (bit % 8) as u32;
+        if self.need(rest) {
+            self.take(rest);
+        }
+    }
+
     /// Provides [`FILLED_BITS`] bits, or all that there are.
     #[inline(always)]
     pub(super) fn fill(&mut self) {

@@ -5,9 +5,10 @@ use super::header::{Block, Part};
 use super::output::OutputRegion;
 use super::sliding_window::{MARGIN, MAX_DISTANCE, WINDOW};
 use super::symbols::{Stop, Symbols};
-use super::unchecked::PAST;
+use super::unchecked::{PAST, touch_pages};
 use super::{Mode, StreamFault, StreamInflater, StreamState, StreamStop};
 use crate::Progress;
+use crate::deflate::inflate::speculative::BlockStart;
 
 /// Minimum room in the output for decoding directly to it. Its old bytes have to be kept meanwhile,
 /// and its last 32 KB be copied to the window later, which costs more for less.
@@ -43,7 +44,23 @@ impl StreamInflater {
         self.is_too_far |= self.sliding_window.is_pending() && self.last.distance > self.sliding_window.len();
         let is_whole = self.sliding_window.floor == self.sliding_window.end;
         let bits = BitReader::new(self.held, input);
-        let mut call = Call { bits, window, output, produced: 0, known: 0, is_whole };
+        self.run(Call { bits, window, output, produced: 0, known: 0, is_whole }, stop)
+    }
+
+    /// Decodes a stream that has just begun from a later block on. `output` has all before it.
+    pub(crate) fn inflate_from(
+        &mut self,
+        window: &mut [u8; WINDOW],
+        input: &[u8],
+        output: &mut [u8],
+        BlockStart { bit, produced }: BlockStart,
+    ) -> (Progress, StreamState) {
+        let mut bits = BitReader::new(self.held, input);
+        bits.skip_to(bit);
+        self.run(Call { bits, window, output, produced, known: 0, is_whole: true }, StreamStop::Never)
+    }
+
+    fn run(&mut self, mut call: Call<'_>, stop: StreamStop) -> (Progress, StreamState) {
         // A call that begins before a block's header does not stop there, nor report it if the
         // input ends there.
         let mut has_begun_there = self.mode == Mode::Between;
@@ -139,7 +156,8 @@ impl StreamInflater {
             let until = (before + CHUNK).min(call.output.len() - MARGIN);
             // All that matches reach is in the output, so that the window has room.
             call.known = call.known.max(before.saturating_sub(MAX_DISTANCE));
-            let held = &call.output[before..until + MARGIN];
+            let held = &mut call.output[before..until + MARGIN];
+            touch_pages(held);
             call.window[..held.len()].copy_from_slice(held);
             OutputRegion { bytes: call.output, floor: 0, at: before, until, last }
         } else {

@@ -27,6 +27,10 @@ use sliding_window::{MAX_DISTANCE, SlidingWindow};
 use symbols::{Fast, Symbols};
 use tables::Tables;
 
+use crate::deflate::isa::IsaLevel;
+
+pub(crate) use unchecked::touch_pages;
+
 pub use fault::StreamFault;
 pub use sliding_window::{MAX_KEPT, WINDOW};
 
@@ -98,6 +102,14 @@ impl StreamInflater {
     /// A decoder without a stream, to be copied to the heap: made in place, it would be on the
     /// stack first.
     pub const NEW: Self = Self::new(0);
+
+    /// The same without vector instructions.
+    const PORTABLE: Self = Self::portable(0);
+
+    /// Returns a decoder without a stream, which uses no higher ISA level.
+    pub fn with_isa_level(isa_level: IsaLevel) -> &'static Self {
+        if isa_level == IsaLevel::Portable { &Self::PORTABLE } else { &Self::NEW }
+    }
 
     /// Returns a decoder for a bare stream with matches of at most `reach` bytes back into earlier
     /// calls' output: the size of zlib's window, at most 32 KB.

@@ -6,6 +6,9 @@
 
 #![allow(unsafe_code)]
 
+use std::sync::atomic::AtomicU8;
+use std::sync::atomic::Ordering::Relaxed;
+
 use super::bit_reader::BitReader;
 use super::fault::StreamFault;
 use super::output::{Match, OutputRegion};
@@ -24,6 +27,9 @@ pub(super) const PAST: usize = 40;
 const READ: usize = 16;
 /// The same for the first turn, with another fill before it.
 const FIRST_READ: usize = 24;
+
+/// Distance between bytes that [`touch_pages`] writes.
+const PAGE: usize = 4 << 10;
 
 /// The longest match.
 const MAX_MATCH: usize = 258;
@@ -367,5 +373,17 @@ impl Copy for Vectors {
                 }
             }
         }
+    }
+}
+
+/// Writes a byte of every page that begins in `bytes`, as it is. A page of fresh memory that is
+/// read before it is written takes two page faults.
+pub(crate) fn touch_pages(bytes: &mut [u8]) {
+    let first = bytes.as_ptr().align_offset(PAGE);
+    for byte in bytes.iter_mut().skip(first).step_by(PAGE) {
+        // SAFETY: an exclusive reference is valid for reads and writes, and has no other user.
+        let byte = unsafe { AtomicU8::from_ptr(byte) };
+        // The processor writes the byte whether it is 0 or not.
+        let _ = byte.compare_exchange(0, 0, Relaxed, Relaxed);
     }
 }

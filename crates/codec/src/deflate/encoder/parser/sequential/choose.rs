@@ -24,15 +24,17 @@ pub(crate) fn parse(
 ) -> usize {
     let SequentialParameters { depth, max_lazy, lookahead, .. } = parameters;
     let mut at = range.start;
-    // Distance of the match that ends at the position; 0 if none does.
-    let mut before = 0;
+    // The last two distances of matches.
+    let mut recent = [0; 2];
+    let mut is_behind_match = false;
     while at < range.end {
         // A match is likely behind another one, even if the link leads to other bytes. After a byte
-        // that differs, or the longest match, its distance is often the same.
-        let is_searched = before > 0 || search.has_link(at);
+        // that differs, or the longest match, its distance is often the same, or in a run within a
+        // longer repetition that of the match before.
+        let others = if std::mem::take(&mut is_behind_match) { recent } else { [0; 2] };
+        let is_searched = others[0] > 0 || search.has_link(at);
         let mut found =
-            if is_searched { search.longest(at, min_len - 1, depth, before) } else { Found::default() };
-        before = 0;
+            if is_searched { search.longest(at, min_len - 1, depth, others) } else { Found::default() };
         if found.len == 0 || worth(found) <= MIN_WORTH {
             tokens.push(literal(buffer[at]));
             at += 1;
@@ -44,7 +46,7 @@ pub(crate) fn parse(
                 if later >= range.end || !search.has_link(later) {
                     continue;
                 }
-                let next = search.longest(later, found.len - 1, depth >> (1 + number), 0);
+                let next = search.longest(later, found.len - 1, depth >> (1 + number), [0; 2]);
                 if next.len > 0 && worth(next) > worth(found) + gain {
                     tokens.extend(buffer[at..later].iter().map(|&byte| literal(byte)));
                     (at, found) = (later, next);
@@ -56,7 +58,10 @@ pub(crate) fn parse(
         // A token has the distance less one.
         tokens.push(symbols::match_of(found.len, found.distance - 1));
         at += found.len;
-        before = found.distance;
+        if found.distance != recent[0] {
+            recent = [found.distance, recent[0]];
+        }
+        is_behind_match = true;
     }
     at
 }

@@ -67,10 +67,10 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the longest match at a position that is longer than `longer_than`, among `depth`
-    /// candidates, the nearest of equal length. The last candidate is the one at the distance
-    /// `other`, if that is not 0.
+    /// candidates, the nearest of equal length. The last candidates are those at the distances
+    /// `others`, if these are not 0.
     #[inline(always)]
-    pub(super) fn longest(&self, at: usize, longer_than: usize, depth: usize, other: usize) -> Found {
+    pub(super) fn longest(&self, at: usize, longer_than: usize, depth: usize, others: [usize; 2]) -> Found {
         let mut best = Found { len: longer_than, distance: 0 };
         let limit = MAX_MATCH.min(self.buffer.len() - at);
         if limit < HASHED || best.len >= limit {
@@ -111,10 +111,12 @@ impl<'a> Search<'a> {
             }
         }
         // After the nearer ones, which have shorter codes.
-        if other > 0 && other <= reach && best.len < nice && self.word(at - other) == word {
-            let len = self.common_prefix_len(at - other, at, limit);
-            if len > best.len {
-                best = Found { len, distance: other };
+        for other in others {
+            if other > 0 && other <= reach && best.len < nice && self.word(at - other) == word {
+                let len = self.common_prefix_len(at - other, at, limit);
+                if len > best.len {
+                    best = Found { len, distance: other };
+                }
             }
         }
         if best.distance == 0 { Found::default() } else { best }
