@@ -3,4 +3,5 @@
 mod common_subplans;
 mod join_order;
 mod rollups;
+mod running_windows;
 mod window_top_k;

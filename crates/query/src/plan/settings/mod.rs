@@ -22,13 +22,14 @@ use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
     ANY_ORDER, COMMON_SUBPLANS, DEVICE, Definition, ENCODED_FILTERS, JOIN_ORDER, MEMORY, PROFILE, ROLLUPS,
-    Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
+    RUNNING_WINDOWS, Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
 };
 
 use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
 use super::rules::{
-    CommonSubplans, CompactSorts, JoinOrder, KeepRowOrder, RollUps, SortsForLargeLimits, WindowTopK,
+    CommonSubplans, CompactSorts, JoinOrder, KeepRowOrder, RollUps, RunningWindows, SortsForLargeLimits,
+    WindowTopK,
 };
 use crate::error::{Error, Result};
 use crate::functions;
@@ -261,12 +262,13 @@ pub(super) fn configured(
         }
         false => state.runtime_env().clone(),
     };
-    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 5] = [
+    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 6] = [
         Arc::new(row_order(values)),
         Arc::new(large_limits(values)),
         Arc::new(compact_sorts(values)),
         Arc::new(rollups(values)),
         Arc::new(window_top_k(values)),
+        Arc::new(running_windows(values)),
     ];
     let rules = state.physical_optimizers().iter().map(|rule| {
         let changed = changed.iter().find(|changed| changed.name() == rule.name());
@@ -329,6 +331,11 @@ pub(super) fn rollups(values: &Settings) -> RollUps {
 /// Returns the rule for the top rows of windows.
 pub(super) fn window_top_k(values: &Settings) -> WindowTopK {
     WindowTopK { is_on: values.is_on(&WINDOW_TOP_K) }
+}
+
+/// Returns the rule for window functions in vectors.
+pub(super) fn running_windows(values: &Settings) -> RunningWindows {
+    RunningWindows { is_on: values.is_on(&RUNNING_WINDOWS) }
 }
 
 /// Returns the rule for texts of sorted rows.
