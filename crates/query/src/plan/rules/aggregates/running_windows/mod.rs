@@ -72,6 +72,3 @@ fn sorted_windows(plan: &Arc<dyn ExecutionPlan>) -> Option<&[Arc<dyn WindowExpr>
     };
     windows.iter().all(has_same_keys).then_some(windows)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,9 +1,9 @@
 //! Window functions over sorted batches.
 
-mod extremes;
+mod min_max;
 mod ranks;
+mod sums;
 mod texts;
-mod totals;
 
 use std::fmt;
 use std::sync::Arc;
@@ -105,19 +105,19 @@ fn aggregated(aggregate: &AggregateFunctionExpr, input: &Schema) -> Result<Optio
     let is_double = argument == DataType::Float64 && result == DataType::Float64;
     let call = aggregate.name().to_owned();
     Ok(match aggregate.fun().name() {
-        "count" if result == DataType::Int64 => Some(Arc::new(|| Box::new(totals::Count::default()))),
+        "count" if result == DataType::Int64 => Some(Arc::new(|| Box::new(sums::Count::default()))),
         "sum" if is_exact(&argument) && is_exact(&result) => {
-            Some(Arc::new(move || Box::new(totals::Sum::new(Limit::new(result.clone(), call.clone())))))
+            Some(Arc::new(move || Box::new(sums::Sum::new(Limit::new(result.clone(), call.clone())))))
         }
-        "sum" if is_double => Some(Arc::new(|| Box::new(totals::Doubles::sum()))),
-        "avg" if is_double => Some(Arc::new(|| Box::new(totals::Doubles::average()))),
+        "sum" if is_double => Some(Arc::new(|| Box::new(sums::Doubles::sum()))),
+        "avg" if is_double => Some(Arc::new(|| Box::new(sums::Doubles::average()))),
         "avg" if argument.is_decimal() && is_exact(&argument) => {
             let state = aggregate.state_fields()?;
             let total = state.get(1).map(|field| field.data_type().clone());
             let total = total.filter(|total| matches!(total, DataType::Decimal128(..)));
             let quotient = Quotient::new(&result, &call).map(Arc::new);
             total.zip(quotient).map(|(total, quotient)| -> Make {
-                Arc::new(move || Box::new(totals::Average::new(quotient.clone(), total.clone())))
+                Arc::new(move || Box::new(sums::Average::new(quotient.clone(), total.clone())))
             })
         }
         "min" if argument == result => extreme(&result, false),
@@ -131,7 +131,7 @@ fn extreme(data_type: &DataType, is_greatest: bool) -> Option<Make> {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
             Some(Arc::new(move || Box::new(texts::Extreme::new(is_greatest))))
         }
-        other => extremes::extreme(other, is_greatest),
+        other => min_max::extreme(other, is_greatest),
     }
 }
 
