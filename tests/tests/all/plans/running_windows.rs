@@ -206,10 +206,10 @@ fn totals_out_of_range_are_errors() {
 /// Rows of one partition that do not fit go to disk.
 #[test]
 fn little_memory_changes_no_rows() {
-    let table = "CREATE TABLE wide AS SELECT value % 3 AS p, value * 7919 % 120011 AS o, 'text ' || value % 30000 AS w \
+    let table = "CREATE TABLE wide AS SELECT value % 3 AS p, value * 7919 % 120011 AS o, 'a text that is long enough to fill the memory ' || value % 30000 AS w \
                  FROM generate_series(1, 120000)";
-    let sql = "SELECT count(*), sum(o), min(w), max(w), sum(a), max(b), sum(r) FROM (SELECT w, o, sum(o) OVER (PARTITION BY p) AS a, \
-               max(w) OVER (PARTITION BY p) AS b, rank() OVER (PARTITION BY p ORDER BY o % 10) AS r FROM wide)";
+    let sql = "SELECT count(*), sum(o), min(w), max(w), sum(a), max(b), sum(r), max(n) FROM (SELECT w, o, sum(o) OVER (PARTITION BY p) AS a, \
+               max(w) OVER (PARTITION BY p) AS b, rank() OVER (PARTITION BY p ORDER BY o % 10) AS r, count(*) OVER () AS n FROM wide)";
     let whole = Engine::builder().threads(2).build().expect("an engine");
     whole.sql(table).expect("a table");
     let (_, expected) = answer(&whole, false, sql);

@@ -111,7 +111,7 @@ impl ExecutionPlan for RunningWindowExec {
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let Some(first) = self.functions.first() else { return self.input().execute(partition, context) };
         let has_peers = self.functions.iter().any(|function| function.has_peers);
-        let order = first.window.order_by().iter().filter(|_| has_peers).map(|key| key.expr.clone());
+        let order = super::order(&first.window).filter(|_| has_peers).map(|key| key.expr.clone());
         let name = format!("RunningWindowExec[{partition}]");
         let spills = SpillMetrics::new(&self.metrics, partition);
         let windows = Windows {

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TransformedResult};
 use datafusion::error::Result;
+use datafusion::physical_expr::PhysicalSortExpr;
 use datafusion::physical_expr::window::WindowExpr;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
@@ -68,7 +69,12 @@ fn sorted_windows(plan: &Arc<dyn ExecutionPlan>) -> Option<&[Arc<dyn WindowExpr>
     };
     let first = windows.first()?;
     let has_same_keys = |window: &Arc<dyn WindowExpr>| {
-        window.partition_by() == first.partition_by() && window.order_by() == first.order_by()
+        window.partition_by() == first.partition_by() && order(window).eq(order(first))
     };
     windows.iter().all(has_same_keys).then_some(windows)
+}
+
+/// Returns the order keys of a window that are not the same in each row of a partition.
+fn order(window: &Arc<dyn WindowExpr>) -> impl Iterator<Item = &PhysicalSortExpr> {
+    window.order_by().iter().filter(|key| !window.partition_by().contains(&key.expr))
 }
