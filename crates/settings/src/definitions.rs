@@ -170,6 +170,19 @@ pub static WINDOW_TOP_K: Definition = Definition {
     duckdb: None,
 };
 
+/// Window functions in vectors.
+pub static RUNNING_WINDOWS: Definition = Definition {
+    name: "running_windows",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Compute ranks, running totals and totals of whole partitions batch by batch in place of row by row",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
 /// Zone of TIMESTAMPTZ.
 pub static TIMEZONE: Definition = Definition {
     name: "timezone",
@@ -197,7 +210,7 @@ pub static PROFILE: Definition = Definition {
 };
 
 /// All settings, ordered by name.
-pub static SETTINGS: [&Definition; 37] = [
+pub static SETTINGS: [&Definition; 38] = [
     &ANY_ORDER,
     &stores::AZURE_ACCOUNT_KEY,
     &stores::AZURE_ACCOUNT_NAME,
@@ -235,6 +248,7 @@ pub static SETTINGS: [&Definition; 37] = [
     &TIMEZONE,
     &VERIFY_CHECKSUMS,
     &WINDOW_TOP_K,
+    &RUNNING_WINDOWS,
 ];
 
 /// Returns the setting of a name or alias in any case, and whether the name is that of its

@@ -24,7 +24,10 @@ use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 use aggregates::{average, collected, distinct, percentile, sum};
 use times::{date_trunc, last_day, now, time_zone, to_timestamp};
 
-pub(crate) use aggregates::{SINGLE_VALUE, lead_lag, min_max_of_floats, single_value, sliding};
+pub(crate) use aggregates::{
+    Limit, Quotient, SINGLE_VALUE, Visitor, is_exact, lead_lag, min_max_of_floats, single_value, sliding,
+    unfiltered, visit,
+};
 pub(crate) use arithmetic::{Arithmetic, Chain};
 pub(crate) use cast::{NumberCast, with_seconds};
 pub use checked::{Checked, checked, checked_chain};

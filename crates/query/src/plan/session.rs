@@ -118,6 +118,8 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(settings::row_order(&values)))
             // after all rules that look for sorts
             .with_physical_optimizer_rule(Arc::new(settings::compact_sorts(&values)))
+            // after all rules that look for windows
+            .with_physical_optimizer_rule(Arc::new(settings::running_windows(&values)))
             .with_physical_optimizer_rule(Arc::new(ShowSharedPlans))
             .build();
         functions::register(&mut state)?;

@@ -4,4 +4,5 @@ mod common_subplans;
 mod eager_aggregation;
 mod join_order;
 mod rollups;
+mod running_windows;
 mod window_top_k;

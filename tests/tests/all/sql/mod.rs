@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
-use configurations::{Configuration, Runner};
+pub use configurations::{Configuration, Runner};
 use on_gpu::OnGpu;
 use pelton_device_cuda::under_test;
 use pelton_tests::cases::{Case, Expected, read};

@@ -50,7 +50,7 @@ impl AggregateUDFImpl for Average {
     }
 
     fn accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        let quotient = Quotient::new(&args);
+        let quotient = Quotient::new(args.return_field.data_type(), args.name);
         let inner = self.inner.accumulator(args)?;
         Ok(match quotient {
             Some(quotient) => Box::new(Finished { inner, finish: quotient, drains: false }),
@@ -63,7 +63,7 @@ impl AggregateUDFImpl for Average {
     }
 
     fn create_groups_accumulator(&self, args: AccumulatorArgs<'_>) -> Result<Box<dyn GroupsAccumulator>> {
-        let quotient = Quotient::new(&args);
+        let quotient = Quotient::new(args.return_field.data_type(), args.name);
         let inner = self.inner.create_groups_accumulator(args)?;
         Ok(match quotient {
             Some(quotient) => Box::new(FinishedGroups { inner, finish: quotient }),
@@ -90,7 +90,7 @@ impl AggregateUDFImpl for Average {
 
 /// The division of a total by its count.
 #[derive(Debug)]
-struct Quotient {
+pub(crate) struct Quotient {
     /// The type of the averages.
     result: DataType,
     /// The aggregate as it was called.
@@ -99,13 +99,15 @@ struct Quotient {
 
 impl Quotient {
     /// Returns `None` for other types than decimals.
-    fn new(args: &AccumulatorArgs<'_>) -> Option<Self> {
-        let result = args.return_field.data_type();
-        result.is_decimal().then(|| Self { result: result.clone(), call: args.name.to_owned() })
+    pub fn new(result: &DataType, call: &str) -> Option<Self> {
+        result.is_decimal().then(|| Self { result: result.clone(), call: call.to_owned() })
     }
 
     /// Returns the averages for totals and their counts; NULL where there are no values.
-    fn of(&self, totals: &ArrayRef, counts: impl IntoIterator<Item = Option<u64>>) -> Result<ArrayRef> {
+    ///
+    /// # Errors
+    /// An average has more digits than its type.
+    pub fn of(&self, totals: &ArrayRef, counts: impl IntoIterator<Item = Option<u64>>) -> Result<ArrayRef> {
         let (Some((_, from)), Some((digits, to))) = (decimal(totals.data_type()), decimal(&self.result))
         else {
             return Err(without_state());

@@ -11,7 +11,9 @@ mod single_value;
 mod sliding;
 pub(super) mod sum;
 
+pub(crate) use average::Quotient;
 pub(crate) use lead_lag::lead_lag;
 pub(crate) use min_max::min_max_of_floats;
 pub(crate) use single_value::{SINGLE_VALUE, single_value};
-pub(crate) use sliding::sliding;
+pub(crate) use sliding::{sliding, unfiltered};
+pub(crate) use sum::{Limit, Visitor, is_exact, visit};

@@ -27,17 +27,26 @@ use moments::{Layout, SlidingMoments};
 use states::SlidingStates;
 pub(in crate::functions) use sums::SlidingSum;
 
-/// Returns an aggregate for sliding frames; `None` if it is one already.
-pub(crate) fn sliding(inner: &Arc<AggregateUDF>) -> Option<Arc<AggregateUDF>> {
+/// Returns an aggregate for sliding frames, called with FILTER or without; `None` if it is one
+/// already.
+pub(crate) fn sliding(inner: &Arc<AggregateUDF>, is_filtered: bool) -> Option<Arc<AggregateUDF>> {
     let implementation: &dyn Any = inner.inner().as_ref();
-    let sliding = Sliding { inner: inner.clone() };
+    let sliding = Sliding { inner: inner.clone(), is_filtered };
     (!implementation.is::<Sliding>()).then(|| Arc::new(AggregateUDF::from(sliding)))
+}
+
+/// Returns whether an aggregate is one for sliding frames that is called without FILTER. The
+/// physical call of a window function hides its FILTER.
+pub(crate) fn unfiltered(function: &AggregateUDF) -> bool {
+    let implementation: &dyn Any = function.inner().as_ref();
+    implementation.downcast_ref::<Sliding>().is_some_and(|sliding| !sliding.is_filtered)
 }
 
 /// An aggregate that differs from its inner one in sliding frames.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Sliding {
     inner: Arc<AggregateUDF>,
+    is_filtered: bool,
 }
 
 impl AggregateUDFImpl for Sliding {
@@ -117,7 +126,9 @@ impl AggregateUDFImpl for Sliding {
 
     fn reverse_expr(&self) -> ReversedUDAF {
         match self.inner.reverse_udf() {
-            ReversedUDAF::Reversed(other) => ReversedUDAF::Reversed(sliding(&other).unwrap_or(other)),
+            ReversedUDAF::Reversed(other) => {
+                ReversedUDAF::Reversed(sliding(&other, self.is_filtered).unwrap_or(other))
+            }
             other => other,
         }
     }

@@ -25,7 +25,10 @@ use datafusion::logical_expr::{
 use super::sliding::SlidingSum;
 use distinct::DistinctTotal;
 use groups::GroupTotals;
-use total::{Limit, Total};
+use total::Total;
+
+pub(crate) use total::Limit;
+pub(crate) use values::{Visitor, visit};
 
 /// `sum`. For floats, durations and intervals it is DataFusion's own. A sum of booleans counts
 /// those that are true, as in DuckDB.
@@ -58,7 +61,7 @@ impl Default for CheckedSum {
 const STATE: DataType = DataType::Decimal128(38, 0);
 
 /// Returns whether totals of a type are exact.
-fn is_exact(data_type: &DataType) -> bool {
+pub(crate) fn is_exact(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Int64 | DataType::UInt64) || is_decimal(data_type)
 }
 

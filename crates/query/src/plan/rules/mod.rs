@@ -17,7 +17,7 @@ use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
 pub(super) use aggregates::{
     DistinctAggregates, EagerAggregation, HideProperties, LeadLag, OrderInsensitiveAggregates, PeerFrames,
-    RollUps, UnlimitSortedDistinct, WindowTopK, computed_keys, filtered_totals,
+    RollUps, RunningWindows, UnlimitSortedDistinct, WindowTopK, computed_keys, filtered_totals,
 };
 pub(super) use comparison::{ComputedFloats, FloatKeys, SignedZeros};
 pub(super) use expressions::rewrite_expressions;

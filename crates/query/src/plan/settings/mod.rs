@@ -22,14 +22,14 @@ use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
     ANY_ORDER, COMMON_SUBPLANS, DEVICE, Definition, EAGER_AGGREGATION, ENCODED_FILTERS, JOIN_ORDER, MEMORY,
-    PROFILE, ROLLUPS, Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
+    PROFILE, ROLLUPS, RUNNING_WINDOWS, Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
 };
 
 use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
 use super::rules::{
-    CommonSubplans, CompactSorts, EagerAggregation, JoinOrder, KeepRowOrder, RollUps, SortsForLargeLimits,
-    WindowTopK,
+    CommonSubplans, CompactSorts, EagerAggregation, JoinOrder, KeepRowOrder, RollUps, RunningWindows,
+    SortsForLargeLimits, WindowTopK,
 };
 use crate::error::{Error, Result};
 use crate::functions;
@@ -262,13 +262,14 @@ pub(super) fn configured(
         }
         false => state.runtime_env().clone(),
     };
-    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 6] = [
+    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 7] = [
         Arc::new(row_order(values)),
         Arc::new(large_limits(values)),
         Arc::new(compact_sorts(values)),
         Arc::new(rollups(values)),
         Arc::new(eager_aggregation(values)),
         Arc::new(window_top_k(values)),
+        Arc::new(running_windows(values)),
     ];
     let rules = state.physical_optimizers().iter().map(|rule| {
         let changed = changed.iter().find(|changed| changed.name() == rule.name());
@@ -336,6 +337,11 @@ pub(super) fn eager_aggregation(values: &Settings) -> EagerAggregation {
 /// Returns the rule for the top rows of windows.
 pub(super) fn window_top_k(values: &Settings) -> WindowTopK {
     WindowTopK { is_on: values.is_on(&WINDOW_TOP_K) }
+}
+
+/// Returns the rule for window functions in vectors.
+pub(super) fn running_windows(values: &Settings) -> RunningWindows {
+    RunningWindows { is_on: values.is_on(&RUNNING_WINDOWS) }
 }
 
 /// Returns the rule for texts of sorted rows.

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, BooleanArray, PrimitiveArray};
 use arrow::buffer::NullBuffer;
 use arrow::compute::prep_null_mask_filter;
-use arrow::datatypes::{
-    ArrowPrimitiveType, DataType, Decimal32Type, Decimal64Type, Decimal128Type, Int64Type, UInt64Type,
-};
-use datafusion::common::{DataFusionError, Result};
+use arrow::datatypes::{ArrowPrimitiveType, Decimal128Type};
+use datafusion::common::Result;
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
 use datafusion::physical_expr::NullState;
 
@@ -31,18 +29,6 @@ impl GroupTotals {
 
     fn take(&mut self, emit_to: EmitTo) -> (Vec<i128>, Option<NullBuffer>) {
         (emit_to.take_needed(&mut self.totals), self.seen.build(emit_to))
-    }
-
-    /// Returns an array of the totals' own type.
-    fn typed<T>(&self, totals: Vec<i128>, nulls: Option<NullBuffer>) -> Result<ArrayRef>
-    where
-        T: ArrowPrimitiveType,
-        T::Native: TryFrom<i128>,
-    {
-        let cut = |total: i128| T::Native::try_from(total).unwrap_or_default();
-        let values: Vec<T::Native> = totals.into_iter().map(cut).collect();
-        let array = PrimitiveArray::<T>::try_new(values.into(), nulls)?;
-        Ok(Arc::new(array.with_data_type(self.limit.data_type().clone())))
     }
 }
 
@@ -121,20 +107,7 @@ impl GroupsAccumulator for GroupTotals {
 
     fn evaluate(&mut self, emit_to: EmitTo) -> Result<ArrayRef> {
         let (totals, nulls) = self.take(emit_to);
-        let is_valid = |row: usize| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
-        let beyond =
-            totals.iter().enumerate().find(|(row, total)| !self.limit.holds(**total) && is_valid(*row));
-        if let Some((_, &total)) = beyond {
-            return Err(self.limit.overflow(Some(total)));
-        }
-        match self.limit.data_type() {
-            DataType::Int64 => self.typed::<Int64Type>(totals, nulls),
-            DataType::UInt64 => self.typed::<UInt64Type>(totals, nulls),
-            DataType::Decimal32(..) => self.typed::<Decimal32Type>(totals, nulls),
-            DataType::Decimal64(..) => self.typed::<Decimal64Type>(totals, nulls),
-            DataType::Decimal128(..) => self.typed::<Decimal128Type>(totals, nulls),
-            other => Err(DataFusionError::Internal(format!("sum as {other}"))),
-        }
+        self.limit.array(totals, nulls)
     }
 
     fn state(&mut self, emit_to: EmitTo) -> Result<Vec<ArrayRef>> {

@@ -1,7 +1,12 @@
 //! Total over rows or over a sliding frame.
 
-use arrow::array::ArrayRef;
-use arrow::datatypes::DataType;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, PrimitiveArray};
+use arrow::buffer::NullBuffer;
+use arrow::datatypes::{
+    ArrowPrimitiveType, DataType, Decimal32Type, Decimal64Type, Decimal128Type, Int64Type, UInt64Type,
+};
 use datafusion::common::{DataFusionError, Result, ScalarValue};
 use datafusion::logical_expr::Accumulator;
 
@@ -12,7 +17,7 @@ use crate::plan::type_in_sql;
 
 /// The type of a total, and the error for one out of range.
 #[derive(Debug, Clone)]
-pub(super) struct Limit {
+pub(crate) struct Limit {
     data_type: DataType,
     /// The aggregate as it was called.
     call: String,
@@ -21,10 +26,6 @@ pub(super) struct Limit {
 impl Limit {
     pub fn new(data_type: DataType, call: String) -> Self {
         Self { data_type, call }
-    }
-
-    pub fn data_type(&self) -> &DataType {
-        &self.data_type
     }
 
     /// Returns whether the type can hold a total.
@@ -59,6 +60,37 @@ impl Limit {
             DataType::Decimal128(p, s) => ScalarValue::Decimal128(Some(total), p, s),
             ref other => return Err(DataFusionError::Internal(format!("sum as {other}"))),
         })
+    }
+
+    /// Returns totals as an array of the type; those with a bit of `nulls` unset are NULL.
+    ///
+    /// # Errors
+    /// The type has no such value.
+    pub fn array(&self, totals: Vec<i128>, nulls: Option<NullBuffer>) -> Result<ArrayRef> {
+        let is_valid = |row: usize| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
+        let beyond = totals.iter().enumerate().find(|(row, total)| !self.holds(**total) && is_valid(*row));
+        if let Some((_, &total)) = beyond {
+            return Err(self.overflow(Some(total)));
+        }
+        match self.data_type {
+            DataType::Int64 => self.typed::<Int64Type>(totals, nulls),
+            DataType::UInt64 => self.typed::<UInt64Type>(totals, nulls),
+            DataType::Decimal32(..) => self.typed::<Decimal32Type>(totals, nulls),
+            DataType::Decimal64(..) => self.typed::<Decimal64Type>(totals, nulls),
+            DataType::Decimal128(..) => self.typed::<Decimal128Type>(totals, nulls),
+            ref other => Err(DataFusionError::Internal(format!("sum as {other}"))),
+        }
+    }
+
+    fn typed<T>(&self, totals: Vec<i128>, nulls: Option<NullBuffer>) -> Result<ArrayRef>
+    where
+        T: ArrowPrimitiveType,
+        T::Native: TryFrom<i128>,
+    {
+        let cut = |total: i128| T::Native::try_from(total).unwrap_or_default();
+        let values: Vec<T::Native> = totals.into_iter().map(cut).collect();
+        let array = PrimitiveArray::<T>::try_new(values.into(), nulls)?;
+        Ok(Arc::new(array.with_data_type(self.data_type.clone())))
     }
 
     /// Returns the error of a total out of the type's range; `None`: out of 128 bits.

@@ -7,7 +7,7 @@ use arrow::datatypes::{
 use datafusion::common::{DataFusionError, Result};
 
 /// A generic operation on an array of numbers.
-pub(super) trait Visitor {
+pub(crate) trait Visitor {
     /// The result of a visit.
     type Output;
 
@@ -22,7 +22,7 @@ pub(super) trait Visitor {
 ///
 /// # Errors
 /// It is an array of another type.
-pub(super) fn visit<V: Visitor>(array: &ArrayRef, visitor: V) -> Result<V::Output> {
+pub(crate) fn visit<V: Visitor>(array: &ArrayRef, visitor: V) -> Result<V::Output> {
     Ok(match array.data_type() {
         DataType::Int64 => visitor.visit(array.as_primitive::<Int64Type>()),
         DataType::UInt64 => visitor.visit(array.as_primitive::<UInt64Type>()),

@@ -130,7 +130,7 @@ impl AnalyzerRule for SlidingFrames {
 fn in_window(node: Expr) -> Transformed<Expr> {
     let Expr::WindowFunction(mut call) = node else { return Transformed::no(node) };
     let function = match &call.fun {
-        WindowFunctionDefinition::AggregateUDF(function) => sliding(function),
+        WindowFunctionDefinition::AggregateUDF(function) => sliding(function, call.params.filter.is_some()),
         WindowFunctionDefinition::WindowUDF(_) => None,
     };
     let is_changed = function.is_some();

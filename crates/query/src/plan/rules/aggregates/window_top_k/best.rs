@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 /// A function that numbers the rows of a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ranking {
+pub(in crate::plan::rules::aggregates) enum Ranking {
     /// Equal rows have different numbers.
     RowNumber,
     /// Equal rows have the number of the first of them.
@@ -34,7 +34,7 @@ impl Ranking {
     }
 
     /// Returns an empty partition.
-    pub fn partition(self) -> Best {
+    pub(super) fn partition(self) -> Best {
         match self {
             Self::RowNumber => Best::Rows { keys: BinaryHeap::new(), keeps_ties: false },
             Self::Rank => Best::Rows { keys: BinaryHeap::new(), keeps_ties: true },

@@ -39,7 +39,7 @@ use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec, Wi
 
 use crate::functions::NumberCast;
 use crate::tree::Tree;
-use best::Ranking;
+pub(super) use best::Ranking;
 use exec::WindowTopKExec;
 
 /// Most rows of a partition that a condition may keep. The keys of all of them stay in memory.
@@ -194,7 +194,8 @@ fn top(windows: &[Arc<dyn WindowExpr>], at: usize, most: usize) -> Option<Top> {
     (is_ordered && windows.iter().all(is_same)).then_some(Top { ranking, most, partition, order })
 }
 
-fn ranking(window: &Arc<dyn WindowExpr>) -> Option<Ranking> {
+/// Returns the ranking that a function of a window is; `None` for other functions.
+pub(super) fn ranking(window: &Arc<dyn WindowExpr>) -> Option<Ranking> {
     let function = window.as_any().downcast_ref::<StandardWindowExpr>()?.get_standard_func_expr();
     Ranking::named(function.as_any().downcast_ref::<WindowUDFExpr>()?.fun().name())
 }
