@@ -14,8 +14,8 @@ mod values;
 
 pub use definition::{Definition, DuckDb, Kind, SettingError};
 pub use definitions::{
-    ANY_ORDER, COMMON_SUBPLANS, DEVICE, ENCODED_FILTERS, JOIN_ORDER, MEMORY, MOST_THREADS, PROFILE, ROLLUPS,
-    SETTINGS, THREADS, TIMEZONE, VERIFY_CHECKSUMS, WINDOW_TOP_K, find, may_hold_secret,
+    ANY_ORDER, COMMON_SUBPLANS, DEVICE, ENCODED_FILTERS, JOIN_KEY_BITMAPS, JOIN_ORDER, MEMORY, MOST_THREADS,
+    PROFILE, ROLLUPS, SETTINGS, THREADS, TIMEZONE, VERIFY_CHECKSUMS, WINDOW_TOP_K, find, may_hold_secret,
 };
 pub use names::{did_you_mean, nearest};
 pub use size::Size;
