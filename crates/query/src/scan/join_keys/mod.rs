@@ -226,6 +226,3 @@ pub(super) fn is_implied(condition: &Expression, test: &Expression) -> bool {
     let of_test = test.downcast_ref::<InListExpr>().filter(|list| !list.negated()).map(InListExpr::expr);
     bound.zip(of_test).is_some_and(|(key, of_test)| key.eq(of_test))
 }
-
-#[cfg(test)]
-mod tests;
