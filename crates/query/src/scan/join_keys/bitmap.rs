@@ -29,7 +29,7 @@ pub(in crate::scan) struct KeyBitmap {
 
 /// The keys take more memory than they may.
 #[derive(Debug)]
-pub(super) struct TooLarge;
+pub(in crate::scan) struct TooLarge;
 
 impl KeyBitmap {
     /// Returns an empty bitmap. `memory` is an empty reservation.
