@@ -1,5 +1,6 @@
 //! Conditions of a scan: the plan's expressions, turned into filter stages over a file's columns.
 
+use std::cmp::Ordering::Equal;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -175,12 +176,17 @@ impl Conjunct {
         }
     }
 
+    /// Returns the estimated share of the rows that pass a bitmap which drops most.
+    fn selectivity(&self) -> Option<f64> {
+        self.expression.downcast_ref::<KeyBitmapExpr>()?.selectivity()
+    }
+
     /// Returns the cost class, each a few times dearer than the one before: bitmaps that drop most
     /// rows, comparisons of fixed-width values, comparisons of strings, probes of a join's hash
     /// table, and everything else (LIKE, functions). Conditions that can fail for rows that others
     /// drop come last.
     fn cost(&self, schema: &Schema) -> u8 {
-        if self.expression.downcast_ref::<KeyBitmapExpr>().is_some_and(KeyBitmapExpr::is_selective) {
+        if self.selectivity().is_some() {
             return 0;
         }
         if can_fail(&self.expression) {
@@ -253,6 +259,7 @@ pub(super) fn stages(
         let cost = usize::from(conjunct.cost(&table.schema));
         by_cost[cost].push(Conjunct { expression: bound, ..conjunct.clone() });
     }
+    by_cost[0].sort_by(|one, other| one.selectivity().partial_cmp(&other.selectivity()).unwrap_or(Equal));
     let stages = by_cost.into_iter().filter(|conditions| !conditions.is_empty());
     stages
         .map(|conditions| stage(conditions, table, file))

@@ -112,7 +112,7 @@ impl KeyBitmap {
     ///
     /// # Errors
     /// As for [`KeyBitmap::add`].
-    pub fn unite(&mut self, other: &Self, most_words: usize) -> Result<(), TooLarge> {
+    pub fn merge(&mut self, other: &Self, most_words: usize) -> Result<(), TooLarge> {
         if other.words.is_empty() {
             return Ok(());
         }

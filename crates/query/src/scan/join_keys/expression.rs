@@ -49,10 +49,10 @@ impl KeyBitmapExpr {
         &self.key
     }
 
-    /// Returns whether few values are keys, so that it pays to test them before other columns are
-    /// decoded.
-    pub fn is_selective(&self) -> bool {
-        self.bitmap.density() <= SELECTIVE
+    /// Returns the share of keys in their range if few values are keys, so that it pays to test
+    /// them before other columns are decoded.
+    pub fn selectivity(&self) -> Option<f64> {
+        Some(self.bitmap.density()).filter(|&density| density <= SELECTIVE)
     }
 }
 

@@ -16,14 +16,13 @@ use datafusion::error::Result as DataFusionResult;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool};
 use datafusion::logical_expr::Operator;
 use datafusion::physical_expr::ScalarFunctionExpr;
-use datafusion::physical_expr::expressions::{BinaryExpr, Column, InListExpr};
+use datafusion::physical_expr::expressions::{BinaryExpr, Column, DynamicFilterPhysicalExpr, InListExpr};
 use datafusion::physical_expr::utils::conjunction;
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::joins::{HashJoinExec, HashTableLookupExpr};
 use parking_lot::Mutex;
 
 use self::bitmap::{KeyBitmap, TooLarge, words_allowed};
-use super::predicate;
 use crate::tree::Tree;
 
 pub(super) use expression::{KeyBitmapExpr, KeyCounters};
@@ -135,7 +134,7 @@ impl KeyCollector {
                 }
                 (Collected::Keys(mut others), Some(own)) => {
                     bytes += own.bytes();
-                    match others.unite(&own, most_words) {
+                    match others.merge(&own, most_words) {
                         Ok(()) => Collected::Keys(others),
                         Err(TooLarge) => Collected::TooLarge,
                     }
@@ -175,9 +174,8 @@ impl ScanKeys {
         current: Expression,
         schema: &Schema,
     ) -> DataFusionResult<Expression> {
-        let parts = predicate::dynamic_parts(condition);
-        let [filter] = parts.as_slice() else { return Ok(current) };
-        let join = filter.expression_id().and_then(|id| self.joins.get(&id));
+        let filter = condition.downcast_ref::<DynamicFilterPhysicalExpr>();
+        let join = filter.and_then(|filter| self.joins.get(&filter.expression_id()?));
         let Some(join) = join else { return Ok(current) };
         let replace = |node: Expression| {
             let Some(tested) = tested_keys(&node) else { return Ok(Transformed::no(node)) };

@@ -73,7 +73,7 @@ fn each_type_finds_its_keys_and_no_other_values() {
             let mut both = of(&parts[0]);
             both.add(&parts[1], MANY_WORDS).expect("a small range");
             let mut united = of(&parts[0]);
-            united.unite(&of(&parts[1]), MANY_WORDS).expect("a small range");
+            united.merge(&of(&parts[1]), MANY_WORDS).expect("a small range");
             let tested = typed(numbers(&mut random, spread * 2, 1000));
             let expected: Vec<bool> = as_numbers(&tested)
                 .into_iter()
@@ -112,7 +112,7 @@ fn a_wide_range_is_refused() {
     assert!(bitmap.add(&ends, usize::MAX >> 16).is_err());
     let mut bitmap = of(&Int64Array::from(vec![0]));
     assert!(bitmap.add(&Int64Array::from(vec![64 * 10]), 10).is_err());
-    assert!(bitmap.unite(&of(&Int64Array::from(vec![-64 * 10])), 10).is_err());
+    assert!(bitmap.merge(&of(&Int64Array::from(vec![-64 * 10])), 10).is_err());
     bitmap.add(&Int64Array::from(vec![64 * 9]), 10).expect("ten words");
     assert!(empty().add(&Float64Array::from(vec![1.0]), MANY_WORDS).is_err());
     assert!(bitmap.contains(&Float64Array::from(vec![1.0])).is_none());
