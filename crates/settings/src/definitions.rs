@@ -115,6 +115,20 @@ pub static COMMON_SUBPLANS: Definition = Definition {
     duckdb: None,
 };
 
+/// Bitmaps of the keys of joins.
+pub static JOIN_KEY_BITMAPS: Definition = Definition {
+    name: "join_key_bitmaps",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Look the keys of joins up in bitmaps when the rows of the larger side are read; off, in the hash \
+                  tables of the joins",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
 /// Order of joins.
 pub static JOIN_ORDER: Definition = Definition {
     name: "join_order",
@@ -210,7 +224,7 @@ pub static PROFILE: Definition = Definition {
 };
 
 /// All settings, ordered by name.
-pub static SETTINGS: [&Definition; 38] = [
+pub static SETTINGS: [&Definition; 39] = [
     &ANY_ORDER,
     &stores::AZURE_ACCOUNT_KEY,
     &stores::AZURE_ACCOUNT_NAME,
@@ -230,6 +244,7 @@ pub static SETTINGS: [&Definition; 38] = [
     &stores::GCS_SERVICE_ACCOUNT_KEY,
     &stores::HTTP_RETRIES,
     &stores::HTTP_TIMEOUT,
+    &JOIN_KEY_BITMAPS,
     &JOIN_ORDER,
     &MEMORY,
     &PROFILE,

@@ -120,6 +120,8 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(settings::compact_sorts(&values)))
             // after all rules that look for windows
             .with_physical_optimizer_rule(Arc::new(settings::running_windows(&values)))
+            // after all rules that rebuild scans
+            .with_physical_optimizer_rule(Arc::new(settings::join_key_bitmaps(&values)))
             .with_physical_optimizer_rule(Arc::new(ShowSharedPlans))
             .build();
         functions::register(&mut state)?;

@@ -177,7 +177,13 @@ impl DataSource for PeltonSource {
     }
 
     fn metrics(&self) -> ExecutionPlanMetricsSet {
-        metrics(&self.counters.totals())
+        let metrics = metrics(&self.counters.totals());
+        if !self.keys.is_empty() {
+            let (tested, passed) = self.keys.counters.totals();
+            MetricBuilder::new(&metrics).global_counter("keys_tested_in_bitmap").add(tested as usize);
+            MetricBuilder::new(&metrics).global_counter("keys_found_in_bitmap").add(passed as usize);
+        }
+        metrics
     }
 
     fn try_swapping_with_projection(

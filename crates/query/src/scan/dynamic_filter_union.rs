@@ -3,8 +3,8 @@
 //! Such a join sends bounds and keys for each partition, and a `CASE` over the hash of the key
 //! chooses between them for each row. Hashing every row costs more than the comparisons, and
 //! statistics can't rule out a hash. A scan may let rows pass that the join will drop, so the
-//! partitions are united: the smallest lower bound, the largest upper bound, one set of all keys.
-//! Only a look-up in a partition's table stays under the `CASE`.
+//! partitions are united: the smallest lower bound, the largest upper bound, one set of all keys,
+//! and the conditions that all have. Only a look-up in a partition's table stays under the `CASE`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -46,20 +46,27 @@ pub(super) fn union_of(condition: Expression, schema: &Schema) -> DataFusionResu
         };
         united.push(Arc::new(BinaryExpr::new(bound.side.clone(), bound.op, lit(value))));
     }
+    let mut is_complete = false;
     if let Some(set) = all_keys(&parts) {
         let (key, values) = set;
         let array = ScalarValue::iter_to_array(values)?;
         united.push(Arc::new(InListExpr::try_new_from_array(key, array, false, schema)?));
-        // the partitions have no conditions other than bounds and the set
-        if parts.iter().all(|part| part.rest.is_empty()) {
-            return Ok(conjunction(united));
-        }
+        is_complete = true;
+    }
+    let shared: Vec<Expression> =
+        first.rest.iter().filter(|part| others.iter().all(|other| other.has(part))).cloned().collect();
+    is_complete |= !shared.is_empty();
+    united.extend(shared.iter().cloned());
+    // the partitions have no conditions other than bounds, the set, and those that all have
+    if is_complete && parts.iter().all(|part| part.rest.len() == shared.len()) {
+        return Ok(conjunction(united));
     }
     if united.is_empty() {
         return Ok(condition);
     }
     let rests = branches.iter().map(|(when, then)| {
-        let rest = if boolean(then) == Some(false) { then.clone() } else { Partition::new(then).unshared() };
+        let rest =
+            if boolean(then) == Some(false) { then.clone() } else { Partition::new(then).without(&shared) };
         (when.clone(), rest)
     });
     let rests: Vec<_> = rests.collect();
@@ -110,8 +117,12 @@ impl Partition {
         Some(if is_wider { own.value.clone() } else { value })
     }
 
-    fn unshared(self) -> Expression {
-        conjunction(self.unbounded)
+    fn has(&self, condition: &Expression) -> bool {
+        self.rest.iter().any(|own| own.eq(condition))
+    }
+
+    fn without(self, shared: &[Expression]) -> Expression {
+        conjunction(self.unbounded.into_iter().filter(|own| !shared.iter().any(|other| other.eq(own))))
     }
 }
 

@@ -8,6 +8,7 @@
 mod data_source;
 mod dynamic_filter_union;
 mod execution;
+mod join_keys;
 mod predicate;
 mod prune;
 mod queue;
@@ -17,6 +18,7 @@ mod stream;
 mod units;
 mod windows;
 
+pub(crate) use join_keys::{JoinKeys, KeyCollector};
 pub(crate) use prune::bloom_value;
 pub use source::{PeltonSource, ScanContext};
 pub use windows::ScanWindows;

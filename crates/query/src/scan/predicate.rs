@@ -1,5 +1,6 @@
 //! Conditions of a scan: the plan's expressions, turned into filter stages over a file's columns.
 
+use std::cmp::Ordering::Equal;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_phy
 use pelton_pages::{Condition, Filter, FilterEffectiveness, FilterStage};
 
 use super::dynamic_filter_union;
+use super::join_keys::{KeyBitmapExpr, ScanKeys, is_implied};
 use crate::error::Error;
 use crate::fallible::can_fail;
 use crate::floats::canonical_batch;
@@ -72,19 +74,41 @@ pub(super) fn columns(expression: &Arc<dyn PhysicalExpr>) -> BTreeSet<usize> {
     found
 }
 
+/// Effectiveness of the parts of a dynamic condition. Each kind has its own: nearly all rows may be
+/// within the bounds of a join's keys, though few have one of the keys.
+#[derive(Debug, Default)]
+pub(super) struct DynamicEffectiveness {
+    bitmaps: Arc<FilterEffectiveness>,
+    bounds: Arc<FilterEffectiveness>,
+    others: Arc<FilterEffectiveness>,
+}
+
+impl DynamicEffectiveness {
+    fn of(&self, part: &Arc<dyn PhysicalExpr>) -> &Arc<FilterEffectiveness> {
+        if part.downcast_ref::<KeyBitmapExpr>().is_some() {
+            &self.bitmaps
+        } else if part.downcast_ref::<BinaryExpr>().is_some() {
+            &self.bounds
+        } else {
+            &self.others
+        }
+    }
+}
+
 /// Returns the current conditions, split into conjuncts, with the present state of dynamic ones.
 /// They are over columns of `schema`.
 pub(super) fn snapshot(
     predicates: &[Arc<dyn PhysicalExpr>],
-    effectiveness: &[Arc<FilterEffectiveness>],
+    effectiveness: &[DynamicEffectiveness],
+    keys: &ScanKeys,
     schema: &Schema,
 ) -> DataFusionResult<Vec<Conjunct>> {
     let mut conjuncts = Vec::new();
     for (index, predicate) in predicates.iter().enumerate() {
         let effectiveness = effectiveness.get(index).filter(|_| is_dynamic(predicate));
-        let only_prunes = effectiveness.is_some_and(|effectiveness| effectiveness.is_ineffective());
         let mut current = snapshot_physical_expr(predicate.clone())?;
         if effectiveness.is_some() {
+            current = keys.with_bitmaps(predicate, current, schema)?;
             let parts = split_conjunction(&current).into_iter().cloned();
             current = conjunction(
                 parts
@@ -92,14 +116,19 @@ pub(super) fn snapshot(
                     .collect::<DataFusionResult<Vec<_>>>()?,
             );
         }
-        for part in split_conjunction(&current) {
+        let parts = split_conjunction(&current);
+        for part in &parts {
             if effectiveness.is_some() && distinguishes_zeros(part, schema) {
                 continue;
             }
             let literal = part.downcast_ref::<Literal>();
             if !literal.is_some_and(|literal| literal.value() == &ScalarValue::Boolean(Some(true))) {
+                let effectiveness = effectiveness.map(|effectiveness| effectiveness.of(part));
+                let only_prunes = effectiveness.is_some_and(|effectiveness| {
+                    effectiveness.is_ineffective() || parts.iter().any(|test| is_implied(part, test))
+                });
                 let effectiveness = effectiveness.cloned();
-                conjuncts.push(Conjunct { expression: part.clone(), effectiveness, only_prunes });
+                conjuncts.push(Conjunct { expression: (*part).clone(), effectiveness, only_prunes });
             }
         }
     }
@@ -131,8 +160,9 @@ pub(super) struct Conjunct {
     pub expression: Arc<dyn PhysicalExpr>,
     /// Present if the plan checks the condition again, so that the scan may leave it out.
     pub effectiveness: Option<Arc<FilterEffectiveness>>,
-    /// Whether the condition is compared with statistics alone: it left most rows in where it was
-    /// evaluated. In sorted files the next row group may have none that pass.
+    /// Whether the condition is compared with statistics alone: another one implies it, or it left
+    /// most rows in where it was evaluated. In sorted files the next row group may have none that
+    /// pass.
     pub only_prunes: bool,
 }
 
@@ -146,16 +176,26 @@ impl Conjunct {
         }
     }
 
-    /// Returns the cost class, each a few times dearer than the one before: comparisons of
-    /// fixed-width values, comparisons of strings, probes of a join's hash table, and everything
-    /// else (LIKE, functions). Conditions that can fail for rows that others drop come last.
+    /// Returns the estimated share of the rows that pass a bitmap which drops most.
+    fn selectivity(&self) -> Option<f64> {
+        self.expression.downcast_ref::<KeyBitmapExpr>()?.selectivity()
+    }
+
+    /// Returns the cost class, each a few times dearer than the one before: bitmaps that drop most
+    /// rows, comparisons of fixed-width values, comparisons of strings, probes of a join's hash
+    /// table, and everything else (LIKE, functions). Conditions that can fail for rows that others
+    /// drop come last.
     fn cost(&self, schema: &Schema) -> u8 {
-        if can_fail(&self.expression) {
-            return 4;
+        if self.selectivity().is_some() {
+            return 0;
         }
-        let mut cost = 0;
+        if can_fail(&self.expression) {
+            return 5;
+        }
+        let mut cost = 1;
         let walked = self.expression.apply(|node| {
             let simple = node.downcast_ref::<Literal>().is_some()
+                || node.downcast_ref::<KeyBitmapExpr>().is_some()
                 || node.downcast_ref::<IsNullExpr>().is_some()
                 || node.downcast_ref::<IsNotNullExpr>().is_some()
                 || node.downcast_ref::<InListExpr>().is_some()
@@ -164,12 +204,12 @@ impl Conjunct {
                         || matches!(binary.op(), Operator::And | Operator::Or | Operator::NotEq)
                 });
             let class = match node.downcast_ref::<Column>() {
-                Some(column) if schema.field(column.index()).data_type().is_primitive() => 0,
-                Some(column) if schema.field(column.index()).data_type() == &DataType::Boolean => 0,
-                Some(_) => 1,
-                None if simple => 0,
-                None if self.effectiveness.is_some() => 2,
-                None => 3,
+                Some(column) if schema.field(column.index()).data_type().is_primitive() => 1,
+                Some(column) if schema.field(column.index()).data_type() == &DataType::Boolean => 1,
+                Some(_) => 2,
+                None if simple => 1,
+                None if self.effectiveness.is_some() => 3,
+                None => 4,
             };
             cost = cost.max(class);
             Ok(TreeNodeRecursion::Continue)
@@ -204,7 +244,7 @@ pub(super) fn stages(
     table: &TableFiles,
     file: &TableFile,
 ) -> DataFusionResult<FileFilter> {
-    let mut by_cost: [Vec<Conjunct>; 5] = Default::default();
+    let mut by_cost: [Vec<Conjunct>; 6] = Default::default();
     for conjunct in conjuncts {
         let bound = bind_partitions(conjunct.expression.clone(), table, file)?;
         if columns(&bound).is_empty() {
@@ -219,6 +259,7 @@ pub(super) fn stages(
         let cost = usize::from(conjunct.cost(&table.schema));
         by_cost[cost].push(Conjunct { expression: bound, ..conjunct.clone() });
     }
+    by_cost[0].sort_by(|one, other| one.selectivity().partial_cmp(&other.selectivity()).unwrap_or(Equal));
     let stages = by_cost.into_iter().filter(|conditions| !conditions.is_empty());
     stages
         .map(|conditions| stage(conditions, table, file))

@@ -18,12 +18,12 @@ use datafusion::error::Result as DataFusionResult;
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_generation};
 use parking_lot::Mutex as SyncMutex;
 use pelton_pages::{
-    BloomFilters, FilterEffectiveness, FilterStage, LoadOptions, ScanCounters, ScanSpec, Window, intersect,
-    traffic, windows,
+    BloomFilters, FilterStage, LoadOptions, ScanCounters, ScanSpec, Window, intersect, traffic, windows,
 };
 use tokio::sync::Mutex;
 
-use super::predicate::{self, Conjunct, FileFilter};
+use super::join_keys::ScanKeys;
+use super::predicate::{self, Conjunct, DynamicEffectiveness, FileFilter};
 use super::prune::Pruner;
 use super::source::{PeltonSource, RowRange, ScanContext};
 use crate::error::wrap;
@@ -37,7 +37,9 @@ pub(super) struct MorselQueue {
     predicates: Vec<Arc<dyn PhysicalExpr>>,
     /// Columns of the table that the output has.
     projection: Vec<usize>,
-    effectiveness: Vec<Arc<FilterEffectiveness>>,
+    effectiveness: Vec<DynamicEffectiveness>,
+    /// Keys of the joins that dynamic conditions come from.
+    keys: ScanKeys,
     context: ScanContext,
     counters: Arc<ScanCounters>,
     opened: SyncMutex<BTreeSet<usize>>,
@@ -99,7 +101,8 @@ impl MorselQueue {
             table: source.files.clone(),
             predicates: source.predicates.clone(),
             projection: source.projection.clone(),
-            effectiveness: source.predicates.iter().map(|_| Arc::default()).collect(),
+            effectiveness: source.predicates.iter().map(|_| DynamicEffectiveness::default()).collect(),
+            keys: source.keys.clone(),
             context: source.context.clone(),
             counters: source.counters.clone(),
             opened: SyncMutex::default(),
@@ -224,11 +227,11 @@ impl MorselQueue {
     fn snapshot(&self, file: usize) -> DataFusionResult<Option<Conditions>> {
         let generation = self.generation();
         let conjuncts = if generation.is_some() {
-            predicate::snapshot(&self.predicates, &self.effectiveness, &self.table.schema)?
+            predicate::snapshot(&self.predicates, &self.effectiveness, &self.keys, &self.table.schema)?
         } else {
             let lasting = self.predicates.iter().filter(|predicate| !predicate::is_dynamic(predicate));
             let lasting: Vec<_> = lasting.cloned().collect();
-            predicate::snapshot(&lasting, &[], &self.table.schema)?
+            predicate::snapshot(&lasting, &[], &self.keys, &self.table.schema)?
         };
         Ok(match predicate::stages(&conjuncts, &self.table, &self.table.files[file])? {
             FileFilter::Stages(stages) => Some(Conditions { generation, conjuncts, stages }),

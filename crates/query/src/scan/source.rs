@@ -1,6 +1,6 @@
 //! Scan in a plan: columns, conditions and limit, as planning adds them.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,6 +13,7 @@ use pelton_bitpack::Kernels;
 use pelton_job::Router;
 use pelton_pages::{Recorder, ScanCounters};
 
+use super::join_keys::{JoinKeys, ScanKeys};
 use super::predicate;
 use crate::stores::Stores;
 use crate::table::{FooterCache, TableFile, TableFiles};
@@ -93,6 +94,8 @@ pub struct PeltonSource {
     pub(super) units: Option<Arc<[Vec<RowRange>]>>,
     /// Dynamic conditions of joins, for which the scan waits before it reads.
     pub(super) awaited: Vec<Arc<DynamicFilterPhysicalExpr>>,
+    /// Keys of the joins that dynamic conditions come from.
+    pub(super) keys: ScanKeys,
     pub(super) counters: Arc<ScanCounters>,
 }
 
@@ -124,6 +127,7 @@ impl PeltonSource {
             partitions,
             units: None,
             awaited,
+            keys: ScanKeys::default(),
             counters,
         })
     }
@@ -156,6 +160,19 @@ impl PeltonSource {
     pub fn without_dynamic_filters(mut self) -> Self {
         self.predicates.retain(|predicate| !predicate::is_dynamic(predicate));
         self.awaited.clear();
+        self.keys = ScanKeys::default();
+        self
+    }
+
+    /// Returns the ids of the scan's dynamic conditions.
+    pub(crate) fn dynamic_conditions(&self) -> impl Iterator<Item = u64> {
+        let parts = self.predicates.iter().flat_map(predicate::dynamic_parts);
+        parts.filter_map(|filter| filter.expression_id())
+    }
+
+    /// Returns the scan with the keys of joins, by the ids of the conditions that come from them.
+    pub(crate) fn with_keys(mut self, keys: HashMap<u64, Arc<JoinKeys>>) -> Self {
+        self.keys = ScanKeys::new(keys);
         self
     }
 

@@ -2,6 +2,7 @@
 
 mod common_subplans;
 mod eager_aggregation;
+mod join_key_bitmaps;
 mod join_order;
 mod rollups;
 mod running_windows;

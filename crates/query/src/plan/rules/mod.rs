@@ -23,8 +23,8 @@ pub(super) use comparison::{ComputedFloats, FloatKeys, SignedZeros};
 pub(super) use expressions::rewrite_expressions;
 pub(super) use filters::{GuardedFilters, RegexBackslashes, SimilarTo, gated};
 pub(super) use joins::{
-    CooperativeYield, JoinFilterBarrier, JoinOrder, SkippedPartitions, SpillLoopJoins, join_orders,
-    optimizer_rules,
+    CooperativeYield, JoinFilterBarrier, JoinKeyBitmaps, JoinOrder, SkippedPartitions, SpillLoopJoins,
+    join_orders, optimizer_rules,
 };
 pub(super) use numbers::{CorrectedFunctions, ExclusiveOr, RoundedDecimals, as_operators};
 pub(super) use properties::{

@@ -21,15 +21,16 @@ use pelton_bitpack::Kernels;
 use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
-    ANY_ORDER, COMMON_SUBPLANS, DEVICE, Definition, EAGER_AGGREGATION, ENCODED_FILTERS, JOIN_ORDER, MEMORY,
-    PROFILE, ROLLUPS, RUNNING_WINDOWS, Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
+    ANY_ORDER, COMMON_SUBPLANS, DEVICE, Definition, EAGER_AGGREGATION, ENCODED_FILTERS, JOIN_KEY_BITMAPS,
+    JOIN_ORDER, MEMORY, PROFILE, ROLLUPS, RUNNING_WINDOWS, Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS,
+    Value, WINDOW_TOP_K,
 };
 
 use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
 use super::rules::{
-    CommonSubplans, CompactSorts, EagerAggregation, JoinOrder, KeepRowOrder, RollUps, RunningWindows,
-    SortsForLargeLimits, WindowTopK,
+    CommonSubplans, CompactSorts, EagerAggregation, JoinKeyBitmaps, JoinOrder, KeepRowOrder, RollUps,
+    RunningWindows, SortsForLargeLimits, WindowTopK,
 };
 use crate::error::{Error, Result};
 use crate::functions;
@@ -262,7 +263,7 @@ pub(super) fn configured(
         }
         false => state.runtime_env().clone(),
     };
-    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 7] = [
+    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 8] = [
         Arc::new(row_order(values)),
         Arc::new(large_limits(values)),
         Arc::new(compact_sorts(values)),
@@ -270,6 +271,7 @@ pub(super) fn configured(
         Arc::new(eager_aggregation(values)),
         Arc::new(window_top_k(values)),
         Arc::new(running_windows(values)),
+        Arc::new(join_key_bitmaps(values)),
     ];
     let rules = state.physical_optimizers().iter().map(|rule| {
         let changed = changed.iter().find(|changed| changed.name() == rule.name());
@@ -317,6 +319,11 @@ pub(super) fn large_limits(values: &Settings) -> SortsForLargeLimits {
 /// Returns the rule for the order of joins.
 pub(super) fn join_order(values: &Settings) -> JoinOrder {
     JoinOrder { is_on: values.text(&JOIN_ORDER) != Some("written") }
+}
+
+/// Returns the rule for the keys of joins.
+pub(super) fn join_key_bitmaps(values: &Settings) -> JoinKeyBitmaps {
+    JoinKeyBitmaps { is_on: values.is_on(&JOIN_KEY_BITMAPS) }
 }
 
 /// Returns the rule for parts that a plan mentions more than once.

@@ -63,13 +63,30 @@ fn sets_become_one() {
 
 #[test]
 fn bounds_are_taken_out_of_what_stays() {
-    let lookup = || Arc::new(IsNotNullExpr::new(key())) as Expression;
+    let lookup = |key| compare(Operator::NotEq, key);
     let (text, more) = united(case(
-        [[within(2, 8), vec![lookup()]].concat(), [within(5, 9), vec![lookup()]].concat()],
+        [[within(2, 8), vec![lookup(40)]].concat(), [within(5, 9), vec![lookup(50)]].concat()],
         false,
     ));
     assert!(text.starts_with("k@0 >= 2 AND k@0 <= 9 AND CASE"), "{text}");
     assert_eq!(more, 1, "3 is within the bounds of the other partition");
+}
+
+#[test]
+fn conditions_of_all_partitions_are_taken_out() {
+    let shared = || Arc::new(IsNotNullExpr::new(key())) as Expression;
+    let even = [within(2, 8), vec![one_of(&[2, 6]), shared()]].concat();
+    let odd = [within(5, 9), vec![shared()]].concat();
+    let (text, more) = united(case([even, odd.clone()], false));
+    assert_eq!(text, "k@0 >= 2 AND k@0 <= 9 AND k@0 IS NOT NULL");
+    assert_eq!(more, 3, "the list of one partition is left out, and 3 is within the bounds of the other");
+    let own = vec![compare(Operator::NotEq, 6), shared()];
+    let (text, more) = united(case([own, odd], false));
+    assert!(
+        text.starts_with("k@0 IS NOT NULL AND CASE") && text.matches("IS NOT NULL").count() == 1,
+        "{text}"
+    );
+    assert_eq!(more, 0);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod cooperative_yield;
 mod cross_joins;
 mod join_filter_barrier;
+mod join_key_bitmaps;
 mod join_orders;
 mod join_tree;
 mod loop_joins;
@@ -11,6 +12,7 @@ mod skipped_partitions;
 
 pub(in crate::plan) use cooperative_yield::{CooperativeYield, YieldExec};
 pub(in crate::plan) use join_filter_barrier::JoinFilterBarrier;
+pub(in crate::plan) use join_key_bitmaps::JoinKeyBitmaps;
 pub(in crate::plan) use join_orders::join_orders;
 pub(in crate::plan) use join_tree::JoinOrder;
 pub(in crate::plan::rules) use join_tree::{Tables, different, rows};
