@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Date32Array, Float64Array, Int64Array, UInt64Array};
+use arrow::array::{ArrayRef, Float64Array, Int64Array, UInt64Array};
 use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::Int64Type;
 use datafusion::execution::memory_pool::{GreedyMemoryPool, MemoryConsumer, MemoryPool, UnboundedMemoryPool};

@@ -1,9 +1,9 @@
 //! Eager aggregation: rows grouped by the key of a join before it, and merged behind it.
 //!
 //! An aggregate over a join to a dimension table looks each row's text up, and hashes it. Here the
-//! rows are grouped by the join's key first, and the dimension's columns are looked up once for each
-//! of these groups. The partial results pass through the join, and are merged by the columns that
-//! the query names (Yan and Larson, "Eager Aggregation and Lazy Aggregation", VLDB 1995).
+//! rows are grouped by the join's key first, and the dimension's columns are looked up once for
+//! each of these groups. The partial results pass through the join, and are merged by the columns
+//! that the query names (Yan and Larson, "Eager Aggregation and Lazy Aggregation", VLDB 1995).
 
 mod below;
 mod exec;

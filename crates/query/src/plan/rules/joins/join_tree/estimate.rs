@@ -4,9 +4,9 @@
 //! different values of each set of equal columns once for every relation behind the first (Selinger
 //! et al., "Access Path Selection in a Relational Database Management System", SIGMOD 1979, and the
 //! assumption of containment in Swami and Schiefer, EDBT 1994). Numbers of different values come
-//! from the bounds in footers: a column of whole numbers has at most as many as its range. A relation
-//! has no more different values of a column than rows that pass its conditions, so that a filtered
-//! calendar keeps its share of the days that the facts have, not of all that it lists.
+//! from the bounds in footers: a column of whole numbers has at most as many as its range. A
+//! relation has no more different values of a column than rows that pass its conditions, so that a
+//! filtered calendar keeps its share of the days that the facts have, not of all that it lists.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
