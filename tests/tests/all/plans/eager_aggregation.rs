@@ -89,10 +89,14 @@ fn query(random: &mut Random) -> String {
 
 fn engine(threads: usize) -> Engine {
     let engine = Engine::builder().threads(threads).build().expect("an engine");
-    for table in TABLES {
+    make(&engine, &TABLES);
+    engine
+}
+
+fn make(engine: &Engine, tables: &[&str]) {
+    for table in tables {
         engine.sql(table).expect("a table");
     }
-    engine
 }
 
 /// Returns the plan and the rows with a value of the setting.
@@ -143,7 +147,7 @@ fn keys_of_many_values_have_the_same_rows() {
                sum(v) AS s FROM wide JOIN names USING (a) GROUP BY ALL)";
     for threads in [1, 3] {
         let engine = Engine::builder().threads(threads).build().expect("an engine");
-        tables.map(|table| engine.sql(table).expect("a table"));
+        make(&engine, &tables);
         let [behind, eager] = [false, true].map(|is_on| answer(&engine, is_on, sql));
         assert_eq!(behind.1, eager.1, "{}", eager.0);
         assert!(is_eager(&eager.0), "{}", eager.0);
@@ -160,12 +164,12 @@ fn little_memory_changes_no_rows() {
     let sql = "SELECT count(*), sum(n), sum(s), min(name), max(name) FROM (SELECT name, b, count(*) AS n, \
                sum(v) AS s FROM wide JOIN names USING (a) GROUP BY ALL)";
     let whole = Engine::builder().threads(2).build().expect("an engine");
-    tables.map(|table| whole.sql(table).expect("a table"));
+    make(&whole, &tables);
     let (_, expected) = answer(&whole, false, sql);
     for threads in [1, 2] {
         for megabytes in [16, 20, 28, 64] {
             let engine = Engine::builder().threads(threads).build().expect("an engine");
-            tables.map(|table| engine.sql(table).expect("a table"));
+            make(&engine, &tables);
             engine.sql(&format!("SET memory = '{megabytes}MB'")).expect("a setting");
             let (plan, rows) = answer(&engine, true, sql);
             assert!(is_eager(&plan), "{plan}");
