@@ -249,6 +249,7 @@ pub static SETTINGS: [&Definition; 39] = [
     &MEMORY,
     &PROFILE,
     &ROLLUPS,
+    &RUNNING_WINDOWS,
     &stores::S3_ACCESS_KEY_ID,
     &stores::S3_ANONYMOUS,
     &stores::S3_ENDPOINT,
@@ -263,7 +264,6 @@ pub static SETTINGS: [&Definition; 39] = [
     &TIMEZONE,
     &VERIFY_CHECKSUMS,
     &WINDOW_TOP_K,
-    &RUNNING_WINDOWS,
 ];
 
 /// Returns the setting of a name or alias in any case, and whether the name is that of its
