@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, GenericByteViewArray, RecordBatch};
+use arrow::array::{Array, ArrayRef, AsArray, GenericByteViewArray, RecordBatch, RecordBatchOptions};
 use arrow::buffer::Buffer;
 use arrow::datatypes::{ByteViewType, DataType, Schema};
 use arrow::error::ArrowError;
@@ -26,7 +26,9 @@ pub(crate) fn compact(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
             _ => column.clone(),
         }
     });
-    RecordBatch::try_new(batch.schema(), columns.collect())
+    // a batch without columns has rows, too
+    let rows = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    RecordBatch::try_new_with_options(batch.schema(), columns.collect(), &rows)
 }
 
 /// Copies the texts of a column's views, unless their copy would be about as large as what they

@@ -39,3 +39,10 @@ fn texts_that_views_share_are_not_multiplied() {
     assert_eq!(kept, batch);
     assert_eq!(kept.get_array_memory_size(), batch.get_array_memory_size());
 }
+
+#[test]
+fn a_batch_without_columns_keeps_its_rows() {
+    let rows = RecordBatchOptions::new().with_row_count(Some(7));
+    let batch = RecordBatch::try_new_with_options(Arc::new(Schema::empty()), Vec::new(), &rows);
+    assert_eq!(compact(&batch.expect("no columns")).expect("no columns").num_rows(), 7);
+}
