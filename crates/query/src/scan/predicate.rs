@@ -160,7 +160,7 @@ pub(super) struct Conjunct {
     pub expression: Arc<dyn PhysicalExpr>,
     /// Present if the plan checks the condition again, so that the scan may leave it out.
     pub effectiveness: Option<Arc<FilterEffectiveness>>,
-    /// Whether the condition is compared with statistics alone: another one implies it, or it left
+    /// True if the condition is compared with statistics alone: another one implies it, or it left
     /// most rows in where it was evaluated. In sorted files the next row group may have none that
     /// pass.
     pub only_prunes: bool,
