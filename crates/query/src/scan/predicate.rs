@@ -1,18 +1,19 @@
 //! Conditions of a scan: the plan's expressions, turned into filter stages over a file's columns.
 
-use std::cmp::Ordering::Equal;
+mod order;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use arrow::array::BooleanArray;
-use arrow::datatypes::{DataType, Schema};
+use arrow::datatypes::Schema;
 use arrow::record_batch::RecordBatch;
 use datafusion::common::cast::as_boolean_array;
 use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
-use datafusion::common::{Result as DataFusionResult, ScalarValue};
+use datafusion::common::{Result as DataFusionResult, ScalarValue, Statistics};
 use datafusion::logical_expr::{ColumnarValue, Operator};
 use datafusion::physical_expr::expressions::{
-    BinaryExpr, CastExpr, Column, DynamicFilterPhysicalExpr, InListExpr, IsNotNullExpr, IsNullExpr, Literal,
+    BinaryExpr, CastExpr, Column, DynamicFilterPhysicalExpr, IsNotNullExpr, IsNullExpr, Literal,
 };
 use datafusion::physical_expr::utils::{conjunction, split_conjunction};
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_physical_expr};
@@ -21,7 +22,6 @@ use pelton_pages::{Condition, Filter, FilterEffectiveness, FilterStage};
 use super::dynamic_filter_union;
 use super::join_keys::{KeyBitmapExpr, ScanKeys, is_implied};
 use crate::error::Error;
-use crate::fallible::can_fail;
 use crate::floats::canonical_batch;
 use crate::table::{TableFile, TableFiles};
 use crate::tree::Tree;
@@ -175,48 +175,6 @@ impl Conjunct {
             _ => false,
         }
     }
-
-    /// Returns the estimated share of the rows that pass a bitmap which drops most.
-    fn selectivity(&self) -> Option<f64> {
-        self.expression.downcast_ref::<KeyBitmapExpr>()?.selectivity()
-    }
-
-    /// Returns the cost class, each a few times dearer than the one before: bitmaps that drop most
-    /// rows, comparisons of fixed-width values, comparisons of strings, probes of a join's hash
-    /// table, and everything else (LIKE, functions). Conditions that can fail for rows that others
-    /// drop come last.
-    fn cost(&self, schema: &Schema) -> u8 {
-        if self.selectivity().is_some() {
-            return 0;
-        }
-        if can_fail(&self.expression) {
-            return 5;
-        }
-        let mut cost = 1;
-        let walked = self.expression.apply(|node| {
-            let simple = node.downcast_ref::<Literal>().is_some()
-                || node.downcast_ref::<KeyBitmapExpr>().is_some()
-                || node.downcast_ref::<IsNullExpr>().is_some()
-                || node.downcast_ref::<IsNotNullExpr>().is_some()
-                || node.downcast_ref::<InListExpr>().is_some()
-                || node.downcast_ref::<BinaryExpr>().is_some_and(|binary| {
-                    binary.op().supports_propagation()
-                        || matches!(binary.op(), Operator::And | Operator::Or | Operator::NotEq)
-                });
-            let class = match node.downcast_ref::<Column>() {
-                Some(column) if schema.field(column.index()).data_type().is_primitive() => 1,
-                Some(column) if schema.field(column.index()).data_type() == &DataType::Boolean => 1,
-                Some(_) => 2,
-                None if simple => 1,
-                None if self.effectiveness.is_some() => 3,
-                None => 4,
-            };
-            cost = cost.max(class);
-            Ok(TreeNodeRecursion::Continue)
-        });
-        debug_assert!(walked.is_ok(), "the visitor returns no error");
-        cost
-    }
 }
 
 /// Returns the conditions with the file's partition values in place of partition columns, for
@@ -237,14 +195,15 @@ pub(super) enum FileFilter {
     Stages(Vec<FilterStage>),
 }
 
-/// Turns conjuncts into stages for a file, cheapest first: conjuncts of one cost are one stage.
-/// Partition columns are constants of the file.
+/// Turns conjuncts into stages for a file, in the order of evaluation. Partition columns are
+/// constants of the file.
 pub(super) fn stages(
     conjuncts: &[Conjunct],
     table: &TableFiles,
     file: &TableFile,
+    statistics: &Statistics,
 ) -> DataFusionResult<FileFilter> {
-    let mut by_cost: [Vec<Conjunct>; 6] = Default::default();
+    let mut evaluated = Vec::new();
     for conjunct in conjuncts {
         let bound = bind_partitions(conjunct.expression.clone(), table, file)?;
         if columns(&bound).is_empty() {
@@ -256,12 +215,11 @@ pub(super) fn stages(
         if conjunct.only_prunes {
             continue;
         }
-        let cost = usize::from(conjunct.cost(&table.schema));
-        by_cost[cost].push(Conjunct { expression: bound, ..conjunct.clone() });
+        evaluated.push(Conjunct { expression: bound, ..conjunct.clone() });
     }
-    by_cost[0].sort_by(|one, other| one.selectivity().partial_cmp(&other.selectivity()).unwrap_or(Equal));
-    let stages = by_cost.into_iter().filter(|conditions| !conditions.is_empty());
+    let stages = order::stages(evaluated, &table.schema, statistics);
     stages
+        .into_iter()
         .map(|conditions| stage(conditions, table, file))
         .collect::<DataFusionResult<_>>()
         .map(FileFilter::Stages)

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
+use datafusion::common::Statistics;
 use datafusion::error::Result as DataFusionResult;
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_generation};
 use parking_lot::Mutex as SyncMutex;
@@ -34,6 +35,8 @@ use crate::table::TableFiles;
 #[derive(Debug)]
 pub(super) struct MorselQueue {
     table: Arc<TableFiles>,
+    /// Those of the table's columns.
+    statistics: Statistics,
     predicates: Vec<Arc<dyn PhysicalExpr>>,
     /// Columns of the table that the output has.
     projection: Vec<usize>,
@@ -99,6 +102,7 @@ impl MorselQueue {
     pub fn new(source: &PeltonSource) -> Self {
         Self {
             table: source.files.clone(),
+            statistics: source.statistics.clone(),
             predicates: source.predicates.clone(),
             projection: source.projection.clone(),
             effectiveness: source.predicates.iter().map(|_| DynamicEffectiveness::default()).collect(),
@@ -233,7 +237,8 @@ impl MorselQueue {
             let lasting: Vec<_> = lasting.cloned().collect();
             predicate::snapshot(&lasting, &[], &self.keys, &self.table.schema)?
         };
-        Ok(match predicate::stages(&conjuncts, &self.table, &self.table.files[file])? {
+        let on_file = &self.table.files[file];
+        Ok(match predicate::stages(&conjuncts, &self.table, on_file, &self.statistics)? {
             FileFilter::Stages(stages) => Some(Conditions { generation, conjuncts, stages }),
             FileFilter::Nothing => None,
         })

@@ -10,6 +10,7 @@ use datafusion::physical_expr::expressions::{BinaryExpr, Column, InListExpr, Lit
 use datafusion::physical_expr::utils::split_conjunction;
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 
+use super::join_keys::KeyBitmapExpr;
 use super::predicate::{columns, is_dynamic};
 
 /// Share of rows that pass a condition of unknown effect, mostly LIKE and comparisons of columns.
@@ -30,7 +31,7 @@ pub(super) fn estimate(predicates: &[Arc<dyn PhysicalExpr>], statistics: &Statis
 
 /// Returns the share of rows that pass all conditions. Two bounds of one column are one range, and
 /// among other conditions on one column the strictest counts: the others often follow from it.
-fn all(conditions: Vec<&Arc<dyn PhysicalExpr>>, statistics: &Statistics) -> f64 {
+pub(super) fn all(conditions: Vec<&Arc<dyn PhysicalExpr>>, statistics: &Statistics) -> f64 {
     let mut share = 1.0;
     let mut ranges: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     let mut strictest: BTreeMap<usize, f64> = BTreeMap::new();
@@ -105,6 +106,10 @@ fn of(expression: &Arc<dyn PhysicalExpr>, statistics: &Statistics) -> f64 {
         let one = column(list.expr(), statistics).map_or(EQUALITY, equality);
         let any = (one * list.list().len() as f64).min(1.0);
         return if list.negated() { 1.0 - any } else { any };
+    }
+    if let Some(bitmap) = expression.downcast_ref::<KeyBitmapExpr>() {
+        let one = column(bitmap.key(), statistics).map_or(EQUALITY, equality);
+        return (one * bitmap.keys() as f64).min(bitmap.density());
     }
     if let Some(not) = expression.downcast_ref::<NotExpr>() {
         return 1.0 - of(not.arg(), statistics);

@@ -1,7 +1,7 @@
 //! Rewriting of the expressions of a plan's nodes.
 
 use crate::tree::{PlanTree, Tree};
-use datafusion::common::tree_node::Transformed;
+use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
 use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::utils::merge_schema;
@@ -21,6 +21,59 @@ pub(in crate::plan) fn rewrite_expressions(
         let changed = expression.transform_up(&mut rewrite)?;
         Ok(changed.update_data(|expression| name.restore(expression)))
     })
+}
+
+/// Rewrites the expressions of all nodes of a plan and of its subqueries, from the innermost on. The
+/// schema has the columns that the expressions of a node refer to. Nodes without an expression that
+/// is `wanted` stay as they are, which takes a small part of the time of rewriting them.
+///
+/// # Errors
+/// As for [`rewrite_expressions`].
+pub(super) fn rewrite_wanted(
+    plan: LogicalPlan,
+    wanted: fn(&Expr) -> bool,
+    mut rewrite: impl FnMut(Expr, &DFSchema) -> Result<Transformed<Expr>>,
+) -> Result<LogicalPlan> {
+    if !any_node(&plan, |node| has(node, wanted))? {
+        return Ok(plan);
+    }
+    plan.transform_all_up(|node| {
+        if !has(&node, wanted)? {
+            return Ok(Transformed::no(node));
+        }
+        let schema = input_schema(&node)?;
+        rewrite_expressions(node, |expression| rewrite(expression, &schema))
+    })
+    .map(|transformed| transformed.data)
+}
+
+/// Returns whether a test holds for a node of a plan or of its subqueries.
+///
+/// # Errors
+/// The test fails.
+pub(super) fn any_node(
+    plan: &LogicalPlan,
+    mut test: impl FnMut(&LogicalPlan) -> Result<bool>,
+) -> Result<bool> {
+    let mut found = false;
+    plan.apply_to_all(|node| {
+        found = test(node)?;
+        Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+    })?;
+    Ok(found)
+}
+
+/// Returns whether an expression of a node, or a part of one, is `wanted`.
+///
+/// # Errors
+/// None of its own.
+pub(super) fn has(node: &LogicalPlan, wanted: fn(&Expr) -> bool) -> Result<bool> {
+    let mut found = false;
+    node.apply_to_expressions(|expression| {
+        found = expression.exists(|part| Ok(wanted(part)))?;
+        Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+    })?;
+    Ok(found)
 }
 
 /// Returns the columns that the expressions of a node refer to: those of its inputs, and for a scan

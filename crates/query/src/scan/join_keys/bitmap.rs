@@ -145,6 +145,11 @@ impl KeyBitmap {
         self.words.len() * size_of::<u64>()
     }
 
+    /// Returns the number of different keys, once all are there.
+    pub fn keys(&self) -> usize {
+        self.keys
+    }
+
     /// Returns the share of the values in the range that are keys.
     pub fn density(&self) -> f64 {
         self.keys as f64 / (self.words.len() * WORD_BITS).max(1) as f64

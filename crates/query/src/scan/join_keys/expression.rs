@@ -35,9 +35,6 @@ pub(in crate::scan) struct KeyBitmapExpr {
     counters: Arc<KeyCounters>,
 }
 
-/// Share of keys in their range below which a bitmap is taken to drop most rows.
-const SELECTIVE: f64 = 0.125;
-
 impl KeyBitmapExpr {
     /// Returns the condition on `key`, which has a type that bitmaps take.
     pub fn new(key: Arc<dyn PhysicalExpr>, bitmap: Arc<KeyBitmap>, counters: Arc<KeyCounters>) -> Self {
@@ -49,10 +46,14 @@ impl KeyBitmapExpr {
         &self.key
     }
 
-    /// Returns the share of keys in their range if few values are keys, so that it pays to test
-    /// them before other columns are decoded.
-    pub fn selectivity(&self) -> Option<f64> {
-        Some(self.bitmap.density()).filter(|&density| density <= SELECTIVE)
+    /// Returns the number of different keys.
+    pub fn keys(&self) -> usize {
+        self.bitmap.keys()
+    }
+
+    /// Returns the share of the values in the range of the keys that are keys.
+    pub fn density(&self) -> f64 {
+        self.bitmap.density()
     }
 }
 

@@ -13,6 +13,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
 
 use crate::error::{Error, wrap};
+use crate::plan::rules::expressions::any_node;
 use crate::tree::{PlanTree, Tree};
 
 /// Aggregates that DataFusion computes over all rows despite DISTINCT, or that fail where they are
@@ -103,6 +104,9 @@ impl AnalyzerRule for DistinctOnKeys {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        if !any_node(&plan, |node| Ok(matches!(node, LogicalPlan::Distinct(Distinct::On(_)))))? {
+            return Ok(plan);
+        }
         plan.transform_all_up(|plan| match plan {
             LogicalPlan::Distinct(Distinct::On(mut on)) => {
                 let mut seen: Vec<Expr> = Vec::new();

@@ -13,6 +13,7 @@ use datafusion::optimizer::AnalyzerRule;
 
 use crate::floats::has_floats;
 use crate::functions::canonical_float;
+use crate::plan::rules::expressions::any_node;
 use crate::plan::rules::numbers::mixed_numbers::{is_set_operation, with_sides};
 use crate::tree::PlanTree;
 
@@ -30,6 +31,10 @@ impl AnalyzerRule for SetCounts {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        let is_counted = |node: &LogicalPlan| matches!(node, LogicalPlan::Join(join) if can_repeat(join));
+        if !any_node(&plan, |node| Ok(is_counted(node)))? {
+            return Ok(plan);
+        }
         plan.transform_all_up(count).map(|transformed| transformed.data)
     }
 }

@@ -18,8 +18,8 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 
 use crate::functions::sliding;
-use crate::plan::rules::expressions::rewrite_expressions;
-use crate::tree::{PlanTree, Tree};
+use crate::plan::rules::expressions::rewrite_wanted;
+use crate::tree::Tree;
 
 /// Turns a RANGE frame between the partition's ends or the current row into a GROUPS frame, which
 /// is equivalent.
@@ -122,8 +122,7 @@ impl AnalyzerRule for SlidingFrames {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_all_up(|plan| rewrite_expressions(plan, |node| Ok(in_window(node))))
-            .map(|transformed| transformed.data)
+        rewrite_wanted(plan, |part| matches!(part, Expr::WindowFunction(_)), |part, _| Ok(in_window(part)))
     }
 }
 

@@ -12,7 +12,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::optimizer::AnalyzerRule;
 
-use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+use crate::plan::rules::expressions::{has, input_schema, rewrite_expressions};
 
 use crate::floats::has_floats;
 use crate::functions::{CANONICAL_FLOAT, canonical_float};
@@ -56,8 +56,13 @@ impl AnalyzerRule for NestedFloats {
 }
 
 fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
-    let schema = input_schema(&plan)?;
-    let plan = rewrite_expressions(plan, |node| in_expression(node, &schema))?;
+    let plan = match has(&plan, is_compared)? {
+        true => {
+            let schema = input_schema(&plan)?;
+            rewrite_expressions(plan, |node| in_expression(node, &schema))?
+        }
+        false => Transformed::no(plan),
+    };
     plan.transform_data(|plan| match plan {
         LogicalPlan::Aggregate(aggregate) => in_aggregate(aggregate),
         LogicalPlan::Join(mut join) => {
@@ -70,6 +75,17 @@ fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
         }
         other => Ok(Transformed::no(other)),
     })
+}
+
+/// Returns whether [`in_expression`] may change an expression.
+fn is_compared(part: &Expr) -> bool {
+    match part {
+        Expr::BinaryExpr(BinaryExpr { op, .. }) => compares(*op),
+        Expr::InList(_) | Expr::WindowFunction(_) => true,
+        Expr::ScalarFunction(call) => COMPARING.contains(&call.name()),
+        Expr::AggregateFunction(call) => call.params.distinct,
+        _ => false,
+    }
 }
 
 fn in_expression(node: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {

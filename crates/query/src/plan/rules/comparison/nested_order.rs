@@ -9,7 +9,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::optimizer::AnalyzerRule;
 
-use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+use crate::plan::rules::expressions::{has, input_schema, rewrite_expressions};
 
 use crate::functions::nested_order;
 use crate::functions::{nested_greatest, nested_min_max};
@@ -27,6 +27,9 @@ impl AnalyzerRule for NestedOrder {
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
         plan.transform_all_up(|plan| {
+            if !matches!(plan, LogicalPlan::Sort(_)) && !has(&plan, is_ordered)? {
+                return Ok(Transformed::no(plan));
+            }
             let schema = input_schema(&plan)?;
             let plan = rewrite_expressions(plan, |node| Ok(by_order(node, &schema)))?;
             plan.transform_data(|plan| match plan {
@@ -39,6 +42,18 @@ impl AnalyzerRule for NestedOrder {
             })
         })
         .map(|transformed| transformed.data)
+    }
+}
+
+/// Returns whether [`by_order`] may change an expression.
+fn is_ordered(part: &Expr) -> bool {
+    use Operator::{Gt, GtEq, Lt, LtEq};
+    match part {
+        Expr::BinaryExpr(BinaryExpr { op, .. }) => matches!(op, Lt | LtEq | Gt | GtEq),
+        Expr::AggregateFunction(call) => nested_min_max(&call.func).is_some(),
+        Expr::WindowFunction(_) => true,
+        Expr::ScalarFunction(call) => nested_greatest(&call.func).is_some(),
+        _ => false,
     }
 }
 

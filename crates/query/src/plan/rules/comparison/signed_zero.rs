@@ -6,7 +6,7 @@ use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::{Expr, LogicalPlan, lit};
 use datafusion::optimizer::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
 
-use crate::plan::rules::expressions::rewrite_expressions;
+use crate::plan::rules::expressions::{has, rewrite_expressions};
 
 /// Adds the other signed zero to lists that have one of the two. In SQL the two are equal, but
 /// DataFusion looks floats up in a list by their bits.
@@ -27,7 +27,10 @@ impl OptimizerRule for SignedZeros {
     }
 
     fn rewrite(&self, plan: LogicalPlan, _: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
-        rewrite_expressions(plan, |node| Ok(complete(node)))
+        match has(&plan, |part| matches!(part, Expr::InList(_)))? {
+            true => rewrite_expressions(plan, |node| Ok(complete(node))),
+            false => Ok(Transformed::no(plan)),
+        }
     }
 }
 

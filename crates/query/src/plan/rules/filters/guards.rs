@@ -20,7 +20,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::filter::{FilterExec, FilterExecBuilder};
 
 use crate::fallible::{can_fail, can_fail_logically};
-use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+use crate::plan::rules::expressions::{has, input_schema, rewrite_expressions};
 use crate::tree::{PlanTree, Tree};
 
 /// Turns AND and OR into a CASE if the second side can fail: CASE evaluates that side only for the
@@ -36,6 +36,9 @@ impl AnalyzerRule for Guards {
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
         plan.transform_all_up(|node| {
+            if !has(&node, is_guarded)? {
+                return Ok(Transformed::no(node));
+            }
             let schema = input_schema(&node)?;
             match node {
                 LogicalPlan::Filter(mut filter) => {
@@ -52,6 +55,11 @@ impl AnalyzerRule for Guards {
         })
         .data()
     }
+}
+
+/// Returns whether [`guard`] may change an expression.
+fn is_guarded(part: &Expr) -> bool {
+    matches!(part, Expr::BinaryExpr(BinaryExpr { op: Operator::And | Operator::Or, .. }))
 }
 
 fn guard(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {

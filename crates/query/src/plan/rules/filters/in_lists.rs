@@ -14,8 +14,7 @@ use datafusion::logical_expr::expr::{Case, InList};
 use datafusion::logical_expr::{BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator, lit};
 use datafusion::optimizer::AnalyzerRule;
 
-use crate::plan::rules::expressions::rewrite_expressions;
-use crate::tree::PlanTree;
+use crate::plan::rules::expressions::rewrite_wanted;
 
 /// Keeps pairs of IN lists from being simplified to the lists' intersection or difference, and
 /// makes `array_has` false for values outside of a list with NULL.
@@ -28,8 +27,16 @@ impl AnalyzerRule for ListsWithNull {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_all_up(|plan| rewrite_expressions(plan, |node| Ok(keep(node))))
-            .map(|transformed| transformed.data)
+        rewrite_wanted(plan, is_kept, |part, _| Ok(keep(part)))
+    }
+}
+
+/// Returns whether [`keep`] may change an expression.
+fn is_kept(expr: &Expr) -> bool {
+    match expr {
+        Expr::BinaryExpr(BinaryExpr { op, .. }) => matches!(op, Operator::And | Operator::Or),
+        Expr::ScalarFunction(call) => call.name().starts_with("array_has"),
+        _ => false,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::plan::rules::expressions::any_node;
 use crate::tree::PlanTree;
 use datafusion::common::Result;
 use datafusion::common::config::ConfigOptions;
@@ -23,6 +24,10 @@ impl AnalyzerRule for VolatileConditions {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        let is_volatile = |node: &LogicalPlan| matches!(node, LogicalPlan::Filter(filter) if filter.predicate.is_volatile());
+        if !any_node(&plan, |node| Ok(is_volatile(node)))? {
+            return Ok(plan);
+        }
         plan.transform_all_up(|plan| match plan {
             LogicalPlan::Filter(filter) if filter.predicate.is_volatile() && !is_scan(&filter.input) => {
                 keep(filter).map(Transformed::yes)

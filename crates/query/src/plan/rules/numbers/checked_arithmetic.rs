@@ -8,7 +8,7 @@ use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::{BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlan, Operator, TryCast};
 use datafusion::optimizer::AnalyzerRule;
 
-use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+use crate::plan::rules::expressions::{rewrite_expressions, rewrite_wanted};
 
 use crate::functions::checked;
 use crate::functions::{Arithmetic, Chain, Checked, NumberCast};
@@ -26,11 +26,16 @@ impl AnalyzerRule for CheckedArithmetic {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_all_up(|node| {
-            let schema = input_schema(&node)?;
-            rewrite_expressions(node, |node| Ok(check(node, &schema)))
-        })
-        .map(|transformed| transformed.data)
+        rewrite_wanted(plan, is_checked, |part, schema| Ok(check(part, schema)))
+    }
+}
+
+/// Returns whether an expression may get a function in its place.
+fn is_checked(expression: &Expr) -> bool {
+    match expression {
+        Expr::BinaryExpr(BinaryExpr { op, .. }) => is_arithmetic(*op),
+        Expr::Negative(_) | Expr::Cast(_) => true,
+        _ => false,
     }
 }
 

@@ -12,8 +12,7 @@ use datafusion::optimizer::AnalyzerRule;
 
 use super::mixed_numbers::coerced_type;
 use crate::functions::corrected;
-use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
-use crate::tree::PlanTree;
+use crate::plan::rules::expressions::rewrite_wanted;
 
 /// Replaces functions by their [`corrected`] forms. The planner calls some without a look-up of
 /// their names.
@@ -71,11 +70,11 @@ impl AnalyzerRule for NullIfs {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_all_up(|node| {
-            let schema = input_schema(&node)?;
-            rewrite_expressions(node, |node| as_case(node, &schema))
-        })
-        .map(|transformed| transformed.data)
+        rewrite_wanted(
+            plan,
+            |part| matches!(part, Expr::ScalarFunction(call) if call.name() == "nullif"),
+            as_case,
+        )
     }
 }
 

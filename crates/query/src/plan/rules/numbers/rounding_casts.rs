@@ -8,12 +8,11 @@ use datafusion::logical_expr::{Cast, Expr, LogicalPlan, TryCast};
 use datafusion::optimizer::AnalyzerRule;
 
 use super::mixed_numbers::coerced_type;
-use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+use crate::plan::rules::expressions::rewrite_wanted;
 
 use crate::error::{Error, wrap};
 use crate::functions::NumberCast;
 use crate::plan::type_in_sql;
-use crate::tree::PlanTree;
 
 /// Replaces casts in the query by [`NumberCast`].
 #[derive(Debug)]
@@ -25,11 +24,7 @@ impl AnalyzerRule for RoundingCasts {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_all_up(|node| {
-            let schema = input_schema(&node)?;
-            rewrite_expressions(node, |node| rounding(node, &schema))
-        })
-        .map(|transformed| transformed.data)
+        rewrite_wanted(plan, |part| matches!(part, Expr::Cast(_) | Expr::TryCast(_)), rounding)
     }
 }
 

@@ -11,7 +11,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::optimizer::AnalyzerRule;
 
-use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+use crate::plan::rules::expressions::{has, input_schema, rewrite_expressions};
 
 use crate::error::{Error, wrap};
 use crate::functions::interval_length;
@@ -34,6 +34,13 @@ impl AnalyzerRule for IntervalLengths {
 }
 
 fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
+    let has_keys = matches!(
+        plan,
+        LogicalPlan::Sort(_) | LogicalPlan::Join(_) | LogicalPlan::Distinct(_) | LogicalPlan::Aggregate(_)
+    );
+    if !has_keys && !has(&plan, is_measured)? {
+        return Ok(Transformed::no(plan));
+    }
     let schema = input_schema(&plan)?;
     let plan = rewrite_expressions(plan, |node| by_length(node, &schema))?;
     match plan.data {
@@ -97,6 +104,22 @@ const COMPARING: [&str; 10] = [
     "array_distinct",
     "array_sort",
 ];
+
+/// Returns whether [`by_length`] may change or refuse an expression.
+fn is_measured(part: &Expr) -> bool {
+    match part {
+        Expr::BinaryExpr(BinaryExpr { op, .. }) => is_comparison(*op),
+        Expr::Between(_)
+        | Expr::InList(_)
+        | Expr::Case(_)
+        | Expr::InSubquery(_)
+        | Expr::SetComparison(_)
+        | Expr::AggregateFunction(_)
+        | Expr::WindowFunction(_) => true,
+        Expr::ScalarFunction(call) => call.name() == "nullif" || COMPARING.contains(&call.name()),
+        _ => false,
+    }
+}
 
 /// Returns an expression that compares its operands by their length if they are intervals.
 fn by_length(expression: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {

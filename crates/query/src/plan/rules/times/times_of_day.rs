@@ -11,7 +11,7 @@ use datafusion::logical_expr::{
 use datafusion::optimizer::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
 use datafusion::sql::sqlparser::ast::BinaryOperator;
 
-use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+use crate::plan::rules::expressions::{has, input_schema, rewrite_expressions};
 
 use crate::functions::{common_bytes, common_time, is_bytes, time_unit};
 use crate::plan::sql::IS_DISTINCT;
@@ -90,6 +90,11 @@ impl OptimizerRule for BareTimes {
     }
 
     fn rewrite(&self, plan: LogicalPlan, _: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
+        let to_time =
+            |part: &Expr| matches!(part, Expr::Cast(cast) if time_unit(cast.field.data_type()).is_some());
+        if !has(&plan, to_time)? {
+            return Ok(Transformed::no(plan));
+        }
         let schema = input_schema(&plan)?;
         rewrite_expressions(plan, |node| Ok(bare(node, &schema)))
     }
