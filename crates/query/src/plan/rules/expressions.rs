@@ -33,9 +33,9 @@ pub(super) fn rewrite_wanted(
     plan: LogicalPlan,
     wanted: fn(&Expr) -> bool,
     mut rewrite: impl FnMut(Expr, &DFSchema) -> Result<Transformed<Expr>>,
-) -> Result<LogicalPlan> {
+) -> Result<Transformed<LogicalPlan>> {
     if !any_node(&plan, |node| has(node, wanted))? {
-        return Ok(plan);
+        return Ok(Transformed::no(plan));
     }
     plan.transform_all_up(|node| {
         if !has(&node, wanted)? {
@@ -44,7 +44,18 @@ pub(super) fn rewrite_wanted(
         let schema = input_schema(&node)?;
         rewrite_expressions(node, |expression| rewrite(expression, &schema))
     })
-    .map(|transformed| transformed.data)
+}
+
+/// Returns a rewritten plan with the types that its nodes have now.
+///
+/// # Errors
+/// A node can't be made of its inputs.
+pub(super) fn retyped(plan: Transformed<LogicalPlan>) -> Result<LogicalPlan> {
+    if !plan.transformed {
+        return Ok(plan.data);
+    }
+    let retyped = plan.data.transform_all_up(|node| node.recompute_schema().map(Transformed::yes));
+    retyped.map(|transformed| transformed.data)
 }
 
 /// Returns whether a test holds for a node of a plan or of its subqueries.

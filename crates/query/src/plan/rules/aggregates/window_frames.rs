@@ -123,6 +123,7 @@ impl AnalyzerRule for SlidingFrames {
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
         rewrite_wanted(plan, |part| matches!(part, Expr::WindowFunction(_)), |part, _| Ok(in_window(part)))
+            .map(|transformed| transformed.data)
     }
 }
 

@@ -27,7 +27,7 @@ impl AnalyzerRule for ListsWithNull {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        rewrite_wanted(plan, is_kept, |part, _| Ok(keep(part)))
+        rewrite_wanted(plan, is_kept, |part, _| Ok(keep(part))).map(|transformed| transformed.data)
     }
 }
 

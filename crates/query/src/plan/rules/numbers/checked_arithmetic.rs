@@ -27,6 +27,7 @@ impl AnalyzerRule for CheckedArithmetic {
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
         rewrite_wanted(plan, is_checked, |part, schema| Ok(check(part, schema)))
+            .map(|transformed| transformed.data)
     }
 }
 

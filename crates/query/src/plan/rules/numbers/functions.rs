@@ -12,7 +12,7 @@ use datafusion::optimizer::AnalyzerRule;
 
 use super::mixed_numbers::coerced_type;
 use crate::functions::corrected;
-use crate::plan::rules::expressions::rewrite_wanted;
+use crate::plan::rules::expressions::{retyped, rewrite_wanted};
 
 /// Replaces functions by their [`corrected`] forms. The planner calls some without a look-up of
 /// their names.
@@ -70,11 +70,8 @@ impl AnalyzerRule for NullIfs {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        rewrite_wanted(
-            plan,
-            |part| matches!(part, Expr::ScalarFunction(call) if call.name() == "nullif"),
-            as_case,
-        )
+        let is_nullif = |part: &Expr| matches!(part, Expr::ScalarFunction(call) if call.name() == "nullif");
+        retyped(rewrite_wanted(plan, is_nullif, as_case)?)
     }
 }
 

@@ -24,14 +24,14 @@ use datafusion::logical_expr::{Expr, ExprSchemable, Join, LogicalPlan, LogicalPl
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::optimizer::analyzer::type_coercion::TypeCoercionRewriter;
 
-use crate::plan::rules::expressions::{input_schema, rewrite_expressions};
+use crate::plan::rules::expressions::{has, input_schema, rewrite_expressions};
 use crate::tree::{PlanTree, Tree};
 
 pub(in crate::plan::rules) use dates::refuse_dates;
 use literal::cast;
 use sets::in_set_operation;
 pub(in crate::plan::rules) use sets::{is_set_operation, with_sides};
-use unify::{common, differs, unify};
+use unify::{common, differs, has_operands, unify};
 
 /// Gives both sides of comparisons, and all branches of unions and conditionals, a common type
 /// where some are decimals and others doubles, or times of day of different units.
@@ -44,7 +44,14 @@ impl AnalyzerRule for MixedNumbers {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        plan.transform_all_up(rewrite).map(|transformed| transformed.data)
+        // the types of a node's inputs stay until the first change
+        let mut are_changed = false;
+        plan.transform_all_up(|node| {
+            let node = rewrite(node, are_changed)?;
+            are_changed |= node.transformed;
+            Ok(node)
+        })
+        .map(|transformed| transformed.data)
     }
 }
 
@@ -81,9 +88,16 @@ pub(in crate::plan::rules) fn coerced_type(expr: &Expr, schema: &DFSchema) -> Re
     tree_node::TreeNode::rewrite(unified, &mut TypeCoercionRewriter::new(schema))?.data.get_type(schema)
 }
 
-fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
-    let schema = input_schema(&plan)?;
-    let plan = rewrite_expressions(plan, |node| unify(node, &schema))?;
+/// Rewrites one node. `are_changed`: the types of its inputs may differ from those that it was made
+/// with.
+fn rewrite(plan: LogicalPlan, are_changed: bool) -> Result<Transformed<LogicalPlan>> {
+    let plan = match has(&plan, has_operands)? {
+        true => {
+            let schema = input_schema(&plan)?;
+            rewrite_expressions(plan, |node| unify(node, &schema))?
+        }
+        false => Transformed::no(plan),
+    };
     let plan = match plan {
         Transformed { data: LogicalPlan::Join(join), transformed, tnr } if is_set_operation(&join) => {
             let set = in_set_operation(join)?;
@@ -102,8 +116,8 @@ fn rewrite(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     };
     match plan.transformed {
         true => plan.map_data(LogicalPlan::recompute_schema),
-        // the types of the inputs may have changed
-        false => plan.data.recompute_schema().map(Transformed::no),
+        false if are_changed => plan.data.recompute_schema().map(Transformed::no),
+        false => Ok(plan),
     }
 }
 

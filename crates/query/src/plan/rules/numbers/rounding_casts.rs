@@ -8,7 +8,7 @@ use datafusion::logical_expr::{Cast, Expr, LogicalPlan, TryCast};
 use datafusion::optimizer::AnalyzerRule;
 
 use super::mixed_numbers::coerced_type;
-use crate::plan::rules::expressions::rewrite_wanted;
+use crate::plan::rules::expressions::{retyped, rewrite_wanted};
 
 use crate::error::{Error, wrap};
 use crate::functions::NumberCast;
@@ -24,7 +24,8 @@ impl AnalyzerRule for RoundingCasts {
     }
 
     fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
-        rewrite_wanted(plan, |part| matches!(part, Expr::Cast(_) | Expr::TryCast(_)), rounding)
+        let is_cast = |part: &Expr| matches!(part, Expr::Cast(_) | Expr::TryCast(_));
+        retyped(rewrite_wanted(plan, is_cast, rounding)?)
     }
 }
 

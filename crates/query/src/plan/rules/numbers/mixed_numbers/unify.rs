@@ -81,6 +81,29 @@ const PERCENTILES: [&str; 5] = [
     "approx_median",
 ];
 
+/// Returns whether [`unify`] may change an expression, or refuse it.
+pub(super) fn has_operands(part: &Expr) -> bool {
+    match part {
+        Expr::BinaryExpr(BinaryExpr { op, .. }) => {
+            is_comparison(*op) || matches!(op, Operator::Divide | Operator::Modulo | Operator::Minus)
+        }
+        Expr::ScalarFunction(call) => UNIFYING.contains(&call.name()),
+        Expr::Between(_)
+        | Expr::InList(_)
+        | Expr::Case(_)
+        | Expr::AggregateFunction(_)
+        | Expr::InSubquery(_)
+        | Expr::SetComparison(_)
+        | Expr::IsTrue(_)
+        | Expr::IsNotTrue(_)
+        | Expr::IsFalse(_)
+        | Expr::IsNotFalse(_)
+        | Expr::IsUnknown(_)
+        | Expr::IsNotUnknown(_) => true,
+        _ => false,
+    }
+}
+
 /// Returns an expression with operands of a common type. The operands were rewritten before.
 pub(super) fn unify(expression: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     Ok(match expression {
