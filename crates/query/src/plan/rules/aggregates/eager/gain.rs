@@ -19,8 +19,8 @@ const TEXT: usize = 4;
 /// Rows from which grouping below a join can gain more than a second hash table takes.
 const LEAST_ROWS: usize = 100_000;
 
-/// Least number of rows for each group.
-const ROWS_EACH: f64 = 2.0;
+/// Least number of rows for each value of a key.
+const ROWS_EACH: usize = 2;
 
 /// Digits of the widest decimal with partial totals that always fit into 128 bits: a thousand
 /// million times a thousand million rows would have to come.
@@ -79,9 +79,9 @@ fn is_number(data_type: &DataType) -> bool {
     data_type.is_primitive() || *data_type == DataType::Boolean
 }
 
-/// Returns whether a plan is estimated to have enough rows for each group. Keys are taken as
-/// independent, and those without an estimate as having few values: a partial aggregate passes rows
-/// on when it finds that it merges nothing.
+/// Returns whether a plan is estimated to have enough rows for each value of every key. Keys
+/// without an estimate count as having few values: a partial aggregate passes rows on when it finds
+/// that it merges nothing.
 ///
 /// # Errors
 /// The plan's statistics can't be computed.
@@ -96,14 +96,7 @@ pub(super) fn has_many_rows_each(keys: &[Key], plan: &Arc<dyn ExecutionPlan>) ->
         let column = key.downcast_ref::<Column>()?;
         values(statistics.column_statistics.get(column.index())?)
     });
-    let possible: f64 = values.map(|values| values.max(1) as f64).product();
-    Ok(rows >= LEAST_ROWS && groups(rows as f64, possible) * ROWS_EACH <= rows as f64)
-}
-
-/// Returns the expected number of groups of rows that fall on `possible` ones at random (Cardenas,
-/// "Analysis and Performance of Inverted Data Base Structures", CACM 18, 1975).
-fn groups(rows: f64, possible: f64) -> f64 {
-    possible * -(-rows / possible).exp_m1()
+    Ok(rows >= LEAST_ROWS && values.max().unwrap_or(0).saturating_mul(ROWS_EACH) <= rows)
 }
 
 /// Returns the rows of the largest input of a plan without an estimate of its own.
