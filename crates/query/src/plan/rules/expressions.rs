@@ -23,9 +23,9 @@ pub(in crate::plan) fn rewrite_expressions(
     })
 }
 
-/// Rewrites the expressions of all nodes of a plan and of its subqueries, from the innermost on. The
-/// schema has the columns that the expressions of a node refer to. Nodes without an expression that
-/// is `wanted` stay as they are, which takes a small part of the time of rewriting them.
+/// Rewrites the expressions of all nodes of a plan and of its subqueries, from the innermost on.
+/// The schema has the columns that the expressions of a node refer to. Nodes without an expression
+/// that is `wanted` stay as they are, which takes a small part of the time of rewriting them.
 ///
 /// # Errors
 /// As for [`rewrite_expressions`].

@@ -109,3 +109,6 @@ fn cost(conjunct: &Conjunct, schema: &Schema) -> usize {
     debug_assert!(walked.is_ok(), "the visitor returns no error");
     cost
 }
+
+#[cfg(test)]
+mod tests;
