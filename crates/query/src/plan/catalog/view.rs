@@ -7,7 +7,7 @@ use datafusion::catalog::TableProvider;
 use datafusion::datasource::ViewTable;
 use datafusion::error::Result as DataFusionResult;
 use datafusion::execution::SessionState;
-use datafusion::logical_expr::{Expr, LogicalPlanBuilder};
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{Query, Statement as SqlStatement};
 
@@ -58,9 +58,32 @@ impl View {
         }
         let own = found.iter().skip(self.columns.len()).map(|column| column.name().to_owned());
         let names = numbered(self.columns.iter().cloned().chain(own));
-        let columns: Vec<Expr> =
-            found.into_iter().zip(names).map(|(column, name)| Expr::Column(column).alias(name)).collect();
-        let plan = LogicalPlanBuilder::from(plan).project(columns)?.build()?;
+        let plan = match found.iter().zip(&names).all(|(column, name)| column.name() == name) {
+            // the view's name qualifies its columns in any case
+            true => without_idle_projection(plan),
+            false => {
+                let columns = found.into_iter().zip(names);
+                let columns: Vec<Expr> =
+                    columns.map(|(column, name)| Expr::Column(column).alias(name)).collect();
+                LogicalPlanBuilder::from(plan).project(columns)?.build()?
+            }
+        };
         Ok(Arc::new(ViewTable::new(plan, Some(shown(&self.sql)))))
+    }
+}
+
+/// Returns the input of a projection to all of its columns, as `SELECT *` has one. The rules of the
+/// optimizer would rewrite each column of a wide table many times before they drop the projection.
+fn without_idle_projection(plan: LogicalPlan) -> LogicalPlan {
+    let LogicalPlan::Projection(projection) = plan else { return plan };
+    let columns = projection.input.schema().columns();
+    let is_idle = columns.len() == projection.expr.len()
+        && columns
+            .iter()
+            .zip(&projection.expr)
+            .all(|(own, expr)| matches!(expr, Expr::Column(c) if c == own));
+    match is_idle {
+        true => Arc::unwrap_or_clone(projection.input),
+        false => LogicalPlan::Projection(projection),
     }
 }
