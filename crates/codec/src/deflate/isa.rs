@@ -144,7 +144,7 @@ const fn has_avx2() -> bool {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-const fn has_avx512_for_decoding() -> bool {
+pub(crate) const fn has_avx512_for_decoding() -> bool {
     false
 }
 

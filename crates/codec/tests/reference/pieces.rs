@@ -5,7 +5,7 @@
 use std::ffi::{CStr, c_int};
 
 use libz_sys as z;
-use pelton_codec::{STREAM_WINDOW, StreamInflater, StreamState, StreamStop};
+use pelton_codec::{IsaLevel, STREAM_WINDOW, StreamInflater, StreamState, StreamStop};
 
 use super::zlib::new_stream;
 
@@ -63,9 +63,13 @@ const IDLE: usize = 20;
 pub fn agree(bits: u8, input: &[u8], most: usize, mut pieces: impl FnMut() -> Piece) -> End {
     let reach = 1 << bits;
     let mut zlib = Zlib::new(bits);
-    let mut ours =
-        [StreamInflater::new(reach), StreamInflater::portable(reach), StreamInflater::checked(reach)];
-    let mut windows = vec![[0xEE; STREAM_WINDOW]; 3];
+    let mut ours = [
+        StreamInflater::new(reach),
+        StreamInflater::limited(reach, IsaLevel::Avx2),
+        StreamInflater::limited(reach, IsaLevel::Portable),
+        StreamInflater::checked(reach),
+    ];
+    let mut windows = vec![[0xEE; STREAM_WINDOW]; ours.len()];
     let (mut at, mut shown, mut idle, mut plain) = (0, 0, 0, Vec::new());
     loop {
         let mut piece = pieces();
@@ -73,7 +77,7 @@ pub fn agree(bits: u8, input: &[u8], most: usize, mut pieces: impl FnMut() -> Pi
         shown = input.len().min(shown + piece.more);
         let theirs = zlib.call(&input[at..shown], piece);
         for ((which, ours), window) in
-            ["fast", "portable", "checked"].into_iter().zip(&mut ours).zip(&mut windows)
+            ["fast", "AVX2", "portable", "checked"].into_iter().zip(&mut ours).zip(&mut windows)
         {
             let call = call(ours, window, &input[at..shown], piece);
             let place = format!("{which}: {piece:?} at {at} of {}, after {}", input.len(), plain.len());

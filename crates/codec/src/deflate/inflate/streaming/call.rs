@@ -14,8 +14,8 @@ use crate::deflate::inflate::speculative::BlockStart;
 /// and its last 32 KB be copied to the window later, which costs more for less.
 const DIRECT: usize = 48 << 10;
 
-/// Bytes of the output that are decoded to at a time. Their old content is kept in the window until
-/// the end of the data within them is known, as copies write past their ends.
+/// Bytes of the output that are decoded to at a time, where copies write past their ends. Their old
+/// content is kept in the window until the end of the data within them is known.
 const CHUNK: usize = 8 << 10;
 
 /// Input, output and progress of a call.
@@ -28,6 +28,8 @@ struct Call<'a> {
     known: usize,
     /// All that matches reach is in the output.
     is_whole: bool,
+    /// No later call goes on with the stream.
+    is_only: bool,
 }
 
 impl StreamInflater {
@@ -44,7 +46,7 @@ impl StreamInflater {
         self.is_too_far |= self.sliding_window.is_pending() && self.last.distance > self.sliding_window.len();
         let is_whole = self.sliding_window.floor == self.sliding_window.end;
         let bits = BitReader::new(self.held, input);
-        self.run(Call { bits, window, output, produced: 0, known: 0, is_whole }, stop)
+        self.run(Call { bits, window, output, produced: 0, known: 0, is_whole, is_only: false }, stop)
     }
 
     /// Decodes a stream that has just begun from a later block on. `output` has all before it.
@@ -57,7 +59,10 @@ impl StreamInflater {
     ) -> (Progress, StreamState) {
         let mut bits = BitReader::new(self.held, input);
         bits.skip_to(bit);
-        self.run(Call { bits, window, output, produced, known: 0, is_whole: true }, StreamStop::Never)
+        self.run(
+            Call { bits, window, output, produced, known: 0, is_whole: true, is_only: true },
+            StreamStop::Never,
+        )
     }
 
     fn run(&mut self, mut call: Call<'_>, stop: StreamStop) -> (Progress, StreamState) {
@@ -113,7 +118,9 @@ impl StreamInflater {
                 break StreamState::AfterHeader;
             }
         };
-        self.know(&mut call);
+        if !call.is_only {
+            self.know(&mut call);
+        }
         self.held = call.bits.held();
         (Progress { consumed: call.bits.at, produced: call.produced }, state)
     }
@@ -150,15 +157,18 @@ impl StreamInflater {
     fn symbols(&mut self, call: &mut Call<'_>) -> Result<Option<Mode>, StreamFault> {
         let left = call.output.len() - call.produced;
         let is_direct = left >= DIRECT && (call.is_whole || call.produced >= MAX_DISTANCE);
-        let last = self.last;
+        let (last, is_exact) = (self.last, self.fast.is_exact());
         let before = call.produced;
         let mut region = if is_direct {
-            let until = (before + CHUNK).min(call.output.len() - MARGIN);
+            let chunk = if is_exact { left } else { CHUNK };
+            let until = (before + chunk).min(call.output.len() - MARGIN);
             // All that matches reach is in the output, so that the window has room.
             call.known = call.known.max(before.saturating_sub(MAX_DISTANCE));
-            let held = &mut call.output[before..until + MARGIN];
-            touch_pages(held);
-            call.window[..held.len()].copy_from_slice(held);
+            if !is_exact {
+                let held = &mut call.output[before..until + MARGIN];
+                touch_pages(held);
+                call.window[..held.len()].copy_from_slice(held);
+            }
             OutputRegion { bytes: call.output, floor: 0, at: before, until, last }
         } else {
             self.know(call);
@@ -174,7 +184,9 @@ impl StreamInflater {
         }
         if is_direct {
             call.produced = at;
-            call.output[at..at + PAST].copy_from_slice(&call.window[at - before..][..PAST]);
+            if !is_exact {
+                call.output[at..at + PAST].copy_from_slice(&call.window[at - before..][..PAST]);
+            }
         } else {
             self.sliding_window.end = at;
             self.give(call);

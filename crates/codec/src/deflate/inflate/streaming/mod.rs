@@ -24,8 +24,9 @@ use bit_reader::{BitReader, HeldBits};
 use header::{Header, Part};
 use output::Match;
 use sliding_window::{MAX_DISTANCE, SlidingWindow};
-use symbols::{Fast, Symbols};
+use symbols::Symbols;
 use tables::Tables;
+use unchecked::Fast;
 
 use crate::deflate::isa::IsaLevel;
 
@@ -103,12 +104,17 @@ impl StreamInflater {
     /// stack first.
     pub const NEW: Self = Self::new(0);
 
-    /// The same without vector instructions.
-    const PORTABLE: Self = Self::portable(0);
+    /// The same of lower ISA levels.
+    const AVX2: Self = Self::limited(0, IsaLevel::Avx2);
+    const PORTABLE: Self = Self::limited(0, IsaLevel::Portable);
 
     /// Returns a decoder without a stream, which uses no higher ISA level.
     pub fn with_isa_level(isa_level: IsaLevel) -> &'static Self {
-        if isa_level == IsaLevel::Portable { &Self::PORTABLE } else { &Self::NEW }
+        match isa_level {
+            IsaLevel::Portable => &Self::PORTABLE,
+            IsaLevel::Avx2 => &Self::AVX2,
+            IsaLevel::Avx512 => &Self::NEW,
+        }
     }
 
     /// Returns a decoder for a bare stream with matches of at most `reach` bytes back into earlier
@@ -123,20 +129,20 @@ impl StreamInflater {
             reach: if reach < MAX_DISTANCE { reach } else { MAX_DISTANCE },
             last: Match { len: 0, distance: 0 },
             is_too_far: false,
-            fast: unchecked::run,
+            fast: Fast::UpTo(IsaLevel::Avx512),
             tables: Tables::EMPTY,
         }
     }
 
-    /// Returns a decoder that uses no vector instructions, as on processors without them.
-    pub const fn portable(reach: usize) -> Self {
-        Self { fast: unchecked::run_portable, ..Self::new(reach) }
+    /// Returns a decoder that uses no higher ISA level, as on processors without one.
+    pub const fn limited(reach: usize, isa_level: IsaLevel) -> Self {
+        Self { fast: Fast::UpTo(isa_level), ..Self::new(reach) }
     }
 
     /// Returns a decoder that decodes every symbol with all checks: the reference for the unchecked
     /// code.
     pub const fn checked(reach: usize) -> Self {
-        Self { fast: |_, _, _| Ok(false), ..Self::new(reach) }
+        Self { fast: Fast::Never, ..Self::new(reach) }
     }
 
     /// Begins another stream, without the history of the one before. After a container's header,

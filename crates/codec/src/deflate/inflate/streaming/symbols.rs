@@ -7,6 +7,7 @@ use super::output::{Match, OutputRegion};
 use super::tables::{
     CODEWORD_BITS, DISTANCE_ROOT, END, LITERAL, LITERAL_ROOT, OTHER, TABLE_LINK, TAKEN, Tables, VALUE,
 };
+use super::unchecked::Fast;
 
 /// Next part of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +56,7 @@ impl Symbols {
         if !self.finish(tables, bits, region)? {
             return Ok(Stop::Starved);
         }
-        if fast(tables, bits, region)? {
+        if fast.run(tables, bits, region)? {
             return Ok(Stop::Block);
         }
         while region.at <= region.until {
@@ -153,10 +154,6 @@ impl Symbols {
         Ok(true)
     }
 }
-
-/// Decodes symbols. Returns `false` if too little input or room remains, and `true` at the end of
-/// the block.
-pub(super) type Fast = fn(&Tables, &mut BitReader<'_>, &mut OutputRegion<'_>) -> Result<bool, StreamFault>;
 
 /// Returns the number of extra bits.
 fn extra(entry: u32) -> u32 {

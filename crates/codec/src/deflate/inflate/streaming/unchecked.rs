@@ -20,6 +20,9 @@ use crate::deflate::inflate::simd::{
     barrier::barrier,
     copy::{REPEATED, WHOLE as WHOLE_32},
 };
+#[cfg(target_arch = "x86_64")]
+use crate::deflate::isa::has_avx2;
+use crate::deflate::isa::{IsaLevel, has_avx512_for_decoding};
 
 /// Bytes past the end of a match that may be written.
 pub(super) const PAST: usize = 40;
@@ -34,32 +37,44 @@ const PAGE: usize = 4 << 10;
 /// The longest match.
 const MAX_MATCH: usize = 258;
 
-/// Decodes symbols. Returns `false` if too little input or room remains for a turn, and `true` at
-/// the end of the block.
-pub(super) fn run(
-    tables: &Tables,
-    bits: &mut BitReader<'_>,
-    region: &mut OutputRegion<'_>,
-) -> Result<bool, StreamFault> {
-    #[cfg(target_arch = "x86_64")]
-    if crate::deflate::isa::has_avx2() && has_turn(bits, region) {
-        // SAFETY: the preconditions of `turns` have just been checked, and the feature, too.
-        return unsafe { turns_avx2(tables, bits, region) };
-    }
-    run_portable(tables, bits, region)
+/// Turns without checks, as far as they are used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fast {
+    /// Not at all: every symbol is decoded with all checks.
+    Never,
+    /// With no higher ISA level than this.
+    UpTo(IsaLevel),
 }
 
-/// The same for any processor.
-pub(super) fn run_portable(
-    tables: &Tables,
-    bits: &mut BitReader<'_>,
-    region: &mut OutputRegion<'_>,
-) -> Result<bool, StreamFault> {
-    if !has_turn(bits, region) {
-        return Ok(false);
+impl Fast {
+    /// Decodes symbols. Returns `false` if too little input or room remains for a turn, and `true`
+    /// at the end of the block.
+    pub(super) fn run(
+        self,
+        tables: &Tables,
+        bits: &mut BitReader<'_>,
+        region: &mut OutputRegion<'_>,
+    ) -> Result<bool, StreamFault> {
+        let Self::UpTo(_isa_level) = self else { return Ok(false) };
+        if !has_turn(bits, region) {
+            return Ok(false);
+        }
+        // SAFETY: the preconditions of `turns` have just been checked, and the features, too.
+        unsafe {
+            #[cfg(target_arch = "x86_64")]
+            if self.is_exact() {
+                return turns_avx512(tables, bits, region);
+            } else if _isa_level >= IsaLevel::Avx2 && has_avx2() {
+                return turns_avx2(tables, bits, region);
+            }
+            turns::<Words>(tables, bits, region)
+        }
     }
-    // SAFETY: its preconditions have just been checked.
-    unsafe { turns::<Words>(tables, bits, region) }
+
+    /// Returns whether no byte behind a match is written.
+    pub(super) fn is_exact(self) -> bool {
+        self == Self::UpTo(IsaLevel::Avx512) && has_avx512_for_decoding()
+    }
 }
 
 /// Checks the preconditions of [`turns`]: whether there is input and room for one.
@@ -82,6 +97,19 @@ unsafe fn turns_avx2(
 ) -> Result<bool, StreamFault> {
     // SAFETY: the caller's.
     unsafe { turns::<Vectors>(tables, bits, region) }
+}
+
+/// # Safety
+/// As for [`turns`], and the processor has AVX-512 and BMI2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vl")]
+unsafe fn turns_avx512(
+    tables: &Tables,
+    bits: &mut BitReader<'_>,
+    region: &mut OutputRegion<'_>,
+) -> Result<bool, StreamFault> {
+    // SAFETY: the caller's.
+    unsafe { turns::<Masked>(tables, bits, region) }
 }
 
 /// The lowest `count` bits.
@@ -374,6 +402,57 @@ impl Copy for Vectors {
             }
         }
     }
+}
+
+/// Vectors of 32 bytes, of which the last one is written up to the end of the match.
+#[cfg(target_arch = "x86_64")]
+struct Masked;
+
+#[cfg(target_arch = "x86_64")]
+impl Copy for Masked {
+    #[inline(always)]
+    unsafe fn copy(to: *mut u8, distance: usize, len: usize) {
+        use std::arch::x86_64::*;
+        // SAFETY: everything below reads from `to - distance` on, and writes the match only. Bytes
+        // that the match itself writes are read after that, or are not written.
+        unsafe {
+            let from = to.sub(distance).cast_const();
+            let mut moved = 0;
+            if (distance >= 32) | (len <= distance) {
+                while len - moved > 32 {
+                    _mm256_storeu_si256(to.add(moved).cast(), _mm256_loadu_si256(from.add(moved).cast()));
+                    // So that the compiler does not unroll a loop that mostly does not run.
+                    moved = barrier(moved + 32);
+                }
+                let bytes = _mm256_loadu_si256(from.add(moved).cast());
+                _mm256_mask_storeu_epi8(to.add(moved).cast(), first(len - moved), bytes);
+            } else if distance >= 16 {
+                while len - moved > 16 {
+                    _mm_storeu_si128(to.add(moved).cast(), _mm_loadu_si128(from.add(moved).cast()));
+                    moved = barrier(moved + 16);
+                }
+                let bytes = _mm_loadu_si128(from.add(moved).cast());
+                _mm_mask_storeu_epi8(to.add(moved).cast(), first(len - moved) as u16, bytes);
+            } else {
+                let places = _mm256_loadu_si256(REPEATED[distance].as_ptr().cast());
+                let bytes = _mm256_broadcastsi128_si256(_mm_loadu_si128(from.cast()));
+                let pattern = _mm256_shuffle_epi8(bytes, places);
+                let whole = usize::from(WHOLE_32[distance]);
+                while len - moved > 32 {
+                    _mm256_storeu_si256(to.add(moved).cast(), pattern);
+                    moved = barrier(moved + whole);
+                }
+                _mm256_mask_storeu_epi8(to.add(moved).cast(), first(len - moved), pattern);
+            }
+        }
+    }
+}
+
+/// Returns the mask of the first `count` bytes of a vector, up to 32.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn first(count: usize) -> u32 {
+    low(u64::from(u32::MAX), count as u32) as u32
 }
 
 /// Writes a byte of every page that begins in `bytes`, as it is. A page of fresh memory that is
