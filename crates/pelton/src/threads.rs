@@ -1,20 +1,23 @@
 //! The threads that queries run on.
 
+mod deep;
+
 use std::future::poll_fn;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::pin;
 use std::sync::Arc;
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use pelton_query::{Error, Result};
 use pelton_registry::runtime;
 use tokio::runtime::{Handle, Runtime};
 use tokio::sync::oneshot;
 
 use crate::cancel::CancelHandle;
+pub(crate) use deep::Begun;
+use deep::{DEEP, DeepThreads};
 
 /// Maximum time that the end of an engine waits for its tasks, which remove their temporary files
 /// when they next yield. An operator inside a longer step is abandoned.
@@ -24,14 +27,11 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// statements were seen to need. Untouched pages of a stack take no memory.
 const STACK: usize = 16 << 20;
 
-/// Stack of the threads that plan statements and free plans, in bytes. A walk that needs more gets
-/// pieces, but frees and copies of trees don't.
-const DEEP: usize = 64 << 20;
-
 /// Async runtime with a bounded wait at its end.
 #[derive(Debug)]
 pub(crate) struct Threads {
     handle: Handle,
+    deep: DeepThreads,
     /// `None` only while this is dropped.
     runtime: Option<Runtime>,
 }
@@ -40,7 +40,7 @@ impl Threads {
     /// Starts `count` threads.
     pub fn start(count: usize) -> io::Result<Self> {
         let runtime = runtime(count, "pelton-query", STACK)?;
-        Ok(Self { handle: runtime.handle().clone(), runtime: Some(runtime) })
+        Ok(Self { handle: runtime.handle().clone(), deep: DeepThreads::default(), runtime: Some(runtime) })
     }
 
     /// Runs a future to its end on the caller's thread, which may have little stack left.
@@ -68,7 +68,7 @@ impl Threads {
         let (done, result) = oneshot::channel();
         let input = (self.clone(), start, done);
         let work = |(threads, start, done)| perform(threads, start, done);
-        if let Err(Some((threads, start, done))) = beside("pelton-plan", input, work) {
+        if let Err(Some((threads, start, done))) = self.begin(input, work) {
             perform(threads, start, done);
         }
         self.block_on(async {
@@ -82,6 +82,16 @@ impl Threads {
                 },
             }
         })
+    }
+
+    /// Begins work on an input, on a thread with a deep stack. If the system has no more threads,
+    /// the input is returned.
+    pub fn begin<I: Send + 'static>(
+        &self,
+        input: I,
+        work: impl FnOnce(I) + Send + 'static,
+    ) -> std::result::Result<Begun, Option<I>> {
+        self.deep.begin(input, work)
     }
 
     /// Returns the handle that tasks are spawned on.
@@ -109,25 +119,6 @@ fn perform<T, F: Future<Output = Result<T>>>(
     drop(threads);
     // a caller that was cancelled is gone
     let _ = done.send(ended);
-}
-
-/// Starts a thread that works on an input. If the system has no more threads, the input is
-/// returned.
-pub(crate) fn beside<I: Send + 'static>(
-    name: &str,
-    input: I,
-    work: impl FnOnce(I) + Send + 'static,
-) -> std::result::Result<JoinHandle<()>, Option<I>> {
-    let kept = Arc::new(Mutex::new(Some(input)));
-    let taken = kept.clone();
-    let perform = move || {
-        let input = taken.lock().take();
-        if let Some(input) = input {
-            work(input);
-        }
-    };
-    let started = thread::Builder::new().name(name.to_owned()).stack_size(DEEP).spawn(perform);
-    started.map_err(|_| kept.lock().take())
 }
 
 impl Drop for Threads {

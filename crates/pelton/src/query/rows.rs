@@ -7,7 +7,6 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc as std_mpsc;
 use std::task::Poll;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use arrow::record_batch::RecordBatch;
@@ -16,7 +15,7 @@ use pelton_query::{Error, Result, RowStream};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::cancel::CancelHandle;
-use crate::threads::{Threads, beside};
+use crate::threads::{Begun, Threads};
 
 /// Maximum time that a caller waits for the end of a stopped query, which frees its memory and its
 /// files. A query inside of a longer step ends by itself, after that step.
@@ -44,7 +43,7 @@ pub(crate) struct There {
     results: UnboundedReceiver<Next>,
     /// Disconnected when the thread has dropped its rows.
     over: std_mpsc::Receiver<()>,
-    thread: Option<JoinHandle<()>>,
+    work: Option<Begun>,
     requested: bool,
     /// Maximum time that the caller waits for the end of the thread.
     patience: Duration,
@@ -63,12 +62,12 @@ impl Rows {
             drop(threads);
             drop::<std_mpsc::Sender<()>>(alive);
         };
-        match beside("pelton-rows", input, work) {
-            Ok(thread) => Self::There(There {
+        match threads.begin(input, work) {
+            Ok(begun) => Self::There(There {
                 requests: Some(requests),
                 results,
                 over,
-                thread: Some(thread),
+                work: Some(begun),
                 requested: false,
                 patience: if writes { PATIENCE_OF_WRITERS } else { PATIENCE },
             }),
@@ -123,7 +122,7 @@ impl There {
             self.requested = self.requests.as_ref().is_some_and(|requests| requests.send(()).is_ok());
         }
         let Some(next) = self.results.recv().await else {
-            if let Some(Err(panic)) = self.thread.take().map(JoinHandle::join) {
+            if let Some(Err(panic)) = self.work.take().map(Begun::join) {
                 resume_unwind(panic);
             }
             return None;
