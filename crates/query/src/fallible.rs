@@ -1,4 +1,6 @@
-//! Test for expressions that can fail for some values, such as divisions and casts of text.
+//! Tests for expressions that can fail for some values, such as divisions and casts of text.
+
+mod total;
 
 use std::sync::Arc;
 
@@ -10,6 +12,8 @@ use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::{BinaryExpr, Cast, Expr, ExprSchemable, Operator};
 use datafusion::physical_expr::expressions::{BinaryExpr as PhysicalBinary, CastExpr, Literal};
 use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr};
+
+pub(crate) use total::never_fails;
 
 /// Functions that are undefined for some numbers, or that parse text.
 const FUNCTIONS: [&str; 17] = [

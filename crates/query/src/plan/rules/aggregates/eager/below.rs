@@ -19,7 +19,7 @@ use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::repartition::RepartitionExec;
 
 use super::gain::{Key, are_numbers, cost, has_many_rows_each};
-use crate::fallible::can_fail;
+use crate::fallible::never_fails;
 use crate::plan::rules::properties::hidden_properties::HiddenPropertiesExec;
 use crate::tree::{Tree, grown};
 
@@ -78,7 +78,7 @@ impl<'a> Grouping<'a> {
 
     /// Returns the same over the input of a projection.
     fn through(self, projection: &ProjectionExec) -> Result<Option<Self>> {
-        if projection.expr().iter().any(|column| is_volatile(&column.expr) || can_fail(&column.expr)) {
+        if projection.expr().iter().any(|column| is_volatile(&column.expr)) {
             return Ok(None);
         }
         self.mapped(|expr| update_expr(expr, projection.expr(), true))
@@ -123,16 +123,22 @@ impl<'a> Grouping<'a> {
             });
         }
         let names: HashSet<&str> = below.iter().map(|(_, name)| name.as_str()).collect();
-        if names.len() < below.len() || below.iter().any(|(key, _)| can_fail(key) || is_volatile(key)) {
+        if names.len() < below.len() {
             return Ok(None);
         }
         let (count, keys, filters) = (below.len(), self.keys.clone(), self.filters.clone());
         let arguments = self.arguments.iter();
         let arguments =
             arguments.map(|arguments| arguments.iter().map(|value| sides.over_probe(value)).collect());
-        let arguments = arguments.collect::<Result<_>>()?;
+        let arguments = arguments.collect::<Result<Vec<Vec<_>>>>()?;
         let filters = filters.iter().map(|filter| filter.as_ref().map(|filter| sides.over_probe(filter)));
-        let filters = filters.map(Option::transpose).collect::<Result<_>>()?;
+        let filters = filters.map(Option::transpose).collect::<Result<Vec<_>>>()?;
+        let schema = probe.input.schema();
+        let mut all = below.iter().map(|(key, _)| key);
+        let mut values = arguments.iter().flatten().chain(filters.iter().flatten());
+        if !all.all(|key| never_fails(key, &schema)) || !values.all(|value| never_fails(value, &schema)) {
+            return Ok(None);
+        }
         let below = Grouping { values: self.values, keys: below, arguments, filters, cost: self.cost };
         let Some(groups) = below.groups(probe.input)? else { return Ok(None) };
         let groups = probe.exchanged(groups, &on)?;

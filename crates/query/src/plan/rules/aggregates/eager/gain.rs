@@ -11,8 +11,6 @@ use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, is_volatile}
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::statistics::{StatisticsArgs, StatisticsContext};
 
-use crate::fallible::can_fail;
-
 /// Cost of hashing and comparing a text, in those of a number.
 const TEXT: usize = 4;
 
@@ -29,7 +27,7 @@ const MOST_DIGITS: u8 = 20;
 /// A key of groups with its name.
 pub(super) type Key = (Arc<dyn PhysicalExpr>, String);
 
-/// Returns whether partial results never fail: rows that the join leaves out are added, too.
+/// Returns whether adding arguments up never fails: rows that the join leaves out are added, too.
 ///
 /// # Errors
 /// An argument has no column in the schema.
@@ -43,7 +41,7 @@ pub(super) fn is_exact(value: &AggregateFunctionExpr, schema: &Schema) -> Result
             DataType::Decimal256(..) | DataType::Duration(_) | DataType::Interval(_) => true,
             _ => false,
         };
-        if adds && is_wide || can_fail(&argument) || is_volatile(&argument) {
+        if adds && is_wide || is_volatile(&argument) {
             return Ok(false);
         }
     }
