@@ -40,17 +40,19 @@ pub(super) use times::{
 use aggregates::{DistinctOnKeys, SetCounts, SlidingFrames, TotalRows};
 use comparison::{NestedFloats, NestedOrder};
 use filters::{Guards, ListsWithNull, VolatileConditions};
-use numbers::{CheckedArithmetic, MixedNumbers, NullIfs, RoundingCasts};
+use numbers::{CheckedArithmetic, MixedNumbers, NullIfs, RewrittenTypes, RoundingCasts};
 use properties::{KnownNodes, SoundDependencies};
 use subqueries::UnnestSubqueries;
 use times::IntervalLengths;
 
-/// Returns DataFusion's analyzer rules together with this crate's. Rules for written casts and for
+/// Returns DataFusion's analyzer rules together with this crate's. Types are those of rewritten
+/// functions before a rule asks for them. Rules for written casts and for
 /// mixed numbers run before type coercion adds casts of its own; arithmetic has types only after
 /// it. Subqueries become joins while arithmetic still consists of operators.
 pub(super) fn analyzer() -> Vec<Arc<dyn AnalyzerRule + Send + Sync>> {
     let mut rules: Vec<Arc<dyn AnalyzerRule + Send + Sync>> = vec![
         Arc::new(KnownNodes),
+        Arc::new(RewrittenTypes),
         Arc::new(NullIfs),
         Arc::new(RoundingCasts),
         Arc::new(MixedNumbers),

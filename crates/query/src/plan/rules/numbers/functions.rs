@@ -12,7 +12,29 @@ use datafusion::optimizer::AnalyzerRule;
 
 use super::mixed_numbers::coerced_type;
 use crate::functions::corrected;
-use crate::plan::rules::expressions::{retyped, rewrite_wanted};
+use crate::plan::rules::expressions::{any_node, has, retyped, rewrite_wanted};
+
+/// Gives the nodes of a plan the types that their expressions have now. Rewrites of functions run
+/// before all analyzer rules, and leave nodes with the types of before.
+#[derive(Debug)]
+pub(in crate::plan::rules) struct RewrittenTypes;
+
+impl AnalyzerRule for RewrittenTypes {
+    fn name(&self) -> &str {
+        "rewritten_types"
+    }
+
+    fn analyze(&self, plan: LogicalPlan, _: &ConfigOptions) -> Result<LogicalPlan> {
+        let is_found = any_node(&plan, |node| has(node, may_be_rewritten))?;
+        retyped(Transformed::new_transformed(plan, is_found))
+    }
+}
+
+/// Returns whether a rewrite may have changed an expression's type: that of a function by its
+/// arguments, or that of a timestamp by its range.
+fn may_be_rewritten(expr: &Expr) -> bool {
+    matches!(expr, Expr::ScalarFunction(_) | Expr::Literal(ScalarValue::TimestampMicrosecond(..), _))
+}
 
 /// Replaces functions by their [`corrected`] forms. The planner calls some without a look-up of
 /// their names.

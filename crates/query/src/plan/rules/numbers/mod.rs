@@ -7,7 +7,7 @@ mod rounding_casts;
 
 pub(super) use checked_arithmetic::CheckedArithmetic;
 pub(in crate::plan) use checked_arithmetic::as_operators;
-pub(super) use functions::NullIfs;
 pub(in crate::plan) use functions::{CorrectedFunctions, ExclusiveOr, RoundedDecimals};
+pub(super) use functions::{NullIfs, RewrittenTypes};
 pub(super) use mixed_numbers::MixedNumbers;
 pub(super) use rounding_casts::RoundingCasts;
