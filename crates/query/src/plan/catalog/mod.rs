@@ -87,6 +87,8 @@ struct Snapshot {
     entries: Arc<Entries>,
     /// Views that were planned before, by name.
     planned: Arc<Mutex<HashMap<String, Arc<dyn TableProvider>>>>,
+    /// The session's state when the first view was planned. Copies of it take longer than a view.
+    state: Arc<Mutex<Option<Arc<SessionState>>>>,
     /// Views that are being planned, the outermost first.
     open: Vec<String>,
 }
@@ -137,6 +139,7 @@ impl Catalog {
         SNAPSHOT.try_with(Clone::clone).unwrap_or(Snapshot {
             entries,
             planned: Arc::default(),
+            state: Arc::default(),
             open: Vec::new(),
         })
     }
@@ -263,13 +266,24 @@ impl Catalog {
                  ... AS for one of them"
             ))));
         }
-        let state = self.state.get().and_then(Weak::upgrade).map(|state| state.read().clone());
-        let state = state.ok_or_else(|| DataFusionError::Internal("a view without a session".to_owned()))?;
+        let state = self.state_of(&snapshot)?;
         snapshot.open.push(name.to_owned());
         let planned = snapshot.planned.clone();
         let table = SNAPSHOT.scope(snapshot, with_stack(view.table(&state, name))).await?;
         planned.lock().insert(name.to_owned(), table.clone());
         Ok(table)
+    }
+
+    /// Returns the session's state for the views of a statement.
+    fn state_of(&self, snapshot: &Snapshot) -> DataFusionResult<Arc<SessionState>> {
+        let mut shared = snapshot.state.lock();
+        if let Some(state) = &*shared {
+            return Ok(state.clone());
+        }
+        let state = self.state.get().and_then(Weak::upgrade);
+        let state = state.ok_or_else(|| DataFusionError::Internal("a view without a session".to_owned()))?;
+        let state = Arc::new(state.read().clone());
+        Ok(shared.insert(state).clone())
     }
 }
 

@@ -23,6 +23,7 @@ use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
 
 use crate::error::{OtherName, wrap};
 use crate::tree::PlanTree;
+pub(super) use clauses::file_calls::is_file_function;
 pub(super) use clauses::joins::asof_columns;
 pub(super) use clauses::samples::sampled_tables;
 use clauses::{

@@ -1,4 +1,4 @@
-//! DataFusion's rule for cross joins, left out of large queries that have none.
+//! DataFusion's rule for cross joins, left out of queries that have none.
 
 use datafusion::common::Result;
 use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
@@ -8,12 +8,11 @@ use datafusion::optimizer::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRul
 
 use crate::tree::PlanTree;
 
-/// Number of inner joins up to which the rule always runs. Its time grows with the cube of their
-/// number.
-const FEW_JOINS: usize = 64;
-
-/// Optimizer rule that gives cross joins the keys of conditions above them. A query of many joins
-/// that all have keys keeps them: conditions above them become keys when they reach the joins.
+/// Optimizer rule that gives cross joins the keys of conditions above them.
+///
+/// A query of joins that all have keys keeps them: conditions above them become keys when they
+/// reach the joins. The rule would take such joins apart, in a time that grows with the cube of
+/// their number, and put them together along the first tables of FROM, against the order by cost.
 #[derive(Debug, Default)]
 pub(super) struct CrossJoins(EliminateCrossJoin);
 
@@ -31,24 +30,19 @@ impl OptimizerRule for CrossJoins {
     }
 
     fn rewrite(&self, plan: LogicalPlan, config: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
-        match has_many_keyed_joins(&plan)? {
-            true => Ok(Transformed::no(plan)),
-            false => self.0.rewrite(plan, config),
+        match has_cross_joins(&plan)? {
+            true => self.0.rewrite(plan, config),
+            false => Ok(Transformed::no(plan)),
         }
     }
 }
 
-/// Returns whether a plan has more than [`FEW_JOINS`] inner joins, all of them with keys.
-fn has_many_keyed_joins(plan: &LogicalPlan) -> Result<bool> {
-    let (mut joins, mut have_keys) = (0, true);
+/// Returns whether a plan has an inner join without keys.
+fn has_cross_joins(plan: &LogicalPlan) -> Result<bool> {
+    let mut found = false;
     plan.apply_to_all(|node| {
-        if let LogicalPlan::Join(join) = node
-            && join.join_type == JoinType::Inner
-        {
-            joins += 1;
-            have_keys &= !join.on.is_empty();
-        }
-        Ok(if have_keys { TreeNodeRecursion::Continue } else { TreeNodeRecursion::Stop })
+        found |= matches!(node, LogicalPlan::Join(join) if join.join_type == JoinType::Inner && join.on.is_empty());
+        Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
     })?;
-    Ok(have_keys && joins > FEW_JOINS)
+    Ok(found)
 }

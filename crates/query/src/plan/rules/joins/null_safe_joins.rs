@@ -13,6 +13,7 @@ use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, Operator, binary_exp
 use datafusion::optimizer::eliminate_cross_join::EliminateCrossJoin;
 use datafusion::optimizer::extract_equijoin_predicate::ExtractEquijoinPredicate;
 use datafusion::optimizer::optimizer::{ApplyOrder, Optimizer, OptimizerConfig, OptimizerRule};
+use datafusion::optimizer::push_down_limit::PushDownLimit;
 
 use super::cross_joins::CrossJoins;
 
@@ -21,7 +22,7 @@ use super::cross_joins::CrossJoins;
 const FIELDS_TO_SCANS: [&str; 2] = ["extract_leaf_expressions", "push_down_leaf_projections"];
 
 /// Returns DataFusion's optimizer rules with corrections of the two that mix kinds of keys, and
-/// without [`FIELDS_TO_SCANS`].
+/// without [`FIELDS_TO_SCANS`]. The rule for limits is there twice.
 pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
     let merges = EliminateCrossJoin::new().name().to_owned();
     let extracts = ExtractEquijoinPredicate::new().name().to_owned();
@@ -37,6 +38,9 @@ pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + S
         });
     }
     rules.push(Arc::new(ConditionsToKeys::default()));
+    // A limit reaches the sort below it the first time, and is dropped the second time. Without
+    // that, all rules would run once more.
+    rules.push(Arc::new(PushDownLimit::new()));
     rules
 }
 

@@ -88,6 +88,11 @@ fn in_factor(table: &mut TableFactor, taken: &mut HashSet<String>) -> ControlFlo
     }
 }
 
+/// Returns whether a name is that of a function over files.
+pub(in crate::plan) fn is_file_function(name: &ObjectName) -> bool {
+    function(name).is_some()
+}
+
 /// Returns the function that a name calls, in lower case.
 fn function(name: &ObjectName) -> Option<String> {
     let [ObjectNamePart::Identifier(name)] = name.0.as_slice() else { return None };
