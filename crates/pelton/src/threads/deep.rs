@@ -112,3 +112,6 @@ impl Drop for DeepThreads {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
