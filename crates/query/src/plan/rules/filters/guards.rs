@@ -12,7 +12,9 @@ use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TransformedResult};
 use datafusion::error::Result;
 use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
-use datafusion::logical_expr::{BinaryExpr, Cast, Expr, LogicalPlan, Operator, lit, when};
+use datafusion::logical_expr::{
+    BinaryExpr, Case, Cast, Expr, ExprSchemable, LogicalPlan, Operator, lit, when,
+};
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::physical_expr::{conjunction as all_of, split_conjunction};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
@@ -24,8 +26,9 @@ use crate::plan::rules::expressions::{has, input_schema, rewrite_expressions};
 use crate::tree::{PlanTree, Tree};
 
 /// Turns AND and OR into a CASE if the second side can fail: CASE evaluates that side only for the
-/// rows that need it. The top-level conjuncts of a filter stay, so that each can be pushed down by
-/// itself.
+/// rows that need it. A CASE of booleans that can fail gets arms of numbers, since the optimizer
+/// turns one of booleans into AND and OR. The top-level conjuncts of a filter stay, so that each can
+/// be pushed down by itself.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct Guards;
 
@@ -59,10 +62,16 @@ impl AnalyzerRule for Guards {
 
 /// Returns whether [`guard`] may change an expression.
 fn is_guarded(part: &Expr) -> bool {
-    matches!(part, Expr::BinaryExpr(BinaryExpr { op: Operator::And | Operator::Or, .. }))
+    match part {
+        Expr::BinaryExpr(BinaryExpr { op, .. }) => matches!(op, Operator::And | Operator::Or),
+        part => matches!(part, Expr::Case(_)),
+    }
 }
 
 fn guard(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    if let Expr::Case(case) = expr {
+        return guard_arms(case, schema);
+    }
     let Expr::BinaryExpr(BinaryExpr { left, op, right }) = &expr else { return Ok(Transformed::no(expr)) };
     if !matches!(op, Operator::And | Operator::Or) || !can_fail_logically(right, schema) || left.is_volatile()
     {
@@ -74,9 +83,26 @@ fn guard(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     };
     // the optimizer turns a CASE of booleans back into AND and OR
     let decides = lit(i8::from(*op == Operator::Or));
-    let value =
-        when(decided, decides).otherwise(Expr::Cast(Cast::new(Box::new(expr.clone()), DataType::Int8)))?;
+    let value = when(decided, decides).otherwise(number(expr.clone()))?;
     Ok(Transformed::yes(value.eq(lit(1i8))))
+}
+
+/// Gives a CASE of booleans arms of numbers, if it can fail.
+fn guard_arms(case: Case, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    let expr = Expr::Case(case);
+    if !can_fail_logically(&expr, schema) || expr.get_type(schema)? != DataType::Boolean {
+        return Ok(Transformed::no(expr));
+    }
+    let Expr::Case(mut case) = expr else { return Ok(Transformed::no(expr)) };
+    let arms = case.when_then_expr.iter_mut().map(|(_, then)| then).chain(&mut case.else_expr);
+    for arm in arms {
+        **arm = number(std::mem::take(&mut **arm));
+    }
+    Ok(Transformed::yes(Expr::Case(case).eq(lit(1i8))))
+}
+
+fn number(condition: Expr) -> Expr {
+    Expr::Cast(Cast::new(Box::new(condition), DataType::Int8))
 }
 
 /// Filters rows by the conditions that can't fail first, and then by each of the others.
