@@ -184,6 +184,19 @@ pub static WINDOW_TOP_K: Definition = Definition {
     duckdb: None,
 };
 
+/// Groups by codes of keys.
+pub static DENSE_GROUPS: Definition = Definition {
+    name: "dense_groups",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Group rows by codes of their keys while there are few groups, instead of a hash of each row",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
 /// Window functions in vectors.
 pub static RUNNING_WINDOWS: Definition = Definition {
     name: "running_windows",
@@ -224,7 +237,7 @@ pub static PROFILE: Definition = Definition {
 };
 
 /// All settings, ordered by name.
-pub static SETTINGS: [&Definition; 39] = [
+pub static SETTINGS: [&Definition; 40] = [
     &ANY_ORDER,
     &stores::AZURE_ACCOUNT_KEY,
     &stores::AZURE_ACCOUNT_NAME,
@@ -235,6 +248,7 @@ pub static SETTINGS: [&Definition; 39] = [
     &stores::AZURE_SAS_TOKEN,
     &stores::AZURE_TENANT_ID,
     &COMMON_SUBPLANS,
+    &DENSE_GROUPS,
     &DEVICE,
     &EAGER_AGGREGATION,
     &ENCODED_FILTERS,

@@ -21,7 +21,7 @@ const LITTLE_MEMORY: usize = 48 << 20;
 const QUOTIENTS: f64 = 1e-5;
 
 /// Settings that take away what plans have beyond DataFusion's.
-const PLAIN: [&str; 7] = [
+const PLAIN: [&str; 8] = [
     "SET join_order = 'written'",
     "SET common_subplans = false",
     "SET rollups = 'direct'",
@@ -29,6 +29,7 @@ const PLAIN: [&str; 7] = [
     "SET window_top_k = false",
     "SET running_windows = false",
     "SET join_key_bitmaps = false",
+    "SET dense_groups = false",
 ];
 
 /// Makes the tables and the texts in a folder that exists and is empty. `None`: there is no Python.

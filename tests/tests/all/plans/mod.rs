@@ -1,6 +1,7 @@
 //! Rules over plans with a setting each: the rows are the same with the rule and without it.
 
 mod common_subplans;
+mod dense_groups;
 mod eager_aggregation;
 mod join_key_bitmaps;
 mod join_order;

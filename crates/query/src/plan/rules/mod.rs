@@ -16,8 +16,8 @@ use std::sync::Arc;
 use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
 pub(super) use aggregates::{
-    DistinctAggregates, EagerAggregation, HideProperties, LeadLag, OrderInsensitiveAggregates, PeerFrames,
-    RollUps, RunningWindows, UnlimitSortedDistinct, WindowTopK, computed_keys, filtered_totals,
+    DenseGroups, DistinctAggregates, EagerAggregation, HideProperties, LeadLag, OrderInsensitiveAggregates,
+    PeerFrames, RollUps, RunningWindows, UnlimitSortedDistinct, WindowTopK, computed_keys, filtered_totals,
 };
 pub(super) use comparison::{ComputedFloats, FloatKeys, SignedZeros};
 pub(super) use expressions::rewrite_expressions;

@@ -21,16 +21,16 @@ use pelton_bitpack::Kernels;
 use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
-    ANY_ORDER, COMMON_SUBPLANS, DEVICE, Definition, EAGER_AGGREGATION, ENCODED_FILTERS, JOIN_KEY_BITMAPS,
-    JOIN_ORDER, MEMORY, PROFILE, ROLLUPS, RUNNING_WINDOWS, Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS,
-    Value, WINDOW_TOP_K,
+    ANY_ORDER, COMMON_SUBPLANS, DENSE_GROUPS, DEVICE, Definition, EAGER_AGGREGATION, ENCODED_FILTERS,
+    JOIN_KEY_BITMAPS, JOIN_ORDER, MEMORY, PROFILE, ROLLUPS, RUNNING_WINDOWS, Settings, THREADS, TIMEZONE,
+    VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
 };
 
 use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
 use super::rules::{
-    CommonSubplans, CompactSorts, EagerAggregation, JoinKeyBitmaps, JoinOrder, KeepRowOrder, RollUps,
-    RunningWindows, SortsForLargeLimits, WindowTopK,
+    CommonSubplans, CompactSorts, DenseGroups, EagerAggregation, JoinKeyBitmaps, JoinOrder, KeepRowOrder,
+    RollUps, RunningWindows, SortsForLargeLimits, WindowTopK,
 };
 use crate::error::{Error, Result};
 use crate::functions;
@@ -263,7 +263,7 @@ pub(super) fn configured(
         }
         false => state.runtime_env().clone(),
     };
-    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 8] = [
+    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 9] = [
         Arc::new(row_order(values)),
         Arc::new(large_limits(values)),
         Arc::new(compact_sorts(values)),
@@ -272,6 +272,7 @@ pub(super) fn configured(
         Arc::new(window_top_k(values)),
         Arc::new(running_windows(values)),
         Arc::new(join_key_bitmaps(values)),
+        Arc::new(dense_groups(values)),
     ];
     let rules = state.physical_optimizers().iter().map(|rule| {
         let changed = changed.iter().find(|changed| changed.name() == rule.name());
@@ -344,6 +345,11 @@ pub(super) fn eager_aggregation(values: &Settings) -> EagerAggregation {
 /// Returns the rule for the top rows of windows.
 pub(super) fn window_top_k(values: &Settings) -> WindowTopK {
     WindowTopK { is_on: values.is_on(&WINDOW_TOP_K) }
+}
+
+/// Returns the rule for aggregates of few groups.
+pub(super) fn dense_groups(values: &Settings) -> DenseGroups {
+    DenseGroups { is_on: values.is_on(&DENSE_GROUPS) }
 }
 
 /// Returns the rule for window functions in vectors.

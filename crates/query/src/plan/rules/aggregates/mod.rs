@@ -1,10 +1,12 @@
 //! Rules about aggregates, window functions and set operations.
 
 mod computed_keys;
+mod dense_groups;
 mod distinct;
 mod eager;
 mod grouping_sets;
 mod lead_lag;
+mod mergeable;
 mod order_insensitive;
 mod output;
 mod rollups;
@@ -15,6 +17,7 @@ pub(super) mod window_frames;
 mod window_top_k;
 
 pub(in crate::plan) use computed_keys::computed_keys;
+pub(in crate::plan) use dense_groups::DenseGroups;
 pub(super) use distinct::DistinctOnKeys;
 pub(in crate::plan) use distinct::{DistinctAggregates, UnlimitSortedDistinct};
 pub(in crate::plan) use eager::EagerAggregation;

@@ -18,7 +18,7 @@ use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
 use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
-use super::rollups::can_merge;
+use super::mergeable::can_merge;
 use crate::tree::Tree;
 use below::Grouping;
 use exec::MergeGroupsExec;

@@ -1,0 +1,19 @@
+//! Kernels of aggregation by few groups: codes of keys, dense numbers of groups, and totals.
+//!
+//! A key's values get codes from 0 on ([`ViewCodes`], [`IntegerCodes`]). The codes of several keys
+//! are one index of a table of group numbers ([`GroupNumbers`]), so that a row is not hashed.
+//! [`Totals`] adds up values of at most 64 bits in 64-bit lanes. The crate knows slices only: it is
+//! built for speed, and the query engine above it for size.
+
+#![forbid(unsafe_code)]
+
+mod codes;
+mod numbers;
+mod totals;
+
+pub use codes::{IntegerCodes, ViewCodes};
+pub use numbers::GroupNumbers;
+pub use totals::{Totals, add_counts};
+
+/// A code or number that no value has.
+const NONE: u32 = u32::MAX;

@@ -1,0 +1,89 @@
+//! Aggregate of one thread: groups by codes, and one final aggregate over them.
+
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use datafusion::error::Result;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
+use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
+use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, RecordOutput};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use futures::{StreamExt, TryStreamExt, stream};
+use parking_lot::Mutex;
+
+use super::passed_on::PassedOnExec;
+use super::stream::Groups;
+
+/// DataFusion's aggregate that computes the results, while it runs.
+pub(super) type Running = Arc<Mutex<Option<Arc<dyn ExecutionPlan>>>>;
+
+/// Returns the partial aggregate of one that computes results from rows.
+///
+/// # Errors
+/// An aggregate has no partial results.
+pub(super) fn partial(whole: &AggregateExec) -> Result<AggregateExec> {
+    AggregateExec::try_new(
+        AggregateMode::Partial,
+        whole.group_expr().clone(),
+        whole.aggr_expr().to_vec(),
+        whole.filter_expr().to_vec(),
+        whole.input().clone(),
+        whole.input_schema(),
+    )
+}
+
+/// Returns the final aggregate over the groups of [`partial`].
+///
+/// # Errors
+/// The partial results have other types.
+pub(super) fn last(whole: &AggregateExec, groups: Arc<dyn ExecutionPlan>) -> Result<AggregateExec> {
+    let (keys, values) = (whole.group_expr().as_final(), whole.aggr_expr().to_vec());
+    let filters = vec![None; values.len()];
+    AggregateExec::try_new(AggregateMode::Final, keys, values, filters, groups, whole.input_schema())
+}
+
+/// Executes the only partition. `running` gets the plan that computes the results.
+///
+/// # Errors
+/// The input can't start, or an aggregate has no partial results.
+pub(super) fn open(
+    whole: &Arc<AggregateExec>,
+    metrics: &ExecutionPlanMetricsSet,
+    running: Running,
+    context: Arc<TaskContext>,
+) -> Result<SendableRecordBatchStream> {
+    let partial = Arc::new(partial(whole)?);
+    let output = BaselineMetrics::new(metrics, 0);
+    // the groups are no rows of this operator's output
+    let groups = Groups::new(&partial, true, metrics, output.intermediate(), 0, context.clone())?;
+    let results = stream::once(start(whole.clone(), partial, groups, running, context)).try_flatten();
+    let results = results.map(move |batch: Result<RecordBatch>| Ok(batch?.record_output(&output)));
+    Ok(Box::pin(RecordBatchStreamAdapter::new(whole.schema(), results)))
+}
+
+/// Has DataFusion's operator merge the groups, or group the rows if the first ones have too many
+/// groups: these rows are grouped once then.
+async fn start(
+    whole: Arc<AggregateExec>,
+    partial: Arc<AggregateExec>,
+    mut groups: Groups,
+    running: Running,
+    context: Arc<TaskContext>,
+) -> Result<SendableRecordBatchStream> {
+    let plan: Arc<dyn ExecutionPlan> = match groups.start().await? {
+        Some(rows) => {
+            let input = PassedOnExec::new(rows, whole.input().properties().clone());
+            let keep = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Keep);
+            whole.replace_children(vec![Arc::new(input)], keep)?
+        }
+        None => {
+            let groups = PassedOnExec::new(groups.into_stream(), partial.properties().clone());
+            Arc::new(last(&whole, Arc::new(groups))?)
+        }
+    };
+    let results = plan.execute(0, context)?;
+    *running.lock() = Some(plan);
+    Ok(results)
+}
