@@ -21,6 +21,13 @@ use pelton_dense::{IntegerCodes, ViewCodes};
 /// text is as fast.
 const MAX_TEXTS: usize = 1 << 12;
 
+/// Texts from which a key is given up if [`NEW_SHARE`] of the rows so far had a text of their own:
+/// more are to come, and each was hashed in vain.
+const PROBED_TEXTS: usize = 1 << 10;
+
+/// Numerator and divisor of that share. A key of twice [`PROBED_TEXTS`] has fewer new texts.
+const NEW_SHARE: (usize, usize) = (3, 4);
+
 /// Largest range of the integers of a key.
 const MAX_RANGE: usize = 1 << 16;
 
@@ -189,6 +196,8 @@ struct Strings {
     codes: HashMap<Arc<[u8]>, u32, RandomState>,
     values: Vec<Option<Arc<[u8]>>>,
     null: Option<u32>,
+    /// Rows of all batches so far.
+    rows: usize,
     /// Bytes of the values.
     bytes: usize,
     searched: usize,
@@ -209,6 +218,8 @@ impl Strings {
             self.views.change_buffers();
             self.buffers = buffers.to_vec();
         }
+        let before = self.rows;
+        self.rows += array.len();
         let Self { views, codes, values, null, bytes, searched, .. } = self;
         let mut null_code = None;
         if is_null.is_some() {
@@ -223,7 +234,9 @@ impl Strings {
             if let Some(code) = codes.get(value) {
                 return Ok(*code);
             }
-            if values.len() >= MAX_TEXTS {
+            let (share, whole) = NEW_SHARE;
+            let are_mostly_new = values.len() * whole > (before + row + 1) * share;
+            if values.len() >= MAX_TEXTS || values.len() >= PROBED_TEXTS && are_mostly_new {
                 return Err(TooMany);
             }
             let code = values.len() as u32;

@@ -71,10 +71,14 @@ fn values_of_one_dictionary_are_searched_once() {
 
 #[test]
 fn too_many_values_have_no_codes() {
-    let texts: ArrayRef =
-        Arc::new((0..MAX_TEXTS + 1).map(|row| Some(format!("{row}"))).collect::<StringViewArray>());
-    assert!(!KeyCodes::new(DataType::Utf8View).encode(&texts).expect("texts"));
-    assert!(KeyCodes::new(DataType::Utf8View).encode(&texts.slice(1, MAX_TEXTS)).expect("texts"));
+    let texts = |count: usize, each: usize| -> ArrayRef {
+        Arc::new((0..count * each).map(|row| Some(format!("{}", row / each))).collect::<StringViewArray>())
+    };
+    let have_codes = |texts| KeyCodes::new(DataType::Utf8View).encode(&texts).expect("texts");
+    assert!(have_codes(texts(MAX_TEXTS, 2)));
+    assert!(!have_codes(texts(MAX_TEXTS + 1, 2)));
+    assert!(have_codes(texts(PROBED_TEXTS, 1)));
+    assert!(!have_codes(texts(PROBED_TEXTS + 1, 1)));
     let truth: ArrayRef = Arc::new(BooleanArray::from(vec![Some(true), None, Some(false)]));
     check(&[truth]);
 }
