@@ -6,12 +6,14 @@
 use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Schema};
+use datafusion::common::ScalarValue;
 use datafusion::logical_expr::Operator;
 use datafusion::physical_expr::expressions::{
     BinaryExpr, CaseExpr, CastExpr, Column, InListExpr, IsNotNullExpr, IsNullExpr, LikeExpr, Literal, NotExpr,
 };
 use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr};
 
+use super::is_not_zero;
 use crate::functions::Arithmetic;
 use crate::tree::grown;
 
@@ -38,6 +40,7 @@ fn is_total(expression: &Arc<dyn PhysicalExpr>, schema: &Schema) -> bool {
             Operator::Lt | Operator::LtEq | Operator::Gt | Operator::GtEq => true,
             Operator::IsDistinctFrom | Operator::IsNotDistinctFrom => true,
             Operator::Plus | Operator::Minus | Operator::Multiply => is_float(),
+            Operator::Modulo => binary.right().downcast_ref::<Literal>().is_some_and(is_safe_divisor),
             _ => false,
         };
     }
@@ -56,6 +59,14 @@ fn is_total(expression: &Arc<dyn PhysicalExpr>, schema: &Schema) -> bool {
         || expression.is::<IsNotNullExpr>()
         || expression.is::<LikeExpr>()
         || expression.is::<NotExpr>()
+}
+
+/// Returns whether all whole numbers have a remainder by a number: not by 0, and not by -1, for
+/// which the quotient of the least number overflows.
+fn is_safe_divisor(divisor: &Literal) -> bool {
+    let value = divisor.value();
+    let is_minus_one = ScalarValue::new_negative_one(&value.data_type()).is_ok_and(|one| one == *value);
+    value.data_type().is_integer() && is_not_zero(value) && !is_minus_one
 }
 
 /// Returns whether every result has the digits of its type. Those of a decimal grow with each

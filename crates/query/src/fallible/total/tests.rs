@@ -46,6 +46,7 @@ fn known_parts_never_fail() {
         decimal(col("i")),
         decimal(col("d")),
         cast(col("i"), DataType::Int64),
+        col("i") % lit(2),
         cast(col("w"), DataType::Float64),
     ] {
         assert!(answer(total.clone()), "{total}");
@@ -60,6 +61,9 @@ fn parts_that_overflow_or_are_unknown_can_fail() {
         checked("w", Operator::Plus, "w"),
         checked("d", Operator::Divide, "d"),
         col("i") / col("i"),
+        col("i") % col("i"),
+        col("i") % lit(0),
+        col("i") % lit(-1),
         abs(col("b")),
         decimal(col("b")),
         decimal(col("w")),
