@@ -6,6 +6,7 @@
 use std::any::Any;
 use std::mem::take;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::id;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -28,8 +29,18 @@ pub(super) struct DeepThreads(Arc<Mutex<Waiting>>);
 #[derive(Debug, Default)]
 struct Waiting {
     threads: Vec<Thread>,
+    /// The process that started the threads. A child of a fork has none of them.
+    process: u32,
     /// The engine has ended.
     is_closed: bool,
+}
+
+impl Waiting {
+    /// Takes the threads that wait in this process.
+    fn take(&mut self) -> Vec<Thread> {
+        let threads = take(&mut self.threads);
+        if self.process == id() { threads } else { Vec::new() }
+    }
 }
 
 /// A thread's owner, which is with the thread itself while it works.
@@ -69,7 +80,12 @@ impl DeepThreads {
             // a caller that does not wait is gone
             let _ = done.send(result);
         });
-        let waiting = self.0.lock().threads.pop();
+        let waiting = {
+            let mut waiting = self.0.lock();
+            waiting.threads = waiting.take();
+            waiting.process = id();
+            waiting.threads.pop()
+        };
         let thread = match waiting {
             Some(thread) => thread,
             None => self.start().ok_or_else(|| kept.lock().take())?,
@@ -103,7 +119,7 @@ impl Drop for DeepThreads {
         let threads = {
             let mut waiting = self.0.lock();
             waiting.is_closed = true;
-            take(&mut waiting.threads)
+            waiting.take()
         };
         for Thread { send, join } in threads {
             drop(send);
