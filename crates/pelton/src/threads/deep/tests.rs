@@ -44,7 +44,7 @@ fn few_threads_wait_and_none_outlives_the_engine() {
     let begun: Vec<_> = (0..MAX_WAITING + 4)
         .map(|_| {
             let input = (alive.clone(), opened.clone());
-            threads.begin(input, |(_alive, opened)| drop(opened.lock().recv())).ok().unwrap()
+            threads.begin(input, |(_alive, opened)| assert!(opened.lock().recv().is_err())).ok().unwrap()
         })
         .collect();
     drop(open);
