@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Schema};
-use datafusion::common::DFSchema;
+use datafusion::common::{DFSchema, ScalarValue};
 use datafusion::execution::context::SessionContext;
 use datafusion::logical_expr::{Expr, Operator, case, cast, col, lit};
 use datafusion::prelude::{abs, coalesce};
@@ -38,7 +38,10 @@ fn known_parts_never_fail() {
     let decimal = |expr| cast(expr, DataType::Decimal128(12, 2));
     for total in [
         col("t"),
-        col("d").gt(lit(1.0)).and(col("t").like(lit("a%"))).or(col("i").is_null()),
+        col("d")
+            .gt(lit(ScalarValue::Decimal128(Some(100), 7, 2)))
+            .and(col("t").like(lit("a%")))
+            .or(col("i").is_null()),
         case(col("i")).when(lit(1), lit(1)).otherwise(lit(0)).unwrap(),
         coalesce(vec![col("t"), lit("x")]),
         col("f") * col("f") - lit(1.0),
