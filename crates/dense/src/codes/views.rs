@@ -35,7 +35,7 @@ pub struct ViewCodes {
     shift: u32,
     /// Entries with a view.
     used: usize,
-    /// Whether an entry has a view that points into buffers.
+    /// True if an entry has a view that points into buffers.
     has_pointers: bool,
 }
 

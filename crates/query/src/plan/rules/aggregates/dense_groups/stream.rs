@@ -50,8 +50,8 @@ pub(super) fn open(
 /// Groups of a partition so far.
 pub(super) struct Groups {
     aggregate: Arc<AggregateExec>,
-    /// Whether the aggregate over this one hashes all groups on the same thread, so that further
-    /// rows had better not be hashed twice.
+    /// True if the aggregate over this one hashes all groups on the same thread: further rows had
+    /// better not be hashed twice.
     is_only: bool,
     partition: usize,
     schema: SchemaRef,
