@@ -16,6 +16,7 @@ pub use bloom::{BloomFilter, BloomFilters, BloomValue};
 pub use footer::{ColumnTypes, FooterOptions};
 pub(crate) use hints::WINDOW_KEY;
 pub use store::Location;
+pub(crate) use store::attributes;
 pub use store_error::store_message;
 
 use std::sync::Arc;

@@ -1,8 +1,10 @@
 //! Reads byte ranges of a file through `object_store`, and detects changes of the file.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+mod local;
+
+use std::io;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -10,11 +12,11 @@ use bytes::{Bytes, BytesMut};
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::{GetOptions, GetRange, GetResultPayload, ObjectMeta, ObjectStore, ObjectStoreExt};
 use pelton_job::InputBuffer;
-use tokio::runtime::Handle;
 
 use super::store_error::store_message;
 use super::traffic;
 use crate::error::{Cause, Error, Place, Result};
+pub(crate) use local::attributes;
 
 /// Ranges closer than this are read in one request. A larger gap would make scans of few columns of
 /// a local file read the columns between them; a smaller one would add requests, which cost more
@@ -39,17 +41,21 @@ pub struct Location {
     name: Arc<str>,
     /// Address of an object store; `None` for local files.
     origin: Option<Arc<str>>,
+    /// Path in the local file system, past the store.
+    path: Option<Arc<Path>>,
 }
 
 impl Location {
     /// Returns the location of a listed file; errors call it `name`.
     pub fn new(store: Arc<dyn ObjectStore>, meta: ObjectMeta, name: impl Into<Arc<str>>) -> Self {
-        Self { store, meta, name: name.into(), origin: None }
+        Self { store, meta, name: name.into(), origin: None, path: None }
     }
 
-    /// Returns the location in an object store with this address, without path and credentials.
+    /// Returns the location in an object store with this address, without path and credentials;
+    /// `None`: in the local file system.
     pub fn in_store(self, origin: Option<Arc<str>>) -> Self {
-        Self { origin, ..self }
+        let path = origin.is_none().then(|| Path::new(&format!("/{}", self.meta.location)).into());
+        Self { origin, path, ..self }
     }
 
     /// Returns whether the file is in an object store.
@@ -85,6 +91,10 @@ impl Location {
     /// # Errors
     /// The store fails, or the file was removed or replaced.
     pub async fn verify(&self) -> Result<()> {
+        if let Some(path) = &self.path {
+            let opened = local::open(path, self.meta.e_tag.as_deref()).map_err(|e| self.local_error(&e))?;
+            return opened.map(drop).ok_or_else(|| self.error(Cause::Changed));
+        }
         let now = self.store.head(&self.meta.location).await.map_err(|e| self.store_error(&e))?;
         if is_same(&now, &self.meta) { Ok(()) } else { Err(self.error(Cause::Changed)) }
     }
@@ -162,23 +172,20 @@ impl Location {
         if length == 0 {
             return Ok(Bytes::new());
         }
+        if let Some(path) = &self.path {
+            is_local.store(true, Relaxed);
+            let file = local::open(path, self.meta.e_tag.as_deref()).map_err(|e| self.local_error(&e))?;
+            let file = file.ok_or_else(|| self.error(Cause::Changed))?;
+            let read = local::read(file, start, memory(length as usize)).await;
+            return read.map_err(|e| self.local_error(&e));
+        }
         let result =
             self.store.get_opts(&self.meta.location, options).await.map_err(|e| self.store_error(&e))?;
         let bytes = match result.payload {
             GetResultPayload::File(file, _) => {
                 is_local.store(true, Relaxed);
-                let buffer = memory(length as usize);
-                let read = move || read_file(file, start, buffer);
-                // a blocking read would delay other tasks of an async runtime
-                let read = match Handle::try_current() {
-                    Ok(runtime) => runtime.spawn_blocking(read).await,
-                    Err(_) => Ok(read()),
-                };
-                let read = read.map_err(|e| self.error(Cause::Store(e.to_string())))?;
-                read.map_err(|e| match e.kind() {
-                    io::ErrorKind::UnexpectedEof => self.error(Cause::Changed),
-                    _ => self.error(Cause::Store(e.to_string())),
-                })?
+                let read = local::read(file, start, memory(length as usize)).await;
+                read.map_err(|e| self.local_error(&e))?
             }
             GetResultPayload::Stream(_) => {
                 // a server may pass over the condition on the tag
@@ -201,6 +208,9 @@ impl Location {
     /// Returns whether the file was replaced. A deleted file does not count, because an open one
     /// can still be read.
     async fn has_changed(&self) -> bool {
+        if let Some(path) = &self.path {
+            return local::has_changed(path, self.meta.e_tag.as_deref());
+        }
         self.store
             .head(&self.meta.location)
             .await
@@ -212,10 +222,16 @@ impl Location {
             object_store::Error::Precondition { .. } | object_store::Error::NotModified { .. } => {
                 Cause::Changed
             }
-            object_store::Error::NotFound { .. } => {
-                Cause::Store("no such file; it was there when the query was planned".to_owned())
-            }
+            object_store::Error::NotFound { .. } => Cause::Store(GONE.to_owned()),
             other => Cause::Store(store_message(other)),
+        })
+    }
+
+    fn local_error(&self, error: &io::Error) -> Error {
+        self.error(match error.kind() {
+            io::ErrorKind::UnexpectedEof => Cause::Changed,
+            io::ErrorKind::NotFound => Cause::Store(GONE.to_owned()),
+            _ => Cause::Store(error.to_string()),
         })
     }
 
@@ -223,6 +239,8 @@ impl Location {
         Error::new(Place::file(&self.name), cause)
     }
 }
+
+const GONE: &str = "no such file; it was there when the query was planned";
 
 /// Start of a tag that is the same for other bytes of the same meaning. A condition can't use it
 /// (RFC 9110, 13.1.1).
@@ -238,11 +256,4 @@ fn has_other_tag(one: &ObjectMeta, other: &ObjectMeta) -> bool {
 
 fn is_same(one: &ObjectMeta, other: &ObjectMeta) -> bool {
     (&one.e_tag, one.size, one.last_modified) == (&other.e_tag, other.size, other.last_modified)
-}
-
-/// Fills the buffer from `start` on.
-fn read_file(mut file: File, start: u64, mut buffer: InputBuffer) -> io::Result<Bytes> {
-    file.seek(SeekFrom::Start(start))?;
-    file.read_exact(buffer.as_mut_slice())?;
-    Ok(buffer.finish())
 }

@@ -3,12 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::fs::Metadata;
 use std::future::ready;
 use std::io;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
 
 use futures::future::BoxFuture;
 use futures::{FutureExt, TryStreamExt};
@@ -25,6 +23,7 @@ use super::{
     EMPTY_NAME, ListedFile, ListingError, NOT_FOUND, WILDCARDS, bad_pattern, has_extension, is_hidden,
     is_url_of_a_store, match_options, without_scheme,
 };
+use crate::file::attributes;
 use crate::{Location, store_message};
 
 /// Opens the stores of URLs.
@@ -236,6 +235,14 @@ impl Place {
 
     /// Returns the attributes of the file at the location.
     async fn head(&self) -> object_store::Result<ObjectMeta> {
+        if self.origin.is_none() {
+            let found = std::fs::metadata(format!("/{}", self.base)).and_then(|data| match data.is_file() {
+                true => attributes(self.base.clone(), &data),
+                false => Err(io::ErrorKind::IsADirectory.into()),
+            });
+            let failed = |source: io::Error| Error::Generic { store: "file", source: source.into() };
+            return found.map_err(failed);
+        }
         let head = self.store.head(&self.base).await;
         match head {
             Err(Error::NotFound { .. }) => head,
@@ -333,26 +340,6 @@ impl Place {
             base => format!("{base}/{relative}"),
         }
     }
-}
-
-/// Returns the attributes of a local file as object_store has them, which compares the tag in
-/// conditional reads.
-fn attributes(location: Path, data: &Metadata) -> io::Result<ObjectMeta> {
-    let modified = data.modified()?;
-    let time = modified.duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
-    let size = data.len();
-    let tag = format!("{:x}-{time:x}-{size:x}", inode(data));
-    Ok(ObjectMeta { location, last_modified: modified.into(), size, e_tag: Some(tag), version: None })
-}
-
-#[cfg(unix)]
-fn inode(data: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(data)
-}
-
-#[cfg(not(unix))]
-fn inode(_data: &Metadata) -> u64 {
-    0
 }
 
 /// Splits a path at the last separator before its first wildcard.
