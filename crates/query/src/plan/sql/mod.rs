@@ -4,6 +4,7 @@ mod clauses;
 mod expressions;
 mod literals;
 mod macros;
+mod mentions;
 mod names;
 mod parse;
 mod syntax;
@@ -36,6 +37,7 @@ use expressions::{
     any_elements, operator_calls, precedence, refusals, regex_replacements, row_values, short_forms,
     signed_counts,
 };
+pub(super) use mentions::mentioned;
 use names::{
     Renamed, captures, casts, column_names, lateral_aliases, pivots, series_columns, stars, unique_names,
     using_joins,
@@ -55,7 +57,11 @@ const MAX_ALIASES: usize = 100;
 ///
 /// # Errors
 /// The statement names a missing object, or can't be planned.
-pub(super) async fn plan(state: &SessionState, sql: &str, mut statement: Statement) -> Result<LogicalPlan> {
+pub(super) async fn plan(state: &SessionState, sql: &str, statement: Statement) -> Result<LogicalPlan> {
+    mentions::apart(plan_apart(state, sql, statement)).await
+}
+
+async fn plan_apart(state: &SessionState, sql: &str, mut statement: Statement) -> Result<LogicalPlan> {
     if let Some(statement) = syntax::sql_statement(&mut statement) {
         file_calls::name(statement).map_err(wrap)?;
         signed_places::hide(state, statement);
@@ -79,12 +85,12 @@ pub(super) async fn plan(state: &SessionState, sql: &str, mut statement: Stateme
         using_joins::write_out(state, statement, false).await?;
         precedence::as_operators(statement);
     }
-    let mut first = state.statement_to_plan(statement.clone()).await;
+    let mut first = mentions::planned(state, &mut statement).await;
     if first.as_ref().is_err_and(is_ambiguous)
         && let Some(sql) = syntax::sql_statement(&mut statement)
     {
         using_joins::write_out(state, sql, true).await?;
-        first = state.statement_to_plan(statement.clone()).await;
+        first = mentions::planned(state, &mut statement).await;
     }
     // each round writes one name out, and a name does not come back
     for _ in 0..MAX_ALIASES {
@@ -93,7 +99,7 @@ pub(super) async fn plan(state: &SessionState, sql: &str, mut statement: Stateme
         if !series_columns::name(sql, &name) && !lateral_aliases::write_out(state, sql, &name).await {
             break;
         }
-        first = state.statement_to_plan(statement.clone()).await;
+        first = mentions::planned(state, &mut statement).await;
     }
     if let Ok(plan) = &first {
         captures::refuse(&statement, plan)?;
@@ -107,14 +113,14 @@ pub(super) async fn plan(state: &SessionState, sql: &str, mut statement: Stateme
     }
     let mut renamed = Renamed::new(sql);
     renamed.in_statement(state, &mut statement).await;
-    let mut second = state.statement_to_plan(statement.clone()).await;
+    let mut second = mentions::planned(state, &mut statement).await;
     let has_failed = match &second {
         Ok(plan) => has_equal_names(plan)?,
         Err(error) => is_of_equal_names(error),
     };
     if has_failed {
         casts::show(&mut statement);
-        second = state.statement_to_plan(statement).await;
+        second = mentions::planned(state, &mut statement).await;
     }
     match second {
         Ok(plan) => column_names::restore(plan, &renamed),

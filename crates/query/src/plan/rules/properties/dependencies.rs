@@ -27,6 +27,7 @@ use datafusion::optimizer::AnalyzerRule;
 use datafusion::sql::sqlparser::ast::{Ident, TableAlias, TableFactor};
 
 use crate::plan::rules::numbers::mixed_numbers::coerce_unions;
+use crate::plan::sql::mentioned;
 use crate::tree::PlanTree;
 
 /// Drops the dependencies of every relation of FROM, so that no key is added to a GROUP BY.
@@ -53,9 +54,17 @@ impl RelationPlanner for PlainRelations {
         let name = Ident::with_quote('"', PLANNING);
         let planning = TableAlias { explicit: true, name, columns: Vec::new(), at: None };
         let alias = alias.replace(planning);
+        let table = match &relation {
+            TableFactor::Table { name, .. } => Some(name.to_string()),
+            _ => None,
+        };
         let plan = match context.plan(relation)? {
             LogicalPlan::SubqueryAlias(aliased) => Arc::unwrap_or_clone(aliased.input),
             other => other,
+        };
+        let plan = match table {
+            Some(table) => mentioned(plan, &table)?,
+            None => plan,
         };
         Ok(RelationPlanning::Planned(Box::new(PlannedRelation::new(forget(coerce_unions(plan)?)?, alias))))
     }
