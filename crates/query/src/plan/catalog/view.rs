@@ -85,8 +85,8 @@ impl View {
         if found.iter().zip(&names).all(|(column, name)| column.name() == name) {
             // the view's name qualifies its columns in any case
             let plan = without_idle_projection(plan);
-            if is_of_one_table(&self.query) {
-                *self.whole_table.lock() = WholeTable::of(&plan);
+            if let Some(has_alias) = one_table(&self.query) {
+                *self.whole_table.lock() = WholeTable::of(&plan, has_alias);
             }
             return Ok(plan);
         }
@@ -97,10 +97,13 @@ impl View {
 }
 
 impl WholeTable {
-    /// Returns the table that a plan is a scan of, if nothing else is in the plan.
-    fn of(plan: &LogicalPlan) -> Option<Self> {
+    /// Returns the table that a plan is a scan of, if nothing else is in the plan. A name without an
+    /// alias that became one is that of another view, which may be replaced.
+    fn of(plan: &LogicalPlan, has_alias: bool) -> Option<Self> {
         let (scan, alias) = match plan {
-            LogicalPlan::SubqueryAlias(alias) => (alias.input.as_ref(), Some(alias.alias.clone())),
+            LogicalPlan::SubqueryAlias(alias) if has_alias => {
+                (alias.input.as_ref(), Some(alias.alias.clone()))
+            }
             scan => (scan, None),
         };
         let LogicalPlan::TableScan(TableScan {
@@ -126,16 +129,17 @@ impl WholeTable {
     }
 }
 
-/// Returns whether a query reads one table or file by its name, or by a function over files.
-fn is_of_one_table(query: &Query) -> bool {
-    let SetExpr::Select(select) = query.body.as_ref() else { return false };
-    let [table] = select.from.as_slice() else { return false };
-    let is_named = match &table.relation {
-        TableFactor::Table { args: None, .. } => true,
-        TableFactor::Table { name, args: Some(_), .. } => is_file_function(name),
-        _ => false,
+/// Returns whether the table of a query has an alias; `None` unless the query reads one table or
+/// file by its name, or by a function over files.
+fn one_table(query: &Query) -> Option<bool> {
+    let SetExpr::Select(select) = query.body.as_ref() else { return None };
+    let [table] = select.from.as_slice() else { return None };
+    let has_alias = match &table.relation {
+        TableFactor::Table { alias, args: None, .. } => alias.is_some(),
+        TableFactor::Table { name, alias, args: Some(_), .. } if is_file_function(name) => alias.is_some(),
+        _ => return None,
     };
-    query.with.is_none() && table.joins.is_empty() && is_named
+    (query.with.is_none() && table.joins.is_empty()).then_some(has_alias)
 }
 
 /// Returns the error of a view's query.
