@@ -1,11 +1,16 @@
 //! Rewriting of the expressions of a plan's nodes.
 
-use crate::tree::{PlanTree, Tree};
+use std::sync::Arc;
+
+use arrow::datatypes::DataType;
 use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
-use datafusion::common::{DFSchema, Result};
+use datafusion::common::{DFSchema, DFSchemaRef, ExprSchema, Result};
+use datafusion::logical_expr::expr::Exists;
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::utils::merge_schema;
-use datafusion::logical_expr::{Expr, LogicalPlan};
+use datafusion::logical_expr::{Expr, ExprSchemable, LogicalPlan, Subquery};
+
+use crate::tree::{PlanTree, Tree, grown};
 
 /// Rewrites the expressions of one node from the innermost on. A column of the node keeps its name.
 ///
@@ -54,8 +59,107 @@ pub(super) fn retyped(plan: Transformed<LogicalPlan>) -> Result<LogicalPlan> {
     if !plan.transformed {
         return Ok(plan.data);
     }
-    let retyped = plan.data.transform_all_up(|node| node.recompute_schema().map(Transformed::yes));
+    if any_node(&plan.data, |node| has(node, |part| matches!(part, Expr::OuterReferenceColumn(..))))? {
+        return retyped_in(plan.data, &[]);
+    }
+    let retyped = plan.data.transform_all_up(|node| recomputed(node).map(Transformed::yes));
     retyped.map(|transformed| transformed.data)
+}
+
+/// As [`retyped`], for a subquery of queries with these inputs, the outermost first. Its outer
+/// columns get the types that they have there.
+fn retyped_in(plan: LogicalPlan, around: &[DFSchemaRef]) -> Result<LogicalPlan> {
+    let is_join = matches!(plan, LogicalPlan::Join(_));
+    let mut scopes = around.to_vec();
+    let plan = plan.map_children(|input| {
+        let input = grown(|| retyped_in(input, &scopes))?;
+        if is_join {
+            // the right side of a LATERAL join has columns of the left one
+            scopes.push(input.schema().clone());
+        }
+        Ok(Transformed::yes(input))
+    })?;
+    let mut plan = plan.data;
+    if let LogicalPlan::Subquery(lateral) = &mut plan {
+        retype_columns(&mut lateral.outer_ref_columns, around)?;
+    }
+    let mut within = around.to_vec();
+    within.extend(plan.inputs().into_iter().map(|input| input.schema().clone()));
+    let plan = plan.map_expressions(|expression| {
+        expression.transform_up(|part| match part {
+            Expr::OuterReferenceColumn(..) => outer_column(part, around).map(Transformed::yes),
+            Expr::ScalarSubquery(subquery) => {
+                Ok(Transformed::yes(Expr::ScalarSubquery(retyped_subquery(subquery, &within)?)))
+            }
+            Expr::Exists(Exists { subquery, negated }) => {
+                let subquery = retyped_subquery(subquery, &within)?;
+                Ok(Transformed::yes(Expr::Exists(Exists { subquery, negated })))
+            }
+            Expr::InSubquery(mut tested) => {
+                tested.subquery = retyped_subquery(tested.subquery, &within)?;
+                Ok(Transformed::yes(Expr::InSubquery(tested)))
+            }
+            Expr::SetComparison(mut compared) => {
+                compared.subquery = retyped_subquery(compared.subquery, &within)?;
+                Ok(Transformed::yes(Expr::SetComparison(compared)))
+            }
+            part => Ok(Transformed::no(part)),
+        })
+    })?;
+    recomputed(plan.data)
+}
+
+fn retyped_subquery(mut subquery: Subquery, around: &[DFSchemaRef]) -> Result<Subquery> {
+    let plan = Arc::unwrap_or_clone(subquery.subquery);
+    subquery.subquery = Arc::new(grown(|| retyped_in(plan, around))?);
+    retype_columns(&mut subquery.outer_ref_columns, around)?;
+    Ok(subquery)
+}
+
+fn retype_columns(columns: &mut [Expr], around: &[DFSchemaRef]) -> Result<()> {
+    for column in columns {
+        *column = std::mem::take(column)
+            .transform_up(|part| outer_column(part, around).map(Transformed::yes))?
+            .data;
+    }
+    Ok(())
+}
+
+/// Returns an outer column with the type that it has in the innermost query around that has it.
+fn outer_column(part: Expr, around: &[DFSchemaRef]) -> Result<Expr> {
+    let Expr::OuterReferenceColumn(field, column) = part else { return Ok(part) };
+    let found = around.iter().rev().find(|schema| schema.has_column(&column));
+    let field = match found {
+        Some(schema) => schema.field_from_column(&column)?.clone(),
+        None => field,
+    };
+    Ok(Expr::OuterReferenceColumn(field, column))
+}
+
+/// Returns a node with the types that its inputs and expressions have now.
+fn recomputed(node: LogicalPlan) -> Result<LogicalPlan> {
+    let LogicalPlan::Values(mut values) = node else { return node.recompute_schema() };
+    let none = DFSchema::empty();
+    let typed = values.schema.iter().enumerate().map(|(at, (qualifier, field))| {
+        let first = values.values.first().and_then(|row| row.get(at)?.get_type(&none).ok());
+        let is_everywhere = |of: &DataType| {
+            values
+                .values
+                .iter()
+                .all(|row| row.get(at).is_some_and(|value| value.get_type(&none).ok().as_ref() == Some(of)))
+        };
+        let field = match first {
+            Some(of) if of != *field.data_type() && is_everywhere(&of) => {
+                Arc::new(field.as_ref().clone().with_data_type(of))
+            }
+            _ => field.clone(),
+        };
+        (qualifier.cloned(), field)
+    });
+    let typed = typed.collect();
+    let schema = DFSchema::new_with_metadata(typed, values.schema.as_ref().metadata().clone())?;
+    values.schema = Arc::new(schema);
+    Ok(LogicalPlan::Values(values))
 }
 
 /// Returns whether a test holds for a node of a plan or of its subqueries.
