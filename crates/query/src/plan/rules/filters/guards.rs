@@ -27,8 +27,8 @@ use crate::tree::{PlanTree, Tree};
 
 /// Turns AND and OR into a CASE if the second side can fail: CASE evaluates that side only for the
 /// rows that need it. A CASE of booleans that can fail gets arms of numbers, since the optimizer
-/// turns one of booleans into AND and OR; arms that are all literals do not help. The top-level
-/// conjuncts of a filter stay, so that each can be pushed down by itself.
+/// turns one of booleans into AND and OR. The top-level conjuncts of a filter stay, so that each can
+/// be pushed down by itself.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct Guards;
 
@@ -51,8 +51,19 @@ impl AnalyzerRule for Guards {
                     filter.predicate = conjunction(guarded).unwrap_or_else(|| lit(true));
                     Ok(Transformed::yes(LogicalPlan::Filter(filter)))
                 }
-                // the condition of a join is not evaluated by itself
-                LogicalPlan::Join(_) => Ok(Transformed::no(node)),
+                // its conjuncts may become keys, and its AND and OR see pairs of rows alone
+                LogicalPlan::Join(mut join) => {
+                    let arms = |part: Expr| match part {
+                        Expr::Case(case) => guard_arms(case, &schema),
+                        part => Ok(Transformed::no(part)),
+                    };
+                    let guarded = join.filter.take().map(|filter| filter.transform_up(arms).data());
+                    join.filter = guarded.transpose()?;
+                    for key in join.on.iter_mut().flat_map(|(left, right)| [left, right]) {
+                        *key = std::mem::take(key).transform_up(arms)?.data;
+                    }
+                    Ok(Transformed::yes(LogicalPlan::Join(join)))
+                }
                 node => rewrite_expressions(node, |part| guard(part, &schema)),
             }
         })
@@ -98,7 +109,8 @@ fn guard_arms(case: Case, schema: &DFSchema) -> Result<Transformed<Expr>> {
     for arm in arms {
         **arm = number(std::mem::take(&mut **arm));
     }
-    Ok(Transformed::yes(Expr::Case(case).eq(lit(1i8))))
+    // the optimizer would compare literal arms before it chooses one
+    Ok(Transformed::yes(Expr::Cast(Cast::new(Box::new(Expr::Case(case)), DataType::Boolean))))
 }
 
 fn number(condition: Expr) -> Expr {
