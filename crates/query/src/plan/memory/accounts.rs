@@ -17,6 +17,10 @@ const KEPT_SHARE: usize = 16;
 /// Divisor of a share for the rows that an operator collects.
 const COLLECTED: usize = 2;
 
+/// Divisor of a share for an operator that has hardly begun. An aggregate takes two megabytes at once
+/// for the first long text of a key.
+const BEGUN: usize = 4;
+
 /// Names of a sort's two consumers, before the partition's number. The second one, of its merges,
 /// is registered after the first, by the same thread.
 const SORT: &str = "ExternalSorter[";
@@ -97,12 +101,12 @@ impl Accounts {
         let Some(account) = self.account(consumer) else { return taken <= self.limit };
         let kept = (self.limit / KEPT_SHARE).max(self.plain);
         let share = (self.limit - kept.min(self.limit)) / self.sharers();
-        // a first batch may be larger, where there is room
+        // the first rows may take more, where there is room
         let is_collected = held.saturating_add(additional) <= share / COLLECTED;
         let is_free = taken - self.plain + kept <= self.limit;
         match is_collected {
             true => is_free || account.bytes.saturating_add(additional) <= share,
-            false => is_free && held == 0,
+            false => is_free && held <= share / BEGUN,
         }
     }
 

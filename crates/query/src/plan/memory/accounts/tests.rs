@@ -68,6 +68,22 @@ fn a_first_batch_may_be_large_where_there_is_room() {
 }
 
 #[test]
+fn an_operator_that_has_hardly_begun_may_take_much_at_once() {
+    let pool = pool();
+    let aggregate = |number: usize| {
+        let name = format!("FinalHashAggregateStream[{number}]");
+        MemoryConsumer::new(name).with_can_spill(true).register(&pool)
+    };
+    let (first, second) = (aggregate(0), aggregate(1));
+    first.try_grow(100_000).expect("its share");
+    first.try_grow(600_000).expect("there is room");
+    first.try_grow(1).expect_err("it has begun");
+    second.try_grow(200_000).expect("its share");
+    second.try_grow(300_000).expect_err("it has begun");
+    second.try_grow(100_000).expect("its share");
+}
+
+#[test]
 fn accounts_end_with_both_consumers_of_a_sort() {
     let pool = pool();
     let (rows, merge) = sort(&pool, 0);

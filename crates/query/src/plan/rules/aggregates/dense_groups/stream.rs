@@ -67,7 +67,9 @@ pub(super) struct Groups {
     /// Group numbers of the rows of a batch.
     row_numbers: Vec<u32>,
     output: Output,
-    memory: MemoryReservation,
+    /// `None` once the remaining rows were passed on, to an operator that has its own share of a
+    /// limit.
+    memory: Option<MemoryReservation>,
     metrics: BaselineMetrics,
     by_code: Count,
     passed_on: Count,
@@ -106,7 +108,7 @@ impl Groups {
             rows: 0,
             row_numbers: Vec::new(),
             output: Output::new(context.session_config().batch_size()),
-            memory: memory.register(context.memory_pool()),
+            memory: Some(memory.register(context.memory_pool())),
             metrics: output,
             by_code: counted("rows_grouped_by_code"),
             passed_on: counted("rows_passed_on"),
@@ -149,7 +151,7 @@ impl Groups {
                 return Ok(Some(batch.record_output(&self.metrics)));
             }
             let Some(input) = &mut self.input else {
-                self.memory.free();
+                self.memory = None;
                 let Some(rest) = &mut self.rest else { return Ok(None) };
                 let batch = rest.next().await.transpose()?;
                 return Ok(batch.map(|batch| batch.record_output(&self.metrics)));
@@ -183,7 +185,9 @@ impl Groups {
         self.by_code.add(batch.num_rows());
         let searched = self.keys.iter().map(KeyCodes::searched).max().unwrap_or(0);
         let is_in_vain = self.rows >= PROBED_ROWS && searched > self.rows / MAX_SEARCHED;
-        if is_in_vain || self.memory.try_resize(self.size()).is_err() {
+        let size = self.size();
+        let is_full = |memory: &MemoryReservation| memory.try_resize(size).is_err();
+        if is_in_vain || self.memory.as_ref().is_some_and(is_full) {
             return self.pass_on(None);
         }
         Ok(())
@@ -205,6 +209,7 @@ impl Groups {
     /// Emits all groups, and has DataFusion's operator take the remaining rows.
     fn pass_on(&mut self, first: Option<RecordBatch>) -> Result<()> {
         self.emit()?;
+        self.memory = None;
         let Some(rows) = self.remaining(first) else { return Ok(()) };
         let input = PassedOnExec::new(rows, self.aggregate.input().properties().clone());
         let keep = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Keep);
