@@ -64,7 +64,11 @@ impl ViewCodes {
         codes.reserve(views.len());
         match is_null {
             None => {
-                for (row, &view) in views.iter().enumerate() {
+                let start = codes.len();
+                loop {
+                    self.append_known(&views[codes.len() - start..], codes);
+                    let row = codes.len() - start;
+                    let Some(&view) = views.get(row) else { break };
                     codes.push(self.code(view, row, &mut find)?);
                 }
             }
@@ -76,6 +80,17 @@ impl ViewCodes {
             }
         }
         Ok(())
+    }
+
+    /// Appends the codes of views up to the first one that is not in the table. It has no type
+    /// parameters, so that it is compiled with this crate, and as fast as this crate is.
+    fn append_known(&self, views: &[u128], codes: &mut Vec<u32>) {
+        for &view in views {
+            match self.known(view) {
+                Some(code) => codes.push(code),
+                None => return,
+            }
+        }
     }
 
     #[inline]

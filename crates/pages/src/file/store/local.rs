@@ -43,8 +43,8 @@ pub(super) fn has_changed(path: &FilePath, known: Option<&str>) -> bool {
     known.is_some_and(|known| now.is_ok_and(|now| now != known))
 }
 
-/// Opens the version of a file with this tag; `None`: the path leads to another version. A pipe that
-/// took the file's place is not waited for.
+/// Opens the version of a file with this tag; `None`: the path leads to another version. A pipe in
+/// the file's place is not waited for.
 ///
 /// # Errors
 /// The file can't be opened, or something else is in its place.

@@ -97,8 +97,8 @@ impl View {
 }
 
 impl WholeTable {
-    /// Returns the table that a plan is a scan of, if nothing else is in the plan. A name without an
-    /// alias that became one is that of another view, which may be replaced.
+    /// Returns the table that a plan is a scan of, if nothing else is in the plan. An alias that a
+    /// query does not have is the name of another view, which may be replaced.
     fn of(plan: &LogicalPlan, has_alias: bool) -> Option<Self> {
         let (scan, alias) = match plan {
             LogicalPlan::SubqueryAlias(alias) if has_alias => {

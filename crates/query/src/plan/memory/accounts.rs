@@ -17,8 +17,8 @@ const KEPT_SHARE: usize = 16;
 /// Divisor of a share for the rows that an operator collects.
 const COLLECTED: usize = 2;
 
-/// Divisor of a share for an operator that has hardly begun. An aggregate takes two megabytes at once
-/// for the first long text of a key.
+/// Divisor of a share for an operator that has hardly begun. An aggregate takes two megabytes at
+/// once for the first long text of a key.
 const BEGUN: usize = 4;
 
 /// Names of a sort's two consumers, before the partition's number. The second one, of its merges,

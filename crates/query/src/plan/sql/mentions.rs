@@ -4,8 +4,8 @@
 //! Every operator of a logical plan has a schema, and most rules rewrite it. A join of wide tables
 //! has hundreds of columns, until a late rule drops those without use. Here a table has only the
 //! columns whose names are anywhere in the statement. A name has the same meaning in both plans,
-//! since tables keep all columns of that name. A table keeps all of its columns where they are meant
-//! without their names, as by `*`, NATURAL and the aliases of columns.
+//! since tables keep all columns of that name. A table keeps all of its columns where they are
+//! meant without their names, as by `*`, NATURAL and the aliases of columns.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -114,7 +114,7 @@ struct Mentions {
 }
 
 impl Mentions {
-    /// Returns the mentions of a query; `None` if columns can be meant without their names anywhere.
+    /// Returns the mentions of a query; `None` if a part may mean any column without its name.
     fn of(query: &Query) -> Option<Self> {
         let mut find = Find::default();
         let ControlFlow::Continue(()) = query.walk(&mut find);

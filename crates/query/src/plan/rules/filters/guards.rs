@@ -27,8 +27,8 @@ use crate::tree::{PlanTree, Tree};
 
 /// Turns AND and OR into a CASE if the second side can fail: CASE evaluates that side only for the
 /// rows that need it. A CASE of booleans that can fail gets arms of numbers, since the optimizer
-/// turns one of booleans into AND and OR. The top-level conjuncts of a filter stay, so that each can
-/// be pushed down by itself.
+/// turns one of booleans into AND and OR. The top-level conjuncts of a filter stay, so that each
+/// can be pushed down by itself.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct Guards;
 
