@@ -21,6 +21,9 @@ const COLLECTED: usize = 2;
 /// once for the first long text of a key.
 const BEGUN: usize = 4;
 
+/// Most shares of an operator that merges its rows from disk, and can't write them again.
+const MERGING: usize = 2;
+
 /// Names of a sort's two consumers, before the partition's number. The second one, of its merges,
 /// is registered after the first, by the same thread.
 const SORT: &str = "ExternalSorter[";
@@ -101,12 +104,18 @@ impl Accounts {
         let Some(account) = self.account(consumer) else { return taken <= self.limit };
         let kept = (self.limit / KEPT_SHARE).max(self.plain);
         let share = (self.limit - kept.min(self.limit)) / self.sharers();
-        // the first rows may take more, where there is room
+        // the first rows, and groups beside the files that they are merged from, may take more,
+        // where there is room
+        let all = account.bytes.saturating_add(additional);
+        let may_exceed = match account.bytes > held {
+            true => all <= share.saturating_mul(MERGING),
+            false => held <= share / BEGUN,
+        };
         let is_collected = held.saturating_add(additional) <= share / COLLECTED;
         let is_free = taken - self.plain + kept <= self.limit;
         match is_collected {
-            true => is_free || account.bytes.saturating_add(additional) <= share,
-            false => is_free && held <= share / BEGUN,
+            true => is_free || all <= share,
+            false => is_free && may_exceed,
         }
     }
 

@@ -84,6 +84,20 @@ fn an_operator_that_has_hardly_begun_may_take_much_at_once() {
 }
 
 #[test]
+fn groups_may_exceed_their_half_beside_the_files_that_they_are_merged_from() {
+    let pool = pool();
+    let aggregate = MemoryConsumer::new("FinalHashAggregateStream[0]").with_can_spill(true).register(&pool);
+    let (other, _other_merge) = sort(&pool, 0);
+    let files = aggregate.new_empty();
+    assert_eq!(fill(&files), 375_000);
+    aggregate.try_grow(300_000).expect("its half");
+    aggregate.try_grow(500_000).expect("there is room");
+    aggregate.try_grow(400_000).expect_err("it has two shares");
+    assert_eq!(fill(&other), 375_000, "the other operator has its half");
+    aggregate.try_grow(100_000).expect_err("there is no room");
+}
+
+#[test]
 fn accounts_end_with_both_consumers_of_a_sort() {
     let pool = pool();
     let (rows, merge) = sort(&pool, 0);

@@ -50,7 +50,6 @@ fn tables_are_whole_where_columns_are_meant_without_names() {
 fn some_queries_may_mean_any_column() {
     for sql in [
         "SELECT a FROM t NATURAL JOIN u",
-        "TABLE t",
         "SELECT a FROM t UNION TABLE u",
         "SELECT max(t.*) FROM t",
         "SELECT list(*) FROM t",
