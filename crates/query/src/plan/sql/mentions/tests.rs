@@ -1,7 +1,16 @@
-use super::Mentions;
-use crate::plan::sql::parse::PeltonDialect;
+use std::sync::Arc;
+
+use arrow::datatypes::{DataType, Field, Schema};
+use datafusion::datasource::empty::EmptyTable;
 use datafusion::sql::sqlparser::ast::Statement;
 use datafusion::sql::sqlparser::parser::Parser;
+use futures::TryStreamExt;
+use pelton_job::Router;
+
+use super::Mentions;
+use crate::plan::sql::parse::PeltonDialect;
+use crate::plan::{Session, SessionOptions};
+use crate::scan::ScanContext;
 
 /// Returns the columns and the whole tables that a query mentions, in order.
 fn mentions(sql: &str) -> Option<(Vec<String>, Vec<String>)> {
@@ -55,5 +64,33 @@ fn some_queries_may_mean_any_column() {
         "SELECT list(*) FROM t",
     ] {
         assert_eq!(mentions(sql), None, "{sql}");
+    }
+}
+
+#[tokio::test]
+async fn plans_begin_with_the_columns_that_are_mentioned() {
+    let scan = ScanContext::in_tests(Router::builder().build());
+    let options = SessionOptions { threads: 1, memory_limit: None, scan, accelerator: None };
+    let session = Session::new(options).expect("a session");
+    let columns = ["a", "b", "c"].map(|name| Field::new(name, DataType::Int64, false));
+    let table = EmptyTable::new(Arc::new(Schema::new(columns.to_vec())));
+    session.context().register_table("t", Arc::new(table)).expect("a table");
+    let view = "CREATE VIEW v AS SELECT max(c) AS b FROM t";
+    let created = session.run(session.sql(view).await.expect(view)).expect(view);
+    created.try_collect::<Vec<_>>().await.expect(view);
+    for (sql, expected) in [
+        ("SELECT a FROM t WHERE B > 1", vec!["TableScan: t projection=[a, b]"]),
+        ("SELECT count(*) FROM t", vec!["TableScan: t projection=[a]"]),
+        ("SELECT * FROM t", vec!["TableScan: t"]),
+        // a view is planned by its own mentions
+        (
+            "SELECT t.a FROM t, v WHERE t.b = v.b",
+            vec!["TableScan: t projection=[a, b]", "TableScan: t projection=[c]"],
+        ),
+    ] {
+        let plan = session.text(sql).await.expect(sql).display_indent().to_string();
+        let scans: Vec<&str> =
+            plan.lines().map(str::trim).filter(|line| line.starts_with("TableScan")).collect();
+        assert_eq!(scans, expected, "{sql}: {plan}");
     }
 }
