@@ -104,6 +104,7 @@ impl Queries {
         let is_after_tables = self.last == Token::RParen;
         let is_behind_into = matches!(&self.last, Token::Word(word) if word.keyword == Keyword::INTO);
         let lead = self.lead.filter(|_| self.open.len() == 1);
+        let is_behind_set_operation = self.is_behind_set_operation();
         let query = self.query();
         match (word, query.progress) {
             // INSERT INTO t FROM u
@@ -136,6 +137,7 @@ impl Queries {
                 | Keyword::DESC,
                 Progress::Start,
             ) => {}
+            (Keyword::BY | Keyword::NAME, Progress::Start) if is_behind_set_operation => {}
             (Keyword::CREATE | Keyword::PREPARE, Progress::Start) => {
                 query.progress = Progress::Inside;
                 self.lead = Some(Lead::As);
@@ -151,6 +153,12 @@ impl Queries {
             }
             _ => query.progress = query.progress.inside(),
         }
+    }
+
+    /// Returns whether the last token may stand between a set operation and BY NAME, or is its BY.
+    fn is_behind_set_operation(&self) -> bool {
+        let Token::Word(word) = &self.last else { return false };
+        matches!(word.keyword, Keyword::UNION | Keyword::ALL | Keyword::DISTINCT | Keyword::BY)
     }
 
     /// Returns whether the next parenthesis holds the arguments of a function.

@@ -36,6 +36,8 @@ fn queries_that_begin_with_from_get_a_select() {
         ),
         ("FROM t\nWHERE a IN (FROM u SELECT b)", "SELECT * FROM t\nWHERE a IN (FROM u SELECT b)"),
         ("SELECT 'é' -- é\n, EXISTS (FROM t)", "SELECT 'é' -- é\n, EXISTS (SELECT * FROM t)"),
+        ("FROM t UNION ALL BY NAME FROM u", "SELECT * FROM t UNION ALL BY NAME SELECT * FROM u"),
+        ("FROM t UNION BY NAME TABLE u", "SELECT * FROM t UNION BY NAME SELECT * FROM u"),
         ("(FROM t) UNION (FROM u)", "(SELECT * FROM t) UNION (SELECT * FROM u)"),
     ] {
         assert_eq!(completed(sql), complete_sql);
