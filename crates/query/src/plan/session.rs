@@ -254,7 +254,7 @@ impl Session {
     }
 }
 
-/// Checks that a plan is a query, and computes its keys below aggregates.
+/// Checks that a plan is a query, and computes its keys below their operators.
 ///
 /// # Errors
 /// It is no query: only queries run.

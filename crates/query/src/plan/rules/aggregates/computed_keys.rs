@@ -1,5 +1,5 @@
-//! Keys of GROUP BY that are computed below the aggregate: keys of grouping sets, and volatile keys
-//! such as `random()`.
+//! Keys that are computed below their operator: keys of windows, and of GROUP BY those of grouping
+//! sets and volatile ones such as `random()`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,7 +10,9 @@ use datafusion::common::{Column, Result, plan_err};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Aggregate, Expr, GroupingSet, LogicalPlan, LogicalPlanBuilder};
 
-/// Computes such keys in projections below the aggregates of a plan that is not analyzed yet.
+use super::window_keys::keys_below_windows;
+
+/// Computes such keys in projections below the operators of a plan that is not analyzed yet.
 ///
 /// DataFusion pushes a condition on a volatile key below the aggregate with the key's expression in
 /// it, which has another value there. It pushes none below a projection of such an expression. If a
@@ -23,7 +25,7 @@ use datafusion::logical_expr::{Aggregate, Expr, GroupingSet, LogicalPlan, Logica
 pub(in crate::plan) fn computed_keys(plan: LogicalPlan) -> Result<LogicalPlan> {
     plan.transform_all_up(|plan| match plan {
         LogicalPlan::Aggregate(aggregate) => compute_below(aggregate),
-        other => Ok(Transformed::no(other)),
+        other => keys_below_windows(other),
     })
     .data()
 }

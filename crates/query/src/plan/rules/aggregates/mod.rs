@@ -14,6 +14,7 @@ mod running_windows;
 mod set_counts;
 mod ungrouped;
 pub(super) mod window_frames;
+mod window_keys;
 mod window_top_k;
 
 pub(in crate::plan) use computed_keys::computed_keys;
