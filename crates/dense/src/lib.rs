@@ -2,12 +2,14 @@
 //!
 //! A key's values get codes from 0 on ([`ViewCodes`], [`IntegerCodes`]). The codes of several keys
 //! are one index of a table of group numbers ([`GroupNumbers`]), so that a row is not hashed.
-//! [`Totals`] adds up values of at most 64 bits in 64-bit lanes. The crate knows slices only: it is
+//! [`Totals`] adds up values of at most 64 bits in 64-bit lanes, and [`decimals`] has the arithmetic
+//! on such values that an aggregate's arguments consist of. The crate knows slices only: it is
 //! built for speed, and the query engine above it for size.
 
 #![forbid(unsafe_code)]
 
 mod codes;
+pub mod decimals;
 mod numbers;
 mod totals;
 

@@ -1,15 +1,14 @@
 //! Arithmetic on decimals that fit into 64 bits.
 //!
 //! Arrow stores decimals in 128 bits and checks every operation for overflow, with a long product
-//! and a branch for each value. Values of half that width need no check: their product is one
-//! instruction, and their sum stays in range, also when one side is first scaled by a factor of the
-//! same width.
+//! and a branch for each value. Values of half that width need no check.
 
 use arrow::array::{Array, ArrayRef, Decimal128Array, PrimitiveArray};
 use arrow::buffer::NullBuffer;
 use arrow::datatypes::{DataType, Decimal128Type};
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{ColumnarValue, Operator};
+use pelton_dense::decimals::{Operand, fit, products, sums};
 
 /// The largest power of ten that fits into 64 bits.
 const MAX_SHIFT: u32 = 18;
@@ -23,18 +22,11 @@ pub(super) fn arithmetic(
     result: &DataType,
 ) -> Option<ArrayRef> {
     let &DataType::Decimal128(_, scale) = result else { return None };
-    let (a, b) = (Operand::new(left)?, Operand::new(right)?);
+    let (a, b) = (Side::new(left)?, Side::new(right)?);
     let values = match op {
-        Operator::Multiply if a.scale + b.scale == scale => combine(&a, &b, |a, b| wide(a) * wide(b))?,
-        Operator::Plus | Operator::Minus => {
-            let (x, y) = (factor(a.scale, scale)?, factor(b.scale, scale)?);
-            match (op, x, y) {
-                (Operator::Plus, 1, 1) => combine(&a, &b, |a, b| wide(a) + wide(b))?,
-                (Operator::Minus, 1, 1) => combine(&a, &b, |a, b| wide(a) - wide(b))?,
-                (Operator::Plus, ..) => combine(&a, &b, |a, b| wide(a) * wide(x) + wide(b) * wide(y))?,
-                _ => combine(&a, &b, |a, b| wide(a) * wide(x) - wide(b) * wide(y))?,
-            }
-        }
+        Operator::Multiply if a.scale + b.scale == scale => products(a.values, b.values)?,
+        Operator::Plus => sums(a.values, factor(a.scale, scale)?, b.values, factor(b.scale, scale)?)?,
+        Operator::Minus => sums(a.values, factor(a.scale, scale)?, b.values, -factor(b.scale, scale)?)?,
         _ => return None,
     };
     let nulls = NullBuffer::union(a.nulls, b.nulls);
@@ -43,58 +35,31 @@ pub(super) fn arithmetic(
 }
 
 /// One side of an operation: values that fit into 64 bits.
-struct Operand<'a> {
-    values: Values<'a>,
+struct Side<'a> {
+    values: Operand<'a>,
     nulls: Option<&'a NullBuffer>,
     scale: i8,
 }
 
-enum Values<'a> {
-    Each(&'a [i128]),
-    One(i128),
-}
-
-impl<'a> Operand<'a> {
+impl<'a> Side<'a> {
+    /// `None` for values that don't fit; values under nulls count, too.
     fn new(value: &'a ColumnarValue) -> Option<Self> {
         match value {
             ColumnarValue::Array(array) => {
                 let &DataType::Decimal128(_, scale) = array.data_type() else { return None };
                 let array = array.as_any().downcast_ref::<Decimal128Array>()?;
                 let values = array.values().as_ref();
-                fit(values).then_some(Self { values: Values::Each(values), nulls: array.nulls(), scale })
+                fit(values).then_some(Self { values: Operand::Each(values), nulls: array.nulls(), scale })
             }
             &ColumnarValue::Scalar(ScalarValue::Decimal128(Some(value), _, scale)) => {
-                fit(&[value]).then_some(Self { values: Values::One(value), nulls: None, scale })
+                fit(&[value]).then_some(Self { values: Operand::One(value), nulls: None, scale })
             }
             ColumnarValue::Scalar(_) => None,
         }
     }
 }
 
-/// Returns whether all values fit into 64 bits: their upper half repeats the sign of the lower. The
-/// loop has no branch, so that it is vectorised; values under nulls count, too.
-fn fit(values: &[i128]) -> bool {
-    values.iter().fold(0, |beyond, &value| beyond | ((value >> 64) as i64 ^ (value as i64 >> 63))) == 0
-}
-
-/// Returns the lower half alone, so that the compiler sees a product of two 64-bit numbers.
-fn wide(value: i128) -> i128 {
-    i128::from(value as i64)
-}
-
-fn factor(from: i8, to: i8) -> Option<i128> {
+fn factor(from: i8, to: i8) -> Option<i64> {
     let shift = u32::try_from(i16::from(to) - i16::from(from)).ok()?;
-    (shift <= MAX_SHIFT).then(|| 10i128.pow(shift))
-}
-
-/// Combines two operands. `None`: both are constants, or one array is longer.
-fn combine(a: &Operand<'_>, b: &Operand<'_>, f: impl Fn(i128, i128) -> i128) -> Option<Vec<i128>> {
-    Some(match (&a.values, &b.values) {
-        (Values::Each(a), Values::Each(b)) if a.len() == b.len() => {
-            a.iter().zip(*b).map(|(&a, &b)| f(a, b)).collect()
-        }
-        (Values::Each(a), &Values::One(b)) => a.iter().map(|&a| f(a, b)).collect(),
-        (&Values::One(a), Values::Each(b)) => b.iter().map(|&b| f(a, b)).collect(),
-        _ => return None,
-    })
+    (shift <= MAX_SHIFT).then(|| 10i64.pow(shift))
 }
