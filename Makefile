@@ -213,7 +213,7 @@ bench-nxu: ## The paper on IBM's accelerator (NX-GZIP, DFLTCC): its figures and 
 .PHONY: bench-encoded
 bench-encoded: build ## TPC-H Q1 and Q6 with conditions on codes and Pelton's decoders against rows that parquet-rs decoded, on one core; recorded in bench/records
 	taskset -c 0 $(TARGET)/release/pelton-bench tpch --sf 1 --threads 1 --queries 1,6 --runs 9 --name encoded \
-		--engines pelton,pelton-decode-first --codecs gzip,snappy,zstd,lz4_raw,none
+		--engines pelton,pelton+encoded_filters=false --codecs gzip,snappy,zstd,lz4_raw,none
 
 # Compresses on the model of an IAA; a minute.
 .PHONY: bench-iaa
@@ -228,6 +228,20 @@ $(TPCDS)-%: | rivals
 .PHONY: bench-tpcds
 bench-tpcds: build rivals $(TPCDS)-zstd $(TPCDS)-snappy ## The 99 queries derived from TPC-DS: Pelton against DuckDB; recorded in bench/records
 	$(TARGET)/release/pelton-bench tpcds --engines pelton,duckdb --codecs zstd,snappy --runs 5
+
+# The names of settings, each with the value that turns its rule off.
+RULES_OFF := join_order=written common_subplans=false rollups=false window_top_k=false dense_groups=false \
+	running_windows=false eager_aggregation=false join_key_bitmaps=false
+empty :=
+comma := ,
+.PHONY: bench-settings
+bench-settings: build rivals $(TPCDS)-zstd ## TPC-H and TPC-DS with each rule of plans off, and in a quarter of the memory; recorded in bench/records
+	$(TARGET)/release/pelton-bench tpch --sf 1 --name tpch-rules --codecs zstd --runs 5 \
+		--engines pelton,$(subst $(empty) $(empty),$(comma),$(addprefix pelton+,$(RULES_OFF)))
+	$(TARGET)/release/pelton-bench tpcds --name tpcds-rules --codecs zstd --runs 5 \
+		--engines pelton,$(subst $(empty) $(empty),$(comma),$(addprefix pelton+,$(RULES_OFF)))
+	$(TARGET)/release/pelton-bench tpch --sf 1 --name tpch-memory --codecs zstd --engines pelton+memory=110MB,pelton
+	$(TARGET)/release/pelton-bench tpcds --name tpcds-memory --codecs zstd --engines pelton+memory=125MB,pelton
 
 .PHONY: bench-duckdb
 bench-duckdb: build rivals $(TPCDS)-zstd $(TPCDS)-snappy $(TPCDS)-gzip ## DuckDB with Pelton's extension against its own Parquet reader and writer: TPC-H, TPC-DS and COPY; recorded in bench/records
@@ -291,9 +305,9 @@ bench-jvm-servers: jvm ## The jar under a server of Kafka and one of Cassandra, 
 
 SECONDS ?= 60
 .PHONY: fuzz
-fuzz: deps ## Fuzz every parser and decoder for SECONDS each (default 60)
+fuzz: deps ## Fuzz every parser and decoder for SECONDS each (default 60), one on each core at a time
 	cargo build $(BUILD)
-	$(TARGET)/release/pelton-fuzz --seconds $(SECONDS)
+	$(TARGET)/release/pelton-fuzz --list | xargs -n 1 -P $$(nproc) $(TARGET)/release/pelton-fuzz --seconds $(SECONDS)
 
 .PHONY: fuzz-sql
 fuzz-sql: deps rivals ## Random queries over random files, Pelton against DuckDB, for SECONDS (default 60); SEED is where they start

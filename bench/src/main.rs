@@ -4,7 +4,7 @@ use std::io::{stdin, stdout};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use pelton_allocator::{Allocator, keep_freed_memory};
+use pelton_allocator::{Allocator, keep_freed_memory, return_freed_memory};
 use pelton_bench::commands::{copy, gpu, iaa, memory, scan, tpcds, tpch};
 use pelton_tpch::Error;
 
@@ -50,6 +50,7 @@ static ALLOCATOR: Allocator = Allocator;
 
 fn main() -> ExitCode {
     keep_freed_memory();
+    pelton::on_memory_limit(return_freed_memory);
     pelton::request_all_queues();
     let result = match Arguments::parse().command {
         Command::Tpch(options) => tpch::run(&options),

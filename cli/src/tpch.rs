@@ -77,7 +77,7 @@ impl FromStr for Queries {
 
 fn rival(text: &str) -> Result<Contender, String> {
     match text.parse() {
-        Ok(Contender::Pelton) | Err(_) => Err("use duckdb or datafusion".into()),
+        Ok(Contender::Pelton | Contender::PeltonWith(_)) | Err(_) => Err("use duckdb or datafusion".into()),
         Ok(contender) => Ok(contender),
     }
 }
@@ -106,7 +106,7 @@ pub fn run(options: &Options) -> Result<(), Failure> {
         cache,
         devices: options.devices.clone(),
         profile: options.profile.clone(),
-        compare: options.compare,
+        compare: options.compare.clone(),
     };
     match command::run(&options, &mut io::stdout(), &|_| {}).map_err(failure)? {
         ExitVerdict::Passed => Ok(()),

@@ -47,7 +47,7 @@ struct Measured {
 pub fn run(options: &Options) -> Result<bool, Error> {
     let common = &options.common;
     let dataset = common.dataset(common.sf, Codec::Snappy)?;
-    let mut duckdb = Rival::open(Contender::DuckDbPelton, &dataset.folder, common.threads())?;
+    let mut duckdb = Rival::open(&Contender::DuckDbPelton, &dataset.folder, common.threads())?;
     let folder = tempfile::tempdir().map_err(|e| Error::io(Path::new("a temporary folder"), e))?;
     duckdb.query(&format!("create temp table rows_to_write as from {}", options.table), false)?;
     let (mut all, mut same) = (Vec::new(), true);

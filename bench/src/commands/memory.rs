@@ -52,7 +52,7 @@ pub fn run(options: &Options) -> Result<bool, Error> {
     let (mut identities, mut peaks, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     for (what, dataset, queries) in workloads {
         let mut cells = vec![what.clone()];
-        for &contender in &common.engines {
+        for contender in &common.engines {
             let mut rival = Rival::open(contender, &dataset.folder, common.threads())?;
             let peak = peak(&mut rival, queries);
             let identity = rival.identity().clone();

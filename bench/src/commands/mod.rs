@@ -30,7 +30,8 @@ pub struct Common {
     /// Threads of each engine
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: u16,
-    /// Engines, in the order of the table's columns
+    /// Engines, in the order of the table's columns; pelton+SETTING=VALUE is Pelton with another
+    /// setting
     #[arg(long, value_delimiter = ',', default_value = "pelton,datafusion,duckdb")]
     pub engines: Vec<Contender>,
     /// Folder for generated data [default: $XDG_CACHE_HOME/pelton, else ~/.cache/pelton]
@@ -60,7 +61,7 @@ impl Common {
 
     /// Starts every engine on a data set, each in a process of its own.
     fn open(&self, folder: &Path) -> Result<Vec<Box<dyn System>>, Error> {
-        let open = |&contender: &Contender| -> Result<Box<dyn System>, Error> {
+        let open = |contender: &Contender| -> Result<Box<dyn System>, Error> {
             Ok(Box::new(Rival::open(contender, folder, self.threads())?))
         };
         self.engines.iter().map(open).collect()

@@ -75,6 +75,7 @@ pub fn run(
     let mut system = Local::open(&dataset, &local)?;
     let mut rival = options
         .compare
+        .as_ref()
         .map(|contender| Rival::open(contender, &dataset.folder, options.threads))
         .transpose()?;
     let print = |out: &mut dyn Write, line: String| writeln!(out, "{line}").map_err(Error::output);

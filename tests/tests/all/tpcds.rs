@@ -55,7 +55,7 @@ fn texts(folder: &Path) -> Vec<String> {
 }
 
 fn expected(folder: &Path, texts: &[String]) -> Vec<ResultSet> {
-    let mut duckdb = Rival::open(Contender::DuckDb, folder, 2).expect("DuckDB is installed");
+    let mut duckdb = Rival::open(&Contender::DuckDb, folder, 2).expect("DuckDB is installed");
     let answer = |(index, sql): (usize, &String)| {
         let answered = duckdb.query(sql, true).unwrap_or_else(|e| panic!("Q{}: {e}", index + 1));
         answered.result.expect("rows were asked for")

@@ -115,7 +115,7 @@ pub fn run(
     let mut systems: Vec<Box<dyn System>> = Vec::new();
     drop(system);
     if !options.no_rival {
-        systems.push(Box::new(Rival::open(Contender::DuckDb, &dataset.folder, threads)?));
+        systems.push(Box::new(Rival::open(&Contender::DuckDb, &dataset.folder, threads)?));
     }
     let (mut phases, mut identities) = (Vec::new(), Vec::new());
     for at in Place::ALL {

@@ -15,12 +15,12 @@ use crate::engine::system::System;
 const WORKER: &str = include_str!("../../../../bench/rivals/worker.py");
 
 /// An engine that can be run in a process of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contender {
     /// Pelton, in a `pelton-bench worker` process.
     Pelton,
-    /// The same, with conditions evaluated on decoded rows only.
-    PeltonDecodeFirst,
+    /// The same with other settings, as `pelton+memory=1GB+join_order=false`.
+    PeltonWith(String),
     /// DataFusion as PyPI has it.
     DataFusion,
     /// DuckDB as PyPI has it.
@@ -30,25 +30,25 @@ pub enum Contender {
 }
 
 /// Names of the engines, for error messages about other names.
-const ENGINES: &str = "pelton, pelton-decode-first, datafusion, duckdb or duckdb-pelton";
+const ENGINES: &str = "pelton, pelton+SETTING=VALUE, datafusion, duckdb or duckdb-pelton";
 
 /// The environment variable that tells the worker where the extension is.
 const EXTENSION_VARIABLE: &str = "PELTON_DUCKDB_EXTENSION";
 
 impl Contender {
-    fn key(self) -> &'static str {
+    fn key(&self) -> &str {
         match self {
             Contender::Pelton => "pelton",
-            Contender::PeltonDecodeFirst => "pelton-decode-first",
+            Contender::PeltonWith(text) => text,
             Contender::DataFusion => "datafusion",
             Contender::DuckDb => "duckdb",
             Contender::DuckDbPelton => "duckdb-pelton",
         }
     }
 
-    fn command(self) -> Result<Command, Error> {
+    fn command(&self) -> Result<Command, Error> {
         let failed = |reason| Error::Rival { name: self.key().into(), reason };
-        if matches!(self, Contender::Pelton | Contender::PeltonDecodeFirst) {
+        if matches!(self, Contender::Pelton | Contender::PeltonWith(_)) {
             let program = env::current_exe().map_err(|e| failed(e.to_string()))?;
             let mut command = Command::new(program);
             command.arg("worker");
@@ -56,7 +56,7 @@ impl Contender {
         }
         let mut command = Command::new(python().ok_or_else(|| failed(NO_PYTHON.into()))?);
         command.args(["-c", WORKER]);
-        if self == Contender::DuckDbPelton {
+        if *self == Contender::DuckDbPelton {
             command.env(EXTENSION_VARIABLE, extension().ok_or_else(|| failed(NO_EXTENSION.into()))?);
         }
         Ok(command)
@@ -73,13 +73,12 @@ impl FromStr for Contender {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let all = [
-            Contender::Pelton,
-            Contender::PeltonDecodeFirst,
-            Contender::DataFusion,
-            Contender::DuckDb,
-            Contender::DuckDbPelton,
-        ];
+        if let Some(settings) = text.strip_prefix("pelton+")
+            && settings.split('+').all(|setting| setting.contains('='))
+        {
+            return Ok(Contender::PeltonWith(text.to_owned()));
+        }
+        let all = [Contender::Pelton, Contender::DataFusion, Contender::DuckDb, Contender::DuckDbPelton];
         all.into_iter()
             .find(|contender| contender.key() == text)
             .ok_or_else(|| Error::Argument(format!("engine {text:?}: use {ENGINES}")))
@@ -121,12 +120,12 @@ pub struct Rival {
 
 impl Rival {
     /// Starts the process and opens the Parquet files in `folder` with `threads` threads.
-    pub fn open(contender: Contender, folder: &Path, threads: usize) -> Result<Self, Error> {
+    pub fn open(contender: &Contender, folder: &Path, threads: usize) -> Result<Self, Error> {
         Self::start(contender, contender.command()?, folder, threads)
     }
 
     fn start(
-        contender: Contender,
+        contender: &Contender,
         mut command: Command,
         folder: &Path,
         threads: usize,
@@ -143,7 +142,7 @@ impl Rival {
         };
         let replies = BufReader::new(replies);
         let identity = Identity { name: contender.key().into(), version: String::new() };
-        let mut rival = Rival { contender, identity, child, requests, replies };
+        let mut rival = Rival { contender: contender.clone(), identity, child, requests, replies };
         let open = Request::Open { engine: contender.key().into(), folder: folder.to_owned(), threads };
         match rival.ask(&open)? {
             Reply::Opened(identity) => rival.identity = identity,

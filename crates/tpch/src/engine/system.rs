@@ -41,8 +41,8 @@ pub struct LocalOptions {
     pub threads: usize,
     /// Devices, if any are named.
     pub devices: Option<DeviceChoice>,
-    /// As [`pelton::EngineBuilder`] has it.
-    pub encoded_filters: bool,
+    /// Settings that differ from the defaults, as `memory=1GB`.
+    pub settings: Vec<String>,
     /// Whether the work of queries is recorded.
     pub profile: bool,
 }
@@ -50,7 +50,7 @@ pub struct LocalOptions {
 impl LocalOptions {
     /// Returns the defaults with this number of threads.
     pub fn threads(threads: usize) -> Self {
-        LocalOptions { threads, devices: None, encoded_filters: true, profile: false }
+        LocalOptions { threads, devices: None, settings: Vec::new(), profile: false }
     }
 }
 
@@ -91,9 +91,8 @@ impl Local {
         tables: impl IntoIterator<Item = (String, PathBuf)>,
         options: &LocalOptions,
     ) -> Result<Self, Error> {
-        let LocalOptions { threads, devices, encoded_filters, profile } = options;
-        let engine = Engine::builder().threads(*threads).encoded_filters(*encoded_filters);
-        let mut engine = engine.profile(*profile);
+        let LocalOptions { threads, devices, settings, profile } = options;
+        let mut engine = Engine::builder().threads(*threads).profile(*profile);
         if let Some(devices) = devices {
             engine = engine.devices(devices.clone());
         }
@@ -101,8 +100,12 @@ impl Local {
         for (name, path) in tables {
             engine.register(&name, &path.to_string_lossy()).map_err(Error::engine)?;
         }
-        let name = if *encoded_filters { "Pelton" } else { "Pelton decoding first" };
-        let identity = Identity { name: name.into(), version: env!("CARGO_PKG_VERSION").into() };
+        for setting in settings {
+            engine.sql(&format!("SET {setting}")).map_err(Error::engine)?;
+        }
+        let name = std::iter::once("Pelton").chain(settings.iter().map(String::as_str));
+        let name = name.collect::<Vec<_>>().join(", ");
+        let identity = Identity { name, version: env!("CARGO_PKG_VERSION").into() };
         let has_gpu = devices.as_ref().is_some_and(|choice| choice.wanted().iter().any(|w| w.is_gpu()));
         let has_gpu = has_gpu && engine.notes().is_empty();
         Ok(Local { identity, engine, has_gpu, profiles: profile.then(Vec::new) })

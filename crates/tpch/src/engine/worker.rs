@@ -25,12 +25,12 @@ fn answer(line: &str, system: &mut Option<Local>) -> Result<Reply, Error> {
     let not_open = || Error::Argument("no data set is open yet".into());
     match request {
         Request::Open { engine, folder, threads } => {
-            let encoded_filters = match engine.as_str() {
-                "pelton" => true,
-                "pelton-decode-first" => false,
-                _ => return Err(Error::Argument(format!("this process hosts pelton, not {engine}"))),
-            };
-            let options = LocalOptions { encoded_filters, ..LocalOptions::threads(threads) };
+            let mut parts = engine.split('+');
+            if parts.next() != Some("pelton") {
+                return Err(Error::Argument(format!("this process hosts pelton, not {engine}")));
+            }
+            let settings = parts.map(str::to_owned).collect();
+            let options = LocalOptions { settings, ..LocalOptions::threads(threads) };
             let opened = Local::open_tables(parquet_files(&folder)?, &options)?;
             let opened = system.insert(opened);
             Ok(Reply::Opened(opened.identity().clone()))

@@ -7,7 +7,7 @@ use crate::engine::system::System;
 use crate::queries::QUERIES;
 
 fn open_error(command: Command) -> String {
-    match Rival::start(Contender::DuckDb, command, std::path::Path::new("."), 1) {
+    match Rival::start(&Contender::DuckDb, command, std::path::Path::new("."), 1) {
         Ok(_) => panic!("it should not start"),
         Err(error) => error.to_string(),
     }
@@ -47,7 +47,7 @@ fn rivals_return_the_kept_answers() {
     let cache = tempfile::tempdir().unwrap();
     let dataset = ensure(cache.path(), 0.01, "snappy".parse().unwrap(), 2, &|_| {}).unwrap();
     for contender in [Contender::DuckDb, Contender::DataFusion] {
-        let mut rival = Rival::open(contender, &dataset.folder, 2).unwrap();
+        let mut rival = Rival::open(&contender, &dataset.folder, 2).unwrap();
         for query in &QUERIES {
             let answered = rival.query(query.sql, true).unwrap();
             let result = answered.result.unwrap();
