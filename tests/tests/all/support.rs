@@ -1,8 +1,10 @@
 //! Folders to work in, engines, and queries over one file.
 
+use std::fmt::Write;
 use std::path::PathBuf;
 
 use arrow::array::RecordBatch;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
 use arrow::util::pretty::pretty_format_batches;
 use pelton::{Engine, ScanTotals};
 use tempfile::TempDir;
@@ -73,10 +75,30 @@ pub fn text(batches: &[RecordBatch]) -> String {
     pretty_format_batches(batches).expect("values can be shown").to_string()
 }
 
-/// Returns rows as text, in the order of the texts.
+/// Returns each row as text. A table of many rows takes a hundred times as long.
+pub fn lines(batches: &[RecordBatch]) -> Vec<String> {
+    let options = FormatOptions::default().with_display_error(true).with_null("NULL");
+    let mut lines = Vec::with_capacity(rows(batches));
+    for batch in batches {
+        let columns = batch.columns().iter().map(|column| ArrayFormatter::try_new(column.as_ref(), &options));
+        let columns: Vec<_> = columns.collect::<Result<_, _>>().expect("values can be shown");
+        for row in 0..batch.num_rows() {
+            let mut line = String::new();
+            for column in &columns {
+                write!(line, "{} | ", column.value(row)).expect("a text grows");
+            }
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// Returns rows as text, in the order of the texts, after the names of their columns.
 pub fn rows_in_any_order(batches: &[RecordBatch]) -> Vec<String> {
-    let text = text(batches);
-    let mut rows: Vec<String> = text.lines().map(str::to_owned).collect();
-    rows.sort_unstable();
-    rows
+    let mut lines = lines(batches);
+    lines.sort_unstable();
+    let schema = batches.first().map(RecordBatch::schema);
+    let names = schema.iter().flat_map(|schema| schema.fields()).map(|field| field.name().as_str());
+    lines.insert(0, names.collect::<Vec<_>>().join(" | "));
+    lines
 }

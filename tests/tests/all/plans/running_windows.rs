@@ -4,7 +4,7 @@ use pelton::Engine;
 use pelton_random::{Random, reduced};
 
 use crate::sql::{Configuration, Runner};
-use crate::support::{rows_in_any_order, text};
+use crate::support::{lines, rows_in_any_order, text};
 
 /// Statements that make the tables: `u` is unique, the others have nulls, equal values, and one
 /// key of a third of the rows. Doubles are exact in any order of addition.
@@ -171,10 +171,10 @@ fn values_do_not_depend_on_the_size_of_batches() {
             );
             let last = runners[4].as_ref();
             run(last, "SET running_windows = false");
-            let expected = text(&run(last, &sql));
+            let expected = lines(&run(last, &sql));
             run(last, "SET running_windows = true");
             for runner in &runners {
-                assert_eq!(text(&run(runner.as_ref(), &sql)), expected, "{sql}");
+                assert_eq!(lines(&run(runner.as_ref(), &sql)), expected, "{sql}");
             }
             let plan = text(&run(last, &format!("EXPLAIN {sql}")));
             assert!(plan.contains("RunningWindowExec") && !plan.contains("WindowAggExec"), "{plan}");
