@@ -2,9 +2,9 @@
 //!
 //! A key's values get codes from 0 on ([`ViewCodes`], [`IntegerCodes`]). The codes of several keys
 //! are one index of a table of group numbers ([`GroupNumbers`]), so that a row is not hashed.
-//! [`Totals`] adds up values of at most 64 bits in 64-bit lanes, and [`decimals`] has the arithmetic
-//! on such values that an aggregate's arguments consist of. The crate knows slices only: it is
-//! built for speed, and the query engine above it for size.
+//! [`Totals`] adds up values of at most 64 bits in 64-bit lanes. [`decimals`] has the arithmetic on
+//! such values that an aggregate's arguments consist of. The crate knows slices only: it is built
+//! for speed, and the query engine above it for size.
 
 #![forbid(unsafe_code)]
 
