@@ -240,8 +240,8 @@ bench-settings: build rivals $(TPCDS)-zstd ## TPC-H and TPC-DS with each rule of
 		--engines pelton,$(subst $(empty) $(empty),$(comma),$(addprefix pelton+,$(RULES_OFF)))
 	$(TARGET)/release/pelton-bench tpcds --name tpcds-rules --codecs zstd --runs 5 \
 		--engines pelton,$(subst $(empty) $(empty),$(comma),$(addprefix pelton+,$(RULES_OFF)))
-	$(TARGET)/release/pelton-bench tpch --sf 1 --name tpch-memory --codecs zstd --engines pelton+memory=110MB,pelton
-	$(TARGET)/release/pelton-bench tpcds --name tpcds-memory --codecs zstd --engines pelton+memory=125MB,pelton
+	$(TARGET)/release/pelton-bench tpch --sf 1 --name tpch-memory --codecs zstd --engines pelton+memory=100MB,pelton
+	$(TARGET)/release/pelton-bench tpcds --name tpcds-memory --codecs zstd --engines pelton+memory=145MB,pelton
 
 .PHONY: bench-duckdb
 bench-duckdb: build rivals $(TPCDS)-zstd $(TPCDS)-snappy $(TPCDS)-gzip ## DuckDB with Pelton's extension against its own Parquet reader and writer: TPC-H, TPC-DS and COPY; recorded in bench/records
