@@ -230,7 +230,7 @@ bench-tpcds: build rivals $(TPCDS)-zstd $(TPCDS)-snappy ## The 99 queries derive
 	$(TARGET)/release/pelton-bench tpcds --engines pelton,duckdb --codecs zstd,snappy --runs 5
 
 # The names of settings, each with the value that turns its rule off.
-RULES_OFF := join_order=written common_subplans=false rollups=false window_top_k=false dense_groups=false \
+RULES_OFF := join_order=written common_subplans=false rollups=direct window_top_k=false dense_groups=false \
 	running_windows=false eager_aggregation=false join_key_bitmaps=false
 empty :=
 comma := ,
@@ -240,7 +240,7 @@ bench-settings: build rivals $(TPCDS)-zstd ## TPC-H and TPC-DS with each rule of
 		--engines pelton,$(subst $(empty) $(empty),$(comma),$(addprefix pelton+,$(RULES_OFF)))
 	$(TARGET)/release/pelton-bench tpcds --name tpcds-rules --codecs zstd --runs 5 \
 		--engines pelton,$(subst $(empty) $(empty),$(comma),$(addprefix pelton+,$(RULES_OFF)))
-	$(TARGET)/release/pelton-bench tpch --sf 1 --name tpch-memory --codecs zstd --engines pelton+memory=100MB,pelton
+	$(TARGET)/release/pelton-bench tpch --sf 1 --name tpch-memory --codecs zstd --engines pelton+memory=130MB,pelton
 	$(TARGET)/release/pelton-bench tpcds --name tpcds-memory --codecs zstd --engines pelton+memory=145MB,pelton
 
 .PHONY: bench-duckdb

@@ -26,7 +26,7 @@ use super::rules::{
     IntervalOperators, JoinFilterBarrier, LeadLag, LocalTimes, MixedTimestamps, OrderInsensitiveAggregates,
     PeerFrames, PlainRelations, RegexBackslashes, RoundedDecimals, SignedZeros, SimilarTo, SkippedPartitions,
     SpillLoopJoins, UnlimitSortedDistinct, analyzer, computed_keys, filtered_totals, gated, join_orders,
-    misused_properties, optimizer_rules, required_orders, sorts_above_limits, without_sharing,
+    misused_properties, one_table, optimizer_rules, required_orders, sorts_above_limits, without_sharing,
 };
 use super::settings::{self, Devices, Host, SessionSettings};
 use super::shared::ShowSharedPlans;
@@ -76,7 +76,7 @@ impl Session {
         let values = settings.values();
         let runtime = RuntimeEnvBuilder::new().with_memory_pool(settings::memory_pool(&values));
         let rules = misused_properties(filtered_totals(PhysicalOptimizer::new().rules));
-        let rules = join_orders(gated(rules));
+        let rules = join_orders(one_table(gated(rules)));
         let rules = required_orders(sorts_above_limits(rules));
         let mut physical = settings::large_limits(&values).placed(rules);
         let conditions = physical.iter().position(|rule| rule.name() == "FilterPushdown(Post)");

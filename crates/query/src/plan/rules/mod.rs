@@ -24,7 +24,7 @@ pub(super) use expressions::rewrite_expressions;
 pub(super) use filters::{GuardedFilters, RegexBackslashes, SimilarTo, gated};
 pub(super) use joins::{
     CooperativeYield, JoinFilterBarrier, JoinKeyBitmaps, JoinOrder, SkippedPartitions, SpillLoopJoins,
-    join_orders, optimizer_rules,
+    join_orders, one_table, optimizer_rules,
 };
 pub(super) use numbers::{CorrectedFunctions, ExclusiveOr, RoundedDecimals, as_operators};
 pub(super) use properties::{

@@ -1,5 +1,5 @@
-//! Keys that are computed below their operator: keys of windows, and of GROUP BY those of grouping
-//! sets and volatile ones such as `random()`.
+//! Keys that are computed below their operator: of GROUP BY those of grouping sets and volatile ones
+//! such as `random()`, and those by which rows are ordered and windows are made.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use datafusion::common::{Column, Result, plan_err};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Aggregate, Expr, GroupingSet, LogicalPlan, LogicalPlanBuilder};
 
-use super::window_keys::keys_below_windows;
+use super::order_keys::{order_keys_below, order_keys_of_calls};
 
 /// Computes such keys in projections below the operators of a plan that is not analyzed yet.
 ///
@@ -24,8 +24,13 @@ use super::window_keys::keys_below_windows;
 /// A node can't be made of its new expressions.
 pub(in crate::plan) fn computed_keys(plan: LogicalPlan) -> Result<LogicalPlan> {
     plan.transform_all_up(|plan| match plan {
-        LogicalPlan::Aggregate(aggregate) => compute_below(aggregate),
-        other => keys_below_windows(other),
+        LogicalPlan::Aggregate(aggregate) => {
+            let ordered = order_keys_of_calls(aggregate)?;
+            let is_changed = ordered.transformed;
+            let computed = compute_below(ordered.data)?;
+            Ok(Transformed::new_transformed(computed.data, is_changed || computed.transformed))
+        }
+        other => order_keys_below(other),
     })
     .data()
 }

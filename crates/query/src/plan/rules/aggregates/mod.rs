@@ -8,13 +8,13 @@ mod grouping_sets;
 mod lead_lag;
 mod mergeable;
 mod order_insensitive;
+mod order_keys;
 mod output;
 mod rollups;
 mod running_windows;
 mod set_counts;
 mod ungrouped;
 pub(super) mod window_frames;
-mod window_keys;
 mod window_top_k;
 
 pub(in crate::plan) use computed_keys::computed_keys;

@@ -8,6 +8,7 @@ mod join_orders;
 mod join_tree;
 mod loop_joins;
 mod null_safe_joins;
+mod one_table;
 mod skipped_partitions;
 
 pub(in crate::plan) use cooperative_yield::{CooperativeYield, YieldExec};
@@ -18,4 +19,5 @@ pub(in crate::plan) use join_tree::JoinOrder;
 pub(in crate::plan::rules) use join_tree::{Tables, different, rows};
 pub(in crate::plan) use loop_joins::SpillLoopJoins;
 pub(in crate::plan) use null_safe_joins::optimizer_rules;
+pub(in crate::plan) use one_table::one_table;
 pub(in crate::plan) use skipped_partitions::SkippedPartitions;

@@ -40,6 +40,8 @@ struct Queries {
     open: Vec<Query>,
     /// The last token that is not white space.
     last: Token,
+    /// Whether this is the NAME of BY NAME behind a set operation.
+    is_by_name: bool,
     /// The FROMs that lack a SELECT.
     places: Vec<Location>,
     /// The part of a statement that is being read, if its query comes later.
@@ -57,7 +59,13 @@ enum Lead {
 
 impl Default for Queries {
     fn default() -> Self {
-        Self { open: vec![Query::default()], last: Token::SemiColon, places: Vec::new(), lead: None }
+        Self {
+            open: vec![Query::default()],
+            last: Token::SemiColon,
+            is_by_name: false,
+            places: Vec::new(),
+            lead: None,
+        }
     }
 }
 
@@ -82,8 +90,11 @@ enum Progress {
 
 impl Queries {
     fn push(&mut self, token: &Token, place: Location) {
+        if matches!(token, Token::Whitespace(_)) {
+            return;
+        }
+        let is_by_name = self.is_by_name(token);
         match token {
-            Token::Whitespace(_) => return,
             Token::LParen => {
                 let progress = if self.calls_function() { Progress::Inside } else { Progress::Start };
                 self.query().progress = self.query().progress.inside();
@@ -98,6 +109,7 @@ impl Queries {
             _ => self.query().progress = self.query().progress.inside(),
         }
         self.last = token.clone();
+        self.is_by_name = is_by_name;
     }
 
     fn word(&mut self, word: Keyword, place: Location) {
@@ -161,8 +173,20 @@ impl Queries {
         matches!(word.keyword, Keyword::UNION | Keyword::ALL | Keyword::DISTINCT | Keyword::BY)
     }
 
+    /// Returns whether a token is the NAME of BY NAME at the start of a query.
+    fn is_by_name(&mut self, token: &Token) -> bool {
+        let is_word = |token: &Token, keyword| matches!(token, Token::Word(word) if word.keyword == keyword);
+        self.query().progress == Progress::Start
+            && is_word(token, Keyword::NAME)
+            && is_word(&self.last, Keyword::BY)
+    }
+
     /// Returns whether the next parenthesis holds the arguments of a function.
     fn calls_function(&self) -> bool {
+        let is_behind_table = self.lead == Some(Lead::Insert) && self.open.len() == 1;
+        if self.is_by_name || is_behind_table {
+            return false;
+        }
         match &self.last {
             Token::Word(word) if word.quote_style.is_some() => true,
             Token::Word(word) => !matches!(
@@ -175,6 +199,7 @@ impl Queries {
                     | Keyword::BETWEEN
                     | Keyword::BY
                     | Keyword::CASE
+                    | Keyword::DESCRIBE
                     | Keyword::DISTINCT
                     | Keyword::ELSE
                     | Keyword::EXCEPT
@@ -186,14 +211,19 @@ impl Queries {
                     | Keyword::JOIN
                     | Keyword::LATERAL
                     | Keyword::LIKE
+                    | Keyword::LIMIT
                     | Keyword::MATERIALIZED
                     | Keyword::NOT
+                    | Keyword::OFFSET
                     | Keyword::ON
                     | Keyword::OR
+                    | Keyword::PIVOT
+                    | Keyword::QUALIFY
                     | Keyword::SELECT
                     | Keyword::SOME
                     | Keyword::THEN
                     | Keyword::UNION
+                    | Keyword::UNPIVOT
                     | Keyword::WHEN
                     | Keyword::WHERE
             ),

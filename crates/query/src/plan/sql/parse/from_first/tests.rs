@@ -37,6 +37,12 @@ fn queries_that_begin_with_from_get_a_select() {
         ("FROM t\nWHERE a IN (FROM u SELECT b)", "SELECT * FROM t\nWHERE a IN (FROM u SELECT b)"),
         ("SELECT 'é' -- é\n, EXISTS (FROM t)", "SELECT 'é' -- é\n, EXISTS (SELECT * FROM t)"),
         ("FROM t UNION ALL BY NAME FROM u", "SELECT * FROM t UNION ALL BY NAME SELECT * FROM u"),
+        ("FROM t UNION BY NAME (FROM u)", "SELECT * FROM t UNION BY NAME (SELECT * FROM u)"),
+        ("SELECT name(FROM t)", "SELECT name(FROM t)"),
+        ("DESCRIBE (FROM t)", "DESCRIBE (SELECT * FROM t)"),
+        ("INSERT INTO t (TABLE u)", "INSERT INTO t (SELECT * FROM u)"),
+        ("FROM t LIMIT (FROM u)", "SELECT * FROM t LIMIT (SELECT * FROM u)"),
+        ("PIVOT (FROM t) ON a", "PIVOT (SELECT * FROM t) ON a"),
         ("FROM t UNION BY NAME TABLE u", "SELECT * FROM t UNION BY NAME SELECT * FROM u"),
         ("(FROM t) UNION (FROM u)", "(SELECT * FROM t) UNION (SELECT * FROM u)"),
     ] {
