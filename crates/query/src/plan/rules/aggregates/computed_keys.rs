@@ -1,5 +1,5 @@
-//! Keys that are computed below their operator: of GROUP BY those of grouping sets and volatile ones
-//! such as `random()`, and those by which rows are ordered and windows are made.
+//! Keys that are computed below their operator: keys of grouping sets, volatile keys of GROUP BY
+//! such as `random()`, and keys by which rows are ordered.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -12,8 +12,9 @@ use datafusion::logical_expr::{
 
 use crate::tree::Tree;
 
-/// Computes keys with comparisons in a projection below a sort, or below the windows that are inputs
-/// of a node and those directly below them. A projection above gives the same columns as before.
+/// Computes keys with comparisons in a projection below a sort, or below the windows that are
+/// inputs of a node and those directly below them. A projection above gives the same columns as
+/// before.
 ///
 /// DataFusion looks for the order of a computed key in the orders of its parts. It takes the range
 /// of most functions for a NULL, fails to compare this with a number, as in `abs(a) > 1`, and takes

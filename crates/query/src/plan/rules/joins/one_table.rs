@@ -19,8 +19,8 @@ const MOST_ROWS: usize = 4 << 20;
 /// thread builds it while the others wait, and no probed row is copied to the thread of its hash.
 const PROBED: usize = 8;
 
-/// Makes one table for such joins before the rule that chooses sides and modes, which decides by the
-/// rows of the build side alone.
+/// Makes one table for such joins before the rule that chooses sides and modes, which decides by
+/// the rows of the build side alone.
 #[derive(Debug)]
 struct OneTable;
 
