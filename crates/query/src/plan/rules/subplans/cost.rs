@@ -30,10 +30,13 @@ impl Estimates {
     }
 }
 
-/// Cost of keeping a row, in rows that an operator reads: fresh memory is written, where the rows
-/// between operators stay in the caches. A join of tables that keeps most of their rows is read
-/// again in about the same time, and needs no memory for them.
+/// Cost of keeping one row of many, in rows that an operator reads: fresh memory is written, where
+/// the rows between operators stay in the caches. A join of tables that keeps most of their rows is
+/// made again in about the same time, and needs no memory for them.
 const KEPT: f64 = 2.0;
+
+/// Rows that cost nothing to keep: they take some tens of megabytes, which the process has.
+const LITTLE: f64 = 1_000_000.0;
 
 /// Returns whether an optimised plan is cheaper to run once, with its rows kept and read by each
 /// mention, than once for each mention. A row that a mention reads counts like one that an operator
@@ -41,7 +44,8 @@ const KEPT: f64 = 2.0;
 pub(super) fn pays(plan: &LogicalPlan, mentions: usize) -> bool {
     let tables = Tables::default();
     let saved = work(plan, &tables) * (mentions - 1) as f64;
-    saved > rows(plan, &tables) * (mentions as f64 + KEPT)
+    let rows = rows(plan, &tables);
+    saved > rows * mentions as f64 + (rows - LITTLE).max(0.0) * KEPT
 }
 
 /// Returns the rows that the scans and the costly operators of a plan read.
