@@ -24,9 +24,9 @@ fn pelton_answers_requests() {
         json!({"do": "query", "sql": "selec", "rows": false}),
         json!({"do": "nothing"}),
         json!({"do": "memory"}),
-        json!({"do": "open", "engine": "pelton+memory=1GB", "folder": dataset.folder, "threads": 2}),
-        json!({"do": "query", "sql": "show memory", "rows": true}),
-        json!({"do": "open", "engine": "pelton+memory=much", "folder": dataset.folder, "threads": 2}),
+        json!({"do": "open", "engine": "pelton+join_order=written", "folder": dataset.folder, "threads": 2}),
+        json!({"do": "query", "sql": "show join_order", "rows": true}),
+        json!({"do": "open", "engine": "pelton+join_order=worst", "folder": dataset.folder, "threads": 2}),
     ]);
     assert_eq!(replies[0]["error"], "no data set is open yet");
     assert_eq!(replies[1]["error"], "this process hosts pelton, not duckdb");
@@ -38,7 +38,7 @@ fn pelton_answers_requests() {
     assert!(replies[5]["error"].is_string(), "{}", replies[5]);
     assert!(replies[6]["error"].as_str().unwrap().contains("not a request"), "{}", replies[6]);
     assert!(replies[7]["memory"]["peak_bytes"].as_u64().unwrap() > 0);
-    assert_eq!(replies[8]["opened"]["name"], "Pelton, memory=1GB");
-    assert_eq!(replies[9]["answered"]["result"]["rows"], json!([["1GB"]]), "{}", replies[9]);
-    assert!(replies[10]["error"].as_str().unwrap().contains("memory"), "{}", replies[10]);
+    assert_eq!(replies[8]["opened"]["name"], "Pelton, join_order=written");
+    assert_eq!(replies[9]["answered"]["result"]["rows"], json!([["written"]]), "{}", replies[9]);
+    assert!(replies[10]["error"].as_str().unwrap().contains("join_order"), "{}", replies[10]);
 }
