@@ -103,6 +103,7 @@ fn has_no_differences(data_type: &DataType) -> bool {
     match data_type {
         DataType::Time32(_)
         | DataType::Time64(_)
+        | DataType::Duration(_)
         | DataType::Interval(_)
         | DataType::Binary
         | DataType::LargeBinary
