@@ -37,7 +37,7 @@ const OWN_BYTES: usize = (512 << 10) + 1;
 /// Bytes of the smallest block that a query over little data does not ask for.
 const LARGE_BYTES: usize = 1 << 20;
 
-/// Whether a large block was asked for.
+/// True from the first large block on.
 static HAS_LARGE_BLOCKS: AtomicBool = AtomicBool::new(false);
 
 static RETURNS_FREED_MEMORY: AtomicBool = AtomicBool::new(false);

@@ -7,7 +7,7 @@ use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::expr::{AggregateFunction, WindowFunction};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{
-    Aggregate, Between, BinaryExpr, Expr, LogicalPlan, LogicalPlanBuilder, Operator, Sort, Window,
+    Aggregate, BinaryExpr, Expr, LogicalPlan, LogicalPlanBuilder, Operator, Sort, Window,
 };
 
 use crate::tree::Tree;
@@ -37,6 +37,9 @@ pub(super) fn order_keys_below(plan: LogicalPlan) -> Result<Transformed<LogicalP
 }
 
 fn below_sort(mut sort: Sort) -> Result<Transformed<LogicalPlan>> {
+    if !sort.expr.iter().any(|key| compares(&key.expr)) {
+        return Ok(Transformed::no(LogicalPlan::Sort(sort)));
+    }
     let mut keys = Keys::of(sort.input.schema());
     sort.expr.iter_mut().for_each(|key| keys.take(&mut key.expr));
     if keys.named.is_empty() {
@@ -87,6 +90,13 @@ fn below_windows(top: Window) -> Result<Transformed<LogicalPlan>> {
 /// # Errors
 /// As for [`order_keys_below`].
 pub(super) fn order_keys_of_calls(aggregate: Aggregate) -> Result<Transformed<Aggregate>> {
+    let has_keys = |call: &Expr| match call {
+        Expr::AggregateFunction(call) => call.params.order_by.iter().any(|key| compares(&key.expr)),
+        _ => false,
+    };
+    if !aggregate.aggr_expr.iter().any(has_keys) {
+        return Ok(Transformed::no(aggregate));
+    }
     let mut keys = Keys::of(aggregate.input.schema());
     let mut calls = aggregate.aggr_expr.clone();
     for call in &mut calls {
@@ -126,8 +136,7 @@ impl Keys {
 
     /// Replaces a key by its column if it has a comparison, and can be computed from the columns.
     fn take(&mut self, key: &mut Expr) {
-        let compares = key.exists(|part| Ok(is_comparison(part))).unwrap_or(false);
-        if !compares || !self.have_all_parts_of(key) {
+        if !compares(key) || !self.have_all_parts_of(key) {
             return;
         }
         let known = self.named.iter().find(|(_, known)| known == key);
@@ -178,9 +187,14 @@ impl Keys {
     }
 }
 
-/// Returns whether DataFusion compares the ranges of an expression's operands.
-fn is_comparison(part: &Expr) -> bool {
-    let compares = |op: Operator| matches!(op, Operator::Lt | Operator::LtEq | Operator::Gt | Operator::GtEq);
-    matches!(part, Expr::Between(Between { .. }))
-        || matches!(part, Expr::BinaryExpr(BinaryExpr { op, .. }) if compares(*op))
+/// Returns whether DataFusion compares the ranges of operands in a key.
+fn compares(key: &Expr) -> bool {
+    let is_comparison = |part: &Expr| match part {
+        Expr::Between(_) => true,
+        Expr::BinaryExpr(BinaryExpr { op, .. }) => {
+            matches!(op, Operator::Lt | Operator::LtEq | Operator::Gt | Operator::GtEq)
+        }
+        _ => false,
+    };
+    key.exists(|part| Ok(is_comparison(part))).unwrap_or(false)
 }

@@ -40,7 +40,7 @@ struct Queries {
     open: Vec<Query>,
     /// The last token that is not white space.
     last: Token,
-    /// Whether this is the NAME of BY NAME behind a set operation.
+    /// True if this is the NAME of BY NAME behind a set operation.
     is_by_name: bool,
     /// The FROMs that lack a SELECT.
     places: Vec<Location>,
