@@ -61,10 +61,11 @@ impl Common {
 
     /// Starts every engine on a data set, each in a process of its own.
     fn open(&self, folder: &Path) -> Result<Vec<Box<dyn System>>, Error> {
-        let open = |contender: &Contender| -> Result<Box<dyn System>, Error> {
-            Ok(Box::new(Rival::open(contender, folder, self.threads())?))
-        };
-        self.engines.iter().map(open).collect()
+        (0..self.engines.len()).map(|engine| self.open_one(engine, folder)).collect()
+    }
+
+    fn open_one(&self, engine: usize, folder: &Path) -> Result<Box<dyn System>, Error> {
+        Ok(Box::new(Rival::open(&self.engines[engine], folder, self.threads())?))
     }
 }
 

@@ -27,7 +27,7 @@ pub fn run(options: &Options) -> Result<bool, Error> {
     let mut systems = common.open(&dataset.folder)?;
     let tasks = [Task { name: "scan".into(), sql: SCAN.to_owned(), order_by: &[], answer: None, share: 0.0 }];
     let report = |what| eprintln!("{codec}: {what}");
-    let outcomes = contest(&mut systems, &tasks, usize::from(common.runs), &report);
+    let outcomes = contest(&mut systems, &tasks, usize::from(common.runs), None, &report);
     let identities = identities(&systems);
     let speed = Speed { codec: codec.to_string(), systems: &identities, tasks: &tasks, outcomes: &outcomes };
     println!("\n{codec}\n{}", speed.plain());

@@ -76,7 +76,7 @@ pub fn run(options: &Options) -> Result<bool, Error> {
         let mut systems = common.open(&folder)?;
         systems_seen = identities(&systems);
         let report = |what| eprintln!("{codec}: {what}");
-        let outcomes = contest(&mut systems, &tasks, usize::from(common.runs), &report);
+        let outcomes = contest(&mut systems, &tasks, usize::from(common.runs), None, &report);
         let speed =
             Speed { codec: codec.clone(), systems: &systems_seen, tasks: &tasks, outcomes: &outcomes };
         println!("\n{codec}\n{}", speed.plain());

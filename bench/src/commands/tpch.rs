@@ -5,7 +5,7 @@ use super::{Common, identities};
 use crate::record::{Data, Record};
 use pelton_tpch::Error;
 use pelton_tpch::data::codec::Codec;
-use pelton_tpch::engine::contest::{Task, contest};
+use pelton_tpch::engine::contest::{Open, Task, contest};
 use pelton_tpch::queries::choose;
 
 /// Options of the measurement.
@@ -19,6 +19,9 @@ pub struct Options {
     /// Queries, such as 1,6,12-14
     #[arg(long, default_value = "1-22")]
     queries: String,
+    /// Count the first run of each query in a new process, instead of later runs in one process
+    #[arg(long)]
+    first_runs: bool,
     /// Name of the record's files
     #[arg(long, default_value = "tpch")]
     name: String,
@@ -45,7 +48,9 @@ pub fn run(options: &Options) -> Result<bool, Error> {
         let mut systems = common.open(&dataset.folder)?;
         systems_seen = identities(&systems);
         let report = |what| eprintln!("{codec}: {what}");
-        let outcomes = contest(&mut systems, &tasks, usize::from(common.runs), &report);
+        let open = |engine| common.open_one(engine, &dataset.folder);
+        let open: Option<&Open<'_>> = if options.first_runs { Some(&open) } else { None };
+        let outcomes = contest(&mut systems, &tasks, usize::from(common.runs), open, &report);
         let speed =
             Speed { codec: codec.to_string(), systems: &systems_seen, tasks: &tasks, outcomes: &outcomes };
         println!("\n{codec}\n{}", speed.plain());

@@ -127,7 +127,7 @@ pub fn run(
             None => {
                 systems.insert(0, Box::new(system));
                 let progress = |what| eprintln!("from {}: {what}", at.name());
-                let outcomes = contest(&mut systems, &tasks, usize::from(options.runs), &progress);
+                let outcomes = contest(&mut systems, &tasks, usize::from(options.runs), None, &progress);
                 identities = systems.iter().map(|system| system.identity().clone()).collect();
                 drop(systems.remove(0));
                 outcomes

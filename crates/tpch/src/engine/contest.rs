@@ -50,9 +50,15 @@ impl Outcome {
     }
 }
 
+/// Opens a system anew, by its number.
+pub type Open<'a> = dyn Fn(usize) -> Result<Box<dyn System>, Error> + 'a;
+
 /// Runs every task on every system: once to warm up and to compare results, then `runs` times with
 /// the clock counting. Systems take turns query by query, and the first one rotates, so that a
 /// slower minute of the machine or a warmer page cache favours none of them.
+///
+/// With `open`, each counted run is the first one of a system that it opens anew, by its number,
+/// so that nothing of earlier queries is cached but by the operating system.
 ///
 /// Returns the outcomes by task, then by system, in the order given. `report` is called before each
 /// run.
@@ -60,6 +66,7 @@ pub fn contest(
     systems: &mut [Box<dyn System>],
     tasks: &[Task],
     runs: usize,
+    open: Option<&Open<'_>>,
     report: &dyn Fn(String),
 ) -> Vec<Vec<Outcome>> {
     let mut outcomes = Vec::with_capacity(tasks.len());
@@ -73,7 +80,11 @@ pub fn contest(
             for turn in 0..systems.len() {
                 let system = (turn + index + run) % systems.len();
                 if outcomes[system].fault.is_none() {
-                    match systems[system].query(&task.sql, false) {
+                    let opened = open.map_or(Ok(()), |open| {
+                        systems[system] = open(system)?;
+                        Ok(())
+                    });
+                    match opened.and_then(|()| systems[system].query(&task.sql, false)) {
                         Ok(answered) => outcomes[system].count(&answered),
                         Err(error) => outcomes[system].fault = Some(error.to_string()),
                     }

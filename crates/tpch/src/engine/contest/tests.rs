@@ -60,7 +60,7 @@ fn run(
             share: 0.0,
         })
         .collect();
-    let outcomes = contest(&mut systems, &tasks, 2, &|_| {});
+    let outcomes = contest(&mut systems, &tasks, 2, None, &|_| {});
     (outcomes, turns.take())
 }
 
@@ -95,4 +95,23 @@ fn an_engine_that_fails_leaves_the_others_running() {
     assert_eq!(outcomes[0][0].fault.as_deref(), Some("out of memory"));
     assert_eq!(outcomes[0][1].runs_ms.len(), 2);
     assert_eq!(turns, "ABBB");
+}
+
+#[test]
+fn first_runs_are_those_of_new_systems() {
+    let (opened, turns) = (RefCell::new(Vec::new()), Rc::new(RefCell::new(String::new())));
+    let canned = |name: &str| -> Box<dyn System> {
+        let identity = Identity { name: name.into(), version: "1".into() };
+        Box::new(Canned { identity, value: Ok("1"), ms: 1.0, turns: turns.clone() })
+    };
+    let task = Task { name: "T".into(), sql: String::new(), order_by: &[], answer: None, share: 0.0 };
+    let open = |system| {
+        opened.borrow_mut().push(system);
+        Ok(canned(["a", "b"][system]))
+    };
+    let mut systems = vec![canned("A"), canned("B")];
+    let outcomes = contest(&mut systems, &[task], 2, Some(&open), &|_| {});
+    assert_eq!(turns.take(), "AB ab ba".replace(' ', ""));
+    assert_eq!(opened.take(), [0, 1, 1, 0]);
+    assert_eq!(outcomes[0][1].runs_ms.len(), 2);
 }
