@@ -231,7 +231,8 @@ bench-tpcds: build rivals $(TPCDS)-zstd $(TPCDS)-snappy ## The 99 queries derive
 
 # The names of settings, each with the value that turns its rule off.
 RULES_OFF := join_order=written common_subplans=false rollups=direct window_top_k=false dense_groups=false \
-	running_windows=false eager_aggregation=false join_key_bitmaps=false
+	running_windows=false eager_aggregation=false join_key_bitmaps=false clustered_groups=false \
+	large_broadcasts=false
 empty :=
 comma := ,
 .PHONY: bench-settings
@@ -246,6 +247,8 @@ bench-settings: build rivals $(TPCDS)-zstd ## TPC-H and TPC-DS with each rule of
 .PHONY: bench-duckdb
 bench-duckdb: build rivals $(TPCDS)-zstd $(TPCDS)-snappy $(TPCDS)-gzip ## DuckDB with Pelton's extension against its own Parquet reader and writer: TPC-H, TPC-DS and COPY; recorded in bench/records
 	$(TARGET)/release/pelton-bench tpch --sf 1 --name duckdb --engines duckdb-pelton,duckdb --codecs gzip,zstd,snappy --runs 5
+	$(TARGET)/release/pelton-bench tpch --sf 1 --name duckdb-first --first-runs --engines duckdb-pelton,duckdb --codecs gzip,zstd,snappy --runs 5
+	$(TARGET)/release/pelton-bench tpch --sf 10 --name duckdb-sf10 --engines duckdb-pelton,duckdb --codecs zstd --runs 3
 	$(TARGET)/release/pelton-bench copy --sf 1 --runs 5
 	$(TARGET)/release/pelton-bench tpcds --name duckdb-tpcds --engines duckdb-pelton,duckdb --codecs zstd,snappy,gzip --runs 5
 

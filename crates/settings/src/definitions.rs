@@ -184,6 +184,32 @@ pub static WINDOW_TOP_K: Definition = Definition {
     duckdb: None,
 };
 
+/// Groups by runs of rows with equal keys.
+pub static CLUSTERED_GROUPS: Definition = Definition {
+    name: "clustered_groups",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Add up rows with equal keys that stand beside each other before they are hashed",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
+/// Hash joins with one large table for all threads.
+pub static LARGE_BROADCASTS: Definition = Definition {
+    name: "large_broadcasts",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Have the threads of a join share one hash table of up to four million rows if the other side has many times as many",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
 /// Groups by codes of keys.
 pub static DENSE_GROUPS: Definition = Definition {
     name: "dense_groups",
@@ -237,7 +263,7 @@ pub static PROFILE: Definition = Definition {
 };
 
 /// All settings, ordered by name.
-pub static SETTINGS: [&Definition; 40] = [
+pub static SETTINGS: [&Definition; 42] = [
     &ANY_ORDER,
     &stores::AZURE_ACCOUNT_KEY,
     &stores::AZURE_ACCOUNT_NAME,
@@ -247,6 +273,7 @@ pub static SETTINGS: [&Definition; 40] = [
     &stores::AZURE_ENDPOINT,
     &stores::AZURE_SAS_TOKEN,
     &stores::AZURE_TENANT_ID,
+    &CLUSTERED_GROUPS,
     &COMMON_SUBPLANS,
     &DENSE_GROUPS,
     &DEVICE,
@@ -260,6 +287,7 @@ pub static SETTINGS: [&Definition; 40] = [
     &stores::HTTP_TIMEOUT,
     &JOIN_KEY_BITMAPS,
     &JOIN_ORDER,
+    &LARGE_BROADCASTS,
     &MEMORY,
     &PROFILE,
     &ROLLUPS,

@@ -30,6 +30,8 @@ const PLAIN: [&str; 8] = [
     "SET running_windows = false",
     "SET join_key_bitmaps = false",
     "SET dense_groups = false",
+    "SET clustered_groups = false",
+    "SET large_broadcasts = false",
 ];
 
 /// Makes the tables and the texts in a folder that exists and is empty. `None`: there is no Python.

@@ -31,6 +31,18 @@ impl LimitedPool {
     pub fn new(limit: usize) -> Self {
         Self { limit, accounts: Mutex::new(Accounts::new(limit)), has_spilled: AtomicBool::new(false) }
     }
+
+    /// Gives an operator bytes beyond its share that it can't do without, if they are free. Returns
+    /// false, and gives none, if they are taken, or if the operator `merges` rows from disk and
+    /// would have more than two shares.
+    pub fn grow_if_free(&self, reservation: &MemoryReservation, additional: usize, merges: bool) -> bool {
+        let mut accounts = self.accounts.lock();
+        let are_free = accounts.are_free(reservation.consumer(), additional, merges);
+        if are_free {
+            accounts.add(reservation.consumer(), additional);
+        }
+        are_free
+    }
 }
 
 impl fmt::Display for LimitedPool {

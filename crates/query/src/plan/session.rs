@@ -26,7 +26,7 @@ use super::rules::{
     IntervalOperators, JoinFilterBarrier, LeadLag, LocalTimes, MixedTimestamps, OrderInsensitiveAggregates,
     PeerFrames, PlainRelations, RegexBackslashes, RoundedDecimals, SignedZeros, SimilarTo, SkippedPartitions,
     SpillLoopJoins, UnlimitSortedDistinct, analyzer, computed_keys, filtered_totals, gated, join_orders,
-    misused_properties, one_table, optimizer_rules, required_orders, sorts_above_limits, without_sharing,
+    misused_properties, optimizer_rules, required_orders, sorts_above_limits, without_sharing,
 };
 use super::settings::{self, Devices, Host, SessionSettings};
 use super::shared::ShowSharedPlans;
@@ -76,7 +76,7 @@ impl Session {
         let values = settings.values();
         let runtime = RuntimeEnvBuilder::new().with_memory_pool(settings::memory_pool(&values));
         let rules = misused_properties(filtered_totals(PhysicalOptimizer::new().rules));
-        let rules = join_orders(one_table(gated(rules)));
+        let rules = join_orders(settings::large_broadcasts(&values).placed(gated(rules)));
         let rules = required_orders(sorts_above_limits(rules));
         let mut physical = settings::large_limits(&values).placed(rules);
         let conditions = physical.iter().position(|rule| rule.name() == "FilterPushdown(Post)");
@@ -109,6 +109,7 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(GuardedFilters))
             // when all sorts are placed
             .with_physical_optimizer_rule(Arc::new(settings::window_top_k(&values)))
+            .with_physical_optimizer_rule(Arc::new(settings::clustered_groups(&values)))
             .with_physical_optimizer_rule(Arc::new(settings::dense_groups(&values)))
             // scans wait for the remaining filters
             .with_physical_optimizer_rule(Arc::new(SkippedPartitions))
@@ -123,6 +124,8 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(settings::running_windows(&values)))
             // after all rules that rebuild scans
             .with_physical_optimizer_rule(Arc::new(settings::join_key_bitmaps(&values)))
+            // after all rules that look for aggregates
+            .with_physical_optimizer_rule(Arc::new(settings::limited_aggregates(&values)))
             .with_physical_optimizer_rule(Arc::new(ShowSharedPlans))
             .build();
         functions::register(&mut state)?;

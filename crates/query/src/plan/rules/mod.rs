@@ -16,15 +16,16 @@ use std::sync::Arc;
 use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
 pub(super) use aggregates::{
-    DenseGroups, DistinctAggregates, EagerAggregation, HideProperties, LeadLag, OrderInsensitiveAggregates,
-    PeerFrames, RollUps, RunningWindows, UnlimitSortedDistinct, WindowTopK, computed_keys, filtered_totals,
+    ClusteredGroups, DenseGroups, DistinctAggregates, EagerAggregation, HideProperties, LeadLag,
+    LimitedAggregates, OrderInsensitiveAggregates, PeerFrames, RollUps, RunningWindows,
+    UnlimitSortedDistinct, WindowTopK, computed_keys, filtered_totals,
 };
 pub(super) use comparison::{ComputedFloats, FloatKeys, SignedZeros};
 pub(super) use expressions::rewrite_expressions;
 pub(super) use filters::{GuardedFilters, RegexBackslashes, SimilarTo, gated};
 pub(super) use joins::{
-    CooperativeYield, JoinFilterBarrier, JoinKeyBitmaps, JoinOrder, SkippedPartitions, SpillLoopJoins,
-    join_orders, one_table, optimizer_rules,
+    CooperativeYield, JoinFilterBarrier, JoinKeyBitmaps, JoinOrder, LargeBroadcasts, SkippedPartitions,
+    SpillLoopJoins, join_orders, optimizer_rules,
 };
 pub(super) use numbers::{CorrectedFunctions, ExclusiveOr, RoundedDecimals, as_operators};
 pub(super) use properties::{

@@ -21,16 +21,17 @@ use pelton_bitpack::Kernels;
 use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
-    ANY_ORDER, COMMON_SUBPLANS, DENSE_GROUPS, DEVICE, Definition, EAGER_AGGREGATION, ENCODED_FILTERS,
-    JOIN_KEY_BITMAPS, JOIN_ORDER, MEMORY, PROFILE, ROLLUPS, RUNNING_WINDOWS, Settings, THREADS, TIMEZONE,
-    VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
+    ANY_ORDER, CLUSTERED_GROUPS, COMMON_SUBPLANS, DENSE_GROUPS, DEVICE, Definition, EAGER_AGGREGATION,
+    ENCODED_FILTERS, JOIN_KEY_BITMAPS, JOIN_ORDER, LARGE_BROADCASTS, MEMORY, PROFILE, ROLLUPS,
+    RUNNING_WINDOWS, Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
 };
 
 use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
 use super::rules::{
-    CommonSubplans, CompactSorts, DenseGroups, EagerAggregation, JoinKeyBitmaps, JoinOrder, KeepRowOrder,
-    RollUps, RunningWindows, SortsForLargeLimits, WindowTopK,
+    ClusteredGroups, CommonSubplans, CompactSorts, DenseGroups, EagerAggregation, JoinKeyBitmaps, JoinOrder,
+    KeepRowOrder, LargeBroadcasts, LimitedAggregates, RollUps, RunningWindows, SortsForLargeLimits,
+    WindowTopK,
 };
 use crate::error::{Error, Result};
 use crate::functions;
@@ -263,16 +264,19 @@ pub(super) fn configured(
         }
         false => state.runtime_env().clone(),
     };
-    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 9] = [
+    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 12] = [
         Arc::new(row_order(values)),
         Arc::new(large_limits(values)),
         Arc::new(compact_sorts(values)),
+        Arc::new(limited_aggregates(values)),
         Arc::new(rollups(values)),
         Arc::new(eager_aggregation(values)),
         Arc::new(window_top_k(values)),
         Arc::new(running_windows(values)),
         Arc::new(join_key_bitmaps(values)),
+        Arc::new(clustered_groups(values)),
         Arc::new(dense_groups(values)),
+        Arc::new(large_broadcasts(values)),
     ];
     let rules = state.physical_optimizers().iter().map(|rule| {
         let changed = changed.iter().find(|changed| changed.name() == rule.name());
@@ -347,6 +351,16 @@ pub(super) fn window_top_k(values: &Settings) -> WindowTopK {
     WindowTopK { is_on: values.is_on(&WINDOW_TOP_K) }
 }
 
+/// Returns the rule for hash joins with a large table.
+pub(super) fn large_broadcasts(values: &Settings) -> LargeBroadcasts {
+    LargeBroadcasts { is_on: values.is_on(&LARGE_BROADCASTS) }
+}
+
+/// Returns the rule for aggregates of clustered rows.
+pub(super) fn clustered_groups(values: &Settings) -> ClusteredGroups {
+    ClusteredGroups { is_on: values.is_on(&CLUSTERED_GROUPS) }
+}
+
 /// Returns the rule for aggregates of few groups.
 pub(super) fn dense_groups(values: &Settings) -> DenseGroups {
     DenseGroups { is_on: values.is_on(&DENSE_GROUPS) }
@@ -360,6 +374,11 @@ pub(super) fn running_windows(values: &Settings) -> RunningWindows {
 /// Returns the rule for texts of sorted rows.
 pub(super) fn compact_sorts(values: &Settings) -> CompactSorts {
     CompactSorts { is_on: values.size(&MEMORY).is_some() }
+}
+
+/// Returns the rule for aggregates under a memory limit.
+pub(super) fn limited_aggregates(values: &Settings) -> LimitedAggregates {
+    LimitedAggregates { is_on: values.size(&MEMORY).is_some() }
 }
 
 /// Returns the rule for the order of rows.

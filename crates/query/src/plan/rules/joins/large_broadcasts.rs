@@ -1,4 +1,5 @@
-//! Hash joins whose threads probe one table, though it is large.
+//! Broadcasts of large build sides: hash joins with one table of millions of rows
+//! for all threads.
 
 use std::sync::Arc;
 
@@ -22,23 +23,32 @@ const PROBED: usize = 8;
 /// Makes one table for such joins before the rule that chooses sides and modes, which decides by
 /// the rows of the build side alone.
 #[derive(Debug)]
-struct OneTable;
-
-/// Returns the rules with this one in front of the choice.
-pub(in crate::plan) fn one_table(
-    mut rules: Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>>,
-) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
-    let choice = rules.iter().position(|rule| rule.name() == "join_selection");
-    rules.insert(choice.unwrap_or_default(), Arc::new(OneTable));
-    rules
+pub(in crate::plan) struct LargeBroadcasts {
+    /// Off, DataFusion's rule decides all joins.
+    pub is_on: bool,
 }
 
-impl PhysicalOptimizerRule for OneTable {
+impl LargeBroadcasts {
+    /// Returns the rules with this one in front of the choice.
+    pub fn placed(
+        self,
+        mut rules: Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>>,
+    ) -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
+        let choice = rules.iter().position(|rule| rule.name() == "join_selection");
+        rules.insert(choice.unwrap_or_default(), Arc::new(self));
+        rules
+    }
+}
+
+impl PhysicalOptimizerRule for LargeBroadcasts {
     fn optimize(
         &self,
         plan: Arc<dyn ExecutionPlan>,
         config: &ConfigOptions,
     ) -> Result<Arc<dyn ExecutionPlan>> {
+        if !self.is_on {
+            return Ok(plan);
+        }
         let statistics = StatisticsContext::new();
         let rows = |plan: &Arc<dyn ExecutionPlan>| {
             let statistics = statistics.compute(plan.as_ref(), &StatisticsArgs::new()).ok()?;
@@ -61,7 +71,7 @@ impl PhysicalOptimizerRule for OneTable {
     }
 
     fn name(&self) -> &str {
-        "one_table"
+        "large_broadcasts"
     }
 
     fn schema_check(&self) -> bool {

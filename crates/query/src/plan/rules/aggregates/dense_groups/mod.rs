@@ -4,16 +4,14 @@
 //! values get codes ([`keys`]): the views of one dictionary are told apart by their 128 bits, and
 //! integers of a small range by their place in it. The codes of a row are the index of its group in
 //! a table ([`pelton_dense::GroupNumbers`]). Sums, means and counts share the totals of an argument
-//! ([`results`]); other aggregates are DataFusion's.
+//! ([`super::grouping`]); other aggregates are DataFusion's.
 //!
 //! The operator takes the place of a partial aggregate, so that it may give up at any time: it
-//! emits its groups, and DataFusion's operator gets the remaining rows. On one thread ([`single`]),
-//! it has a final aggregate of its own, which it leaves out if it gives up at the first rows.
+//! emits its groups, and the next operator gets the remaining rows: DataFusion's, or that of
+//! [clustered groups](super::clustered_groups). On one thread ([`single`]), it has a final
+//! aggregate of its own, which it leaves out if it gives up at the first rows.
 
-mod exec;
 mod keys;
-mod passed_on;
-mod results;
 mod single;
 mod stream;
 
@@ -23,17 +21,20 @@ use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TransformedResult};
 use datafusion::error::Result;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode, PhysicalGroupBy};
+use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet};
 use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
+use super::grouping::{GroupingExec, Running, Way};
 use super::mergeable::can_merge;
 use crate::tree::Tree;
-use exec::DenseAggregateExec;
 use keys::KeyCodes;
+use stream::{Groups, Next};
 
-/// Replaces partial aggregates, and those of one thread, by a [`DenseAggregateExec`] if all keys
-/// have types with codes.
+/// Replaces partial aggregates, and those of one thread, by a `DenseAggregateExec` if all keys have
+/// types with codes. Runs behind the rule for clustered groups.
 #[derive(Debug)]
 pub(in crate::plan) struct DenseGroups {
     /// Off, DataFusion groups all rows.
@@ -46,7 +47,12 @@ impl PhysicalOptimizerRule for DenseGroups {
             return Ok(plan);
         }
         plan.transform_up(|node| {
-            let dense = node.downcast_ref::<AggregateExec>().map(dense).transpose()?.flatten();
+            let clustered = node.downcast_ref::<GroupingExec>();
+            let (aggregate, next) = match clustered {
+                Some(clustered) => (Some(clustered.aggregate()), Next::Clustered),
+                None => (node.downcast_ref::<AggregateExec>(), Next::Hashed),
+            };
+            let dense = aggregate.map(|aggregate| dense(aggregate, next)).transpose()?.flatten();
             Ok(match dense {
                 Some(plan) => Transformed::yes(plan),
                 None => Transformed::no(node),
@@ -64,9 +70,37 @@ impl PhysicalOptimizerRule for DenseGroups {
     }
 }
 
+/// Grouping by codes.
+#[derive(Debug)]
+struct DenseWay {
+    /// Operator for the remaining rows of a partial aggregate.
+    next: Next,
+}
+
+impl Way for DenseWay {
+    fn name(&self) -> &'static str {
+        "DenseAggregateExec"
+    }
+
+    fn open(
+        &self,
+        aggregate: &Arc<AggregateExec>,
+        metrics: &ExecutionPlanMetricsSet,
+        running: &Running,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        if *aggregate.mode() != AggregateMode::Partial {
+            return single::open(aggregate, metrics, running.clone(), context);
+        }
+        let output = BaselineMetrics::new(metrics, partition);
+        Ok(Groups::new(aggregate, self.next, metrics, output, partition, context)?.into_stream())
+    }
+}
+
 /// Returns the plan that groups by codes; `None` if a key has no codes, or results depend on the
 /// order of rows.
-fn dense(aggregate: &AggregateExec) -> Result<Option<Arc<dyn ExecutionPlan>>> {
+fn dense(aggregate: &AggregateExec, next: Next) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let (keys, mode) = (aggregate.group_expr(), *aggregate.mode());
     let is_possible = matches!(mode, AggregateMode::Partial | AggregateMode::Single)
         && keys.is_single()
@@ -81,7 +115,8 @@ fn dense(aggregate: &AggregateExec) -> Result<Option<Arc<dyn ExecutionPlan>>> {
             return Ok(None);
         }
     }
-    let dense: Arc<dyn ExecutionPlan> = Arc::new(DenseAggregateExec::new(Arc::new(aggregate.clone())));
+    let way = Arc::new(DenseWay { next });
+    let dense: Arc<dyn ExecutionPlan> = Arc::new(GroupingExec::new(Arc::new(aggregate.clone()), way));
     if mode == AggregateMode::Partial {
         return Ok(Some(dense));
     }

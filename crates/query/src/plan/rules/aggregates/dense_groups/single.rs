@@ -7,17 +7,12 @@ use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
-use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
 use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, RecordOutput};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::{StreamExt, TryStreamExt, stream};
-use parking_lot::Mutex;
 
-use super::passed_on::PassedOnExec;
-use super::stream::Groups;
-
-/// DataFusion's aggregate that computes the results, while it runs.
-pub(super) type Running = Arc<Mutex<Option<Arc<dyn ExecutionPlan>>>>;
+use super::stream::{Groups, Next};
+use crate::plan::rules::aggregates::grouping::{Running, hash_rows};
 
 /// Returns the partial aggregate of one that computes results from rows.
 ///
@@ -57,7 +52,7 @@ pub(super) fn open(
     let partial = Arc::new(partial(whole)?);
     let output = BaselineMetrics::new(metrics, 0);
     // the groups are no rows of this operator's output
-    let groups = Groups::new(&partial, true, metrics, output.intermediate(), 0, context.clone())?;
+    let groups = Groups::new(&partial, Next::NotHashed, metrics, output.intermediate(), 0, context.clone())?;
     let results = stream::once(start(whole.clone(), partial, groups, running, context)).try_flatten();
     let results = results.map(move |batch: Result<RecordBatch>| Ok(batch?.record_output(&output)));
     Ok(Box::pin(RecordBatchStreamAdapter::new(whole.schema(), results)))
@@ -72,18 +67,13 @@ async fn start(
     running: Running,
     context: Arc<TaskContext>,
 ) -> Result<SendableRecordBatchStream> {
-    let plan: Arc<dyn ExecutionPlan> = match groups.start().await? {
-        Some(rows) => {
-            let input = PassedOnExec::new(rows, whole.input().properties().clone());
-            let keep = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Keep);
-            whole.replace_children(vec![Arc::new(input)], keep)?
-        }
+    let (results, plan) = match groups.start().await? {
+        Some(rows) => hash_rows(&whole, rows, 0, context)?,
         None => {
-            let groups = PassedOnExec::new(groups.into_stream(), partial.properties().clone());
-            Arc::new(last(&whole, Arc::new(groups))?)
+            let last = Arc::new(last(&whole, partial)?);
+            hash_rows(&last, groups.into_stream(), 0, context)?
         }
     };
-    let results = plan.execute(0, context)?;
     *running.lock() = Some(plan);
     Ok(results)
 }

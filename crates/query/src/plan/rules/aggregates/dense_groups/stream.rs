@@ -10,7 +10,6 @@ use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
-use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
 use datafusion::physical_plan::metrics::{
     BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder, RecordOutput,
 };
@@ -19,8 +18,8 @@ use futures::{StreamExt, stream};
 use pelton_dense::GroupNumbers;
 
 use super::keys::KeyCodes;
-use super::passed_on::PassedOnExec;
-use super::results::Results;
+use crate::plan::rules::aggregates::clustered_groups;
+use crate::plan::rules::aggregates::grouping::{Results, hash_rows, remaining, with_parts};
 use crate::plan::rules::aggregates::output::Output;
 
 /// Most bits of an index of groups: a table of 256 KiB, which stays in a level-2 cache.
@@ -33,31 +32,27 @@ const PROBED_ROWS: usize = 16_384;
 /// hashed, as DataFusion would have done.
 const MAX_SEARCHED: usize = 4;
 
-/// Executes a partition of a partial aggregate.
-///
-/// # Errors
-/// The input can't start, or an aggregate has no partial results.
-pub(super) fn open(
-    aggregate: &Arc<AggregateExec>,
-    metrics: &ExecutionPlanMetricsSet,
-    partition: usize,
-    context: Arc<TaskContext>,
-) -> Result<SendableRecordBatchStream> {
-    let output = BaselineMetrics::new(metrics, partition);
-    Ok(Groups::new(aggregate, false, metrics, output, partition, context)?.into_stream())
+/// Operator for the rows that are passed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// DataFusion's.
+    Hashed,
+    /// DataFusion's, which turns rows into groups of one row: the aggregate over this one hashes
+    /// all groups on the same thread, and no row should be hashed twice.
+    NotHashed,
+    /// The one for clustered groups.
+    Clustered,
 }
 
 /// Groups of a partition so far.
 pub(super) struct Groups {
     aggregate: Arc<AggregateExec>,
-    /// True if the aggregate over this one hashes all groups on the same thread: further rows had
-    /// better not be hashed twice.
-    is_only: bool,
+    next: Next,
     partition: usize,
     schema: SchemaRef,
     /// `None` at its end, and if the remaining rows were passed on.
     input: Option<SendableRecordBatchStream>,
-    /// Groups of the remaining rows, from DataFusion's operator.
+    /// Groups of the remaining rows, from the next operator.
     rest: Option<SendableRecordBatchStream>,
     keys: Vec<KeyCodes>,
     numbers: GroupNumbers,
@@ -83,7 +78,7 @@ impl Groups {
     /// The input can't start, or an aggregate has no partial results.
     pub fn new(
         aggregate: &Arc<AggregateExec>,
-        is_only: bool,
+        next: Next,
         metrics: &ExecutionPlanMetricsSet,
         output: BaselineMetrics,
         partition: usize,
@@ -97,7 +92,7 @@ impl Groups {
         let memory = MemoryConsumer::new(format!("DenseAggregateExec[{partition}]")).with_can_spill(true);
         Ok(Self {
             aggregate: aggregate.clone(),
-            is_only,
+            next,
             partition,
             schema: aggregate.schema(),
             input: Some(input),
@@ -120,7 +115,7 @@ impl Groups {
     pub fn into_stream(self) -> SendableRecordBatchStream {
         let schema = self.schema.clone();
         let batches = stream::try_unfold(self, |mut state| async move {
-            let batch = state.next().await?;
+            let batch = state.batch().await?;
             Ok(batch.map(|batch| (batch, state)))
         });
         Box::pin(RecordBatchStreamAdapter::new(schema, batches))
@@ -145,7 +140,7 @@ impl Groups {
         Ok(None)
     }
 
-    async fn next(&mut self) -> Result<Option<RecordBatch>> {
+    async fn batch(&mut self) -> Result<Option<RecordBatch>> {
         loop {
             if let Some(batch) = self.output.next() {
                 return Ok(Some(batch.record_output(&self.metrics)));
@@ -206,28 +201,26 @@ impl Groups {
         Ok(self.numbers.number(&codes, &domains, MAX_BITS, &mut self.row_numbers))
     }
 
-    /// Emits all groups, and has DataFusion's operator take the remaining rows.
+    /// Emits all groups, and has the next operator take the remaining rows.
     fn pass_on(&mut self, first: Option<RecordBatch>) -> Result<()> {
         self.emit()?;
         self.memory = None;
         let Some(rows) = self.remaining(first) else { return Ok(()) };
-        let input = PassedOnExec::new(rows, self.aggregate.input().properties().clone());
-        let keep = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Keep);
-        let rest = self.aggregate.clone().replace_children(vec![Arc::new(input)], keep)?;
-        let context = if self.is_only { hashing_nothing(&self.context) } else { self.context.clone() };
-        self.rest = Some(rest.execute(self.partition, context)?);
+        let (aggregate, partition, context) = (&self.aggregate, self.partition, self.context.clone());
+        self.rest = Some(match self.next {
+            Next::Hashed => hash_rows(aggregate, rows, partition, context)?.0,
+            Next::NotHashed => hash_rows(aggregate, rows, partition, hashing_nothing(&context))?.0,
+            Next::Clustered => {
+                let metrics = ExecutionPlanMetricsSet::new();
+                clustered_groups::open(aggregate, rows, &metrics, partition, context)?
+            }
+        });
         Ok(())
     }
 
     /// Takes the remaining rows out.
     fn remaining(&mut self, first: Option<RecordBatch>) -> Option<SendableRecordBatchStream> {
-        let input = self.input.take()?;
-        let (schema, passed_on) = (input.schema(), self.passed_on.clone());
-        let rows = stream::iter(first.map(Ok)).chain(input);
-        let rows = rows.inspect(move |batch| {
-            passed_on.add(batch.as_ref().map_or(0, RecordBatch::num_rows));
-        });
-        Some(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
+        self.input.take().map(|input| remaining(first, input, self.passed_on.clone()))
     }
 
     /// Takes all groups out.
@@ -260,14 +253,5 @@ fn hashing_nothing(context: &TaskContext) -> Arc<TaskContext> {
     let options = config.options_mut();
     options.execution.skip_partial_aggregation_probe_ratio_threshold = 0.0;
     options.execution.skip_partial_aggregation_probe_rows_threshold = 1;
-    Arc::new(TaskContext::new(
-        context.task_id(),
-        context.session_id(),
-        config,
-        context.scalar_functions().clone(),
-        context.higher_order_functions().clone(),
-        context.aggregate_functions().clone(),
-        context.window_functions().clone(),
-        context.runtime_env(),
-    ))
+    with_parts(context, config, context.runtime_env())
 }

@@ -1,4 +1,4 @@
-//! Operator that groups rows by the codes of their keys.
+//! Operator in place of an aggregate, with a way of its own to find the group of a row.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
-use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
+use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::execution_plan::{
     CardinalityEffect, ChildrenPropertiesMode, ReplaceChildrenOptions,
 };
@@ -17,45 +17,70 @@ use datafusion::physical_plan::statistics::{ChildStats, StatisticsArgs};
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, Distribution, ExecutionPlan, InputDistributionRequirements, PlanProperties,
 };
+use parking_lot::Mutex;
 
-use super::single::{self, Running};
-use super::stream;
+/// DataFusion's aggregate that computes the results, while it runs.
+pub(in crate::plan::rules::aggregates) type Running = Arc<Mutex<Option<Arc<dyn ExecutionPlan>>>>;
+
+/// A way to find the groups of rows.
+pub(in crate::plan::rules::aggregates) trait Way:
+    fmt::Debug + Send + Sync
+{
+    /// Returns the name of the operator that groups rows this way.
+    fn name(&self) -> &'static str;
+
+    /// Executes a partition of an aggregate. `running` gets the operator below that computes the
+    /// results, if there is one.
+    ///
+    /// # Errors
+    /// The input can't start, or an aggregate has no partial results.
+    fn open(
+        &self,
+        aggregate: &Arc<AggregateExec>,
+        metrics: &ExecutionPlanMetricsSet,
+        running: &Running,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream>;
+}
 
 /// The groups of a partial aggregate, which may come several times, as from any partial aggregate;
 /// or the results of an aggregate of one thread.
 #[derive(Debug)]
-pub(super) struct DenseAggregateExec {
-    /// DataFusion's operator, which takes the remaining rows if there are too many groups.
+pub(in crate::plan::rules::aggregates) struct GroupingExec {
+    /// DataFusion's operator, which takes the remaining rows where the way does not pay.
     aggregate: Arc<AggregateExec>,
+    way: Arc<dyn Way>,
     metrics: ExecutionPlanMetricsSet,
     /// The operator below that computes the results of one thread.
     running: Running,
 }
 
-impl DenseAggregateExec {
-    /// Returns an operator in place of a partial aggregate, or of one of one thread.
-    pub fn new(aggregate: Arc<AggregateExec>) -> Self {
-        Self { aggregate, metrics: ExecutionPlanMetricsSet::new(), running: Running::default() }
+impl GroupingExec {
+    /// Returns an operator in place of an aggregate.
+    pub fn new(aggregate: Arc<AggregateExec>, way: Arc<dyn Way>) -> Self {
+        Self { aggregate, way, metrics: ExecutionPlanMetricsSet::new(), running: Running::default() }
     }
 
-    fn is_partial(&self) -> bool {
-        *self.aggregate.mode() == AggregateMode::Partial
+    /// Returns the aggregate that this operator stands for.
+    pub fn aggregate(&self) -> &AggregateExec {
+        &self.aggregate
     }
 }
 
-impl DisplayAs for DenseAggregateExec {
+impl DisplayAs for GroupingExec {
     fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let keys: Vec<_> =
             self.aggregate.group_expr().expr().iter().map(|(key, _)| key.to_string()).collect();
         let values: Vec<_> = self.aggregate.aggr_expr().iter().map(|value| value.name()).collect();
         let (mode, keys, values) = (self.aggregate.mode(), keys.join(", "), values.join(", "));
-        write!(f, "DenseAggregateExec: mode={mode:?}, gby=[{keys}], aggr=[{values}]")
+        write!(f, "{}: mode={mode:?}, gby=[{keys}], aggr=[{values}]", self.way.name())
     }
 }
 
-impl ExecutionPlan for DenseAggregateExec {
+impl ExecutionPlan for GroupingExec {
     fn name(&self) -> &str {
-        "DenseAggregateExec"
+        self.way.name()
     }
 
     fn properties(&self) -> &Arc<PlanProperties> {
@@ -88,7 +113,7 @@ impl ExecutionPlan for DenseAggregateExec {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let replaced = self.aggregate.clone().replace_children(children, options)?;
         Ok(match replaced.downcast_ref::<AggregateExec>() {
-            Some(aggregate) => Arc::new(Self::new(Arc::new(aggregate.clone()))),
+            Some(aggregate) => Arc::new(Self::new(Arc::new(aggregate.clone()), self.way.clone())),
             None => replaced,
         })
     }
@@ -101,10 +126,7 @@ impl ExecutionPlan for DenseAggregateExec {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        match self.is_partial() {
-            true => stream::open(&self.aggregate, &self.metrics, partition, context),
-            false => single::open(&self.aggregate, &self.metrics, self.running.clone(), context),
-        }
+        self.way.open(&self.aggregate, &self.metrics, &self.running, partition, context)
     }
 
     fn metrics(&self) -> Option<MetricsSet> {

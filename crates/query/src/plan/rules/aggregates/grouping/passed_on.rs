@@ -1,26 +1,101 @@
-//! Plan of rows that are there already.
+//! Rows that an operator passes on to DataFusion's aggregate.
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::task::Poll;
 
+use arrow::array::RecordBatch;
 use datafusion::common::DataFusionError;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
+use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
-use datafusion::physical_plan::execution_plan::ReplaceChildrenOptions;
+use datafusion::physical_plan::aggregates::AggregateExec;
+use datafusion::physical_plan::execution_plan::{ChildrenPropertiesMode, ReplaceChildrenOptions};
+use datafusion::physical_plan::metrics::Count;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
+use datafusion::prelude::SessionConfig;
+use futures::{StreamExt, stream};
 use parking_lot::Mutex;
 
+use super::pool::OutputPool;
+use crate::plan::memory::LimitedPool;
+
+/// Returns a batch and those behind it as one stream, which counts its rows.
+pub(in crate::plan::rules::aggregates) fn remaining(
+    first: Option<RecordBatch>,
+    input: SendableRecordBatchStream,
+    passed_on: Count,
+) -> SendableRecordBatchStream {
+    let schema = input.schema();
+    let rows = stream::iter(first.map(Ok)).chain(input);
+    let rows = rows.inspect(move |batch| {
+        passed_on.add(batch.as_ref().map_or(0, RecordBatch::num_rows));
+    });
+    Box::pin(RecordBatchStreamAdapter::new(schema, rows))
+}
+
+/// Executes a partition of DataFusion's aggregate over rows in place of its input. Under a memory
+/// limit, it has an [`OutputPool`]. Returns the plan, too, for its metrics.
+///
+/// # Errors
+/// The aggregate can't have another input, or can't start.
+pub(in crate::plan::rules::aggregates) fn hash_rows(
+    aggregate: &Arc<AggregateExec>,
+    mut rows: SendableRecordBatchStream,
+    partition: usize,
+    mut context: Arc<TaskContext>,
+) -> Result<(SendableRecordBatchStream, Arc<dyn ExecutionPlan>)> {
+    if context.memory_pool().is::<LimitedPool>() {
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let memory_pool = Arc::new(OutputPool::new(context.memory_pool().clone(), has_ended.clone()));
+        let runtime = RuntimeEnv { memory_pool, ..context.runtime_env().as_ref().clone() };
+        context = with_parts(&context, context.session_config().clone(), Arc::new(runtime));
+        let (schema, end) = (
+            rows.schema(),
+            stream::poll_fn(move |_| {
+                has_ended.store(true, Relaxed);
+                Poll::Ready(None)
+            }),
+        );
+        rows = Box::pin(RecordBatchStreamAdapter::new(schema, rows.chain(end)));
+    }
+    let input = PassedOnExec::new(rows, aggregate.input().properties().clone());
+    let keep = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Keep);
+    let plan = aggregate.clone().replace_children(vec![Arc::new(input)], keep)?;
+    Ok((plan.execute(partition, context)?, plan))
+}
+
+/// Returns a context with another configuration and runtime.
+pub(in crate::plan::rules::aggregates) fn with_parts(
+    context: &TaskContext,
+    config: SessionConfig,
+    runtime: Arc<RuntimeEnv>,
+) -> Arc<TaskContext> {
+    Arc::new(TaskContext::new(
+        context.task_id(),
+        context.session_id(),
+        config,
+        context.scalar_functions().clone(),
+        context.higher_order_functions().clone(),
+        context.aggregate_functions().clone(),
+        context.window_functions().clone(),
+        runtime,
+    ))
+}
+
 /// A stream as a plan, which is executed once.
-pub(super) struct PassedOnExec {
+struct PassedOnExec {
     stream: Mutex<Option<SendableRecordBatchStream>>,
     properties: Arc<PlanProperties>,
 }
 
 impl PassedOnExec {
     /// Returns a plan with the properties of the one that the stream is of.
-    pub fn new(stream: SendableRecordBatchStream, properties: Arc<PlanProperties>) -> Self {
+    fn new(stream: SendableRecordBatchStream, properties: Arc<PlanProperties>) -> Self {
         Self { stream: Mutex::new(Some(stream)), properties }
     }
 }

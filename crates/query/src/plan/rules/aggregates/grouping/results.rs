@@ -19,7 +19,7 @@ use crate::functions::{Visitor, is_exact, visit};
 
 /// Partial results of all aggregates. Arguments are computed once, and aggregates of the same
 /// argument share its total.
-pub(super) struct Results {
+pub(in crate::plan::rules::aggregates) struct Results {
     arguments: Vec<Argument>,
     aggregates: Vec<Aggregate>,
     /// Rows of each group.

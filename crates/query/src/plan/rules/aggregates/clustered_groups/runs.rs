@@ -1,0 +1,270 @@
+//! Stream of groups of one partition, by runs of rows with equal keys.
+
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, RecordBatch, UInt32Array};
+use arrow::buffer::BooleanBuffer;
+use arrow::compute::kernels::cmp::distinct;
+use arrow::compute::{concat, take};
+use datafusion::error::Result;
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::aggregates::AggregateExec;
+use datafusion::physical_plan::metrics::{
+    BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder, RecordOutput,
+};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use futures::{StreamExt, stream};
+use pelton_dense::number_runs;
+
+use crate::plan::rules::aggregates::grouping::{Results, hash_rows, remaining};
+use crate::plan::rules::aggregates::output::Output;
+use crate::plan::rules::aggregates::rollups::level::Level;
+use crate::plan::rules::aggregates::rollups::sets::Set;
+
+/// Rows after which the operator is judged by the length of their runs.
+const JUDGED_ROWS: usize = 4096;
+
+/// Least rows of a run on average: with shorter ones, the partial results are about as many as the
+/// rows.
+const LEAST_RUN: usize = 2;
+
+/// Groups the rows of a partition for a partial aggregate.
+///
+/// # Errors
+/// An aggregate has no partial results.
+pub(in crate::plan::rules::aggregates) fn open(
+    aggregate: &Arc<AggregateExec>,
+    input: SendableRecordBatchStream,
+    metrics: &ExecutionPlanMetricsSet,
+    partition: usize,
+    context: Arc<TaskContext>,
+) -> Result<SendableRecordBatchStream> {
+    let counted = |name: &'static str| MetricBuilder::new(metrics).counter(name, partition);
+    let name = format!("ClusteredAggregateExec[{partition}]");
+    let memory = MemoryConsumer::new(name).with_can_spill(true).register(context.memory_pool());
+    let keys = aggregate.group_expr().expr().len();
+    let set = Set { omits: vec![false; keys], ids: vec![0], from: None };
+    let (schema, rows) = (aggregate.schema(), aggregate.input_schema());
+    let groups = Groups {
+        input: Some(input),
+        rest: None,
+        level: Some(Level::new(&set, aggregate.aggr_expr(), &schema, &rows)?),
+        runs: Runs::new(aggregate, keys)?,
+        aggregate: aggregate.clone(),
+        partition,
+        judged: Judged::default(),
+        output: Output::new(context.session_config().batch_size()),
+        memory: Some(memory),
+        metrics: BaselineMetrics::new(metrics, partition),
+        in_runs: counted("rows_in_runs"),
+        runs_added: counted("runs"),
+        passed_on: counted("rows_passed_on"),
+        context,
+    };
+    let batches = stream::try_unfold(groups, |mut state| async move {
+        let batch = state.next().await?;
+        Ok(batch.map(|batch| (batch, state)))
+    });
+    Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
+}
+
+/// Groups of a partition so far.
+struct Groups {
+    aggregate: Arc<AggregateExec>,
+    partition: usize,
+    /// `None` at its end, and if the remaining rows were passed on.
+    input: Option<SendableRecordBatchStream>,
+    /// Groups of the remaining rows, from DataFusion's operator.
+    rest: Option<SendableRecordBatchStream>,
+    /// Runs that were not merged or emitted yet.
+    runs: Runs,
+    /// Merges the runs of equal keys; `None` if this is in vain.
+    level: Option<Level>,
+    judged: Judged,
+    output: Output,
+    /// `None` once the remaining rows were passed on, to an operator that has its own share of a
+    /// limit.
+    memory: Option<MemoryReservation>,
+    metrics: BaselineMetrics,
+    in_runs: Count,
+    runs_added: Count,
+    passed_on: Count,
+    context: Arc<TaskContext>,
+}
+
+/// Rows since the latest judgement, and their runs.
+#[derive(Default)]
+struct Judged {
+    rows: usize,
+    runs: usize,
+}
+
+impl Judged {
+    /// Adds rows. Returns true if enough of them came, and their runs are too short.
+    fn is_in_vain(&mut self, rows: usize, runs: usize) -> bool {
+        self.rows += rows;
+        self.runs += runs;
+        if self.rows < JUDGED_ROWS {
+            return false;
+        }
+        let judged = std::mem::take(self);
+        judged.runs * LEAST_RUN > judged.rows
+    }
+}
+
+impl Groups {
+    async fn next(&mut self) -> Result<Option<RecordBatch>> {
+        loop {
+            if let Some(batch) = self.output.next() {
+                return Ok(Some(batch.record_output(&self.metrics)));
+            }
+            let Some(input) = &mut self.input else {
+                self.memory = None;
+                let Some(rest) = &mut self.rest else { return Ok(None) };
+                let batch = rest.next().await.transpose()?;
+                return Ok(batch.map(|batch| batch.record_output(&self.metrics)));
+            };
+            let batch = input.next().await.transpose()?;
+            let compute = self.metrics.elapsed_compute().clone();
+            let _timer = compute.timer();
+            match batch {
+                Some(batch) if batch.num_rows() == 0 => {}
+                Some(batch) => self.add(batch)?,
+                None => {
+                    self.input = None;
+                    self.emit()?;
+                }
+            }
+        }
+    }
+
+    /// Adds a batch, or passes it and all further ones on.
+    fn add(&mut self, batch: RecordBatch) -> Result<()> {
+        let rows = batch.num_rows();
+        let keys = self.aggregate.group_expr().expr().iter();
+        let keys = keys.map(|(key, _)| key.evaluate(&batch)?.into_array(rows)).collect::<Result<Vec<_>>>()?;
+        let changes = changes(&keys, rows)?;
+        let runs = 1 + changes.count_set_bits();
+        if self.judged.is_in_vain(rows, runs) {
+            return self.pass_on(batch);
+        }
+        self.runs.add(&batch, &keys, &changes)?;
+        self.in_runs.add(rows);
+        self.runs_added.add(runs);
+        if self.runs.count < self.context.session_config().batch_size() {
+            return Ok(());
+        }
+        self.merge()?;
+        let size = self.runs.results.size() + self.level.as_ref().map_or(0, Level::size);
+        if self.memory.as_ref().is_some_and(|memory| memory.try_resize(size).is_err()) {
+            self.emit_level()?;
+        }
+        Ok(())
+    }
+
+    /// Merges the present runs, or emits them if merging is in vain.
+    fn merge(&mut self) -> Result<()> {
+        let count = self.runs.count;
+        let Some(columns) = self.runs.take()? else { return Ok(()) };
+        let Some(level) = &mut self.level else {
+            self.output.push(RecordBatch::try_new(self.aggregate.schema(), columns)?);
+            return Ok(());
+        };
+        level.merge(&columns, count)?;
+        if level.is_in_vain() {
+            self.emit_level()?;
+            self.level = None;
+        }
+        Ok(())
+    }
+
+    /// Emits the merged groups.
+    fn emit_level(&mut self) -> Result<()> {
+        let groups = self.level.as_mut().map(Level::take).transpose()?.flatten();
+        if let Some(columns) = groups {
+            self.output.push(RecordBatch::try_new(self.aggregate.schema(), columns)?);
+        }
+        Ok(())
+    }
+
+    /// Emits all groups.
+    fn emit(&mut self) -> Result<()> {
+        self.merge()?;
+        self.emit_level()
+    }
+
+    /// Emits all groups, and has DataFusion's operator take a batch and those behind it.
+    fn pass_on(&mut self, first: RecordBatch) -> Result<()> {
+        self.emit()?;
+        self.memory = None;
+        let Some(input) = self.input.take() else { return Ok(()) };
+        let rows = remaining(Some(first), input, self.passed_on.clone());
+        self.rest = Some(hash_rows(&self.aggregate, rows, self.partition, self.context.clone())?.0);
+        Ok(())
+    }
+}
+
+/// Returns for each row but the first one whether its keys differ from those of the row before.
+fn changes(keys: &[ArrayRef], rows: usize) -> Result<BooleanBuffer> {
+    let mut changes = BooleanBuffer::new_unset(rows - 1);
+    for key in keys {
+        let (before, after) = (key.slice(0, rows - 1), key.slice(1, rows - 1));
+        changes = &changes | distinct(&before, &after)?.values();
+    }
+    // bits from the first one on
+    Ok(BooleanBuffer::new(changes.sliced(), 0, rows - 1))
+}
+
+/// Runs with their partial results.
+struct Runs {
+    /// Keys of the runs, by batches.
+    keys: Vec<Vec<ArrayRef>>,
+    results: Results,
+    count: usize,
+    /// Numbers of the runs of the rows of a batch.
+    numbers: Vec<u32>,
+    /// First rows of the runs of a batch.
+    starts: Vec<u32>,
+}
+
+impl Runs {
+    fn new(aggregate: &AggregateExec, keys: usize) -> Result<Self> {
+        let results = Results::new(aggregate)?;
+        let (numbers, starts) = (Vec::new(), Vec::new());
+        Ok(Self { keys: vec![Vec::new(); keys], results, count: 0, numbers, starts })
+    }
+
+    /// Adds the runs of a batch.
+    fn add(&mut self, batch: &RecordBatch, keys: &[ArrayRef], changes: &BooleanBuffer) -> Result<()> {
+        self.numbers.clear();
+        self.starts.clear();
+        let first = self.count as u32;
+        number_runs(changes.values(), batch.num_rows(), first, &mut self.numbers, &mut self.starts);
+        self.count += self.starts.len();
+        self.results.add(batch, &self.numbers, self.count)?;
+        let starts = UInt32Array::from(std::mem::take(&mut self.starts));
+        for (all, key) in self.keys.iter_mut().zip(keys) {
+            all.push(take(key, &starts, None)?);
+        }
+        self.starts = starts.into_parts().1.into_inner().into_vec().unwrap_or_default();
+        Ok(())
+    }
+
+    /// Takes the runs out: their keys, and then the partial results. `None` if there are none.
+    fn take(&mut self) -> Result<Option<Vec<ArrayRef>>> {
+        let count = std::mem::take(&mut self.count);
+        if count == 0 {
+            return Ok(None);
+        }
+        let mut columns = Vec::new();
+        for keys in &mut self.keys {
+            let keys = std::mem::take(keys);
+            let keys: Vec<_> = keys.iter().map(|keys| keys.as_ref()).collect();
+            columns.push(concat(&keys)?);
+        }
+        columns.extend(self.results.take(count)?);
+        Ok(Some(columns))
+    }
+}
