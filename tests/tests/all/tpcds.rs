@@ -21,7 +21,7 @@ const LITTLE_MEMORY: usize = 48 << 20;
 const QUOTIENTS: f64 = 1e-5;
 
 /// Settings that take away what plans have beyond DataFusion's.
-const PLAIN: [&str; 8] = [
+const PLAIN: [&str; 10] = [
     "SET join_order = 'written'",
     "SET common_subplans = false",
     "SET rollups = 'direct'",

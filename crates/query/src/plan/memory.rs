@@ -32,12 +32,11 @@ impl LimitedPool {
         Self { limit, accounts: Mutex::new(Accounts::new(limit)), has_spilled: AtomicBool::new(false) }
     }
 
-    /// Gives an operator bytes beyond its share that it can't do without, if they are free. Returns
-    /// false, and gives none, if they are taken, or if the operator `merges` rows from disk and
-    /// would have more than two shares.
-    pub fn grow_if_free(&self, reservation: &MemoryReservation, additional: usize, merges: bool) -> bool {
+    /// Gives bytes beyond its share to an operator that can't do without, if they are free. Returns
+    /// false, and gives none, if they are taken.
+    pub fn grow_if_free(&self, reservation: &MemoryReservation, additional: usize) -> bool {
         let mut accounts = self.accounts.lock();
-        let are_free = accounts.are_free(reservation.consumer(), additional, merges);
+        let are_free = accounts.taken().saturating_add(additional) <= self.limit;
         if are_free {
             accounts.add(reservation.consumer(), additional);
         }
@@ -140,6 +139,7 @@ fn operator(consumer: &str) -> String {
         "RepartitionExec" => "rows on their way between threads",
         "SharedRows" => "the rows of a common subplan",
         "RecursiveQuery" | "RecursiveQueryHashTable" => "a recursive query",
+        "ClusteredAggregateExec" | "DenseAggregateExec" | "MergeGroupsExec" | "RollUpExec" => "an aggregate",
         name if name.ends_with("AggregateStream") => "an aggregate",
         _ => return consumer.to_owned(),
     };

@@ -177,7 +177,7 @@ fn short_runs_are_passed_on() {
         let [hashed, clustered] = [false, true].map(|is_on| answer(&engine, is_on, &sql));
         assert_eq!(hashed.1, clustered.1, "{table}");
         let plan = text(&engine.sql(&format!("EXPLAIN ANALYZE {sql}")).expect("a plan"));
-        assert_eq!(plan.contains("rows_passed_on=0"), stays, "{table}: {plan}");
+        assert_eq!(plan.contains("rows_of_short_runs=0"), stays, "{table}: {plan}");
         assert_eq!(plan.contains("rows_in_runs=0"), table == "t2", "{table}: {plan}");
     }
 }
@@ -198,7 +198,7 @@ fn little_memory_changes_no_rows() {
             let engine = Engine::builder().threads(threads).build().expect("an engine");
             engine.sql(&format!("SET memory = '{megabytes}MB'")).expect("a setting");
             let plan = text(&engine.sql(&format!("EXPLAIN {sql}")).expect("a plan"));
-            assert!(plan.contains("AggregateExec"), "{plan}");
+            assert!(plan.contains("ClusteredAggregateExec"), "{plan}");
             match engine.sql(&sql) {
                 Ok(rows) => {
                     assert_eq!(rows_in_any_order(&rows), expected, "{threads} threads, {megabytes} MB")
@@ -210,4 +210,46 @@ fn little_memory_changes_no_rows() {
             }
         }
     }
+}
+
+/// Rows with too many texts for codes go to the operator for runs, which counts them.
+#[test]
+fn rows_without_codes_are_added_up_in_runs() {
+    let folder = tables();
+    let engine = Engine::builder().threads(2).build().expect("an engine");
+    let sql =
+        format!("SELECT o, s, count(*), sum(n) FROM '{}/t3.parquet' GROUP BY o, s", folder.path().display());
+    let plan = text(&engine.sql(&format!("EXPLAIN ANALYZE {sql}")).expect("a plan"));
+    assert!(plan.contains("DenseAggregateExec"), "{plan}");
+    assert!(plan.contains("next=ClusteredAggregateExec"), "{plan}");
+    assert!(plan.contains("rows_of_short_runs=0") && !plan.contains("rows_in_runs=0"), "{plan}");
+    engine.sql("SET clustered_groups = false").expect("a setting");
+    let plan = text(&engine.sql(&format!("EXPLAIN {sql}")).expect("a plan"));
+    assert!(!plan.contains("ClusteredAggregateExec"), "{plan}");
+}
+
+/// Under a limit, plans and metrics of DataFusion's aggregates are those of a session without one.
+#[test]
+fn a_limit_does_not_change_what_is_shown() {
+    let folder = tables();
+    let engine = Engine::builder().threads(4).build().expect("an engine");
+    engine.sql("SET clustered_groups = false").expect("a setting");
+    engine.sql("SET rollups = 'direct'").expect("a setting");
+    let table = format!("'{}/t2.parquet'", folder.path().display());
+    let explain = format!("EXPLAIN SELECT o AS k, median(i) FROM {table} GROUP BY ROLLUP(o, p)");
+    let analyze = format!("EXPLAIN ANALYZE SELECT o, count(*) FROM {table} GROUP BY o");
+    let shown = |engine: &Engine| {
+        let plan = text(&engine.sql(&analyze).expect("a plan"));
+        let counters = plan.lines().filter(|line| line.contains("AggregateExec: mode=")).map(|line| {
+            let names = line.split(", ").filter_map(|counter| counter.split_once('='));
+            let mut names: Vec<_> = names.map(|(name, _)| name.trim_start().to_owned()).collect();
+            names.sort();
+            names
+        });
+        (text(&engine.sql(&explain).expect("a plan")), counters.collect::<Vec<_>>())
+    };
+    let without = shown(&engine);
+    engine.sql("SET memory = '200MB'").expect("a setting");
+    assert_eq!(shown(&engine), without);
+    assert_eq!(without.1.len(), 2);
 }

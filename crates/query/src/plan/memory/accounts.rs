@@ -102,7 +102,8 @@ impl Accounts {
     pub fn fits(&self, consumer: &MemoryConsumer, held: usize, additional: usize) -> bool {
         let taken = self.taken().saturating_add(additional);
         let Some(account) = self.account(consumer) else { return taken <= self.limit };
-        let (kept, share) = (self.kept(), self.share());
+        let kept = (self.limit / KEPT_SHARE).max(self.plain);
+        let share = (self.limit - kept.min(self.limit)) / self.sharers();
         // the first rows, and groups beside the files that they are merged from, may take more,
         // where there is room
         let all = account.bytes.saturating_add(additional);
@@ -116,14 +117,6 @@ impl Accounts {
             true => is_free || all <= share,
             false => is_free && may_exceed,
         }
-    }
-
-    /// Returns whether `additional` bytes are free for an operator that can neither write its rows
-    /// to disk nor go on without them. One that merges rows from disk has no more than two shares.
-    pub fn are_free(&self, consumer: &MemoryConsumer, additional: usize, merges: bool) -> bool {
-        let all = self.account(consumer).map_or(0, |account| account.bytes).saturating_add(additional);
-        let is_bounded = !merges || all <= self.share().saturating_mul(MERGING);
-        is_bounded && self.taken().saturating_add(additional) <= self.limit
     }
 
     /// Adds bytes to what a consumer holds.
@@ -158,16 +151,6 @@ impl Accounts {
     /// Returns the bytes of all operators.
     pub fn taken(&self) -> usize {
         self.spilling.values().fold(self.plain, |sum, account| sum.saturating_add(account.bytes))
-    }
-
-    /// Returns the bytes that operators which can spill leave to others.
-    fn kept(&self) -> usize {
-        (self.limit / KEPT_SHARE).max(self.plain).min(self.limit)
-    }
-
-    /// Returns the bytes that each operator which can spill may have.
-    fn share(&self) -> usize {
-        (self.limit - self.kept()) / self.sharers()
     }
 
     /// Returns the number of operators that have a share, at least 1.

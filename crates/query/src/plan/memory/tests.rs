@@ -39,6 +39,7 @@ fn operators_that_can_spill_leave_memory_to_others() {
 fn operators_have_names_that_queries_know() {
     assert_eq!(operator("NestedLoopJoinLoad[fallback]"), "the left side of a join without equal keys");
     assert_eq!(operator("FinalHashAggregateStream[2]"), "an aggregate");
+    assert_eq!(operator("DenseAggregateExec[1]"), "an aggregate");
     assert_eq!(operator("RepartitionExec[Merge 1]"), "rows on their way between threads");
     assert_eq!(operator("the scan of t.parquet"), "the scan of t.parquet");
 }

@@ -22,12 +22,15 @@ use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
-use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
+use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet};
 use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
-use super::grouping::{GroupingExec, Running, Way};
+use super::grouping::{GroupingExec, Method, Running};
 use super::mergeable::can_merge;
 use crate::tree::Tree;
+
+/// Name of the operator.
+pub(super) const NAME: &str = "ClusteredAggregateExec";
 
 /// Replaces partial aggregates by a `ClusteredAggregateExec` if results can be merged in any order.
 #[derive(Debug)]
@@ -48,7 +51,7 @@ impl PhysicalOptimizerRule for ClusteredGroups {
             if !is_possible(aggregate)? {
                 return Ok(Transformed::no(node));
             }
-            let clustered = GroupingExec::new(Arc::new(aggregate.clone()), Arc::new(ClusteredWay));
+            let clustered = GroupingExec::new(Arc::new(aggregate.clone()), Arc::new(ByRun));
             Ok(Transformed::yes(Arc::new(clustered)))
         })
         .data()
@@ -95,11 +98,11 @@ fn can_compare(key: &DataType) -> bool {
 
 /// Grouping of clustered rows.
 #[derive(Debug)]
-struct ClusteredWay;
+struct ByRun;
 
-impl Way for ClusteredWay {
-    fn name(&self) -> &'static str {
-        "ClusteredAggregateExec"
+impl Method for ByRun {
+    fn name(&self) -> Option<&'static str> {
+        Some(NAME)
     }
 
     fn open(
@@ -111,6 +114,7 @@ impl Way for ClusteredWay {
         context: Arc<TaskContext>,
     ) -> Result<SendableRecordBatchStream> {
         let rows = aggregate.input().execute(partition, context.clone())?;
-        open(aggregate, rows, metrics, partition, context)
+        let output = BaselineMetrics::new(metrics, partition);
+        open(aggregate, rows, metrics, output, partition, context)
     }
 }

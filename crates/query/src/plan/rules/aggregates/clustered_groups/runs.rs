@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, RecordBatch, UInt32Array};
-use arrow::buffer::BooleanBuffer;
+use arrow::array::{Array, ArrayRef, AsArray, GenericByteViewArray, RecordBatch, UInt32Array};
+use arrow::buffer::{BooleanBuffer, Buffer};
 use arrow::compute::kernels::cmp::distinct;
 use arrow::compute::{concat, take};
+use arrow::datatypes::{ByteViewType, DataType};
 use datafusion::error::Result;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
@@ -18,6 +19,7 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::{StreamExt, stream};
 use pelton_dense::number_runs;
 
+use super::NAME;
 use crate::plan::rules::aggregates::grouping::{Results, hash_rows, remaining};
 use crate::plan::rules::aggregates::output::Output;
 use crate::plan::rules::aggregates::rollups::level::Level;
@@ -30,7 +32,11 @@ const JUDGED_ROWS: usize = 4096;
 /// rows.
 const LEAST_RUN: usize = 2;
 
-/// Groups the rows of a partition for a partial aggregate.
+/// Most bytes of texts that the keys of runs keep, for each one that they have: a dictionary, which
+/// the keys of many batches share, has some of its own.
+const MOST_UNUSED: usize = 4;
+
+/// Groups the rows of a partition for a partial aggregate. `output` counts its output and time.
 ///
 /// # Errors
 /// An aggregate has no partial results.
@@ -38,11 +44,12 @@ pub(in crate::plan::rules::aggregates) fn open(
     aggregate: &Arc<AggregateExec>,
     input: SendableRecordBatchStream,
     metrics: &ExecutionPlanMetricsSet,
+    output: BaselineMetrics,
     partition: usize,
     context: Arc<TaskContext>,
 ) -> Result<SendableRecordBatchStream> {
     let counted = |name: &'static str| MetricBuilder::new(metrics).counter(name, partition);
-    let name = format!("ClusteredAggregateExec[{partition}]");
+    let name = format!("{NAME}[{partition}]");
     let memory = MemoryConsumer::new(name).with_can_spill(true).register(context.memory_pool());
     let keys = aggregate.group_expr().expr().len();
     let set = Set { omits: vec![false; keys], ids: vec![0], from: None };
@@ -57,10 +64,10 @@ pub(in crate::plan::rules::aggregates) fn open(
         judged: Judged::default(),
         output: Output::new(context.session_config().batch_size()),
         memory: Some(memory),
-        metrics: BaselineMetrics::new(metrics, partition),
+        metrics: output,
         in_runs: counted("rows_in_runs"),
         runs_added: counted("runs"),
-        passed_on: counted("rows_passed_on"),
+        passed_on: counted("rows_of_short_runs"),
         context,
     };
     let batches = stream::try_unfold(groups, |mut state| async move {
@@ -217,6 +224,21 @@ fn changes(keys: &[ArrayRef], rows: usize) -> Result<BooleanBuffer> {
     Ok(BooleanBuffer::new(changes.sliced(), 0, rows - 1))
 }
 
+/// Returns the same values without bytes of texts that none of them has: the views of a few runs
+/// would keep the pages of all rows in memory.
+fn compact(values: ArrayRef) -> ArrayRef {
+    match values.data_type() {
+        DataType::Utf8View => compact_views(values.as_string_view()).unwrap_or(values),
+        DataType::BinaryView => compact_views(values.as_binary_view()).unwrap_or(values),
+        _ => values,
+    }
+}
+
+fn compact_views<T: ByteViewType + ?Sized>(values: &GenericByteViewArray<T>) -> Option<ArrayRef> {
+    let held: usize = values.data_buffers().iter().map(Buffer::len).sum();
+    (held > MOST_UNUSED * values.total_buffer_bytes_used()).then(|| Arc::new(values.gc()) as ArrayRef)
+}
+
 /// Runs with their partial results.
 struct Runs {
     /// Keys of the runs, by batches.
@@ -246,7 +268,7 @@ impl Runs {
         self.results.add(batch, &self.numbers, self.count)?;
         let starts = UInt32Array::from(std::mem::take(&mut self.starts));
         for (all, key) in self.keys.iter_mut().zip(keys) {
-            all.push(take(key, &starts, None)?);
+            all.push(compact(take(key, &starts, None)?));
         }
         self.starts = starts.into_parts().1.into_inner().into_vec().unwrap_or_default();
         Ok(())
@@ -268,3 +290,6 @@ impl Runs {
         Ok(Some(columns))
     }
 }
+
+#[cfg(test)]
+mod tests;

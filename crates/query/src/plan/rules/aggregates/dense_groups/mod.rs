@@ -27,7 +27,8 @@ use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode, Physic
 use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet};
 use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
-use super::grouping::{GroupingExec, Running, Way};
+use super::clustered_groups;
+use super::grouping::{GroupingExec, Method, Running};
 use super::mergeable::can_merge;
 use crate::tree::Tree;
 use keys::KeyCodes;
@@ -48,6 +49,7 @@ impl PhysicalOptimizerRule for DenseGroups {
         }
         plan.transform_up(|node| {
             let clustered = node.downcast_ref::<GroupingExec>();
+            let clustered = clustered.filter(|operator| operator.name() == clustered_groups::NAME);
             let (aggregate, next) = match clustered {
                 Some(clustered) => (Some(clustered.aggregate()), Next::Clustered),
                 None => (node.downcast_ref::<AggregateExec>(), Next::Hashed),
@@ -72,14 +74,18 @@ impl PhysicalOptimizerRule for DenseGroups {
 
 /// Grouping by codes.
 #[derive(Debug)]
-struct DenseWay {
+struct ByCode {
     /// Operator for the remaining rows of a partial aggregate.
     next: Next,
 }
 
-impl Way for DenseWay {
-    fn name(&self) -> &'static str {
-        "DenseAggregateExec"
+impl Method for ByCode {
+    fn name(&self) -> Option<&'static str> {
+        Some("DenseAggregateExec")
+    }
+
+    fn next(&self) -> Option<&'static str> {
+        (self.next == Next::Clustered).then_some(clustered_groups::NAME)
     }
 
     fn open(
@@ -115,8 +121,8 @@ fn dense(aggregate: &AggregateExec, next: Next) -> Result<Option<Arc<dyn Executi
             return Ok(None);
         }
     }
-    let way = Arc::new(DenseWay { next });
-    let dense: Arc<dyn ExecutionPlan> = Arc::new(GroupingExec::new(Arc::new(aggregate.clone()), way));
+    let method = Arc::new(ByCode { next });
+    let dense: Arc<dyn ExecutionPlan> = Arc::new(GroupingExec::new(Arc::new(aggregate.clone()), method));
     if mode == AggregateMode::Partial {
         return Ok(Some(dense));
     }

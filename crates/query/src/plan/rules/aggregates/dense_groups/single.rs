@@ -74,6 +74,6 @@ async fn start(
             hash_rows(&last, groups.into_stream(), 0, context)?
         }
     };
-    *running.lock() = Some(plan);
+    running.lock().push(plan);
     Ok(results)
 }

@@ -66,6 +66,8 @@ pub(super) struct Groups {
     /// limit.
     memory: Option<MemoryReservation>,
     metrics: BaselineMetrics,
+    /// All metrics of the operator.
+    counters: ExecutionPlanMetricsSet,
     by_code: Count,
     passed_on: Count,
     context: Arc<TaskContext>,
@@ -105,6 +107,7 @@ impl Groups {
             output: Output::new(context.session_config().batch_size()),
             memory: Some(memory.register(context.memory_pool())),
             metrics: output,
+            counters: metrics.clone(),
             by_code: counted("rows_grouped_by_code"),
             passed_on: counted("rows_passed_on"),
             context,
@@ -211,8 +214,8 @@ impl Groups {
             Next::Hashed => hash_rows(aggregate, rows, partition, context)?.0,
             Next::NotHashed => hash_rows(aggregate, rows, partition, hashing_nothing(&context))?.0,
             Next::Clustered => {
-                let metrics = ExecutionPlanMetricsSet::new();
-                clustered_groups::open(aggregate, rows, &metrics, partition, context)?
+                let output = self.metrics.intermediate();
+                clustered_groups::open(aggregate, rows, &self.counters, output, partition, context)?
             }
         });
         Ok(())

@@ -1,4 +1,4 @@
-//! Operator in place of an aggregate, with a way of its own to find the group of a row.
+//! Operator in place of an aggregate, with a method of its own to find the group of a row.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,18 +19,24 @@ use datafusion::physical_plan::{
 };
 use parking_lot::Mutex;
 
-/// DataFusion's aggregate that computes the results, while it runs.
-pub(in crate::plan::rules::aggregates) type Running = Arc<Mutex<Option<Arc<dyn ExecutionPlan>>>>;
+/// DataFusion's aggregates that compute results, one for each partition.
+pub(in crate::plan::rules::aggregates) type Running = Arc<Mutex<Vec<Arc<dyn ExecutionPlan>>>>;
 
-/// A way to find the groups of rows.
-pub(in crate::plan::rules::aggregates) trait Way:
+/// A method to find the groups of rows.
+pub(in crate::plan::rules::aggregates) trait Method:
     fmt::Debug + Send + Sync
 {
-    /// Returns the name of the operator that groups rows this way.
-    fn name(&self) -> &'static str;
+    /// Returns the name of the operator that groups rows by this method; `None`: it is shown as
+    /// DataFusion's.
+    fn name(&self) -> Option<&'static str>;
 
-    /// Executes a partition of an aggregate. `running` gets the operator below that computes the
-    /// results, if there is one.
+    /// Returns the name of the operator for rows that are passed on, if it isn't DataFusion's.
+    fn next(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Executes a partition of an aggregate. `running` gets DataFusion's operator if that computes
+    /// the results.
     ///
     /// # Errors
     /// The input can't start, or an aggregate has no partial results.
@@ -44,43 +50,51 @@ pub(in crate::plan::rules::aggregates) trait Way:
     ) -> Result<SendableRecordBatchStream>;
 }
 
-/// The groups of a partial aggregate, which may come several times, as from any partial aggregate;
-/// or the results of an aggregate of one thread.
+/// The results of an aggregate. Groups of a partial one may come several times, as from any partial
+/// aggregate.
 #[derive(Debug)]
 pub(in crate::plan::rules::aggregates) struct GroupingExec {
-    /// DataFusion's operator, which takes the remaining rows where the way does not pay.
+    /// DataFusion's operator, which gets the rows that are passed on.
     aggregate: Arc<AggregateExec>,
-    way: Arc<dyn Way>,
+    method: Arc<dyn Method>,
     metrics: ExecutionPlanMetricsSet,
-    /// The operator below that computes the results of one thread.
     running: Running,
 }
 
 impl GroupingExec {
     /// Returns an operator in place of an aggregate.
-    pub fn new(aggregate: Arc<AggregateExec>, way: Arc<dyn Way>) -> Self {
-        Self { aggregate, way, metrics: ExecutionPlanMetricsSet::new(), running: Running::default() }
+    pub fn new(aggregate: Arc<AggregateExec>, method: Arc<dyn Method>) -> Self {
+        Self { aggregate, method, metrics: ExecutionPlanMetricsSet::new(), running: Running::default() }
     }
 
     /// Returns the aggregate that this operator stands for.
     pub fn aggregate(&self) -> &AggregateExec {
         &self.aggregate
     }
+
+    /// Returns the name of the operator for rows that are passed on, if it isn't DataFusion's.
+    pub fn next(&self) -> Option<&'static str> {
+        self.method.next()
+    }
 }
 
 impl DisplayAs for GroupingExec {
-    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt_as(&self, form: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(name) = self.method.name().filter(|_| form != DisplayFormatType::TreeRender) else {
+            return self.aggregate.fmt_as(form, f);
+        };
         let keys: Vec<_> =
             self.aggregate.group_expr().expr().iter().map(|(key, _)| key.to_string()).collect();
         let values: Vec<_> = self.aggregate.aggr_expr().iter().map(|value| value.name()).collect();
         let (mode, keys, values) = (self.aggregate.mode(), keys.join(", "), values.join(", "));
-        write!(f, "{}: mode={mode:?}, gby=[{keys}], aggr=[{values}]", self.way.name())
+        write!(f, "{name}: mode={mode:?}, gby=[{keys}], aggr=[{values}]")?;
+        self.method.next().map_or(Ok(()), |next| write!(f, ", next={next}"))
     }
 }
 
 impl ExecutionPlan for GroupingExec {
     fn name(&self) -> &str {
-        self.way.name()
+        self.method.name().unwrap_or(self.aggregate.name())
     }
 
     fn properties(&self) -> &Arc<PlanProperties> {
@@ -113,7 +127,7 @@ impl ExecutionPlan for GroupingExec {
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let replaced = self.aggregate.clone().replace_children(children, options)?;
         Ok(match replaced.downcast_ref::<AggregateExec>() {
-            Some(aggregate) => Arc::new(Self::new(Arc::new(aggregate.clone()), self.way.clone())),
+            Some(aggregate) => Arc::new(Self::new(Arc::new(aggregate.clone()), self.method.clone())),
             None => replaced,
         })
     }
@@ -126,16 +140,19 @@ impl ExecutionPlan for GroupingExec {
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        self.way.open(&self.aggregate, &self.metrics, &self.running, partition, context)
+        self.method.open(&self.aggregate, &self.metrics, &self.running, partition, context)
     }
 
     fn metrics(&self) -> Option<MetricsSet> {
         let mut metrics = self.metrics.clone_inner();
-        let running = self.running.lock().as_ref().and_then(|plan| plan.metrics()).unwrap_or_default();
-        // the others count the rows of this operator again
-        let is_shown = |name: &str| name == "elapsed_compute" || name.starts_with("spill");
-        let shown = running.iter().filter(|metric| is_shown(metric.value().name()));
-        shown.for_each(|metric| metrics.push(metric.clone()));
+        let running = self.running.lock();
+        let running = running
+            .iter()
+            .flat_map(|plan| plan.metrics().unwrap_or_default().iter().cloned().collect::<Vec<_>>());
+        // beside a method's own metrics, those of DataFusion's operator count the same rows again
+        let is_own = self.method.name().is_none();
+        let is_shown = |name: &str| is_own || name == "elapsed_compute" || name.starts_with("spill");
+        running.filter(|metric| is_shown(metric.value().name())).for_each(|metric| metrics.push(metric));
         Some(metrics)
     }
 

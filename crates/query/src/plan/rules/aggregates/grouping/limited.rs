@@ -11,7 +11,7 @@ use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
 use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
-use super::{GroupingExec, Running, Way, hash_rows};
+use super::{GroupingExec, Method, Running, hash_rows};
 use crate::tree::Tree;
 
 /// Has DataFusion's aggregates of a session with a limit run by [`hash_rows`].
@@ -30,7 +30,7 @@ impl PhysicalOptimizerRule for LimitedAggregates {
             let hashing = node.downcast_ref::<AggregateExec>().filter(|aggregate| hashes(aggregate));
             Ok(match hashing {
                 Some(aggregate) => {
-                    let hashing = GroupingExec::new(Arc::new(aggregate.clone()), Arc::new(HashingWay));
+                    let hashing = GroupingExec::new(Arc::new(aggregate.clone()), Arc::new(ByHash));
                     Transformed::yes(Arc::new(hashing))
                 }
                 None => Transformed::no(node),
@@ -55,13 +55,13 @@ fn hashes(aggregate: &AggregateExec) -> bool {
         && *aggregate.input_order_mode() == InputOrderMode::Linear
 }
 
-/// DataFusion's way.
+/// DataFusion's method.
 #[derive(Debug)]
-struct HashingWay;
+struct ByHash;
 
-impl Way for HashingWay {
-    fn name(&self) -> &'static str {
-        "AggregateExec"
+impl Method for ByHash {
+    fn name(&self) -> Option<&'static str> {
+        None
     }
 
     fn open(
@@ -74,7 +74,7 @@ impl Way for HashingWay {
     ) -> Result<SendableRecordBatchStream> {
         let rows = aggregate.input().execute(partition, context.clone())?;
         let (results, plan) = hash_rows(aggregate, rows, partition, context)?;
-        *running.lock() = Some(plan);
+        running.lock().push(plan);
         Ok(results)
     }
 }

@@ -1,5 +1,6 @@
-//! Grouping of rows in place of DataFusion's aggregates: the operator, which has a way of its own
-//! to find groups, the partial results of numbered groups, and the rows for DataFusion's operator.
+//! Grouping of rows in place of DataFusion's aggregates: the operator, which has a method of its
+//! own to find groups, the partial results of numbered groups, and the rows for DataFusion's
+//! operator.
 
 mod exec;
 mod limited;
@@ -7,7 +8,7 @@ mod passed_on;
 mod pool;
 mod results;
 
-pub(super) use exec::{GroupingExec, Running, Way};
+pub(super) use exec::{GroupingExec, Method, Running};
 pub(in crate::plan) use limited::LimitedAggregates;
 pub(super) use passed_on::{hash_rows, remaining, with_parts};
 pub(super) use results::Results;

@@ -1,4 +1,4 @@
-//! Rows that an operator passes on to DataFusion's aggregate.
+//! Rows that DataFusion's aggregate groups in place of those of its input.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use datafusion::prelude::SessionConfig;
 use futures::{StreamExt, stream};
 use parking_lot::Mutex;
 
-use super::pool::OutputPool;
+use super::pool::AggregatePool;
 use crate::plan::memory::LimitedPool;
 
 /// Returns a batch and those behind it as one stream, which counts its rows.
@@ -39,7 +39,7 @@ pub(in crate::plan::rules::aggregates) fn remaining(
 }
 
 /// Executes a partition of DataFusion's aggregate over rows in place of its input. Under a memory
-/// limit, it has an [`OutputPool`]. Returns the plan, too, for its metrics.
+/// limit, it has an [`AggregatePool`]. Returns the plan, too, for its metrics.
 ///
 /// # Errors
 /// The aggregate can't have another input, or can't start.
@@ -51,16 +51,14 @@ pub(in crate::plan::rules::aggregates) fn hash_rows(
 ) -> Result<(SendableRecordBatchStream, Arc<dyn ExecutionPlan>)> {
     if context.memory_pool().is::<LimitedPool>() {
         let has_ended = Arc::new(AtomicBool::new(false));
-        let memory_pool = Arc::new(OutputPool::new(context.memory_pool().clone(), has_ended.clone()));
+        let memory_pool = Arc::new(AggregatePool::new(context.memory_pool().clone(), has_ended.clone()));
         let runtime = RuntimeEnv { memory_pool, ..context.runtime_env().as_ref().clone() };
         context = with_parts(&context, context.session_config().clone(), Arc::new(runtime));
-        let (schema, end) = (
-            rows.schema(),
-            stream::poll_fn(move |_| {
-                has_ended.store(true, Relaxed);
-                Poll::Ready(None)
-            }),
-        );
+        let schema = rows.schema();
+        let end = stream::poll_fn(move |_| {
+            has_ended.store(true, Relaxed);
+            Poll::Ready(None)
+        });
         rows = Box::pin(RecordBatchStreamAdapter::new(schema, rows.chain(end)));
     }
     let input = PassedOnExec::new(rows, aggregate.input().properties().clone());

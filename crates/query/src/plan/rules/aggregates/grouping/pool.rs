@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use datafusion::error::Result;
 use datafusion::execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool, MemoryReservation};
@@ -12,11 +12,12 @@ use crate::plan::memory::LimitedPool;
 /// The session's pool, for an aggregate of DataFusion's.
 ///
 /// Such an aggregate asks for memory after it has taken it. A refusal has it write its groups to
-/// disk, or emit them. It then asks for the tables that remain, and at the end of its input for the
-/// columns of all groups, or for a batch of each of the files that it merges: a refusal ends the
-/// query. These requests are given what is free, beyond the operator's share.
+/// disk, or emit them; it then asks for the tables that it keeps. At the end of its input it asks
+/// for the columns of all groups. If groups are on disk, it asks for batches of their files, which
+/// may be few, and then for the merged groups. A refusal of tables, columns or merged groups ends
+/// the query, so that these requests are given what is free, beyond the operator's share.
 #[derive(Debug)]
-pub(super) struct OutputPool {
+pub(super) struct AggregatePool {
     pool: Arc<dyn MemoryPool>,
     /// True once the aggregate has read all rows.
     has_ended: Arc<AtomicBool>,
@@ -24,33 +25,52 @@ pub(super) struct OutputPool {
     has_written: AtomicBool,
     /// True if the latest request was refused.
     was_refused: AtomicBool,
+    /// True once groups from disk were merged.
+    has_merged: AtomicBool,
+    /// Bytes of the aggregate's reservations.
+    bytes: AtomicUsize,
 }
 
-impl OutputPool {
+impl AggregatePool {
     /// Returns the pool of an aggregate.
     pub fn new(pool: Arc<dyn MemoryPool>, has_ended: Arc<AtomicBool>) -> Self {
-        let (has_written, was_refused) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { pool, has_ended, has_written, was_refused }
+        Self {
+            pool,
+            has_ended,
+            has_written: AtomicBool::new(false),
+            was_refused: AtomicBool::new(false),
+            has_merged: AtomicBool::new(false),
+            bytes: AtomicUsize::new(0),
+        }
     }
 
-    /// Gives bytes that the aggregate can't do without. Returns false, and gives none, if it can,
-    /// or if they are taken.
+    /// Returns whether a refusal would end the query.
+    fn is_needed(&self, reservation: &MemoryReservation) -> bool {
+        if !self.has_ended.load(Relaxed) {
+            return self.was_refused.load(Relaxed);
+        }
+        if !self.has_written.load(Relaxed) {
+            return true;
+        }
+        // merged groups are the second reservation, beside that of the files
+        let is_second = self.bytes.load(Relaxed) > reservation.size();
+        self.has_merged.fetch_or(is_second, Relaxed) || is_second
+    }
+
+    /// Gives bytes beyond the share. Returns false, and gives none, if they are taken.
     fn gives(&self, reservation: &MemoryReservation, additional: usize) -> bool {
-        let Some(limited) = self.pool.downcast_ref::<LimitedPool>() else { return false };
-        let has_ended = self.has_ended.load(Relaxed);
-        let merges = has_ended && self.has_written.load(Relaxed);
-        let is_needed = has_ended || self.was_refused.load(Relaxed);
-        is_needed && limited.grow_if_free(reservation, additional, merges)
+        let limited = self.pool.downcast_ref::<LimitedPool>();
+        limited.is_some_and(|limited| limited.grow_if_free(reservation, additional))
     }
 }
 
-impl fmt::Display for OutputPool {
+impl fmt::Display for AggregatePool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.pool.fmt(f)
     }
 }
 
-impl MemoryPool for OutputPool {
+impl MemoryPool for AggregatePool {
     fn name(&self) -> &str {
         self.pool.name()
     }
@@ -64,19 +84,26 @@ impl MemoryPool for OutputPool {
     }
 
     fn grow(&self, reservation: &MemoryReservation, additional: usize) {
+        self.bytes.fetch_add(additional, Relaxed);
         self.pool.grow(reservation, additional);
     }
 
     fn shrink(&self, reservation: &MemoryReservation, shrink: usize) {
+        self.was_refused.store(false, Relaxed);
+        self.bytes.fetch_sub(shrink, Relaxed);
         self.pool.shrink(reservation, shrink);
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<()> {
+        let is_needed = self.is_needed(reservation);
         let result = self.pool.try_grow(reservation, additional);
-        let is_given = result.is_err() && self.gives(reservation, additional);
-        let result = if is_given { Ok(()) } else { result };
-        self.was_refused.store(result.is_err(), Relaxed);
-        self.has_written.fetch_or(result.is_err(), Relaxed);
+        let is_given = result.is_ok() || (is_needed && self.gives(reservation, additional));
+        self.was_refused.store(!is_given, Relaxed);
+        self.has_written.fetch_or(!is_given, Relaxed);
+        if is_given {
+            self.bytes.fetch_add(additional, Relaxed);
+            return Ok(());
+        }
         result
     }
 
