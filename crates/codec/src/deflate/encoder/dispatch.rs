@@ -204,11 +204,12 @@ impl Isa {
         buffer: &[u8],
         range: Range<usize>,
         window: usize,
+        last: &mut usize,
         tokens: &mut Vec<Token>,
     ) -> usize {
         by_isa!(self,
-            portable => heads.parse(buffer, range, window, tokens),
-            simd => simd.parse_fastest(heads, buffer, range, window, tokens)
+            portable => heads.parse(buffer, range, window, last, tokens),
+            simd => simd.parse_fastest(heads, buffer, range, window, last, tokens)
         )
     }
 

@@ -9,6 +9,7 @@
 mod avx2;
 mod avx512;
 mod buckets;
+mod fastest;
 mod lane_tokens;
 mod lanes;
 mod match_finder;
@@ -207,14 +208,15 @@ macro_rules! steps {
 
             /// As `Heads::parse`.
             fn parse_fastest(
-                _simd,
+                simd,
                 heads: &mut Heads,
                 buffer: &[u8],
                 range: Range<usize>,
                 window: usize,
+                last: &mut usize,
                 tokens: &mut Vec<Token>
             ) -> usize {
-                heads.parse(buffer, range, window, tokens)
+                fastest::parse(simd, heads, buffer, range, window, last, tokens)
             }
 
             /// As `Chains::link_near`.

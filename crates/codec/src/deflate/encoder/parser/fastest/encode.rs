@@ -2,7 +2,7 @@
 
 use std::collections::TryReserveError;
 
-use super::heads::Heads;
+use super::heads::{Heads, STEP_TOKENS};
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::block::writer::{Blocks, Input};
 use crate::deflate::encoder::dispatch::Isa;
@@ -25,7 +25,7 @@ impl FastestParser {
     /// Reserves the memory for `len` bytes, history included, and their blocks.
     pub(crate) fn reserve(&mut self, blocks: &mut Blocks, len: usize) -> Result<(), TryReserveError> {
         self.heads.reserve()?;
-        blocks.reserve(len, CHUNK + MAX_MATCH, 0)
+        blocks.reserve(len, CHUNK + MAX_MATCH, STEP_TOKENS)
     }
 
     /// Compresses an input. `None` if it does not fit.
@@ -41,10 +41,12 @@ impl FastestParser {
         self.heads.begin(buffer, from);
         blocks.start(from);
         let mut done = from;
+        let mut last = 0;
         while done < buffer.len() {
             let before = blocks.tokens.len();
             let end = (done + CHUNK).min(buffer.len());
-            done = isa.parse_fastest(&mut self.heads, buffer, done..end, window, &mut blocks.tokens);
+            done =
+                isa.parse_fastest(&mut self.heads, buffer, done..end, window, &mut last, &mut blocks.tokens);
             let Scratch { counters, next, .. } = blocks.scratch.get();
             counters.clear();
             isa.count(&blocks.tokens[before..], counters);
