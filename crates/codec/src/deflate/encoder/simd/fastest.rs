@@ -64,8 +64,23 @@ pub(crate) fn parse<S: Simd>(
             at += usize::from(is_later);
             to = to.add(usize::from(is_later));
             if len == COMPARED as u32 {
-                let limit = MAX_MATCH.min(buffer.len() - at);
-                len = extended(simd, buffer.as_ptr().add(at), distance as usize, limit) as u32;
+                let from = buffer.as_ptr().add(at);
+                let left = buffer.len() - at;
+                len = extended(simd, from, distance, left);
+                // Others that are as long as what was compared may be longer.
+                let is_open = !is_later && len < MAX_MATCH as u32;
+                if is_open && here_len == COMPARED as u32 && here != distance {
+                    let other = extended(simd, from, here, left);
+                    (len, distance) = if other > len { (other, here) } else { (len, distance) };
+                }
+                if is_open && next_len == COMPARED as u32 && next != distance {
+                    let other = extended(simd, from.add(1), next, left - 1);
+                    if other > len + 1 {
+                        (len, distance) = (other, next);
+                        at += 1;
+                        to = to.add(1);
+                    }
+                }
             }
             // A token has the distance less one.
             to.write(len << 16 | (distance - 1));
@@ -120,12 +135,14 @@ unsafe fn compare<S: Simd>(simd: S, from: *const u8, distance: u32) -> u32 {
     (!select_unpredictable(distance != 0, equal, 0)).trailing_zeros()
 }
 
-/// Returns the length of a match whose first `COMPARED` bytes are equal, up to `limit`.
+/// Returns the length of a match whose first `COMPARED` bytes are equal.
 ///
 /// # Safety
-/// `limit` bytes follow, and those at the distance before exist.
+/// `left` bytes follow, and those at the distance before exist.
 #[inline(always)]
-unsafe fn extended<S: Simd>(simd: S, from: *const u8, distance: usize, limit: usize) -> usize {
+unsafe fn extended<S: Simd>(simd: S, from: *const u8, distance: u32, left: usize) -> u32 {
+    let limit = left.min(MAX_MATCH);
+    let distance = distance as usize;
     let mut len = COMPARED;
     // SAFETY: the caller's; no byte from `limit` on is read.
     unsafe {
@@ -133,7 +150,7 @@ unsafe fn extended<S: Simd>(simd: S, from: *const u8, distance: usize, limit: us
             let here = from.add(len);
             let equal = simd.equal_bytes(here, here.sub(distance));
             if equal != u32::MAX {
-                return len + (!equal).trailing_zeros() as usize;
+                return len as u32 + (!equal).trailing_zeros();
             }
             len += COMPARED;
         }
@@ -141,5 +158,5 @@ unsafe fn extended<S: Simd>(simd: S, from: *const u8, distance: usize, limit: us
             len += 1;
         }
     }
-    len
+    len as u32
 }

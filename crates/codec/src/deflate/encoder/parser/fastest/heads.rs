@@ -112,9 +112,22 @@ impl Heads {
                 tokens.push(literal(buffer[at]));
                 at += 1;
             }
-            let Found { mut len, distance } = best;
+            let Found { mut len, mut distance } = best;
             if len == COMPARED {
-                len = common_prefix_len(buffer, at - distance, at, MAX_MATCH.min(buffer.len() - at));
+                len = extended(buffer, at, distance);
+                // Others that are as long as what was compared may be longer.
+                let is_open = !is_later && len < MAX_MATCH;
+                if is_open && here.len == COMPARED && here.distance != distance {
+                    let other = extended(buffer, at, here.distance);
+                    (len, distance) = if other > len { (other, here.distance) } else { (len, distance) };
+                }
+                if is_open && next.len == COMPARED && next.distance != distance {
+                    let other = extended(buffer, at + 1, next.distance);
+                    if other > len + 1 {
+                        tokens.push(literal(buffer[at]));
+                        (at, len, distance) = (at + 1, other, next.distance);
+                    }
+                }
             }
             // A token has the distance less one.
             tokens.push(symbols::match_of(len, distance - 1));
@@ -142,6 +155,11 @@ fn compare(buffer: &[u8], at: usize, distance: usize) -> Found {
         _ => common_prefix_len(buffer, at - distance, at, COMPARED.min(buffer.len() - at)),
     };
     Found { len, distance }
+}
+
+/// Returns the length of the match at a distance.
+fn extended(buffer: &[u8], at: usize, distance: usize) -> usize {
+    common_prefix_len(buffer, at - distance, at, MAX_MATCH.min(buffer.len() - at))
 }
 
 /// Returns the hash of four bytes.
