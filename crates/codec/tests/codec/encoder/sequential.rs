@@ -32,6 +32,21 @@ fn long_repetitions_have_zlibs_sizes() {
     }
 }
 
+/// Runs of zeros are matches at distance 1, though the last zeros before are farther and shorter.
+#[test]
+fn runs_between_noise_have_zlibs_size() {
+    let mut encoders = Encoders::new();
+    let noise = data::of("random", LEN / 26);
+    let plain: Vec<u8> = noise.chunks(20).flat_map(|bytes| [&[0; 500], bytes].concat()).collect();
+    for (level, allowed) in ALLOWED {
+        let packed = encoders.pack(&plain, BlockEncoder::SEQUENTIAL + level);
+        let theirs = zlib::deflate(Container::Raw, level, 0, &plain).len();
+        let len = packed.len();
+        assert!(len * 100 <= theirs * (100 + allowed), "level {level}: {len} bytes, zlib makes {theirs}");
+        decode(&[(packed, &plain)], &format!("runs at level {level}"));
+    }
+}
+
 /// A parse that breaks off long matches, or misses those at the end of a chunk or of the window,
 /// makes text larger than zlib.
 #[test]

@@ -135,7 +135,7 @@ unsafe fn compare<S: Simd>(simd: S, from: *const u8, distance: u32) -> u32 {
     (!select_unpredictable(distance != 0, equal, 0)).trailing_zeros()
 }
 
-/// Returns the length of a match whose first `COMPARED` bytes are equal.
+/// Returns the length of a match of `COMPARED` bytes or more.
 ///
 /// # Safety
 /// `left` bytes follow, and those at the distance before exist.

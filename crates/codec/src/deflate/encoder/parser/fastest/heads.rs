@@ -82,8 +82,8 @@ impl Heads {
     }
 
     /// Appends the tokens of some positions. Returns their end: the last one may reach further. A
-    /// step chooses among the candidates of a position and of the next one, whose entries it sets,
-    /// and the distance of the match before. `last` is the distance of the match before, or 0.
+    /// step chooses among the candidates of a position and of the next one, and the position at the
+    /// distance of the match before: `last`, or 0 for none.
     pub(crate) fn parse(
         &mut self,
         buffer: &[u8],

@@ -145,9 +145,21 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn look_up(self, table: &[u32; 32], index: U32x8) -> U32x8 {
-        let index = index & self.splat(31);
-        // SAFETY: the table has elements at all indices.
-        unsafe { self.gather::<4>(table.as_ptr().cast(), index) }
+        // A gather takes twice as long as these. Permutations use the lowest three bits of an index,
+        // and blends the sign: the fourth bit, and then the fifth.
+        let (fourth, fifth) = (index.shl(28), index.shl(27));
+        // SAFETY: see above; the table is four vectors.
+        unsafe {
+            let table: *const __m256i = table.as_ptr().cast();
+            let first = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(table), index.0);
+            let second = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(table.add(1)), index.0);
+            let third = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(table.add(2)), index.0);
+            let last = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(table.add(3)), index.0);
+            let (fourth, fifth) = (_mm256_castsi256_ps(fourth.0), _mm256_castsi256_ps(fifth.0));
+            let low = _mm256_blendv_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(second), fourth);
+            let high = _mm256_blendv_ps(_mm256_castsi256_ps(third), _mm256_castsi256_ps(last), fourth);
+            U32x8(_mm256_castps_si256(_mm256_blendv_ps(low, high, fifth)))
+        }
     }
 
     #[inline(always)]
