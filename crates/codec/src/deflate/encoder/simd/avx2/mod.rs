@@ -145,8 +145,8 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn look_up(self, table: &[u32; 32], index: U32x8) -> U32x8 {
-        // A gather takes twice as long as these. Permutations use the lowest three bits of an index,
-        // and blends the sign: the fourth bit, and then the fifth.
+        // A gather takes longer. Permutations use the lowest three bits of an index, and blends the
+        // sign: the fourth bit, and then the fifth.
         let (fourth, fifth) = (index.shl(28), index.shl(27));
         // SAFETY: see above; the table is four vectors.
         unsafe {

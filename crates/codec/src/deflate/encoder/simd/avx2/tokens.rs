@@ -1,13 +1,39 @@
 //! Writing a block's tokens, eight at a time: their bits are made in vectors, and joined in pairs.
 //! Four pairs at a time are too few to place them in vectors too, as with AVX-512.
 
-use super::{Avx2, WIDTH};
+use super::{Avx2, Eight, WIDTH};
 use crate::deflate::encoder::bit_writer::BitWriter;
 use crate::deflate::encoder::block::token_writer::{self, COUNT, DISTANCE_LEN, Tables};
 use crate::deflate::encoder::simd::tokens::{PAIR, places_of, write_pairs};
 use crate::deflate::encoder::simd::vector::{Simd, Vector};
-use crate::deflate::encoder::symbols::{DISTANCES, Token};
+use crate::deflate::encoder::symbols::{DISTANCES, LITERAL_PLACES, Token};
 use std::arch::x86_64::*;
+
+/// Returns the entries of a table at eight places. A gather takes longer.
+///
+/// # Safety
+/// The processor has the features, and the table the places.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+unsafe fn one_by_one(table: &[u32; LITERAL_PLACES], places: __m256i) -> __m256i {
+    let mut of = Eight([0; WIDTH]);
+    let table = table.as_ptr().cast::<i32>();
+    // SAFETY: the caller's; volatile, or the compiler takes the places from the vector.
+    unsafe {
+        _mm256_store_si256(of.0.as_mut_ptr().cast(), places);
+        let of = of.0.as_ptr();
+        _mm256_setr_epi32(
+            *table.add(of.read_volatile() as usize),
+            *table.add(of.add(1).read_volatile() as usize),
+            *table.add(of.add(2).read_volatile() as usize),
+            *table.add(of.add(3).read_volatile() as usize),
+            *table.add(of.add(4).read_volatile() as usize),
+            *table.add(of.add(5).read_volatile() as usize),
+            *table.add(of.add(6).read_volatile() as usize),
+            *table.add(of.add(7).read_volatile() as usize),
+        )
+    }
+}
 
 /// As `token_writer::tokens`.
 ///
@@ -24,8 +50,8 @@ pub(crate) unsafe fn emit(simd: Avx2, tokens: &[Token], tables: &Tables, to: &mu
             let places = places_of(simd, simd.load(vector.as_ptr()));
             // Literals have the symbol after the last distance's: its codeword has no bits.
             let none = simd.splat(DISTANCES as i32).keep(places.is_literal);
-            let codewords = _mm256_i32gather_epi32::<4>(tables.codewords.as_ptr().cast(), places.place.0);
-            // Of so few entries, a look-up in registers takes less time than a second gather.
+            let codewords = one_by_one(&tables.codewords, places.place.0);
+            // So few entries are looked up in registers.
             let codeword = simd.look_up(&tables.distances, places.symbol + none).0;
             (codewords, codeword, places.less.0, places.extra.0)
         };
