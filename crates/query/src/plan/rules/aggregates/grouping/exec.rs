@@ -71,11 +71,6 @@ impl GroupingExec {
     pub fn aggregate(&self) -> &AggregateExec {
         &self.aggregate
     }
-
-    /// Returns the name of the operator for rows that are passed on, if it isn't DataFusion's.
-    pub fn next(&self) -> Option<&'static str> {
-        self.method.next()
-    }
 }
 
 impl DisplayAs for GroupingExec {

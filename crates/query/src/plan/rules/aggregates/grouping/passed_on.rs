@@ -49,12 +49,10 @@ pub(in crate::plan::rules::aggregates) fn hash_rows(
     partition: usize,
     mut context: Arc<TaskContext>,
 ) -> Result<(SendableRecordBatchStream, Arc<dyn ExecutionPlan>)> {
-    if context.memory_pool().is::<LimitedPool>() {
-        let has_ended = Arc::new(AtomicBool::new(false));
-        let memory_pool = Arc::new(AggregatePool::new(context.memory_pool().clone(), has_ended.clone()));
-        let runtime = RuntimeEnv { memory_pool, ..context.runtime_env().as_ref().clone() };
-        context = with_parts(&context, context.session_config().clone(), Arc::new(runtime));
-        let schema = rows.schema();
+    let has_ended = Arc::new(AtomicBool::new(false));
+    let is_limited = context.memory_pool().is::<LimitedPool>();
+    if is_limited {
+        let (schema, has_ended) = (rows.schema(), has_ended.clone());
         let end = stream::poll_fn(move |_| {
             has_ended.store(true, Relaxed);
             Poll::Ready(None)
@@ -64,6 +62,13 @@ pub(in crate::plan::rules::aggregates) fn hash_rows(
     let input = PassedOnExec::new(rows, aggregate.input().properties().clone());
     let keep = ReplaceChildrenOptions::new(ChildrenPropertiesMode::Keep);
     let plan = aggregate.clone().replace_children(vec![Arc::new(input)], keep)?;
+    if is_limited {
+        let counted = plan.clone();
+        let files = move || counted.metrics().and_then(|metrics| metrics.spill_count()).unwrap_or(0);
+        let pool = AggregatePool::new(context.memory_pool().clone(), has_ended, Box::new(files));
+        let runtime = RuntimeEnv { memory_pool: Arc::new(pool), ..context.runtime_env().as_ref().clone() };
+        context = with_parts(&context, context.session_config().clone(), Arc::new(runtime));
+    }
     Ok((plan.execute(partition, context)?, plan))
 }
 

@@ -16,9 +16,9 @@ use crate::plan::memory::LimitedPool;
 /// for the columns of all groups. If groups are on disk, it asks for batches of their files, which
 /// may be few, and then for the merged groups. A refusal of tables, columns or merged groups ends
 /// the query, so that these requests are given what is free, beyond the operator's share.
-#[derive(Debug)]
 pub(super) struct AggregatePool {
     pool: Arc<dyn MemoryPool>,
+    files: Box<CountFiles>,
     /// True once the aggregate has read all rows.
     has_ended: Arc<AtomicBool>,
     /// True once memory was refused: groups are on disk, or were emitted.
@@ -31,11 +31,15 @@ pub(super) struct AggregatePool {
     bytes: AtomicUsize,
 }
 
+/// Returns the number of files with groups that an aggregate wrote.
+pub(super) type CountFiles = dyn Fn() -> usize + Send + Sync;
+
 impl AggregatePool {
     /// Returns the pool of an aggregate.
-    pub fn new(pool: Arc<dyn MemoryPool>, has_ended: Arc<AtomicBool>) -> Self {
+    pub fn new(pool: Arc<dyn MemoryPool>, has_ended: Arc<AtomicBool>, files: Box<CountFiles>) -> Self {
         Self {
             pool,
+            files,
             has_ended,
             has_written: AtomicBool::new(false),
             was_refused: AtomicBool::new(false),
@@ -45,22 +49,33 @@ impl AggregatePool {
     }
 
     /// Returns whether a refusal would end the query.
-    fn is_needed(&self, reservation: &MemoryReservation) -> bool {
-        if !self.has_ended.load(Relaxed) {
-            return self.was_refused.load(Relaxed);
+    fn is_needed(&self) -> bool {
+        match (self.has_ended.load(Relaxed), self.has_written.load(Relaxed)) {
+            (false, _) => self.was_refused.load(Relaxed),
+            (true, false) => true,
+            // nothing is reserved for a single file
+            (true, true) => self.has_merged.load(Relaxed) || (self.files)() == 1,
         }
-        if !self.has_written.load(Relaxed) {
-            return true;
-        }
-        // merged groups are the second reservation, beside that of the files
+    }
+
+    /// Notes whether a request is for merged groups: they are the second reservation, beside that
+    /// of the files.
+    fn note(&self, reservation: &MemoryReservation) {
+        let merges = self.has_ended.load(Relaxed) && self.has_written.load(Relaxed);
         let is_second = self.bytes.load(Relaxed) > reservation.size();
-        self.has_merged.fetch_or(is_second, Relaxed) || is_second
+        self.has_merged.fetch_or(merges && is_second, Relaxed);
     }
 
     /// Gives bytes beyond the share. Returns false, and gives none, if they are taken.
     fn gives(&self, reservation: &MemoryReservation, additional: usize) -> bool {
         let limited = self.pool.downcast_ref::<LimitedPool>();
         limited.is_some_and(|limited| limited.grow_if_free(reservation, additional))
+    }
+}
+
+impl fmt::Debug for AggregatePool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AggregatePool").field("pool", &self.pool).finish_non_exhaustive()
     }
 }
 
@@ -95,9 +110,9 @@ impl MemoryPool for AggregatePool {
     }
 
     fn try_grow(&self, reservation: &MemoryReservation, additional: usize) -> Result<()> {
-        let is_needed = self.is_needed(reservation);
+        self.note(reservation);
         let result = self.pool.try_grow(reservation, additional);
-        let is_given = result.is_ok() || (is_needed && self.gives(reservation, additional));
+        let is_given = result.is_ok() || (self.is_needed() && self.gives(reservation, additional));
         self.was_refused.store(!is_given, Relaxed);
         self.has_written.fetch_or(!is_given, Relaxed);
         if is_given {

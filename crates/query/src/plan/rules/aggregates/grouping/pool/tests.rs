@@ -10,7 +10,7 @@ use crate::plan::memory::LimitedPool;
 const LIMIT: usize = 64 << 20;
 
 fn pool(inner: Arc<dyn MemoryPool>, has_ended: &Arc<AtomicBool>) -> Arc<dyn MemoryPool> {
-    Arc::new(AggregatePool::new(inner, has_ended.clone()))
+    Arc::new(AggregatePool::new(inner, has_ended.clone(), Box::new(|| 2)))
 }
 
 fn consumer(name: &str) -> MemoryConsumer {
@@ -77,4 +77,18 @@ fn tables_are_kept_after_a_refusal() {
     reading.shrink(1);
     reading.try_grow(LIMIT / 2).expect_err("its tables were smaller");
     assert_eq!(inner.reserved(), LIMIT / 4 - 1);
+}
+
+#[test]
+fn groups_of_a_single_file_get_free_memory() {
+    let inner: Arc<dyn MemoryPool> = Arc::new(LimitedPool::new(LIMIT));
+    let has_ended = Arc::new(AtomicBool::new(false));
+    let first: Arc<dyn MemoryPool> =
+        Arc::new(AggregatePool::new(inner.clone(), has_ended.clone(), Box::new(|| 1)));
+    let groups = consumer("FinalHashAggregateStream[0]").register(&first);
+    groups.try_grow(LIMIT / 4).expect("a part of its share");
+    groups.try_grow(LIMIT / 2).expect_err("more than half of its share");
+    has_ended.store(true, Relaxed);
+    groups.try_grow(LIMIT / 2).expect("free memory");
+    assert_eq!(inner.reserved(), LIMIT / 4 + LIMIT / 2);
 }
