@@ -210,6 +210,20 @@ pub static LARGE_BROADCASTS: Definition = Definition {
     duckdb: None,
 };
 
+/// Groups on disk by hash.
+pub static PARTITIONED_AGGREGATES: Definition = Definition {
+    name: "partitioned_aggregates",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Under a memory limit, split the groups of an aggregate that do not fit among files by hash; off, they are \
+                  sorted and merged",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
 /// Groups by codes of keys.
 pub static DENSE_GROUPS: Definition = Definition {
     name: "dense_groups",
@@ -263,7 +277,7 @@ pub static PROFILE: Definition = Definition {
 };
 
 /// All settings, ordered by name.
-pub static SETTINGS: [&Definition; 42] = [
+pub static SETTINGS: [&Definition; 43] = [
     &ANY_ORDER,
     &stores::AZURE_ACCOUNT_KEY,
     &stores::AZURE_ACCOUNT_NAME,
@@ -289,6 +303,7 @@ pub static SETTINGS: [&Definition; 42] = [
     &JOIN_ORDER,
     &LARGE_BROADCASTS,
     &MEMORY,
+    &PARTITIONED_AGGREGATES,
     &PROFILE,
     &ROLLUPS,
     &RUNNING_WINDOWS,

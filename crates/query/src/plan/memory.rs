@@ -1,6 +1,7 @@
 //! Memory pool with the limit of a session.
 
 mod accounts;
+mod open_file;
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use datafusion::execution::memory_pool::{MemoryConsumer, MemoryLimit, MemoryPool
 use parking_lot::Mutex;
 
 use self::accounts::Accounts;
+pub(in crate::plan) use self::open_file::OpenFile;
 use crate::error::Error;
 
 /// Shares a limit among operators: those that can spill have equal shares, and the others take
@@ -139,8 +141,8 @@ fn operator(consumer: &str) -> String {
         "RepartitionExec" => "rows on their way between threads",
         "SharedRows" => "the rows of a common subplan",
         "RecursiveQuery" | "RecursiveQueryHashTable" => "a recursive query",
-        "ClusteredAggregateExec" | "DenseAggregateExec" | "MergeGroupsExec" | "RollUpExec" => "an aggregate",
-        name if name.ends_with("AggregateStream") => "an aggregate",
+        "MergeGroupsExec" | "RollUpExec" => "an aggregate",
+        name if name.ends_with("AggregateExec") || name.ends_with("AggregateStream") => "an aggregate",
         _ => return consumer.to_owned(),
     };
     known.to_owned()

@@ -22,8 +22,8 @@ use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
     ANY_ORDER, CLUSTERED_GROUPS, COMMON_SUBPLANS, DENSE_GROUPS, DEVICE, Definition, EAGER_AGGREGATION,
-    ENCODED_FILTERS, JOIN_KEY_BITMAPS, JOIN_ORDER, LARGE_BROADCASTS, MEMORY, PROFILE, ROLLUPS,
-    RUNNING_WINDOWS, Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
+    ENCODED_FILTERS, JOIN_KEY_BITMAPS, JOIN_ORDER, LARGE_BROADCASTS, MEMORY, PARTITIONED_AGGREGATES, PROFILE,
+    ROLLUPS, RUNNING_WINDOWS, Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
 };
 
 use super::accelerator::Accelerator;
@@ -378,7 +378,10 @@ pub(super) fn compact_sorts(values: &Settings) -> CompactSorts {
 
 /// Returns the rule for aggregates under a memory limit.
 pub(super) fn limited_aggregates(values: &Settings) -> LimitedAggregates {
-    LimitedAggregates { is_on: values.size(&MEMORY).is_some() }
+    LimitedAggregates {
+        is_on: values.size(&MEMORY).is_some(),
+        is_split: values.is_on(&PARTITIONED_AGGREGATES),
+    }
 }
 
 /// Returns the rule for the order of rows.

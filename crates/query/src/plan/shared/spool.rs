@@ -10,7 +10,7 @@ use datafusion::execution::{SendableRecordBatchStream, SpillFile};
 use datafusion::physical_plan::metrics::Count;
 use datafusion::physical_plan::spill::SpillManager;
 
-use crate::plan::memory::bytes_of_rows;
+use crate::plan::memory::{OpenFile, bytes_of_rows};
 
 /// Consecutive batches of one partition.
 ///
@@ -47,9 +47,6 @@ impl Account {
         self.opened.get_or_init(open).new_empty()
     }
 }
-
-/// Adds a batch to a file, or ends it without one.
-type OpenFile = Box<dyn FnMut(Option<&RecordBatch>) -> Result<Option<Arc<dyn SpillFile>>> + Send>;
 
 enum Entry {
     InMemory { batch: RecordBatch, bytes: usize },
@@ -110,7 +107,7 @@ impl Spool {
             Some(file) => file,
             None => self.spilled()?,
         };
-        file(Some(&batch))?;
+        file.push(&batch)?;
         self.open = Some(file);
         match self.entries.back_mut() {
             Some(Entry::OnDisk { batches, .. }) => *batches += 1,
@@ -126,16 +123,12 @@ impl Spool {
 
     /// Writes the batches in memory to a file, and returns it open.
     fn spilled(&mut self) -> Result<OpenFile> {
-        let mut started = self.spill.create_in_progress_file("rows of a common subplan")?;
-        let mut file: OpenFile = Box::new(move |batch| match batch {
-            Some(batch) => started.append_batch(batch).map(|_| None),
-            None => started.finish(),
-        });
+        let mut file = OpenFile::create(&self.spill, "rows of a common subplan")?;
         let is_in_memory = |entry: &&Entry| matches!(entry, Entry::InMemory { .. });
         let count = self.entries.iter().rev().take_while(is_in_memory).count();
         for entry in self.entries.drain(self.entries.len() - count..) {
             if let Entry::InMemory { batch, bytes } = entry {
-                file(Some(&batch))?;
+                file.push(&batch)?;
                 self.memory.as_ref().inspect(|memory| memory.shrink(bytes));
             }
         }
@@ -145,8 +138,8 @@ impl Spool {
 
     /// Ends the file of the last entry.
     fn close(&mut self) -> Result<()> {
-        let Some(mut open) = self.open.take() else { return Ok(()) };
-        let finished = open(None)?;
+        let Some(open) = self.open.take() else { return Ok(()) };
+        let finished = open.close()?;
         if let Some(Entry::OnDisk { file, .. }) = self.entries.back_mut() {
             *file = finished;
         }

@@ -1,4 +1,4 @@
-//! Stream of groups of one partition, by runs of rows with equal keys.
+//! Groups of one partition, by runs of rows with equal keys.
 
 use std::sync::Arc;
 
@@ -8,22 +8,16 @@ use arrow::compute::kernels::cmp::distinct;
 use arrow::compute::{concat, take};
 use arrow::datatypes::{ByteViewType, DataType};
 use datafusion::error::Result;
-use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::AggregateExec;
-use datafusion::physical_plan::metrics::{
-    BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder, RecordOutput,
-};
-use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use futures::{StreamExt, stream};
+use datafusion::physical_plan::metrics::{BaselineMetrics, Count, ExecutionPlanMetricsSet, MetricBuilder};
 use pelton_dense::number_runs;
 
 use super::NAME;
-use crate::plan::rules::aggregates::grouping::{Results, hash_rows, remaining};
+use crate::plan::rules::aggregates::grouping::{Added, GroupStream, Groups, Results, hash_rows};
 use crate::plan::rules::aggregates::output::Output;
 use crate::plan::rules::aggregates::rollups::level::Level;
-use crate::plan::rules::aggregates::rollups::sets::Set;
 
 /// Rows after which the operator is judged by the length of their runs.
 const JUDGED_ROWS: usize = 4096;
@@ -49,55 +43,32 @@ pub(in crate::plan::rules::aggregates) fn open(
     context: Arc<TaskContext>,
 ) -> Result<SendableRecordBatchStream> {
     let counted = |name: &'static str| MetricBuilder::new(metrics).counter(name, partition);
-    let name = format!("{NAME}[{partition}]");
-    let memory = MemoryConsumer::new(name).with_can_spill(true).register(context.memory_pool());
     let keys = aggregate.group_expr().expr().len();
-    let set = Set { omits: vec![false; keys], ids: vec![0], from: None };
-    let (schema, rows) = (aggregate.schema(), aggregate.input_schema());
-    let groups = Groups {
-        input: Some(input),
-        rest: None,
-        level: Some(Level::new(&set, aggregate.aggr_expr(), &schema, &rows)?),
-        runs: Runs::new(aggregate, keys)?,
+    let groups = GroupsByRun {
         aggregate: aggregate.clone(),
         partition,
+        runs: Runs::new(aggregate, keys)?,
+        level: Some(Level::of_all_keys(aggregate, &aggregate.schema())?),
         judged: Judged::default(),
-        output: Output::new(context.session_config().batch_size()),
-        memory: Some(memory),
-        metrics: output,
         in_runs: counted("rows_in_runs"),
         runs_added: counted("runs"),
-        passed_on: counted("rows_of_short_runs"),
-        context,
+        context: context.clone(),
     };
-    let batches = stream::try_unfold(groups, |mut state| async move {
-        let batch = state.next().await?;
-        Ok(batch.map(|batch| (batch, state)))
-    });
-    Ok(Box::pin(RecordBatchStreamAdapter::new(schema, batches)))
+    let (name, passed_on) = (format!("{NAME}[{partition}]"), counted("rows_of_short_runs"));
+    Ok(GroupStream::new(groups, input, name, output, passed_on, &context).into_stream(aggregate))
 }
 
 /// Groups of a partition so far.
-struct Groups {
+struct GroupsByRun {
     aggregate: Arc<AggregateExec>,
     partition: usize,
-    /// `None` at its end, and if the remaining rows were passed on.
-    input: Option<SendableRecordBatchStream>,
-    /// Groups of the remaining rows, from DataFusion's operator.
-    rest: Option<SendableRecordBatchStream>,
     /// Runs that were not merged or emitted yet.
     runs: Runs,
     /// Merges the runs of equal keys; `None` if this is in vain.
     level: Option<Level>,
     judged: Judged,
-    output: Output,
-    /// `None` once the remaining rows were passed on, to an operator that has its own share of a
-    /// limit.
-    memory: Option<MemoryReservation>,
-    metrics: BaselineMetrics,
     in_runs: Count,
     runs_added: Count,
-    passed_on: Count,
     context: Arc<TaskContext>,
 }
 
@@ -121,94 +92,68 @@ impl Judged {
     }
 }
 
-impl Groups {
-    async fn next(&mut self) -> Result<Option<RecordBatch>> {
-        loop {
-            if let Some(batch) = self.output.next() {
-                return Ok(Some(batch.record_output(&self.metrics)));
-            }
-            let Some(input) = &mut self.input else {
-                self.memory = None;
-                let Some(rest) = &mut self.rest else { return Ok(None) };
-                let batch = rest.next().await.transpose()?;
-                return Ok(batch.map(|batch| batch.record_output(&self.metrics)));
-            };
-            let batch = input.next().await.transpose()?;
-            let compute = self.metrics.elapsed_compute().clone();
-            let _timer = compute.timer();
-            match batch {
-                Some(batch) if batch.num_rows() == 0 => {}
-                Some(batch) => self.add(batch)?,
-                None => {
-                    self.input = None;
-                    self.emit()?;
-                }
-            }
-        }
-    }
-
-    /// Adds a batch, or passes it and all further ones on.
-    fn add(&mut self, batch: RecordBatch) -> Result<()> {
+impl Groups for GroupsByRun {
+    fn add(&mut self, batch: RecordBatch, output: &mut Output) -> Result<Added> {
         let rows = batch.num_rows();
         let keys = self.aggregate.group_expr().expr().iter();
         let keys = keys.map(|(key, _)| key.evaluate(&batch)?.into_array(rows)).collect::<Result<Vec<_>>>()?;
         let changes = changes(&keys, rows)?;
         let runs = 1 + changes.count_set_bits();
         if self.judged.is_in_vain(rows, runs) {
-            return self.pass_on(batch);
+            return Ok(Added::Remaining(Some(batch)));
         }
         self.runs.add(&batch, &keys, &changes)?;
         self.in_runs.add(rows);
         self.runs_added.add(runs);
         if self.runs.count < self.context.session_config().batch_size() {
-            return Ok(());
+            return Ok(Added::All);
         }
-        self.merge()?;
-        let size = self.runs.results.size() + self.level.as_ref().map_or(0, Level::size);
-        if self.memory.as_ref().is_some_and(|memory| memory.try_resize(size).is_err()) {
-            self.emit_level()?;
-        }
-        Ok(())
+        self.merge(output)?;
+        Ok(Added::Grown)
     }
 
+    fn size(&self) -> usize {
+        self.runs.results.size() + self.level.as_ref().map_or(0, Level::size)
+    }
+
+    fn shrink(&mut self, output: &mut Output) -> Result<Added> {
+        self.emit_level(output)?;
+        Ok(Added::All)
+    }
+
+    fn emit(&mut self, output: &mut Output) -> Result<()> {
+        self.merge(output)?;
+        self.emit_level(output)
+    }
+
+    fn pass_on(&self, rows: SendableRecordBatchStream) -> Result<SendableRecordBatchStream> {
+        Ok(hash_rows(&self.aggregate, rows, self.partition, self.context.clone())?.0)
+    }
+}
+
+impl GroupsByRun {
     /// Merges the present runs, or emits them if merging is in vain.
-    fn merge(&mut self) -> Result<()> {
+    fn merge(&mut self, output: &mut Output) -> Result<()> {
         let count = self.runs.count;
         let Some(columns) = self.runs.take()? else { return Ok(()) };
         let Some(level) = &mut self.level else {
-            self.output.push(RecordBatch::try_new(self.aggregate.schema(), columns)?);
+            output.push(RecordBatch::try_new(self.aggregate.schema(), columns)?);
             return Ok(());
         };
         level.merge(&columns, count)?;
         if level.is_in_vain() {
-            self.emit_level()?;
+            self.emit_level(output)?;
             self.level = None;
         }
         Ok(())
     }
 
     /// Emits the merged groups.
-    fn emit_level(&mut self) -> Result<()> {
+    fn emit_level(&mut self, output: &mut Output) -> Result<()> {
         let groups = self.level.as_mut().map(Level::take).transpose()?.flatten();
         if let Some(columns) = groups {
-            self.output.push(RecordBatch::try_new(self.aggregate.schema(), columns)?);
+            output.push(RecordBatch::try_new(self.aggregate.schema(), columns)?);
         }
-        Ok(())
-    }
-
-    /// Emits all groups.
-    fn emit(&mut self) -> Result<()> {
-        self.merge()?;
-        self.emit_level()
-    }
-
-    /// Emits all groups, and has DataFusion's operator take a batch and those behind it.
-    fn pass_on(&mut self, first: RecordBatch) -> Result<()> {
-        self.emit()?;
-        self.memory = None;
-        let Some(input) = self.input.take() else { return Ok(()) };
-        let rows = remaining(Some(first), input, self.passed_on.clone());
-        self.rest = Some(hash_rows(&self.aggregate, rows, self.partition, self.context.clone())?.0);
         Ok(())
     }
 }

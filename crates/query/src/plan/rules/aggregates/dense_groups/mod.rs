@@ -11,9 +11,9 @@
 //! [clustered groups](super::clustered_groups). On one thread ([`single`]), it has a final
 //! aggregate of its own, which it leaves out if it gives up at the first rows.
 
+mod codes;
 mod keys;
 mod single;
-mod stream;
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ use super::clustered_groups;
 use super::grouping::{GroupingExec, Method, Running};
 use super::mergeable::can_merge;
 use crate::tree::Tree;
+use codes::Next;
 use keys::KeyCodes;
-use stream::{Groups, Next};
 
 /// Replaces partial aggregates, and those of one thread, by a `DenseAggregateExec` if all keys have
 /// types with codes. Runs behind the rule for clustered groups.
@@ -100,7 +100,8 @@ impl Method for ByCode {
             return single::open(aggregate, metrics, running.clone(), context);
         }
         let output = BaselineMetrics::new(metrics, partition);
-        Ok(Groups::new(aggregate, self.next, metrics, output, partition, context)?.into_stream())
+        let groups = codes::open(aggregate, self.next, metrics, output, partition, context)?;
+        Ok(groups.into_stream(aggregate))
     }
 }
 

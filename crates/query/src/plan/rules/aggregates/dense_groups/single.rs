@@ -11,8 +11,8 @@ use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSe
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::{StreamExt, TryStreamExt, stream};
 
-use super::stream::{Groups, Next};
-use crate::plan::rules::aggregates::grouping::{Running, hash_rows};
+use super::codes::{self, GroupsByCode, Next};
+use crate::plan::rules::aggregates::grouping::{GroupStream, Running, hash_rows};
 
 /// Returns the partial aggregate of one that computes results from rows.
 ///
@@ -52,7 +52,7 @@ pub(super) fn open(
     let partial = Arc::new(partial(whole)?);
     let output = BaselineMetrics::new(metrics, 0);
     // the groups are no rows of this operator's output
-    let groups = Groups::new(&partial, Next::NotHashed, metrics, output.intermediate(), 0, context.clone())?;
+    let groups = codes::open(&partial, Next::NotHashed, metrics, output.intermediate(), 0, context.clone())?;
     let results = stream::once(start(whole.clone(), partial, groups, running, context)).try_flatten();
     let results = results.map(move |batch: Result<RecordBatch>| Ok(batch?.record_output(&output)));
     Ok(Box::pin(RecordBatchStreamAdapter::new(whole.schema(), results)))
@@ -63,15 +63,15 @@ pub(super) fn open(
 async fn start(
     whole: Arc<AggregateExec>,
     partial: Arc<AggregateExec>,
-    mut groups: Groups,
+    mut groups: GroupStream<GroupsByCode>,
     running: Running,
     context: Arc<TaskContext>,
 ) -> Result<SendableRecordBatchStream> {
     let (results, plan) = match groups.start().await? {
         Some(rows) => hash_rows(&whole, rows, 0, context)?,
         None => {
-            let last = Arc::new(last(&whole, partial)?);
-            hash_rows(&last, groups.into_stream(), 0, context)?
+            let last = Arc::new(last(&whole, partial.clone())?);
+            hash_rows(&last, groups.into_stream(&partial), 0, context)?
         }
     };
     running.lock().push(plan);

@@ -1,4 +1,5 @@
-//! Aggregates under a memory limit, with a pool that gives them the memory that they hold already.
+//! Aggregates under a memory limit: final ones split groups that don't fit, and DataFusion's others
+//! have a pool that gives them the memory that they hold already.
 
 use std::sync::Arc;
 
@@ -11,14 +12,18 @@ use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::metrics::ExecutionPlanMetricsSet;
 use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
+use super::partitions::ByPartition;
 use super::{GroupingExec, Method, Running, hash_rows};
 use crate::tree::Tree;
 
-/// Has DataFusion's aggregates of a session with a limit run by [`hash_rows`].
+/// Has the final aggregates of a session with a limit run by [`ByPartition`], and the others by
+/// [`hash_rows`].
 #[derive(Debug)]
 pub(in crate::plan) struct LimitedAggregates {
     /// On if the session's memory has a limit.
     pub is_on: bool,
+    /// Off, all run by [`hash_rows`].
+    pub is_split: bool,
 }
 
 impl PhysicalOptimizerRule for LimitedAggregates {
@@ -28,13 +33,12 @@ impl PhysicalOptimizerRule for LimitedAggregates {
         }
         plan.transform_up(|node| {
             let hashing = node.downcast_ref::<AggregateExec>().filter(|aggregate| hashes(aggregate));
-            Ok(match hashing {
-                Some(aggregate) => {
-                    let hashing = GroupingExec::new(Arc::new(aggregate.clone()), Arc::new(ByHash));
-                    Transformed::yes(Arc::new(hashing))
-                }
-                None => Transformed::no(node),
-            })
+            let Some(aggregate) = hashing else { return Ok(Transformed::no(node)) };
+            let method: Arc<dyn Method> = match self.is_split && ByPartition::is_possible(aggregate)? {
+                true => Arc::new(ByPartition),
+                false => Arc::new(ByHash),
+            };
+            Ok(Transformed::yes(Arc::new(GroupingExec::new(Arc::new(aggregate.clone()), method))))
         })
         .data()
     }

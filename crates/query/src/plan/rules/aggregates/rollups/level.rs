@@ -8,6 +8,7 @@ use arrow::datatypes::{DataType, Schema, SchemaRef};
 use datafusion::error::Result;
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
 use datafusion::physical_expr::aggregate::AggregateFunctionExpr;
+use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::aggregates::group_values::{GroupValues, new_group_values};
 use datafusion::physical_plan::aggregates::order::GroupOrdering;
 
@@ -77,6 +78,17 @@ impl Level {
         Ok(Self { schema, omits, keys, results, rows: 0, indices: Vec::new() })
     }
 
+    /// Returns a level for the groups of an aggregate that has no grouping sets. `schema` has its
+    /// keys in front of the partial results.
+    ///
+    /// # Errors
+    /// As [`Level::new`].
+    pub fn of_all_keys(aggregate: &AggregateExec, schema: &SchemaRef) -> Result<Self> {
+        let keys = aggregate.group_expr().expr().len();
+        let set = Set { omits: vec![false; keys], ids: vec![0], from: None };
+        Self::new(&set, aggregate.aggr_expr(), schema, &aggregate.input_schema())
+    }
+
     /// Merges groups of the finer set.
     ///
     /// # Errors
@@ -114,6 +126,21 @@ impl Level {
     /// # Errors
     /// A result is out of range.
     pub fn take(&mut self) -> Result<Option<Columns>> {
+        self.take_with(|accumulator| accumulator.state(EmitTo::All))
+    }
+
+    /// Takes the groups out with results in place of the partial ones; `None` if there are none.
+    ///
+    /// # Errors
+    /// A result is out of range.
+    pub fn take_results(&mut self) -> Result<Option<Columns>> {
+        self.take_with(|accumulator| Ok(vec![accumulator.evaluate(EmitTo::All)?]))
+    }
+
+    fn take_with(
+        &mut self,
+        values: impl Fn(&mut dyn GroupsAccumulator) -> Result<Columns>,
+    ) -> Result<Option<Columns>> {
         let mut groups = Vec::new();
         let count = match &mut self.keys {
             Some(keys) if keys.is_empty() => return Ok(None),
@@ -129,7 +156,7 @@ impl Level {
         self.indices = Vec::new();
         let mut columns = self.with_omitted(groups, count);
         for merged in &mut self.results {
-            columns.extend(merged.accumulator.state(EmitTo::All)?);
+            columns.extend(values(merged.accumulator.as_mut())?);
         }
         Ok(Some(columns))
     }
