@@ -294,6 +294,11 @@ fn config(values: &Settings, scan: &ScanContext) -> SessionConfig {
     options.optimizer.hash_join_single_partition_threshold_rows = ONE_TABLE_ROWS;
     options.execution.skip_partial_aggregation_probe_ratio_threshold = SKIP_PARTIAL_RATIO;
     options.sql_parser.parse_float_as_decimal = true;
+    // a file for each batch: with two open ones, rows between threads wait for the wrong one
+    // (docs/datafusion.md)
+    if let Ok(least) = ConfigNonZeroUsize::try_new(1) {
+        options.execution.max_spill_file_size_bytes = least;
+    }
     // it fails for 0 alone
     if let Ok(levels) = ConfigNonZeroUsize::try_new(recursion_limit::PARSER) {
         options.sql_parser.recursion_limit = levels;
