@@ -157,9 +157,14 @@ fn convert(error: &DataFusionError) -> Error {
 }
 
 /// Returns whether the process or the system has no more file descriptors: EMFILE and ENFILE, which
-/// have these numbers on Linux, macOS and the BSDs.
+/// have these numbers on Linux, macOS and the BSDs. Errors of temporary files have them in their
+/// text alone.
 fn is_out_of_files(error: &std::io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(23 | 24))
+    let is_in_text = || {
+        let text = error.to_string();
+        text.contains("(os error 23)") || text.contains("(os error 24)")
+    };
+    matches!(error.raw_os_error(), Some(23 | 24)) || is_in_text()
 }
 
 /// Returns the error of an operator that writes rows to disk, a file for each part that fits in

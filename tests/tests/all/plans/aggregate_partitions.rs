@@ -61,6 +61,17 @@ fn rows_do_not_depend_on_the_limit() {
     assert!(split * LEAST_SPLIT >= queries, "{split} of {queries} went to disk");
 }
 
+/// A group that is larger than the limit can't be split.
+#[test]
+fn a_group_that_does_not_fit_ends_the_query() {
+    let engine = engine(2, 4);
+    let text = "repeat('x', CAST(3900000 + n % 2 AS int))";
+    let sql =
+        format!("SELECT length(k), count(*) FROM (SELECT {text} AS k FROM range(4) AS t(n)) GROUP BY k");
+    let error = engine.sql(&sql).expect_err("it does not fit").to_string();
+    assert!(error.contains("out of memory"), "{error}");
+}
+
 /// Files that don't fit in memory are split by another hash.
 #[test]
 fn files_are_split_again() {

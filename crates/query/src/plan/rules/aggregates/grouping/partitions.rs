@@ -33,12 +33,18 @@ use crate::plan::rules::aggregates::rollups::level::{Columns, Level};
 /// Name of the operator.
 const NAME: &str = "PartitionedAggregateExec";
 
-/// Number of files that groups are split among.
-const FILES: usize = 16;
+/// Most and least files that the groups of one thread are split among, and of all threads
+/// together: a process often may open no more than a thousand.
+const MOST_FILES: usize = 16;
+const LEAST_FILES: usize = 4;
+const ALL_FILES: usize = 64;
 
-/// Bytes of groups that are kept in any case. Each split leaves a sixteenth of them, so that the
-/// splits of a file come to an end whatever others take of the limit.
+/// Bytes of groups that are kept in any case. Each split leaves a part of them, so that the splits
+/// of a file come to an end whatever others take of the limit.
 const KEPT: usize = 1 << 20;
+
+/// Most splits one after the other. Groups that are still together have the same hash by chance.
+const DEEPEST: u64 = 32;
 
 /// Seed of the first split's hash.
 const SEED: u64 = 0x7065_6c74_6f6e;
@@ -100,6 +106,7 @@ impl Method for ByPartition {
             memory: memory.with_can_spill(true).register(context.memory_pool()),
             metrics: BaselineMetrics::new(metrics, partition),
             batch_size: context.session_config().batch_size().max(1),
+            files: files(aggregate.output_partitioning().partition_count()),
             aggregate: aggregate.clone(),
         };
         let batches = stream::try_unfold(groups, |mut state| async move {
@@ -127,6 +134,8 @@ struct Groups {
     memory: MemoryReservation,
     metrics: BaselineMetrics,
     batch_size: usize,
+    /// Number of files of a split.
+    files: usize,
 }
 
 impl Groups {
@@ -160,10 +169,15 @@ impl Groups {
         columns.extend_from_slice(&batch.columns()[columns.len()..]);
         self.level.merge(&columns, batch.num_rows())?;
         let size = self.level.size();
-        if size > KEPT && self.memory.try_resize(size).is_err() {
-            self.split()?;
+        if size <= KEPT {
+            return Ok(());
         }
-        Ok(())
+        match self.memory.try_resize(size) {
+            // a single group can't be split
+            Err(refused) if self.level.count() < 2 || self.depth == DEEPEST => Err(refused),
+            Err(_) => self.split(),
+            Ok(()) => Ok(()),
+        }
     }
 
     /// Emits the groups of the input or a file, or closes the files that it was split among.
@@ -185,11 +199,11 @@ impl Groups {
     /// Adds all groups to files by the hash of their keys.
     fn split(&mut self) -> Result<()> {
         let Some(columns) = self.level.take()? else { return Ok(()) };
-        for _ in self.open.len()..FILES {
+        for _ in self.open.len()..self.files {
             self.open.push(OpenFile::create(&self.spill, "groups of an aggregate")?);
         }
         let keys = &columns[..self.aggregate.group_expr().expr().len()];
-        for (file, groups) in self.open.iter_mut().zip(by_hash(keys, self.depth)?) {
+        for (file, groups) in self.open.iter_mut().zip(by_hash(keys, self.depth, self.files)?) {
             for groups in groups.chunks(self.batch_size) {
                 let columns = take_arrays(&columns, &UInt32Array::from(groups.to_vec()), None)?;
                 file.push(&RecordBatch::try_new(self.spill.schema().clone(), columns)?)?;
@@ -203,15 +217,20 @@ impl Groups {
 
 /// Returns the numbers of the groups that each file gets. The hash is another one for each depth,
 /// and another one than that by which rows are sent to threads.
-fn by_hash(keys: &[ArrayRef], depth: u64) -> Result<Vec<Vec<u32>>> {
+fn by_hash(keys: &[ArrayRef], depth: u64, files: usize) -> Result<Vec<Vec<u32>>> {
     let count = keys.first().map_or(0, |key| key.len());
     let mut hashes = vec![0; count];
     create_hashes(keys, &QualityRandomState::with_seed(SEED + depth), &mut hashes)?;
-    let mut files = vec![Vec::with_capacity(count / FILES * 5 / 4); FILES];
+    let mut parts = vec![Vec::with_capacity(count / files * 5 / 4); files];
     for (group, hash) in (0..).zip(hashes) {
-        files[(hash % FILES as u64) as usize].push(group);
+        parts[(hash % files as u64) as usize].push(group);
     }
-    Ok(files)
+    Ok(parts)
+}
+
+/// Returns the number of files that each of some threads splits its groups among.
+fn files(threads: usize) -> usize {
+    (ALL_FILES / threads.max(1)).clamp(LEAST_FILES, MOST_FILES)
 }
 
 /// Returns a schema with columns that may be null, as partial results of merged groups may be.

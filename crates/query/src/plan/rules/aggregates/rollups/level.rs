@@ -190,6 +190,14 @@ impl Level {
         columns.collect()
     }
 
+    /// Returns the number of groups.
+    pub fn count(&self) -> usize {
+        match &self.keys {
+            Some(keys) => keys.len(),
+            None => usize::from(!self.indices.is_empty()),
+        }
+    }
+
     /// Returns the bytes that the groups take.
     pub fn size(&self) -> usize {
         let keys = self.keys.as_ref().map_or(0, |keys| keys.size());
