@@ -324,13 +324,18 @@ fn write_links(scratch: &Scratch) {
     }
 }
 
+/// Writes the largest table.
+pub fn write_numbers(scratch: &Scratch, codec: Compression) {
+    scratch.write("numbers.parquet", &file(numbers(), small_pages(codec, 1_000, 50_000)));
+}
+
 /// Writes all of them.
 pub fn write(scratch: &Scratch) {
     let gzip = Compression::GZIP(GzipLevel::default());
     let zstd = Compression::ZSTD(ZstdLevel::default());
     scratch.write("people.parquet", &file(people(), small_pages(gzip, 3, 6)));
     scratch.write("orders.parquet", &file(orders(), small_pages(Compression::SNAPPY, 5, 10)));
-    scratch.write("numbers.parquet", &file(numbers(), small_pages(zstd, 1_000, 50_000)));
+    write_numbers(scratch, zstd);
     scratch.write("types.parquet", &file(types(), small_pages(Compression::LZ4_RAW, 2, 5)));
     scratch.write("prices.parquet", &file(prices(), small_pages(Compression::SNAPPY, 500, 5_000)));
     scratch.write("empty.parquet", &file(people().slice(0, 0), small_pages(gzip, 3, 6)));

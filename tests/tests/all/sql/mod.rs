@@ -121,18 +121,20 @@ fn run(configuration: Configuration, chosen: impl Fn(&Case) -> bool) {
 
 /// Runs the cases that `chosen` returns.
 fn run_with(runner: &dyn Runner, configuration: &str, chosen: impl Fn(Case) -> Option<Case>) {
-    run_files(runner, configuration, &Mutex::new(files()), chosen);
+    run_files(runner, configuration, &Mutex::new(files()), fixtures::write, chosen);
 }
 
-/// Runs the cases that `chosen` returns, taking one file after the other from `files`.
+/// Runs the cases that `chosen` returns, taking one file after the other from `files`. `write`
+/// makes the tables.
 fn run_files(
     runner: &dyn Runner,
     configuration: &str,
     files: &Mutex<Vec<PathBuf>>,
+    write: fn(&Scratch),
     chosen: impl Fn(Case) -> Option<Case>,
 ) {
     let scratch = Scratch::new();
-    fixtures::write(&scratch);
+    write(&scratch);
     let folder = scratch.name("");
     let folder = folder.trim_end_matches('/');
     for table in fixtures::TABLES {
@@ -202,7 +204,8 @@ fn with_a_gpu() {
     let (files, tally) = (Mutex::new(files()), Mutex::new(on_gpu::Tally::default()));
     let work = || {
         let runner = OnGpu::new();
-        run_files(&runner, under_test::name(), &files, |case| Some(on_gpu::with_its_own_plan(case)));
+        let chosen = |case| Some(on_gpu::with_its_own_plan(case));
+        run_files(&runner, under_test::name(), &files, on_gpu::write, chosen);
         runner.add_to(&mut tally.lock().expect("no panic while it is held"));
     };
     std::thread::scope(|scope| {

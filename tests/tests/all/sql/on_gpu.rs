@@ -3,20 +3,32 @@
 use std::cell::RefCell;
 
 use arrow::array::RecordBatch;
+use parquet::basic::Compression;
 use pelton::Engine;
 use pelton_device_cuda::under_test;
 use pelton_tests::cases::{Case, Expected};
 
 use super::configurations::Runner;
+use super::fixtures;
 use crate::gpu::{Place, Sql, place};
+use crate::support::Scratch;
 
 /// Minimum number of statements that run wholly on the GPU, so that a loss is noticed.
 const MIN_WHOLE: usize = 210;
 
 /// Returns the number of engines that share the cases. A real GPU has every kernel compiled, which
-/// one thread does for one engine; the host build is compiled once.
+/// one thread does for one engine; the host build runs each engine's kernels on few threads.
 pub fn workers() -> usize {
-    if under_test::name() == "cuda" { 8 } else { 1 }
+    if under_test::name() == "cuda" { 8 } else { 2 }
+}
+
+/// Writes the tables. The host build decompresses slowly, and `gpu::tpch` tests it with each codec:
+/// the largest table, which most cases read, is not compressed there.
+pub fn write(scratch: &Scratch) {
+    fixtures::write(scratch);
+    if under_test::name() != "cuda" {
+        fixtures::write_numbers(scratch, Compression::UNCOMPRESSED);
+    }
 }
 
 /// Cases that show plans of the CPU have another text where the GPU runs: then they show that it
