@@ -106,7 +106,7 @@ impl Method for ByPartition {
             memory: memory.with_can_spill(true).register(context.memory_pool()),
             metrics: BaselineMetrics::new(metrics, partition),
             batch_size: context.session_config().batch_size().max(1),
-            files: files(aggregate.output_partitioning().partition_count()),
+            files: files(aggregate.properties().output_partitioning().partition_count()),
             aggregate: aggregate.clone(),
         };
         let batches = stream::try_unfold(groups, |mut state| async move {
