@@ -29,6 +29,10 @@ const MERGING: usize = 2;
 const SORT: &str = "ExternalSorter[";
 const MERGE: &str = "ExternalSorterMerge[";
 
+/// Name of the consumers of rows between threads, which go to disk beyond the part that others
+/// leave free. Most are few, and shares for them would be kept from operators that hold many.
+const BETWEEN_THREADS: &str = "RepartitionExec[";
+
 /// Bytes of the operators of a session.
 #[derive(Debug)]
 pub(super) struct Accounts {
@@ -77,6 +81,7 @@ impl Accounts {
                 Some(sort.id())
             }
             merge if merge.name().starts_with(MERGE) => self.sorts.remove(&thread),
+            rows if rows.name().starts_with(BETWEEN_THREADS) => None,
             other => other.can_spill().then_some(other.id()),
         };
         if let Some(account) = account {
@@ -101,6 +106,11 @@ impl Accounts {
     /// Returns whether `additional` bytes fit for a reservation that has `held`.
     pub fn fits(&self, consumer: &MemoryConsumer, held: usize, additional: usize) -> bool {
         let taken = self.taken().saturating_add(additional);
+        if consumer.name().starts_with(BETWEEN_THREADS) {
+            let held = self.holders.values().filter(|(name, _)| name.starts_with(BETWEEN_THREADS));
+            let held = held.fold(additional, |sum, (_, bytes)| sum.saturating_add(*bytes));
+            return held <= self.limit / KEPT_SHARE && taken <= self.limit;
+        }
         let Some(account) = self.account(consumer) else { return taken <= self.limit };
         let kept = (self.limit / KEPT_SHARE).max(self.plain);
         let share = (self.limit - kept.min(self.limit)) / self.sharers();

@@ -109,3 +109,20 @@ fn accounts_end_with_both_consumers_of_a_sort() {
     drop((other, other_merge));
     assert_eq!(pool.reserved(), 0);
 }
+
+#[test]
+fn rows_between_threads_take_no_share() {
+    let pool = pool();
+    let between = |number: usize| {
+        let name = format!("RepartitionExec[{number}]");
+        MemoryConsumer::new(name).with_can_spill(true).register(&pool)
+    };
+    let (first, second) = (between(0), between(1));
+    let aggregate = MemoryConsumer::new("FinalHashAggregateStream[0]").with_can_spill(true).register(&pool);
+    assert_eq!(fill(&aggregate), 750_000);
+    first.try_grow(60_000).expect("there is room");
+    second.try_grow(40_000).expect("there is room");
+    second.try_grow(1).expect_err("the rest goes to disk");
+    first.free();
+    second.try_grow(60_000).expect("there is room again");
+}

@@ -37,7 +37,7 @@ const NAME: &str = "PartitionedAggregateExec";
 /// together: a process often may open no more than a thousand.
 const MOST_FILES: usize = 16;
 const LEAST_FILES: usize = 4;
-const ALL_FILES: usize = 64;
+const ALL_FILES: usize = 32;
 
 /// Bytes of groups that are kept in any case. Each split leaves a part of them, so that the splits
 /// of a file come to an end whatever others take of the limit.

@@ -230,7 +230,8 @@ impl RollUp {
         self.reserve()
     }
 
-    /// Reserves memory for all groups, or emits them all if there is too little. What they took
+    /// Reserves memory for all groups. If there is too little, emits those of the finest sets until
+    /// half of it is free: the groups of coarser sets are few, and merge many. What the groups took
     /// stays reserved until they are emitted.
     fn reserve(&mut self) -> Result<()> {
         let size = self.size();
@@ -238,6 +239,9 @@ impl RollUp {
             return Ok(());
         }
         for at in self.finished..self.nodes.len() {
+            if self.size() <= self.memory.size() / 2 {
+                break;
+            }
             let groups = self.nodes[at].level.as_mut().map(Level::take).transpose()?;
             self.add_taken(at, groups.flatten())?;
         }

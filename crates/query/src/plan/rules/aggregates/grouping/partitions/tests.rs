@@ -19,5 +19,5 @@ fn files_have_equal_shares_of_each_split() {
 
 #[test]
 fn many_threads_have_fewer_files_each() {
-    assert_eq!([1, 4, 8, 16, 64].map(files), [16, 16, 8, 4, 4]);
+    assert_eq!([1, 2, 4, 8, 64].map(files), [16, 16, 8, 4, 4]);
 }
