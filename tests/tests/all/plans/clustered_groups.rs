@@ -25,7 +25,7 @@ const LEAST_CHANGED: usize = 3;
 const KEYS: [&str; 11] =
     ["o", "o", "o", "s", "d", "f", "p", "o % 1000", "i", "upper(s)", "CASE WHEN p THEN o ELSE i END"];
 
-const AGGREGATES: [&str; 22] = [
+pub(super) const AGGREGATES: [&str; 22] = [
     "count(*)",
     "count(s)",
     "count(NULL)",
@@ -50,8 +50,11 @@ const AGGREGATES: [&str; 22] = [
     "median(i)",
 ];
 
+/// Number of the aggregates in front, which are merged; the others are left to DataFusion.
+pub(super) const MERGED: usize = AGGREGATES.len() - 2;
+
 /// Writes rows in runs of up to `longest` rows.
-fn write(path: &Path, seed: u64, rows: usize, longest: usize) {
+pub(super) fn write(path: &Path, seed: u64, rows: usize, longest: usize) {
     let mut random = Random::new(seed);
     let mut file = None;
     let mut order = 0;
@@ -106,7 +109,7 @@ fn write(path: &Path, seed: u64, rows: usize, longest: usize) {
 }
 
 /// Files with long runs, with short ones, and with both.
-pub(super) fn tables() -> TempDir {
+fn tables() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (number, longest) in [12, 5, 1, 40].into_iter().enumerate() {
         let path = folder.path().join(format!("t{number}.parquet"));
@@ -115,13 +118,12 @@ pub(super) fn tables() -> TempDir {
     folder
 }
 
-pub(super) fn query(random: &mut Random, folder: &Path) -> String {
+fn query(random: &mut Random, folder: &Path) -> String {
     let mut keys = KEYS.to_vec();
     let keys: Vec<&str> =
         (0..1 + random.below(3)).map(|_| keys.swap_remove(random.below(keys.len()))).collect();
     let mut values: Vec<String> = keys.iter().map(ToString::to_string).collect();
-    // the last two are left to DataFusion
-    let known = if random.chance(0.9) { AGGREGATES.len() - 2 } else { AGGREGATES.len() };
+    let known = if random.chance(0.9) { MERGED } else { AGGREGATES.len() };
     values.extend((0..random.below(6)).map(|_| AGGREGATES[random.below(known)].to_owned()));
     let values: Vec<_> = values.iter().enumerate().map(|(at, value)| format!("{value} AS v{at}")).collect();
     let all = format!("'{}/*.parquet'", folder.display());
