@@ -6,7 +6,7 @@
 //! zeroed, page by page, which took a tenth of all processor time on TPC-H. A program that runs
 //! queries keeps its freed memory, unless it has a memory limit.
 //!
-//! Under a limit, freed memory goes back to the system at once. mimalloc has blocks of up to 512
+//! Under a limit, freed memory goes back to the system within milliseconds. mimalloc has blocks of up to 512
 //! KiB share 4 MiB with others of their size and thread, and huge pages keep what surrounds a
 //! block; both would double the memory of a query that reads spilled rows. So larger blocks get
 //! memory of their own there, and huge pages are off.
@@ -26,6 +26,10 @@ pub use library::LibraryAllocator;
 /// `mi_option_purge_delay` in mimalloc 3's `mi_option_t`: milliseconds until freed memory is given
 /// back; -1: never.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
+
+/// Milliseconds until freed memory is given back under a limit. A batch's buffers are freed and
+/// allocated again within a few, and each time that they come from the system, it zeroes them.
+const RETURN_DELAY: std::ffi::c_long = 10;
 
 /// Bytes of the largest block that may share memory with others under a limit.
 const SHARED_BYTES: usize = 64 << 10;
@@ -97,11 +101,11 @@ pub fn keep_freed_memory() {
     return_freed_memory(false);
 }
 
-/// Returns freed memory to the system at once, or keeps it from now on. It may be called at any
+/// Returns freed memory to the system soon, or keeps it from now on. It may be called at any
 /// time.
 pub fn return_freed_memory(returns: bool) {
     RETURNS_FREED_MEMORY.store(returns, Relaxed);
-    set_purge_delay(if returns { 0 } else { -1 });
+    set_purge_delay(if returns { RETURN_DELAY } else { -1 });
     set_huge_pages(!returns && HAS_LARGE_BLOCKS.load(Relaxed));
 }
 
