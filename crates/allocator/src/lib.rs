@@ -6,10 +6,10 @@
 //! zeroed, page by page, which took a tenth of all processor time on TPC-H. A program that runs
 //! queries keeps its freed memory, unless it has a memory limit.
 //!
-//! Under a limit, freed memory goes back to the system within milliseconds. mimalloc has blocks of up to 512
-//! KiB share 4 MiB with others of their size and thread, and huge pages keep what surrounds a
-//! block; both would double the memory of a query that reads spilled rows. So larger blocks get
-//! memory of their own there, and huge pages are off.
+//! Under a limit, freed memory goes back to the system within milliseconds. mimalloc has blocks of
+//! up to 512 KiB share 4 MiB with others of their size and thread, and huge pages keep what
+//! surrounds a block; both would double the memory of a query that reads spilled rows. So larger
+//! blocks get memory of their own there, and huge pages are off.
 //!
 //! Huge pages are also off until a block of [`LARGE_BYTES`] is asked for: each thread would zero 2
 //! MiB for its first small block, which is a quarter of the time of `SELECT 1`.
