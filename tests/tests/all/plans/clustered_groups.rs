@@ -54,7 +54,7 @@ pub(super) const AGGREGATES: [&str; 22] = [
 pub(super) const MERGED: usize = AGGREGATES.len() - 2;
 
 /// Writes rows in runs of up to `longest` rows.
-pub(super) fn write(path: &Path, seed: u64, rows: usize, longest: usize) {
+fn write(path: &Path, seed: u64, rows: usize, longest: usize) {
     let mut random = Random::new(seed);
     let mut file = None;
     let mut order = 0;
