@@ -47,7 +47,7 @@ pub(in crate::plan::rules::aggregates) trait Groups:
     fn pass_on(&self, rows: SendableRecordBatchStream) -> Result<SendableRecordBatchStream>;
 }
 
-/// What became of a batch.
+/// Outcome of adding a batch.
 pub(in crate::plan::rules::aggregates) enum Added {
     /// Its rows have groups.
     All,
