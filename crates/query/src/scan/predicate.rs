@@ -1,6 +1,7 @@
 //! Conditions of a scan: the plan's expressions, turned into filter stages over a file's columns.
 
 mod order;
+mod segments;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use datafusion::physical_expr::utils::{conjunction, split_conjunction};
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, snapshot_physical_expr};
 use pelton_pages::{Condition, Filter, FilterEffectiveness, FilterStage};
 
+use self::segments::SegmentsExpr;
 use super::dynamic_filter_union;
 use super::join_keys::{KeyBitmapExpr, ScanKeys, is_implied};
 use crate::error::Error;
@@ -290,7 +292,13 @@ fn condition(conjunct: Conjunct, table: &TableFiles, file: &TableFile) -> DataFu
             None => read,
         }))
     };
-    let expression = conjunct.expression.transform_up(renumber)?.data;
+    let search = |node: Arc<dyn PhysicalExpr>| {
+        Ok(match SegmentsExpr::of(&node, &table.schema) {
+            Some(like) => Transformed::yes(Arc::new(like) as Arc<dyn PhysicalExpr>),
+            None => Transformed::no(node),
+        })
+    };
+    let expression = conjunct.expression.transform_up(search)?.data.transform_up(renumber)?.data;
     Ok(Condition { columns: wanted, filter: Arc::new(Conjunct { expression, ..conjunct }) })
 }
 
