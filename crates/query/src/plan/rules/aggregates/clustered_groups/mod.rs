@@ -26,7 +26,7 @@ use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSe
 use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
 use super::grouping::{GroupingExec, Method, Running};
-use super::mergeable::can_merge;
+use super::mergeable::all_can_merge;
 use crate::tree::Tree;
 
 /// Name of the operator.
@@ -83,12 +83,7 @@ fn is_possible(aggregate: &AggregateExec) -> Result<bool> {
             return Ok(false);
         }
     }
-    for value in aggregate.aggr_expr() {
-        if !can_merge(value, aggregate.input())? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    all_can_merge(aggregate)
 }
 
 /// Returns whether rows are compared by a kernel of their type.

@@ -29,7 +29,7 @@ use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
 use super::clustered_groups;
 use super::grouping::{GroupingExec, Method, Running};
-use super::mergeable::can_merge;
+use super::mergeable::{all_can_merge, last, partial};
 use crate::tree::Tree;
 use codes::Next;
 use keys::KeyCodes;
@@ -114,21 +114,16 @@ fn dense(aggregate: &AggregateExec, next: Next) -> Result<Option<Arc<dyn Executi
         && !keys.is_empty()
         && aggregate.limit_options().is_none()
         && *aggregate.input_order_mode() == InputOrderMode::Linear;
-    if !is_possible || !have_codes(keys, aggregate.input())? {
+    if !is_possible || !have_codes(keys, aggregate.input())? || !all_can_merge(aggregate)? {
         return Ok(None);
-    }
-    for value in aggregate.aggr_expr() {
-        if !can_merge(value, aggregate.input())? {
-            return Ok(None);
-        }
     }
     let method = Arc::new(ByCode { next });
     let dense: Arc<dyn ExecutionPlan> = Arc::new(GroupingExec::new(Arc::new(aggregate.clone()), method));
     if mode == AggregateMode::Partial {
         return Ok(Some(dense));
     }
-    let groups = Arc::new(single::partial(aggregate)?);
-    Ok((single::last(aggregate, groups)?.schema() == aggregate.schema()).then_some(dense))
+    let groups = Arc::new(partial(aggregate)?);
+    Ok((last(aggregate, groups)?.schema() == aggregate.schema()).then_some(dense))
 }
 
 /// Returns whether keys have codes that are found faster than a hash: that of a single number is

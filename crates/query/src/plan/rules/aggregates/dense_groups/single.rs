@@ -6,38 +6,14 @@ use arrow::array::RecordBatch;
 use datafusion::error::Result;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
+use datafusion::physical_plan::aggregates::AggregateExec;
 use datafusion::physical_plan::metrics::{BaselineMetrics, ExecutionPlanMetricsSet, RecordOutput};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::{StreamExt, TryStreamExt, stream};
 
 use super::codes::{self, GroupsByCode, Next};
 use crate::plan::rules::aggregates::grouping::{GroupStream, Running, hash_rows};
-
-/// Returns the partial aggregate of one that computes results from rows.
-///
-/// # Errors
-/// An aggregate has no partial results.
-pub(super) fn partial(whole: &AggregateExec) -> Result<AggregateExec> {
-    AggregateExec::try_new(
-        AggregateMode::Partial,
-        whole.group_expr().clone(),
-        whole.aggr_expr().to_vec(),
-        whole.filter_expr().to_vec(),
-        whole.input().clone(),
-        whole.input_schema(),
-    )
-}
-
-/// Returns the final aggregate over the groups of [`partial`].
-///
-/// # Errors
-/// The partial results have other types.
-pub(super) fn last(whole: &AggregateExec, groups: Arc<dyn ExecutionPlan>) -> Result<AggregateExec> {
-    let (keys, values) = (whole.group_expr().as_final(), whole.aggr_expr().to_vec());
-    let filters = vec![None; values.len()];
-    AggregateExec::try_new(AggregateMode::Final, keys, values, filters, groups, whole.input_schema())
-}
+use crate::plan::rules::aggregates::mergeable::{last, partial};
 
 /// Executes the only partition. `running` gets the plan that computes the results.
 ///

@@ -15,12 +15,12 @@ use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TransformedResult};
 use datafusion::error::Result;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
-use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
+use datafusion::physical_plan::aggregates::{AggregateExec, AggregateInputMode, AggregateMode};
 use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
-use super::mergeable::can_merge;
+use super::mergeable::{can_merge, last};
 use crate::tree::Tree;
-use below::Grouping;
+pub(super) use below::{Grouping, Side, Sides};
 use exec::MergeGroupsExec;
 
 /// Puts a partial aggregate by the keys of joins below them, if each row finds its dimension's
@@ -62,13 +62,8 @@ impl PhysicalOptimizerRule for EagerAggregation {
 /// too little would be gained.
 fn eager(aggregate: &AggregateExec) -> Result<Option<Arc<dyn ExecutionPlan>>> {
     let (keys, mode) = (aggregate.group_expr(), *aggregate.mode());
-    let last = match mode {
-        AggregateMode::Partial => None,
-        AggregateMode::Single => Some(AggregateMode::Final),
-        AggregateMode::SinglePartitioned => Some(AggregateMode::FinalPartitioned),
-        _ => return Ok(None),
-    };
-    let is_possible = !keys.has_grouping_set()
+    let is_possible = mode.input_mode() == AggregateInputMode::Raw
+        && !keys.has_grouping_set()
         && !keys.expr().is_empty()
         && aggregate.limit_options().is_none()
         && *aggregate.input_order_mode() == InputOrderMode::Linear;
@@ -81,19 +76,12 @@ fn eager(aggregate: &AggregateExec) -> Result<Option<Arc<dyn ExecutionPlan>>> {
         }
     }
     let Some(groups) = Grouping::of(aggregate).below(aggregate.input())? else { return Ok(None) };
-    let values = aggregate.aggr_expr().to_vec();
-    let Some(last) = last else {
-        let merged = MergeGroupsExec::new(
-            groups,
-            values,
-            aggregate.input_schema(),
-            keys.expr().len(),
-            aggregate.schema(),
-        );
+    if mode == AggregateMode::Partial {
+        let values = aggregate.aggr_expr().to_vec();
+        let (rows, keys) = (aggregate.input_schema(), keys.expr().len());
+        let merged = MergeGroupsExec::new(groups, values, rows, keys, aggregate.schema());
         return Ok(Some(Arc::new(merged)));
-    };
-    let filters = vec![None; values.len()];
-    let schema = aggregate.input_schema();
-    let last = AggregateExec::try_new(last, keys.as_final(), values, filters, groups, schema)?;
+    }
+    let last = last(aggregate, groups)?;
     Ok((last.schema() == aggregate.schema()).then(|| Arc::new(last) as Arc<dyn ExecutionPlan>))
 }

@@ -26,7 +26,7 @@ use futures::{StreamExt, stream};
 
 use super::{Method, Running};
 use crate::plan::memory::OpenFile;
-use crate::plan::rules::aggregates::mergeable::can_merge;
+use crate::plan::rules::aggregates::mergeable::all_can_merge;
 use crate::plan::rules::aggregates::output::Output;
 use crate::plan::rules::aggregates::rollups::level::{Columns, Level};
 
@@ -60,17 +60,8 @@ impl ByPartition {
     /// # Errors
     /// An aggregate has no partial results.
     pub fn is_possible(aggregate: &AggregateExec) -> Result<bool> {
-        if !matches!(aggregate.mode(), AggregateMode::Final | AggregateMode::FinalPartitioned)
-            || !aggregate.group_expr().is_single()
-        {
-            return Ok(false);
-        }
-        for value in aggregate.aggr_expr() {
-            if !can_merge(value, aggregate.input())? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let is_last = matches!(aggregate.mode(), AggregateMode::Final | AggregateMode::FinalPartitioned);
+        Ok(is_last && aggregate.group_expr().is_single() && all_can_merge(aggregate)?)
     }
 }
 
