@@ -232,7 +232,7 @@ bench-tpcds: build rivals $(TPCDS)-zstd $(TPCDS)-snappy ## The 99 queries derive
 # The names of settings, each with the value that turns its rule off.
 RULES_OFF := join_order=written common_subplans=false rollups=direct window_top_k=false dense_groups=false \
 	running_windows=false eager_aggregation=false join_key_bitmaps=false clustered_groups=false \
-	large_broadcasts=false
+	large_broadcasts=false group_joins=false set_joins=false
 empty :=
 comma := ,
 .PHONY: bench-settings

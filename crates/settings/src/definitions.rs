@@ -156,6 +156,32 @@ pub static EAGER_AGGREGATION: Definition = Definition {
     duckdb: None,
 };
 
+/// Aggregates by the keys of joins.
+pub static GROUP_JOINS: Definition = Definition {
+    name: "group_joins",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Add rows up in the table of a join, where the query groups by the key of the join",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
+/// Semi and anti joins by a set of keys.
+pub static SET_JOINS: Definition = Definition {
+    name: "set_joins",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Look the rows of semi and anti joins up in a set of keys, in place of a hash table of rows",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
 /// Source of grouping sets.
 pub static ROLLUPS: Definition = Definition {
     name: "rollups",
@@ -277,7 +303,7 @@ pub static PROFILE: Definition = Definition {
 };
 
 /// All settings, ordered by name.
-pub static SETTINGS: [&Definition; 43] = [
+pub static SETTINGS: [&Definition; 45] = [
     &ANY_ORDER,
     &stores::AZURE_ACCOUNT_KEY,
     &stores::AZURE_ACCOUNT_NAME,
@@ -297,6 +323,7 @@ pub static SETTINGS: [&Definition; 43] = [
     &stores::GCS_ENDPOINT,
     &stores::GCS_SERVICE_ACCOUNT,
     &stores::GCS_SERVICE_ACCOUNT_KEY,
+    &GROUP_JOINS,
     &stores::HTTP_RETRIES,
     &stores::HTTP_TIMEOUT,
     &JOIN_KEY_BITMAPS,
@@ -317,6 +344,7 @@ pub static SETTINGS: [&Definition; 43] = [
     &stores::S3_SESSION_TOKEN,
     &stores::S3_URL_STYLE,
     &stores::S3_USE_SSL,
+    &SET_JOINS,
     &THREADS,
     &TIMEZONE,
     &VERIFY_CHECKSUMS,

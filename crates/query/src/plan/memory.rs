@@ -141,7 +141,7 @@ fn operator(consumer: &str) -> String {
         "RepartitionExec" => "rows on their way between threads",
         "SharedRows" => "the rows of a common subplan",
         "RecursiveQuery" | "RecursiveQueryHashTable" => "a recursive query",
-        "MergeGroupsExec" | "RollUpExec" => "an aggregate",
+        "GroupJoinExec" | "MergeGroupsExec" | "RollUpExec" => "an aggregate",
         name if name.ends_with("AggregateExec") || name.ends_with("AggregateStream") => "an aggregate",
         _ => return consumer.to_owned(),
     };

@@ -124,6 +124,9 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(settings::running_windows(&values)))
             // after all rules that rebuild scans
             .with_physical_optimizer_rule(Arc::new(settings::join_key_bitmaps(&values)))
+            // after all rules that look for joins
+            .with_physical_optimizer_rule(Arc::new(settings::group_joins(&values)))
+            .with_physical_optimizer_rule(Arc::new(settings::set_joins(&values)))
             // after all rules that look for aggregates
             .with_physical_optimizer_rule(Arc::new(settings::limited_aggregates(&values)))
             .with_physical_optimizer_rule(Arc::new(ShowSharedPlans))

@@ -18,7 +18,7 @@ mod stream;
 mod units;
 mod windows;
 
-pub(crate) use join_keys::{JoinKeys, KeyCollector};
+pub(crate) use join_keys::{JoinKeys, KeyCollector, KeyTable, NO_KEY};
 pub(crate) use prune::bloom_value;
 pub use source::{PeltonSource, ScanContext};
 pub use windows::ScanWindows;

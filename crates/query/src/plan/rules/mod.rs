@@ -16,7 +16,7 @@ use std::sync::Arc;
 use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
 pub(super) use aggregates::{
-    ClusteredGroups, DenseGroups, DistinctAggregates, EagerAggregation, HideProperties, LeadLag,
+    ClusteredGroups, DenseGroups, DistinctAggregates, EagerAggregation, GroupJoins, HideProperties, LeadLag,
     LimitedAggregates, OrderInsensitiveAggregates, PeerFrames, RollUps, RunningWindows,
     UnlimitSortedDistinct, WindowTopK, computed_keys, filtered_totals,
 };
@@ -24,8 +24,8 @@ pub(super) use comparison::{ComputedFloats, FloatKeys, SignedZeros};
 pub(super) use expressions::rewrite_expressions;
 pub(super) use filters::{GuardedFilters, RegexBackslashes, SimilarTo, gated};
 pub(super) use joins::{
-    CooperativeYield, JoinFilterBarrier, JoinKeyBitmaps, JoinOrder, LargeBroadcasts, SkippedPartitions,
-    SpillLoopJoins, join_orders, optimizer_rules,
+    CooperativeYield, JoinFilterBarrier, JoinKeyBitmaps, JoinOrder, LargeBroadcasts, SetJoins,
+    SkippedPartitions, SpillLoopJoins, join_orders, optimizer_rules,
 };
 pub(super) use numbers::{CorrectedFunctions, ExclusiveOr, RoundedDecimals, as_operators};
 pub(super) use properties::{

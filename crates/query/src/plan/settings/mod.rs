@@ -22,16 +22,17 @@ use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
     ANY_ORDER, CLUSTERED_GROUPS, COMMON_SUBPLANS, DENSE_GROUPS, DEVICE, Definition, EAGER_AGGREGATION,
-    ENCODED_FILTERS, JOIN_KEY_BITMAPS, JOIN_ORDER, LARGE_BROADCASTS, MEMORY, PARTITIONED_AGGREGATES, PROFILE,
-    ROLLUPS, RUNNING_WINDOWS, Settings, THREADS, TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
+    ENCODED_FILTERS, GROUP_JOINS, JOIN_KEY_BITMAPS, JOIN_ORDER, LARGE_BROADCASTS, MEMORY,
+    PARTITIONED_AGGREGATES, PROFILE, ROLLUPS, RUNNING_WINDOWS, SET_JOINS, Settings, THREADS, TIMEZONE,
+    VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
 };
 
 use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
 use super::rules::{
-    ClusteredGroups, CommonSubplans, CompactSorts, DenseGroups, EagerAggregation, JoinKeyBitmaps, JoinOrder,
-    KeepRowOrder, LargeBroadcasts, LimitedAggregates, RollUps, RunningWindows, SortsForLargeLimits,
-    WindowTopK,
+    ClusteredGroups, CommonSubplans, CompactSorts, DenseGroups, EagerAggregation, GroupJoins, JoinKeyBitmaps,
+    JoinOrder, KeepRowOrder, LargeBroadcasts, LimitedAggregates, RollUps, RunningWindows, SetJoins,
+    SortsForLargeLimits, WindowTopK,
 };
 use crate::error::{Error, Result};
 use crate::functions;
@@ -264,7 +265,7 @@ pub(super) fn configured(
         }
         false => state.runtime_env().clone(),
     };
-    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 12] = [
+    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 14] = [
         Arc::new(row_order(values)),
         Arc::new(large_limits(values)),
         Arc::new(compact_sorts(values)),
@@ -274,6 +275,8 @@ pub(super) fn configured(
         Arc::new(window_top_k(values)),
         Arc::new(running_windows(values)),
         Arc::new(join_key_bitmaps(values)),
+        Arc::new(group_joins(values)),
+        Arc::new(set_joins(values)),
         Arc::new(clustered_groups(values)),
         Arc::new(dense_groups(values)),
         Arc::new(large_broadcasts(values)),
@@ -344,6 +347,16 @@ pub(super) fn rollups(values: &Settings) -> RollUps {
 /// Returns the rule for aggregates over joins.
 pub(super) fn eager_aggregation(values: &Settings) -> EagerAggregation {
     EagerAggregation { is_on: values.is_on(&EAGER_AGGREGATION) }
+}
+
+/// Returns the rule for aggregates by the keys of joins.
+pub(super) fn group_joins(values: &Settings) -> GroupJoins {
+    GroupJoins { is_on: values.is_on(&GROUP_JOINS) }
+}
+
+/// Returns the rule for semi and anti joins.
+pub(super) fn set_joins(values: &Settings) -> SetJoins {
+    SetJoins { is_on: values.is_on(&SET_JOINS) }
 }
 
 /// Returns the rule for the top rows of windows.

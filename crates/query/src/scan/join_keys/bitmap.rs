@@ -200,7 +200,7 @@ pub(super) fn words_allowed(rows: usize) -> usize {
 /// Returns a key as a number with a sign. Unsigned ones above the greatest such number become
 /// negative, each another one.
 #[inline]
-fn number<T: ArrowNativeType>(key: T) -> i64 {
+pub(super) fn number<T: ArrowNativeType>(key: T) -> i64 {
     key.as_usize() as i64
 }
 

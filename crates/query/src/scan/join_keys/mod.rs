@@ -5,6 +5,7 @@
 
 mod bitmap;
 mod expression;
+mod table;
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -26,6 +27,8 @@ use self::bitmap::{KeyBitmap, TooLarge, words_allowed};
 use crate::tree::Tree;
 
 pub(super) use expression::{KeyBitmapExpr, KeyCounters};
+use table::KeyTableExpr;
+pub(crate) use table::{KeyTable, NO_KEY};
 
 type Expression = Arc<dyn PhysicalExpr>;
 
@@ -190,7 +193,7 @@ impl ScanKeys {
                 return Ok(Transformed::no(node));
             }
             // a list is still compared with statistics
-            if tested.len() > 1 || node.downcast_ref::<HashTableLookupExpr>().is_none() {
+            if tested.len() > 1 || node.downcast_ref::<InListExpr>().is_some() {
                 all.push(node);
             }
             Ok(Transformed::new(conjunction(all), true, TreeNodeRecursion::Jump))
@@ -203,6 +206,9 @@ impl ScanKeys {
 fn tested_keys(node: &Expression) -> Option<Vec<Expression>> {
     if node.downcast_ref::<HashTableLookupExpr>().is_some() {
         return Some(node.children().into_iter().cloned().collect());
+    }
+    if let Some(table) = node.downcast_ref::<KeyTableExpr>() {
+        return Some(vec![table.key().clone()]);
     }
     let list = node.downcast_ref::<InListExpr>().filter(|list| !list.negated())?;
     Some(match list.expr().downcast_ref::<ScalarFunctionExpr>().filter(|call| call.name() == "struct") {

@@ -89,6 +89,11 @@ impl YieldExec {
         let properties = Arc::new(properties.with_scheduling_type(SchedulingType::Cooperative));
         Self { input, properties }
     }
+
+    /// Returns the operator whose rows these are.
+    pub fn input(&self) -> &Arc<dyn ExecutionPlan> {
+        &self.input
+    }
 }
 
 impl DisplayAs for YieldExec {

@@ -20,6 +20,7 @@ use datafusion::physical_plan::repartition::RepartitionExec;
 
 use super::gain::{Key, are_numbers, cost, has_many_rows_each};
 use crate::fallible::never_fails;
+use crate::plan::rules::joins::YieldExec;
 use crate::plan::rules::properties::hidden_properties::HiddenPropertiesExec;
 use crate::tree::{Tree, grown};
 
@@ -27,19 +28,19 @@ type Expr = Arc<dyn PhysicalExpr>;
 
 /// Keys, arguments and conditions of an aggregate, over the rows of one plan.
 #[derive(Clone)]
-pub(super) struct Grouping<'a> {
+pub(in crate::plan::rules::aggregates) struct Grouping<'a> {
     values: &'a [Arc<AggregateFunctionExpr>],
-    keys: Vec<Key>,
-    arguments: Vec<Vec<Expr>>,
+    pub keys: Vec<Key>,
+    pub arguments: Vec<Vec<Expr>>,
     /// Conditions of FILTER.
-    filters: Vec<Option<Expr>>,
+    pub filters: Vec<Option<Expr>>,
     /// Cost of hashing the keys that the query names.
     cost: usize,
 }
 
 /// Side of a join that an expression is over.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+pub(in crate::plan::rules::aggregates) enum Side {
     Build,
     Probe,
     Both,
@@ -63,16 +64,29 @@ impl<'a> Grouping<'a> {
     /// # Errors
     /// A part of the plan can't be made.
     pub fn below(self, plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Arc<dyn ExecutionPlan>>> {
-        if let Some(hidden) = plan.downcast_ref::<HiddenPropertiesExec>() {
-            return grown(|| self.below(hidden.input()));
-        }
-        if let Some(projection) = plan.downcast_ref::<ProjectionExec>() {
-            let Some(below) = self.through(projection)? else { return Ok(None) };
-            return grown(|| below.below(projection.input()));
-        }
-        match plan.downcast_ref::<HashJoinExec>() {
-            Some(join) => grown(|| self.below_join(join)),
+        match self.over_join(plan)? {
+            Some((over_join, join)) => grown(|| over_join.below_join(join)),
             None => Ok(None),
+        }
+    }
+
+    /// Returns the same over the rows of the join that a plan's rows come of; `None` if they come
+    /// of none.
+    ///
+    /// # Errors
+    /// An expression can't be computed from other columns.
+    pub fn over_join(mut self, mut plan: &Arc<dyn ExecutionPlan>) -> Result<Option<(Self, &HashJoinExec)>> {
+        loop {
+            if let Some(hidden) = plan.downcast_ref::<HiddenPropertiesExec>() {
+                plan = hidden.input();
+            } else if let Some(yielding) = plan.downcast_ref::<YieldExec>() {
+                plan = yielding.input();
+            } else if let Some(projection) = plan.downcast_ref::<ProjectionExec>() {
+                let Some(below) = self.through(projection)? else { return Ok(None) };
+                (self, plan) = (below, projection.input());
+            } else {
+                return Ok(plan.downcast_ref::<HashJoinExec>().map(|join| (self, join)));
+            }
         }
     }
 
@@ -102,7 +116,7 @@ impl<'a> Grouping<'a> {
             && join.null_equality() == NullEquality::NullEqualsNothing
             && join.dynamic_expressions_produced().is_empty();
         let Some(probe) = Probe::of(join).filter(|_| is_possible) else { return Ok(None) };
-        let sides = Sides { join, columns: join.left().schema().fields().len() };
+        let sides = Sides::of_join(join);
         let over = |expr: &Expr| sides.of(expr);
         let values = self.arguments.iter().flatten().chain(self.filters.iter().flatten());
         let mut keys = self.keys.iter();
@@ -285,14 +299,20 @@ fn with_columns(expr: &Expr, mut map: impl FnMut(&Column) -> Column) -> Result<E
 }
 
 /// The sides of a join, for expressions over its output.
-struct Sides<'a> {
+pub(in crate::plan::rules::aggregates) struct Sides<'a> {
     join: &'a HashJoinExec,
     /// Count of the build side's columns.
     columns: usize,
 }
 
-impl Sides<'_> {
-    fn of(&self, expr: &Expr) -> Side {
+impl<'a> Sides<'a> {
+    /// Returns the sides of a join.
+    pub fn of_join(join: &'a HashJoinExec) -> Self {
+        Self { join, columns: join.left().schema().fields().len() }
+    }
+
+    /// Returns the side that an expression is over.
+    pub fn of(&self, expr: &Expr) -> Side {
         let (mut build, mut probe) = (false, false);
         let walked = expr.apply(|node| {
             if let Some(column) = node.downcast_ref::<Column>() {
@@ -317,11 +337,19 @@ impl Sides<'_> {
         projection.map_or(column.index(), |projection| projection[column.index()])
     }
 
-    fn over_probe(&self, expr: &Expr) -> Result<Expr> {
+    /// Returns an expression of the probe side over that side's own columns.
+    ///
+    /// # Errors
+    /// The expression can't have other columns.
+    pub fn over_probe(&self, expr: &Expr) -> Result<Expr> {
         with_columns(expr, |column| Column::new(column.name(), self.place(column) - self.columns))
     }
 
-    fn over_build(&self, expr: &Expr) -> Result<Expr> {
+    /// Returns an expression of the build side over that side's own columns.
+    ///
+    /// # Errors
+    /// The expression can't have other columns.
+    pub fn over_build(&self, expr: &Expr) -> Result<Expr> {
         with_columns(expr, |column| Column::new(column.name(), self.place(column)))
     }
 }
