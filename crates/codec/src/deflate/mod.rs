@@ -34,11 +34,17 @@ pub use isa::{BatchIsaLevel, IsaLevel};
 pub use raw::{RawDecoder, RawEncoder};
 pub(crate) use sys::compress_bound;
 
+use std::ops::ControlFlow;
+
 use crate::{Error, Format, Progress};
 use inflate::speculative::BlockStart;
 use inflate::whole::WholeInflater;
 use inflate::{diagnose, stored};
 use sys::{Decompressor, Failure};
+
+/// Bytes that are decoded one symbol after the other where segments gain nothing: more than the
+/// window of matches, and less than most blocks of text.
+const STRETCH: usize = 64 << 10;
 
 /// Decodes raw streams; the containers are built on it.
 pub(crate) struct Decoder {
@@ -97,13 +103,18 @@ impl Decoder {
         {
             return Ok(done);
         }
-        let block = match self.speculatively(expected, input, output) {
+        match self.speculatively(expected, input, output) {
             Some(Ok(done)) => return Ok(done),
-            Some(Err(SpeculativeError::GivenUp)) => self.block_given_up(),
-            _ => BlockStart::default(),
-        };
+            Some(Err(SpeculativeError::GivenUp)) => {
+                if let Some(done) = self.in_stretches(input, output) {
+                    return Ok(done);
+                }
+            }
+            _ => {}
+        }
         if format == Format::Deflate {
-            return self.whole().ok_or(Error::OutOfMemory { format })?.decompress(input, output, block);
+            let whole = self.whole().ok_or(Error::OutOfMemory { format })?;
+            return whole.decompress(input, output, BlockStart::default());
         }
         let decompressor = self.libdeflate().ok_or(Error::OutOfMemory { format })?;
         decompressor.decompress(input, output).map_err(|failure| match failure {
@@ -134,9 +145,31 @@ impl Decoder {
         Some(segments.inflate(input, output))
     }
 
-    /// Returns the block in which [`Self::speculatively`] gave the stream up.
-    fn block_given_up(&self) -> BlockStart {
-        self.segments.as_ref().map(SpeculativeInflater::block_given_up).unwrap_or_default()
+    /// Decodes a stream that [`Self::speculatively`] gave up in some block: blocks from there on
+    /// one symbol after the other, then in segments again. A stretch that is given up soon doubles
+    /// the next one. `None` if the stream is incomplete, invalid or does not fit, or without
+    /// memory.
+    pub(crate) fn in_stretches(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
+        let mut block = self.segments.as_ref()?.block_given_up();
+        let mut stretch = STRETCH;
+        loop {
+            let enough = block.produced.saturating_add(stretch);
+            let next = match self.whole()?.decode_blocks(input, output, block, enough) {
+                ControlFlow::Break(done) => return done,
+                ControlFlow::Continue(next) => next,
+            };
+            let segments = self.segments.as_mut()?;
+            match segments.inflate_from(input, output, next) {
+                Ok(done) => return Some(done),
+                Err(SpeculativeError::Undecodable) => return None,
+                Err(SpeculativeError::GivenUp) => {}
+            }
+            block = segments.block_given_up();
+            stretch = match block.produced - next.produced > stretch {
+                true => STRETCH,
+                false => stretch.saturating_mul(2),
+            };
+        }
     }
 
     /// `None` without memory.

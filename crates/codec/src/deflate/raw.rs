@@ -10,6 +10,13 @@ use crate::deflate::inflate::speculative::BlockStart;
 use crate::deflate::inflate::{fixed, stored};
 use crate::{Error, Format, Level, Progress};
 
+/// Ways to decode a stream that is not decoded in segments from the start to the end.
+enum Way {
+    Serial,
+    /// From the block in which it was given up.
+    InStretches,
+}
+
 /// Decompresses whole raw DEFLATE streams, keeping its state between them. One for a thread.
 #[derive(Default)]
 pub struct RawDecoder(Decoder);
@@ -37,13 +44,16 @@ impl RawDecoder {
     pub fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
         match self.quickly(input, output) {
             ControlFlow::Break(done) => done,
-            ControlFlow::Continue(block) => self.0.whole()?.decode(input, output, block),
+            ControlFlow::Continue(Way::InStretches) => self.0.in_stretches(input, output),
+            ControlFlow::Continue(Way::Serial) => {
+                self.0.whole()?.decode(input, output, BlockStart::default())
+            }
         }
     }
 
-    /// Decodes streams that are faster by other means than from start to end. Returns the block to
-    /// go on with if the stream is not, or is only up to there.
-    fn quickly(&mut self, input: &[u8], output: &mut [u8]) -> ControlFlow<Option<Progress>, BlockStart> {
+    /// Decodes streams that are faster by other means than from start to end, or returns how to go
+    /// on with one that is not, or is only up to some block.
+    fn quickly(&mut self, input: &[u8], output: &mut [u8]) -> ControlFlow<Option<Progress>, Way> {
         if let Some(done) = fixed::decode(input, output).or_else(|| stored::decode(input, output)) {
             return ControlFlow::Break(Some(done));
         }
@@ -51,8 +61,8 @@ impl RawDecoder {
         match self.0.speculatively(expected, input, output) {
             Some(Ok(done)) => ControlFlow::Break(Some(done)),
             Some(Err(SpeculativeError::Undecodable)) => ControlFlow::Break(None),
-            Some(Err(SpeculativeError::GivenUp)) => ControlFlow::Continue(self.0.block_given_up()),
-            None => ControlFlow::Continue(BlockStart::default()),
+            Some(Err(SpeculativeError::GivenUp)) => ControlFlow::Continue(Way::InStretches),
+            None => ControlFlow::Continue(Way::Serial),
         }
     }
 }

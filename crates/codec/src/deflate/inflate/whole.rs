@@ -5,11 +5,12 @@
 //! for the only symbol of a code. Behind a checksum that is harmless; a damaged raw stream would be
 //! decompressed to other data without an error.
 
+use std::ops::ControlFlow;
 use std::slice;
 
 use super::diagnose::{self, Fault};
 use super::speculative::BlockStart;
-use super::streaming::{StreamInflater, StreamState, WINDOW};
+use super::streaming::{StreamInflater, StreamState, StreamStop, WINDOW};
 use crate::deflate::isa::IsaLevel;
 use crate::{Error, Format, Progress};
 
@@ -69,6 +70,34 @@ impl WholeInflater {
     fn run(&mut self, input: &[u8], output: &mut [u8], block: BlockStart) -> (Progress, StreamState) {
         let inflater = &mut self.inflater[0];
         inflater.restart(0, false);
-        inflater.inflate_from(&mut self.window, input, output, block)
+        inflater.inflate_from(&mut self.window, input, output, block, StreamStop::Never)
+    }
+
+    /// Decodes blocks from `block` on until `enough` bytes of the output are there. Returns the
+    /// block to go on with, or the end of the stream; `None` for the end if it is incomplete,
+    /// invalid or does not fit.
+    pub(crate) fn decode_blocks(
+        &mut self,
+        input: &[u8],
+        output: &mut [u8],
+        mut block: BlockStart,
+        enough: usize,
+    ) -> ControlFlow<Option<Progress>, BlockStart> {
+        let inflater = &mut self.inflater[0];
+        loop {
+            inflater.restart(0, false);
+            let (Progress { consumed, produced }, state) =
+                inflater.inflate_from(&mut self.window, input, output, block, StreamStop::Blocks);
+            if state != StreamState::BeforeHeader {
+                return ControlFlow::Break(None);
+            }
+            block = BlockStart { bit: 8 * consumed - inflater.bits().1 as usize, produced };
+            if inflater.is_last() {
+                return ControlFlow::Break(Some(Progress { consumed: block.bit.div_ceil(8), produced }));
+            }
+            if produced >= enough {
+                return ControlFlow::Continue(block);
+            }
+        }
     }
 }

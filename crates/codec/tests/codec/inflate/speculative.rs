@@ -4,8 +4,8 @@
 use std::cell::RefCell;
 
 use pelton_codec::{
-    BatchIsaLevel, Container, Decoder, Format, RawDecoder, STREAM_WINDOW, SpeculativeError,
-    SpeculativeInflater, StreamInflater, StreamStop,
+    BatchIsaLevel, Checksum, Container, Decoder, Format, IsaLevel, RawDecoder, STREAM_WINDOW,
+    SpeculativeError, SpeculativeInflater, StreamInflater, StreamStop, checksum,
 };
 
 use crate::reference::zlib::{Container as Wrap, deflate};
@@ -185,14 +185,7 @@ fn streams_of_short_blocks_are_left_soon() {
         let mut plain = Vec::new();
         let blocks = 60_000 / (symbols + 1);
         for block in 0..blocks {
-            bits.put(u64::from(block + 1 == blocks) | 1 << 1, 3);
-            for i in 0..symbols {
-                // The fixed code of low literals: codewords of eight bits.
-                let literal = ((block * 31 + i * i) % 144) as u8;
-                bits.put(u64::from((48 + literal).reverse_bits()), 8);
-                plain.push(literal);
-            }
-            bits.put(0, 7);
+            bits.put_block(block + 1 == blocks, symbols, block, &mut plain);
         }
         let packed = bits.finish();
         check(Format::Deflate, &packed, plain.len(), Some(&plain));
@@ -206,11 +199,75 @@ fn streams_of_short_blocks_are_left_soon() {
     }
 }
 
+impl Bits {
+    /// Appends a block of so many literals by the fixed code of low ones: codewords of eight bits.
+    fn put_block(&mut self, is_last: bool, symbols: usize, block: usize, plain: &mut Vec<u8>) {
+        self.put(u64::from(is_last) | 1 << 1, 3);
+        for i in 0..symbols {
+            let literal = ((block * 31 + i * i) % 144) as u8;
+            self.put(u64::from((48 + literal).reverse_bits()), 8);
+            plain.push(literal);
+        }
+        self.put(0, 7);
+    }
+}
+
+/// Short blocks are left to the other decoder, and the blocks behind them are not.
+#[test]
+fn streams_that_are_given_up_in_between() {
+    let (mut bits, mut plain) = (Bits::default(), Vec::new());
+    for block in 0..2 {
+        bits.put_block(false, 300_000, block, &mut plain);
+        (0..9000).for_each(|block| bits.put_block(false, 20, block, &mut plain));
+    }
+    // a stored block without bytes ends at a whole byte
+    bits.put(0, 3);
+    bits.put(0, (8 - bits.count) % 8);
+    bits.put(0xffff_0000, 32);
+    let mut packed = bits.bytes;
+    let text = data("text", 300_000);
+    packed.extend(deflate(Wrap::Raw, 6, 0, &text));
+    plain.extend(&text);
+    for (name, mut segments) in inflaters() {
+        let left = segments.inflate(&packed, &mut vec![0; plain.len()]);
+        assert_eq!(left, Err(SpeculativeError::GivenUp), "{name}");
+    }
+    let behind = [&packed[..], &[0x55; 9]].concat();
+    for isa_level in [IsaLevel::Portable, IsaLevel::Avx2, IsaLevel::Avx512] {
+        let mut raw = RawDecoder::with_isa_level(isa_level);
+        let mut output = vec![0xAA; plain.len() + 40];
+        let done = raw.decompress(&behind, &mut output).expect("a whole stream");
+        assert_eq!((done.consumed, done.produced), (packed.len(), plain.len()), "{isa_level:?}");
+        assert!(output.starts_with(&plain), "{isa_level:?}");
+        assert!(is_untouched(&output[plain.len()..]), "{isa_level:?}: written behind the data");
+        for len in (1..packed.len()).step_by(packed.len() / 40) {
+            assert!(raw.decompress(&packed[..len], &mut output).is_none(), "{isa_level:?}: {len} bytes");
+            let room = plain.len() * len / packed.len();
+            assert!(raw.decompress(&packed, &mut output[..room]).is_none(), "{isa_level:?}: room for {room}");
+        }
+        let mut container = Decoder::new();
+        for format in [Format::Deflate, Format::Zlib, Format::Gzip] {
+            let packed = match (Container::of(format), format) {
+                (Some(of), Format::Zlib | Format::Gzip) => {
+                    let sum = if format == Format::Gzip { Checksum::Crc32 } else { Checksum::Adler32 };
+                    let sum = checksum(sum, &plain) as u32;
+                    [of.header(6, 15), packed.clone(), of.trailer(sum, plain.len())].concat()
+                }
+                _ => packed.clone(),
+            };
+            output.fill(0);
+            let done = container.decompress(format, &packed, &mut output[..plain.len()]).expect("a stream");
+            assert_eq!((done.consumed, done.produced), (packed.len(), plain.len()), "{format}");
+            assert!(output.starts_with(&plain), "{format}");
+        }
+    }
+}
+
 #[test]
 fn what_gains_is_known_before() {
     let can = BatchIsaLevel::best() != BatchIsaLevel::OneByOne;
     assert_eq!(SpeculativeInflater::gains(20_000, 60_000), can);
-    for (packed, room) in [(0, 60_000), (1000, 3000), (20_000, 20_300), (20_000, 0), (20_000, 200_000)] {
+    for (packed, room) in [(0, 60_000), (1000, 3000), (20_000, 20_300), (20_000, 0), (20_000, 300_000)] {
         assert!(!SpeculativeInflater::gains(packed, room), "{packed} bytes for {room}");
     }
 }

@@ -90,6 +90,10 @@ pub enum SpeculativeError {
     GivenUp,
 }
 
+/// Bytes of data for each one of a stream, from which one symbol after the other is as fast: most
+/// of the time goes to the copies of long matches.
+const MOST_SHRUNK: usize = 14;
+
 /// A look-up's bits before any is known, in sixteenths: between columns of numbers and text.
 const DENSITY: usize = 16 * 15 / 2;
 
@@ -159,7 +163,7 @@ impl SpeculativeInflater {
     pub fn gains(compressed: usize, capacity: usize) -> bool {
         compressed >= 5 << 9
             && capacity.saturating_sub(compressed) > compressed / 64
-            && capacity / compressed < 9
+            && capacity / compressed < MOST_SHRUNK
             && Isa::best().is_some()
     }
 
@@ -169,7 +173,21 @@ impl SpeculativeInflater {
     /// Another decoder has to diagnose the stream. Bytes behind the data are as they were, also
     /// behind the place of a fault.
     pub fn inflate(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, SpeculativeError> {
+        self.inflate_from(input, output, BlockStart::default())
+    }
+
+    /// Decodes a stream from a later block on. `output` has all before it.
+    ///
+    /// # Errors
+    /// As [`Self::inflate`].
+    pub(crate) fn inflate_from(
+        &mut self,
+        input: &[u8],
+        output: &mut [u8],
+        from: BlockStart,
+    ) -> Result<Progress, SpeculativeError> {
         let mut lane = Lane::new(input, 0, 0, RunningChecksum::new(Format::Deflate, 0));
+        (lane.at, lane.end) = (from.bit, from.produced);
         (self.density, self.last_block) = (DENSITY, usize::MAX);
         loop {
             self.block = BlockStart { bit: lane.at, produced: lane.end };

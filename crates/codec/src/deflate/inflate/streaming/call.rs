@@ -49,20 +49,19 @@ impl StreamInflater {
         self.run(Call { bits, window, output, produced: 0, known: 0, is_whole, is_only: false }, stop)
     }
 
-    /// Decodes a stream that has just begun from a later block on. `output` has all before it.
+    /// Decodes a stream that has just begun from a later block on. `output` has all before it. No
+    /// other call goes on with the stream.
     pub(crate) fn inflate_from(
         &mut self,
         window: &mut [u8; WINDOW],
         input: &[u8],
         output: &mut [u8],
         BlockStart { bit, produced }: BlockStart,
+        stop: StreamStop,
     ) -> (Progress, StreamState) {
         let mut bits = BitReader::new(self.held, input);
         bits.skip_to(bit);
-        self.run(
-            Call { bits, window, output, produced, known: 0, is_whole: true, is_only: true },
-            StreamStop::Never,
-        )
+        self.run(Call { bits, window, output, produced, known: 0, is_whole: true, is_only: true }, stop)
     }
 
     fn run(&mut self, mut call: Call<'_>, stop: StreamStop) -> (Progress, StreamState) {
