@@ -37,7 +37,7 @@ struct Arguments {
 enum Command {
     /// One-shot calls of 64 bytes to 1 MB
     Calls(calls::Options),
-    /// Real files of ten kinds, in streams of pieces of 16 KB
+    /// Real files of ten kinds, compressed and decompressed in pieces of 16 KB and in one call
     Files(files::Options),
     /// Programs that compress and decompress files, by gz* and by streams
     Minigzip(minigzip::Options),

@@ -1,4 +1,4 @@
-//! Real files of ten kinds in streams of pieces, against every other implementation: a table, and
+//! Real files of ten kinds in streams, both ways, against every other implementation: a table, and
 //! means and extremes over the files.
 
 mod inputs;
@@ -7,7 +7,7 @@ use crate::contest::{Common, Taken, turns};
 use crate::libraries::{self, Library};
 use crate::report::{Metric, Report};
 use crate::sys::cpu::thread_seconds;
-use crate::sys::libdeflate::Deflate;
+use crate::sys::libdeflate::{Deflate, Inflate};
 use crate::sys::zlib::{Stream, Way, Zlib, load, load_without_acceleration};
 use inputs::Input;
 
@@ -18,6 +18,8 @@ const METRICS: [Metric; 2] = [
 const LEVELS: [i32; 3] = [1, 6, 9];
 /// windowBits of a raw stream, as libdeflate's takes no checksum into account.
 const RAW: i32 = -15;
+/// Place of Debian's zlib.
+const DEBIAN: usize = 1;
 /// Input of a call.
 const PIECE: usize = 16 << 10;
 
@@ -66,8 +68,71 @@ pub fn run(options: &Options) -> Result<(), String> {
             let taken = contest(&contestants, bytes, level, options.common.runs())?;
             report.add(vec![(*name).into(), format!("deflate -{level}")], taken);
         }
+        for reading in [Reading::Pieces, Reading::Whole] {
+            let taken = decompress(&contestants, bytes, reading, options.common.runs())?;
+            report.add(vec![(*name).into(), reading.name().into()], taken);
+        }
     }
     report.finish(&options.common)
+}
+
+/// Calls that a stream is decompressed by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// Many: pieces of the stream, with room for as many bytes.
+    Pieces,
+    /// One with all of it.
+    Whole,
+}
+
+impl Reading {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Pieces => "inflate, pieces",
+            Self::Whole => "inflate, one call",
+        }
+    }
+}
+
+/// Decompresses a stream of Debian's zlib at its usual level with every implementation in turn.
+fn decompress(
+    contestants: &[Contestant],
+    bytes: &[u8],
+    reading: Reading,
+    runs: usize,
+) -> Result<Vec<Taken>, String> {
+    let Contestant::Streams(debian) = &contestants[DEBIAN] else {
+        return Err("Debian's zlib comes second".into());
+    };
+    let mut stream = vec![0; bytes.len() + bytes.len() / 8 + 1024];
+    let len = Stream::begin(debian, Way::Deflate { level: 6 }, RAW).whole(bytes, &mut stream);
+    let stream = &stream[..len];
+    // room for a byte more, as a stream without room has not ended
+    let mut output = vec![0; bytes.len() + 1];
+    turns(runs, contestants.len(), |number| {
+        output.fill(0);
+        let start = thread_seconds();
+        let got = match (&contestants[number], reading) {
+            (Contestant::Streams(zlib), Reading::Pieces) => {
+                Stream::begin(zlib, Way::Inflate, RAW).pieces_back(stream, PIECE, &mut output)
+            }
+            (Contestant::Streams(zlib), Reading::Whole) => {
+                Stream::begin(zlib, Way::Inflate, RAW).whole(stream, &mut output)
+            }
+            (Contestant::Libdeflate, _) => {
+                if Inflate::new().decompress(stream, &mut output[..bytes.len()]) {
+                    bytes.len()
+                } else {
+                    0
+                }
+            }
+        };
+        let seconds = thread_seconds() - start;
+        if output[..got] != *bytes {
+            return Err(format!("implementation {number} read something else"));
+        }
+        Ok(vec![bytes.len() as f64 / 1e6 / seconds, got as f64])
+    })
 }
 
 /// Compresses a file with every implementation in turn. The first output of each is decompressed by
@@ -76,7 +141,7 @@ fn contest(contestants: &[Contestant], bytes: &[u8], level: i32, runs: usize) ->
     let mut output = vec![0; bytes.len() + bytes.len() / 8 + 1024];
     let mut back = vec![0; bytes.len()];
     let mut is_checked = vec![false; contestants.len()];
-    let Contestant::Streams(debian) = &contestants[1] else {
+    let Contestant::Streams(debian) = &contestants[DEBIAN] else {
         return Err("Debian's zlib comes second".into());
     };
     turns(runs, contestants.len(), |number| {

@@ -10,7 +10,6 @@ mod child;
 #[path = "../../../deflate/src/sys/cpu.rs"]
 pub mod cpu;
 #[path = "../../../deflate/src/sys/libdeflate.rs"]
-#[allow(dead_code, reason = "files are compressed only")]
 pub mod libdeflate;
 pub mod zlib;
 

@@ -116,6 +116,25 @@ impl<'a> Stream<'a> {
         self.strm.total_out as usize
     }
 
+    /// Decompresses a whole stream in calls that have `size` bytes of input and of room at most;
+    /// returns the number of bytes written.
+    pub fn pieces_back(&mut self, input: &[u8], size: usize, output: &mut [u8]) -> usize {
+        self.strm.next_in = input.as_ptr();
+        self.strm.next_out = output.as_mut_ptr();
+        let (mut read, mut written) = (0, 0);
+        loop {
+            let (ready, room) = (size.min(input.len() - read), size.min(output.len() - written));
+            (self.strm.avail_in, self.strm.avail_out) = (ready as u32, room as u32);
+            // SAFETY: the stream is open, and its buffers go on for as long as it says.
+            let code = unsafe { (self.zlib.inflate)(&mut *self.strm, Z_NO_FLUSH) };
+            (read, written) = (self.strm.total_in as usize, self.strm.total_out as usize);
+            match code {
+                Z_STREAM_END => return written,
+                code => assert_eq!(code, Z_OK, "{:?}", self.way),
+            }
+        }
+    }
+
     /// `deflateReset` or `inflateReset`.
     pub fn reset(&mut self) {
         let call = match self.way {
