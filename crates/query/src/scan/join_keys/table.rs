@@ -57,8 +57,8 @@ impl KeyTable {
         KeyBitmap::takes(data_type)
     }
 
-    /// Returns the table of a column of such a type, with fewer than 2^32 - 1 rows, and the number
-    /// of each row's key: [`NO_KEY`] for null.
+    /// Returns the table of a column of such a type, with fewer than [`NO_KEY`] rows, and the
+    /// number of each row's key: [`NO_KEY`] for null.
     ///
     /// # Errors
     /// The column has another type.

@@ -1,5 +1,5 @@
-//! Build side of a join by one key, collected once for all threads: a table of the keys, and columns
-//! of its rows.
+//! Build side of a join by one key, collected once for all threads: a table of the keys, and
+//! columns of its rows.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -160,11 +160,11 @@ pub(in crate::plan::rules) struct Matches {
 }
 
 impl BuiltKeys {
-    /// Collects the rows of a build side by their key. Matches are noted for so many `partitions` of
-    /// the probe side, if for any.
+    /// Collects the rows of a build side by their key. Matches are noted for so many `partitions`
+    /// of the probe side, if for any.
     ///
     /// # Errors
-    /// The input fails, memory is short, or there are 2^32 - 1 rows and more.
+    /// The input fails, memory is short, or the numbers of its rows have more than 32 bits.
     async fn collect(
         mut rows: SendableRecordBatchStream,
         key: Expr,

@@ -90,7 +90,7 @@ impl YieldExec {
         Self { input, properties }
     }
 
-    /// Returns the operator whose rows these are.
+    /// Returns the operator that the rows are of.
     pub fn input(&self) -> &Arc<dyn ExecutionPlan> {
         &self.input
     }

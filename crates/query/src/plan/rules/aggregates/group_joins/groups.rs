@@ -24,7 +24,7 @@ const UNMATCHED_ROWS: usize = 8192;
 /// Groups of the keys that a partition has matched.
 pub(super) struct GroupsByKey {
     built: Arc<BuiltKeys>,
-    /// Aggregate whose groups are emitted.
+    /// The aggregate that the groups are of.
     partial: Arc<AggregateExec>,
     /// Columns of the probe side, which may all have NULL.
     rows: SchemaRef,

@@ -4,7 +4,7 @@
 //! the same key hashes the joined row again, to find its group. Here the key of the build side is
 //! the group: each row of the probe side is looked up once, and added to the group that it finds.
 //! No joined row is made; the columns of the build side are taken once for each group (G. Moerkotte
-//! and T. Neumann, "Accelerating Queries with Group-By and Join by Groupjoin", PVLDB 4(11), 2011).
+//! and T. Neumann, "Accelerating Queries with Group-By and Join by Groupjoin", PVLDB 2011).
 //!
 //! The groups are those of a partial aggregate, one for each row of the build side that has rows of
 //! the probe side. So the key may occur several times on the build side, and each thread has groups

@@ -46,11 +46,11 @@ impl Kept {
     }
 }
 
-/// Rows of one side of a join whose key the other side has, or has not.
+/// Rows of one side of a join that have, or have not, a key of the other side.
 pub(super) struct SetJoinExec {
     join: KeyedJoin,
     kept: Kept,
-    /// Columns of the side whose rows are kept.
+    /// Columns of the rows that are kept.
     columns: Vec<usize>,
     build_side: BuildSide,
     properties: Arc<PlanProperties>,
