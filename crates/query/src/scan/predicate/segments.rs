@@ -49,9 +49,10 @@ impl Segments {
 
     fn is_match(&self, text: &str) -> bool {
         let text = text.as_bytes();
+        // an empty text has an address without memory, for which a comparison in vectors takes long
         if text.len() < self.bytes
-            || !text.starts_with(self.prefix.as_bytes())
-            || !text.ends_with(self.suffix.as_bytes())
+            || !self.prefix.is_empty() && !text.starts_with(self.prefix.as_bytes())
+            || !self.suffix.is_empty() && !text.ends_with(self.suffix.as_bytes())
         {
             return false;
         }
