@@ -15,6 +15,10 @@ use super::memory::Memory;
 use super::plan::{Plan, Step};
 use super::stream::{SIZE, VERSION, blank, give, message, with_capacity};
 
+/// Bytes from which zlib's bound for the fixed code, with a ninth bit for each, is no less than
+/// that of a stored block.
+const BOUND_IN_EIGHTHS: u64 = 8;
+
 /// Room for anything that is written of [`super::plan`]'s data at once.
 const ALL: usize = 1 << 20;
 /// The largest window.
@@ -224,8 +228,8 @@ impl<'a> Deflating<'a> {
             let len = (self.shown - self.start) as u64;
             // SAFETY: the stream is open.
             let mut bound = unsafe { (self.zlib.deflateBound)(&mut *self.strm, len) };
-            if len == 0 && std::ptr::eq(self.zlib, &libraries().system) {
-                // zlib's says a byte too little at level 0.
+            if len < BOUND_IN_EIGHTHS && std::ptr::eq(self.zlib, &libraries().system) {
+                // zlib 1.2's says a byte too little at level 0, as for the fixed code.
                 bound += 1;
             }
             self.finishing = true;
