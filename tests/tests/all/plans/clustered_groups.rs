@@ -14,6 +14,7 @@ use pelton::Engine;
 use pelton_random::{Random, reduced};
 use tempfile::TempDir;
 
+use crate::plans::plan_and_rows;
 use crate::support::{rows_in_any_order, text};
 
 const QUERIES: usize = 240;
@@ -141,10 +142,7 @@ fn query(random: &mut Random, folder: &Path) -> String {
 
 /// Returns the plan and the rows with a value of the setting.
 fn answer(engine: &Engine, is_on: bool, sql: &str) -> (String, Vec<String>) {
-    engine.sql(&format!("SET clustered_groups = {is_on}")).expect("a setting");
-    let plan = engine.sql(&format!("EXPLAIN {sql}")).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    let rows = engine.sql(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    (text(&plan), rows_in_any_order(&rows))
+    plan_and_rows(engine, &format!("clustered_groups = {is_on}"), sql)
 }
 
 #[test]

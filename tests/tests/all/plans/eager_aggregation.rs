@@ -3,7 +3,7 @@
 use pelton::Engine;
 use pelton_random::{Random, reduced};
 
-use crate::support::{rows_in_any_order, text};
+use crate::plans::{engine_with, plan_and_rows};
 
 /// Statements that make the tables: facts with keys that are null, repeated, or missing on the
 /// other side, dimensions with unique and with repeated keys, and one without rows.
@@ -88,23 +88,12 @@ fn query(random: &mut Random) -> String {
 }
 
 fn engine(threads: usize) -> Engine {
-    let engine = Engine::builder().threads(threads).build().expect("an engine");
-    make(&engine, &TABLES);
-    engine
-}
-
-fn make(engine: &Engine, tables: &[&str]) {
-    for table in tables {
-        engine.sql(table).expect("a table");
-    }
+    engine_with(threads, &TABLES)
 }
 
 /// Returns the plan and the rows with a value of the setting.
 fn answer(engine: &Engine, is_on: bool, sql: &str) -> (String, Vec<String>) {
-    engine.sql(&format!("SET eager_aggregation = {is_on}")).expect("a setting");
-    let plan = engine.sql(&format!("EXPLAIN {sql}")).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    let rows = engine.sql(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    (text(&plan), rows_in_any_order(&rows))
+    plan_and_rows(engine, &format!("eager_aggregation = {is_on}"), sql)
 }
 
 /// Returns whether a plan groups rows below a join.
@@ -146,8 +135,7 @@ fn keys_of_many_values_have_the_same_rows() {
     let sql = "SELECT count(*), sum(n), sum(s), min(name), max(name) FROM (SELECT name, b, v % 2 AS o, count(*) AS n, \
                sum(v) AS s FROM wide JOIN names USING (a) GROUP BY ALL)";
     for threads in [1, 3] {
-        let engine = Engine::builder().threads(threads).build().expect("an engine");
-        make(&engine, &tables);
+        let engine = engine_with(threads, &tables);
         let [behind, eager] = [false, true].map(|is_on| answer(&engine, is_on, sql));
         assert_eq!(behind.1, eager.1, "{}", eager.0);
         assert!(is_eager(&eager.0), "{}", eager.0);
@@ -163,13 +151,11 @@ fn little_memory_changes_no_rows() {
     ];
     let sql = "SELECT count(*), sum(n), sum(s), min(name), max(name) FROM (SELECT name, b, count(*) AS n, \
                sum(v) AS s FROM wide JOIN names USING (a) GROUP BY ALL)";
-    let whole = Engine::builder().threads(2).build().expect("an engine");
-    make(&whole, &tables);
+    let whole = engine_with(2, &tables);
     let (_, expected) = answer(&whole, false, sql);
     for threads in [1, 2] {
         for megabytes in [16, 20, 28, 64] {
-            let engine = Engine::builder().threads(threads).build().expect("an engine");
-            make(&engine, &tables);
+            let engine = engine_with(threads, &tables);
             engine.sql(&format!("SET memory = '{megabytes}MB'")).expect("a setting");
             let (plan, rows) = answer(&engine, true, sql);
             assert!(is_eager(&plan), "{plan}");

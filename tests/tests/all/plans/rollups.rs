@@ -4,7 +4,7 @@
 use pelton::Engine;
 use pelton_random::{Random, reduced};
 
-use crate::support::{rows_in_any_order, text};
+use crate::plans::plan_and_rows;
 
 /// Statements that make the tables: many rows, so that several threads read them, rows with nulls
 /// and few keys, one row, and none.
@@ -103,10 +103,7 @@ fn engine(threads: usize) -> Engine {
 
 /// Returns the plan and the rows with a value of the setting.
 fn answer(engine: &Engine, rollups: &str, sql: &str) -> (String, Vec<String>) {
-    engine.sql(&format!("SET rollups = '{rollups}'")).expect("a setting");
-    let plan = engine.sql(&format!("EXPLAIN {sql}")).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    let rows = engine.sql(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    (text(&plan), rows_in_any_order(&rows))
+    plan_and_rows(engine, &format!("rollups = '{rollups}'"), sql)
 }
 
 #[test]

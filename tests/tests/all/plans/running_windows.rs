@@ -3,8 +3,9 @@
 use pelton::Engine;
 use pelton_random::{Random, reduced};
 
+use crate::plans::plan_and_rows;
 use crate::sql::{Configuration, Runner};
-use crate::support::{lines, rows_in_any_order, text};
+use crate::support::{lines, text};
 
 /// Statements that make the tables: `u` is unique, the others have nulls, equal values, and one
 /// key of a third of the rows. Doubles are exact in any order of addition.
@@ -112,10 +113,7 @@ fn engine(threads: usize) -> Engine {
 
 /// Returns the plan and the rows with a value of the setting.
 fn answer(engine: &Engine, is_on: bool, sql: &str) -> (String, Vec<String>) {
-    engine.sql(&format!("SET running_windows = {is_on}")).expect("a setting");
-    let plan = engine.sql(&format!("EXPLAIN {sql}")).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    let rows = engine.sql(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    (text(&plan), rows_in_any_order(&rows))
+    plan_and_rows(engine, &format!("running_windows = {is_on}"), sql)
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use pelton::Engine;
 use pelton_random::{Random, reduced};
 
-use crate::support::{rows_in_any_order, text};
+use crate::plans::plan_and_rows;
 
 /// Statements that make the tables: `u` is unique, the others have nulls and equal values.
 const TABLES: [&str; 3] = [
@@ -73,10 +73,7 @@ fn query(random: &mut Random) -> String {
 
 /// Returns the plan and the rows with a value of the setting.
 fn answer(engine: &Engine, is_on: bool, sql: &str) -> (String, Vec<String>) {
-    engine.sql(&format!("SET window_top_k = {is_on}")).expect("a setting");
-    let plan = engine.sql(&format!("EXPLAIN {sql}")).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    let rows = engine.sql(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    (text(&plan), rows_in_any_order(&rows))
+    plan_and_rows(engine, &format!("window_top_k = {is_on}"), sql)
 }
 
 #[test]

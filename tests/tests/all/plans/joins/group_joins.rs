@@ -4,6 +4,7 @@
 use pelton::Engine;
 use pelton_random::{Random, reduced};
 
+use crate::plans::{engine_with, plan_and_rows};
 use crate::support::{rows_in_any_order, text};
 
 /// Statements that make the tables: events with keys that are null, repeated, or missing on the
@@ -87,18 +88,11 @@ fn query(random: &mut Random) -> String {
 
 /// Returns the plan and the rows with a value of the setting.
 fn answer(engine: &Engine, is_on: bool, sql: &str) -> (String, Vec<String>) {
-    engine.sql(&format!("SET group_joins = {is_on}")).expect("a setting");
-    let plan = engine.sql(&format!("EXPLAIN {sql}")).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    let rows = engine.sql(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
-    (text(&plan), rows_in_any_order(&rows))
+    plan_and_rows(engine, &format!("group_joins = {is_on}"), sql)
 }
 
 fn engine(threads: usize) -> Engine {
-    let engine = Engine::builder().threads(threads).build().expect("an engine");
-    for table in TABLES {
-        engine.sql(table).expect("a table");
-    }
-    engine
+    engine_with(threads, &TABLES)
 }
 
 #[test]

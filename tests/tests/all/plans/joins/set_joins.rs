@@ -4,6 +4,7 @@
 use pelton::Engine;
 use pelton_random::{Random, reduced};
 
+use crate::plans::engine_with;
 use crate::support::{lines, rows_in_any_order, text};
 
 /// Statements that make the tables: events with keys that are null, repeated, or missing on the
@@ -56,11 +57,7 @@ fn answer(engine: &Engine, is_on: bool, in_order: bool, sql: &str) -> (String, V
 }
 
 fn engine(threads: usize) -> Engine {
-    let engine = Engine::builder().threads(threads).build().expect("an engine");
-    for table in TABLES {
-        engine.sql(table).expect("a table");
-    }
-    engine
+    engine_with(threads, &TABLES)
 }
 
 #[test]
