@@ -37,7 +37,6 @@ pub(crate) use sys::compress_bound;
 use std::ops::ControlFlow;
 
 use crate::{Error, Format, Progress};
-use inflate::speculative::BlockStart;
 use inflate::whole::WholeInflater;
 use inflate::{diagnose, stored};
 use sys::{Decompressor, Failure};
@@ -114,7 +113,7 @@ impl Decoder {
         }
         if format == Format::Deflate {
             let whole = self.whole().ok_or(Error::OutOfMemory { format })?;
-            return whole.decompress(input, output, BlockStart::default());
+            return whole.decompress(input, output);
         }
         let decompressor = self.libdeflate().ok_or(Error::OutOfMemory { format })?;
         decompressor.decompress(input, output).map_err(|failure| match failure {

@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use super::isa::IsaLevel;
 use super::{Decoder, Encoder, SpeculativeError};
 use crate::deflate::encoder::fixed as fixed_encoder;
-use crate::deflate::inflate::speculative::BlockStart;
 use crate::deflate::inflate::{fixed, stored};
 use crate::{Error, Format, Level, Progress};
 
@@ -45,9 +44,7 @@ impl RawDecoder {
         match self.quickly(input, output) {
             ControlFlow::Break(done) => done,
             ControlFlow::Continue(Way::InStretches) => self.0.in_stretches(input, output),
-            ControlFlow::Continue(Way::Serial) => {
-                self.0.whole()?.decode(input, output, BlockStart::default())
-            }
+            ControlFlow::Continue(Way::Serial) => self.0.whole()?.decode(input, output),
         }
     }
 

@@ -33,10 +33,10 @@ impl WholeInflater {
         Some(Self { inflater, window: window.try_into().ok()? })
     }
 
-    /// Decodes the stream at the start of `input`, of which `output` has all before `block`. `None`
-    /// if it is incomplete, invalid or does not fit.
-    pub(crate) fn decode(&mut self, input: &[u8], output: &mut [u8], block: BlockStart) -> Option<Progress> {
-        let (done, state) = self.run(input, output, block);
+    /// Decodes the stream at the start of `input`. `None` if it is incomplete, invalid or does not
+    /// fit.
+    pub(crate) fn decode(&mut self, input: &[u8], output: &mut [u8]) -> Option<Progress> {
+        let (done, state) = self.run(input, output);
         (state == StreamState::Ended).then_some(done)
     }
 
@@ -44,14 +44,9 @@ impl WholeInflater {
     ///
     /// # Errors
     /// `Truncated`, `Corrupt`, or `OutputTooSmall` if the stream does not fit.
-    pub(crate) fn decompress(
-        &mut self,
-        input: &[u8],
-        output: &mut [u8],
-        block: BlockStart,
-    ) -> Result<Progress, Error> {
+    pub(crate) fn decompress(&mut self, input: &[u8], output: &mut [u8]) -> Result<Progress, Error> {
         let format = Format::Deflate;
-        let (done, state) = self.run(input, output, block);
+        let (done, state) = self.run(input, output);
         match state {
             StreamState::Ended => Ok(done),
             // With input left, it is room that was missing.
@@ -67,10 +62,10 @@ impl WholeInflater {
         }
     }
 
-    fn run(&mut self, input: &[u8], output: &mut [u8], block: BlockStart) -> (Progress, StreamState) {
-        let inflater = &mut self.inflater[0];
+    fn run(&mut self, input: &[u8], output: &mut [u8]) -> (Progress, StreamState) {
+        let (inflater, start) = (&mut self.inflater[0], BlockStart::default());
         inflater.restart(0, false);
-        inflater.inflate_from(&mut self.window, input, output, block, StreamStop::Never)
+        inflater.inflate_from(&mut self.window, input, output, start, StreamStop::Never)
     }
 
     /// Decodes blocks from `block` on until `enough` bytes of the output are there. Returns the
