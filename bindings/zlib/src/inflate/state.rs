@@ -148,8 +148,14 @@ impl State {
                 (true, false) => stats::delegated(Reason::Other),
             }
             let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
+            let window_bits = match self.window_bits & 15 {
+                _ if self.wrap != 0 || self.window_bits < 0 => self.window_bits,
+                // `inflateSync` found no header, and the stream has none from then on
+                0 => -15,
+                bits => -bits,
+            };
             // SAFETY: a stream without a state, and an allocator that the caller answers for.
-            let code = unsafe { rs::inflateInit2_(&mut self.inner, self.window_bits, version, size) };
+            let code = unsafe { rs::inflateInit2_(&mut self.inner, window_bits, version, size) };
             if code != Z_OK {
                 return Err(code);
             }

@@ -3,7 +3,9 @@
 
 use std::ffi::c_int;
 
-use libz_rs_sys::{Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_SYNC_FLUSH, z_stream};
+use libz_rs_sys::{
+    Z_BLOCK, Z_BUF_ERROR, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_SYNC_FLUSH, gz_header, z_stream,
+};
 
 use crate::data::{Random, noise, text};
 use crate::stream::{Kind, SIZE, VERSION, begin_inflate, blank, compressed, digest, fields, pull, push};
@@ -361,6 +363,46 @@ fn a_dictionary_for_a_match_that_waits() {
             (strm.next_out, strm.avail_out) = (room[1..].as_mut_ptr(), 99);
             note!(bench, "{} {}", (bench.zlib.inflate)(&mut *strm, Z_NO_FLUSH), fields(&strm));
             note!(bench, "{:?}", &room[..strm.total_out as usize]);
+            (bench.zlib.inflateEnd)(&mut *strm);
+        }
+    }
+    compare(body);
+}
+
+/// A sync that finds no header makes the stream raw for good: it takes a dictionary after a reset.
+#[test]
+fn a_dictionary_after_a_sync_without_a_header() {
+    unsafe fn body(bench: &Bench) {
+        let marker = [0, 0, 0xff, 0xff];
+        for bits in [15, 31, 47, 32] {
+            let mut strm = begin_inflate(bench, bits);
+            (strm.next_in, strm.avail_in) = (marker.as_ptr(), 4);
+            note!(bench, "sync {} {}", (bench.zlib.inflateSync)(&mut *strm), fields(&strm));
+            note!(bench, "reset {} {}", (bench.zlib.inflateReset)(&mut *strm), fields(&strm));
+            let mut room = [0; 100];
+            // an empty block of the fixed code
+            one_shot(bench, &mut strm, &[3, 0], &mut room, Z_NO_FLUSH);
+            note!(bench, "prime {}", (bench.zlib.inflatePrime)(&mut *strm, 16, 0));
+            note!(bench, "{}", (bench.zlib.inflateSetDictionary)(&mut *strm, b"hello".as_ptr(), 5));
+            (bench.zlib.inflateEnd)(&mut *strm);
+        }
+    }
+    compare(body);
+}
+
+/// A stream whose checksum came with its data has no window, also if its header is asked for.
+#[test]
+fn no_window_after_a_header_and_all_data() {
+    unsafe fn body(bench: &Bench) {
+        let bytes = compressed(bench, Kind::new(6, 31), &text(50));
+        for cut in 0..10 {
+            let mut strm = begin_inflate(bench, 47);
+            // SAFETY: all fields are numbers or pointers that may be null.
+            let mut header: gz_header = unsafe { std::mem::zeroed() };
+            note!(bench, "{}", (bench.zlib.inflateGetHeader)(&mut *strm, &mut header));
+            let mut room = [0; 100];
+            one_shot(bench, &mut strm, &bytes[..bytes.len() - cut], &mut room, Z_NO_FLUSH);
+            window(bench, &mut strm);
             (bench.zlib.inflateEnd)(&mut *strm);
         }
     }

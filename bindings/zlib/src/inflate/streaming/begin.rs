@@ -157,7 +157,9 @@ impl Open<'_, State> {
             }
         }
         let (header_kind, first) = (state.header_kind, state.first);
-        state.begin_decoder(strm, header_kind, first)?.extend_history(&history).then_some(())?;
+        let decoder = state.begin_decoder(strm, header_kind, first)?;
+        // without history, zlib has no window yet
+        (history.is_empty() || decoder.extend_history(&history)).then_some(())?;
         state.has_no_sum = false;
         if let Some(sum) = state.begin_native(header_kind) {
             strm.adler = sum;
