@@ -229,8 +229,9 @@ impl<'a> Deflating<'a> {
             // SAFETY: the stream is open.
             let mut bound = unsafe { (self.zlib.deflateBound)(&mut *self.strm, len) };
             if len < BOUND_IN_EIGHTHS && std::ptr::eq(self.zlib, &libraries().system) {
-                // zlib 1.2's says a byte too little at level 0, as for the fixed code.
-                bound += 1;
+                // zlib 1.2's says a byte too little at level 0, as for the fixed code, and leaves
+                // out the ten bits of a primed block.
+                bound += 3;
             }
             self.finishing = true;
             let code = self.call(Z_FINISH, bound as usize);
