@@ -24,7 +24,7 @@ const TABLES: [&str; 3] = [
     "CREATE TABLE nothing AS SELECT * FROM many WHERE u < 0",
 ];
 
-const QUERIES: usize = 320;
+const QUERIES: usize = 480;
 
 /// Divisor of the least number of replaced operators, so that a rule without effect is noticed.
 const LEAST_REPLACED: usize = 2;
@@ -58,6 +58,64 @@ const AGGREGATES: [&str; 22] = [
 /// Functions that DataFusion computes, and with it the others of their operator.
 const OTHERS: [&str; 4] = ["sum(i) FILTER (WHERE o > 100)", "bit_xor(u)", "bool_and(o > 3)", "max(o > 3)"];
 
+/// Functions of other rows. The order of the rows decides their values.
+const VALUES: [&str; 14] = [
+    "first_value(u)",
+    "first_value(q)",
+    "last_value(i)",
+    "last_value(d)",
+    "nth_value(q, 3)",
+    "nth_value(u, 1)",
+    "lag(u)",
+    "lag(q, 2)",
+    "lag(i, 3, 7)",
+    "lead(d)",
+    "lead(c, 5)",
+    "lead(q, 1, 'none')",
+    "lag(u, -2)",
+    "lead(i, 0)",
+];
+
+/// Calls of such functions that DataFusion computes.
+const OTHER_VALUES: [&str; 4] =
+    ["lag(q IGNORE NULLS)", "last_value(q IGNORE NULLS)", "lag(u, i)", "first_value(d IGNORE NULLS)"];
+
+/// Order keys of RANGE frames, with ascending distances.
+const RANGES: [(&str, [&str; 3]); 7] = [
+    ("u", ["0", "40", "3000"]),
+    ("o", ["0", "7", "250"]),
+    ("d", ["0.25", "1.5", "20"]),
+    ("i", ["1", "3", "200"]),
+    ("n", ["2", "10", "40000"]),
+    ("c", ["INTERVAL 0 DAY", "INTERVAL 3 DAY", "INTERVAL 1 MONTH"]),
+    ("t", ["INTERVAL 36 HOUR", "INTERVAL 5 DAY", "INTERVAL 2 MONTH"]),
+];
+
+/// Returns the order and the frame of a window. The order is unique if the rows of a frame are to
+/// be told apart.
+fn frame(random: &mut Random, order: &str, is_unique: bool) -> String {
+    let units = *random.pick(&["ROWS", "ROWS", "GROUPS", "RANGE"]);
+    let steps = *random.pick(&[["0", "1", "3"], ["2", "10", "70"], ["1", "5", "9000"]]);
+    let (order, distances) = match units {
+        "RANGE" => {
+            let (key, distances) = if is_unique { &RANGES[0] } else { random.pick(&RANGES) };
+            let options = random.pick(&["", " DESC", " NULLS FIRST", " DESC NULLS LAST"]);
+            (format!("{key}{options}"), *distances)
+        }
+        "GROUPS" if !is_unique => (order.to_owned(), steps),
+        _ => (format!("{order}, u"), steps),
+    };
+    // from the partition's start to its end
+    let mut bounds = vec!["UNBOUNDED PRECEDING".to_owned()];
+    bounds.extend(distances.iter().rev().map(|distance| format!("{distance} PRECEDING")));
+    bounds.push("CURRENT ROW".to_owned());
+    bounds.extend(distances.iter().map(|distance| format!("{distance} FOLLOWING")));
+    bounds.push("UNBOUNDED FOLLOWING".to_owned());
+    let start = random.below(bounds.len() - 1);
+    let end = start.max(1) + random.below(bounds.len() - start.max(1));
+    format!("ORDER BY {order} {units} BETWEEN {} AND {}", bounds[start], bounds[end])
+}
+
 fn query(random: &mut Random) -> String {
     let count = random.below(3);
     let keys: Vec<&str> =
@@ -78,7 +136,17 @@ fn query(random: &mut Random) -> String {
             0 => random.pick(&OTHERS),
             _ => random.pick(&AGGREGATES),
         };
-        functions.push(match random.below(9) {
+        let value = match random.below(24) {
+            0 => random.pick(&OTHER_VALUES),
+            _ => random.pick(&VALUES),
+        };
+        functions.push(match random.below(16) {
+            9 | 10 => format!("{aggregate} OVER ({partition}{})", frame(random, &order, false)),
+            11 => format!("{value} OVER ({partition}{})", frame(random, &order, true)),
+            12 => format!("{value} OVER ({partition}ORDER BY {order}, u)"),
+            13 => format!("ntile({}) OVER ({partition}ORDER BY {order}, u)", 1 + random.below(9)),
+            14 => format!("percent_rank() OVER ({partition}ORDER BY {order})"),
+            15 => format!("cume_dist() OVER ({partition}ORDER BY {order})"),
             0 => format!("row_number() OVER ({partition}ORDER BY {order}, u)"),
             1 => format!("rank() OVER ({partition}ORDER BY {order})"),
             2 => format!("dense_rank() OVER ({partition}ORDER BY {order})"),
@@ -133,8 +201,14 @@ fn values_do_not_depend_on_the_operator() {
     assert!(replaced * LEAST_REPLACED >= queries, "{replaced} of {queries} plans changed");
 }
 
-/// Lists of functions over windows `w` up to the row, `r` up to its peers, and `a` over all.
-const FUNCTIONS: [&str; 6] = [
+/// Lists of functions over windows `w` up to the row, `r` up to its peers, `a` over all, and with
+/// frames of rows `s`, of groups `g` and of near keys `v`.
+const FUNCTIONS: [&str; 11] = [
+    "sum(i) OVER s, avg(d) OVER s, max(q) OVER s, count(q) OVER s, min(f) OVER s, sum(f) OVER s",
+    "sum(u) OVER g, avg(i) OVER g, min(q) OVER g, count(f) OVER g, max(d) OVER g, rank() OVER r",
+    "sum(u) OVER v, avg(d) OVER v, max(q) OVER v, count(*) OVER v, first_value(q) OVER v, last_value(u) OVER v",
+    "lag(u) OVER w, lead(q, 2, 'none') OVER w, nth_value(u, 2) OVER s, last_value(d) OVER s, sum(i) OVER a",
+    "ntile(3) OVER w, percent_rank() OVER r, cume_dist() OVER r, count(*) OVER a, row_number() OVER w",
     "row_number() OVER w, rank() OVER r, dense_rank() OVER r",
     "sum(i) OVER w, count(*) OVER w, avg(d) OVER w, max(q) OVER w, min(f) OVER w",
     "sum(d) OVER r, max(f) OVER r, count(q) OVER r, avg(f) OVER r, min(q) OVER r, rank() OVER r",
@@ -165,7 +239,10 @@ fn values_do_not_depend_on_the_size_of_batches() {
             let sql = format!(
                 "SELECT u, {functions} FROM many WINDOW w AS ({partition} {order}, u ROWS UNBOUNDED PRECEDING), \
                  r AS ({partition} {order}), \
-                 a AS ({partition} {order} ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) ORDER BY u"
+                 a AS ({partition} {order} ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING), \
+                 s AS ({partition} {order}, u ROWS BETWEEN 3 PRECEDING AND 2 FOLLOWING), \
+                 g AS ({partition} {order} GROUPS BETWEEN 2 PRECEDING AND 1 FOLLOWING), \
+                 v AS ({partition} ORDER BY u RANGE BETWEEN 40 PRECEDING AND 15 FOLLOWING) ORDER BY u"
             );
             let last = runners[4].as_ref();
             run(last, "SET running_windows = false");
@@ -188,9 +265,14 @@ fn totals_out_of_range_are_errors() {
     let digits =
         "(SELECT CAST('99999999999999999999999999999999999999' AS DECIMAL(38, 0)) AS v, u, p FROM few)";
     for from in [large, digits] {
-        for window in
-            ["PARTITION BY p % 2", "ORDER BY u", "ORDER BY p % 2", "ORDER BY u ROWS UNBOUNDED PRECEDING"]
-        {
+        for window in [
+            "PARTITION BY p % 2",
+            "ORDER BY u",
+            "ORDER BY p % 2",
+            "ORDER BY u ROWS UNBOUNDED PRECEDING",
+            "ORDER BY u ROWS 1 PRECEDING",
+            "ORDER BY u RANGE BETWEEN CURRENT ROW AND 9 FOLLOWING",
+        ] {
             let sql = format!("SELECT sum(v) OVER ({window}) FROM {from}");
             let errors = [false, true].map(|is_on| {
                 engine.sql(&format!("SET running_windows = {is_on}")).expect("a setting");
@@ -204,26 +286,43 @@ fn totals_out_of_range_are_errors() {
 /// Rows of one partition that do not fit go to disk.
 #[test]
 fn little_memory_changes_no_rows() {
-    let table = "CREATE TABLE wide AS SELECT value % 3 AS p, value * 7919 % 120011 AS o, 'a text that is long enough to fill the memory ' || value % 30000 AS w \
+    let table = "CREATE TABLE wide AS SELECT value % 2 AS p, value * 7919 % 120011 AS o, 'a text that is long enough to fill the memory ' || value % 30000 AS w \
                  FROM generate_series(1, 120000)";
-    let sql = "SELECT count(*), sum(o), min(w), max(w), sum(a), max(b), sum(r), max(n) FROM (SELECT w, o, sum(o) OVER (PARTITION BY p) AS a, \
-               max(w) OVER (PARTITION BY p) AS b, rank() OVER (PARTITION BY p ORDER BY o % 10) AS r, count(*) OVER () AS n FROM wide)";
+    let frames = [
+        "sum(o) OVER (PARTITION BY p) AS a, max(w) OVER (PARTITION BY p) AS b, \
+         rank() OVER (PARTITION BY p ORDER BY o % 10) AS c, count(*) OVER () AS d",
+        // rows that wait for their peers, among rows that wait for the partition
+        "sum(o) OVER (PARTITION BY p ORDER BY o - o % 40000) AS a, max(w) OVER (PARTITION BY p ORDER BY o - o % 40000 \
+         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS b, rank() OVER (PARTITION BY p ORDER BY o - o % 40000) AS c, \
+         ntile(9) OVER (PARTITION BY p ORDER BY o - o % 40000) AS d",
+        "sum(o) OVER (PARTITION BY p ORDER BY o ROWS BETWEEN 5 PRECEDING AND 9000 FOLLOWING) AS a, \
+         lead(w, 3000) OVER (PARTITION BY p ORDER BY o) AS b, row_number() OVER (PARTITION BY p ORDER BY o) AS c, \
+         count(w) OVER (PARTITION BY p ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS d",
+    ];
+    let queries = frames.map(|functions| {
+        format!(
+            "SELECT count(*), sum(o), min(w), max(w), sum(a), sum(a * (o % 7)), max(b), sum(c), sum(c * (o % 11)), sum(d) \
+             FROM (SELECT w, o, {functions} FROM wide)"
+        )
+    });
     let whole = Engine::builder().threads(2).build().expect("an engine");
     whole.sql(table).expect("a table");
-    let (_, expected) = answer(&whole, false, sql);
+    let expected = queries.each_ref().map(|sql| answer(&whole, false, sql).1);
     // with two threads, the sort has too little below 24 MB, also under DataFusion's operators
     for (threads, limits) in [(1, [12, 24, 48]), (2, [32, 48, 64])] {
         for megabytes in limits {
             let engine = Engine::builder().threads(threads).build().expect("an engine");
             engine.sql(table).expect("a table");
             engine.sql(&format!("SET memory = '{megabytes}MB'")).expect("a setting");
-            let (plan, rows) = answer(&engine, true, sql);
-            assert!(plan.contains("RunningWindowExec"), "{plan}");
-            assert_eq!(rows, expected, "{threads} threads, {megabytes} MB");
-            if (threads, megabytes) == (1, 12) {
-                let report = text(&engine.sql(&format!("EXPLAIN ANALYZE {sql}")).expect("a report"));
-                let windows = report.lines().filter(|line| line.contains("RunningWindowExec"));
-                assert!(windows.clone().any(|line| !line.contains("spill_count=0")), "{report}");
+            for (sql, expected) in queries.iter().zip(&expected) {
+                let (plan, rows) = answer(&engine, true, sql);
+                assert!(plan.contains("RunningWindowExec") && !plan.contains("WindowAggExec"), "{plan}");
+                assert_eq!(&rows, expected, "{threads} threads, {megabytes} MB: {sql}");
+                if (threads, megabytes) == (1, 12) {
+                    let report = text(&engine.sql(&format!("EXPLAIN ANALYZE {sql}")).expect("a report"));
+                    let mut windows = report.lines().filter(|line| line.contains("RunningWindowExec"));
+                    assert!(windows.any(|line| !line.contains("spill_count=0")), "{report}");
+                }
             }
         }
     }

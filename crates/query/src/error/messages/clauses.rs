@@ -41,10 +41,21 @@ pub(super) fn ungrouped(text: &str) -> Option<String> {
     Some(format!("{name} in {clause} must be in GROUP BY, or in an aggregate such as any_value({name})"))
 }
 
-/// Explains an interval without quotes in the frame of a window.
+/// Explains a distance in the frame of a window that is no constant, or that the key has none.
 pub(super) fn frame(text: &str) -> Option<String> {
-    text.contains("INTERVAL expression cannot be ")
-        .then(|| "an interval in the frame of a window is text: write INTERVAL '1' DAY PRECEDING".to_owned())
+    if let Some(data_type) = text.strip_prefix("Cannot run range queries on datatype: ") {
+        return Some(format!(
+            "{} has no distances in the frame of a window: write ROWS or GROUPS, or ORDER BY a number, \
+             a date or a timestamp",
+            in_sql(data_type)
+        ));
+    }
+    let is_distance = text.contains("INTERVAL expression cannot be ")
+        || text.contains("frame offsets for RANGE must be either a numeric value");
+    is_distance.then(|| {
+        "a distance in the frame of a window is a constant: write 3 PRECEDING or INTERVAL 1 DAY PRECEDING"
+            .to_owned()
+    })
 }
 
 /// Explains a LIMIT or OFFSET that is no number.

@@ -135,7 +135,7 @@ fn dumps_of_expressions_are_left_out() {
     for (text, expected) in [
         (
             "INTERVAL expression cannot be Value(ValueWithSpan { value: Number(\"1\", false) })",
-            "an interval in the frame of a window is text: write INTERVAL '1' DAY PRECEDING",
+            "a distance in the frame of a window is a constant: write 3 PRECEDING or INTERVAL 1 DAY PRECEDING",
         ),
         (
             "Unsupported LIMIT expression: Some(ScalarSubquery(<subquery>))",

@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, AsArray, Decimal256Array, new_null_array};
+use arrow::array::{
+    Array, ArrayRef, AsArray, Decimal128Array, Decimal128Builder, Decimal256Array, new_null_array,
+};
 use arrow::compute::{cast, concat};
-use arrow::datatypes::{DataType, Decimal256Type, FieldRef, UInt64Type, i256};
+use arrow::datatypes::{DataType, Decimal128Type, Decimal256Type, FieldRef, UInt64Type, i256};
 use datafusion::common::{DataFusionError, Result};
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{
@@ -113,6 +115,13 @@ impl Quotient {
             return Err(without_state());
         };
         let up = 10i128.pow((i32::from(to) - i32::from(from)).max(0).unsigned_abs());
+        let counts: Vec<Option<u64>> = counts.into_iter().collect();
+        let is_128_bits = matches!(self.result, DataType::Decimal128(..));
+        if let Some(totals) = totals.as_primitive_opt::<Decimal128Type>().filter(|_| is_128_bits)
+            && let Some(averages) = self.narrow(totals, up, &counts, 10i128.pow(digits.into()))
+        {
+            return Ok(Arc::new(averages));
+        }
         let totals = cast(totals, &DataType::Decimal256(76, from))?;
         let totals = totals.as_primitive::<Decimal256Type>().iter().zip(counts);
         let averages: Decimal256Array = totals
@@ -125,6 +134,32 @@ impl Quotient {
             })
             .collect::<Result<_>>()?;
         Ok(cast(&averages.with_data_type(DataType::Decimal256(76, to)), &self.result)?)
+    }
+
+    /// Returns the averages if the totals times `up` fit into 128 bits, and the averages are below
+    /// `bound`.
+    fn narrow(
+        &self,
+        totals: &Decimal128Array,
+        up: i128,
+        counts: &[Option<u64>],
+        bound: i128,
+    ) -> Option<Decimal128Array> {
+        let nulls = totals.nulls();
+        let mut averages = Decimal128Builder::with_capacity(counts.len());
+        for (row, (total, count)) in totals.values().iter().zip(counts).enumerate() {
+            let count = count.filter(|count| *count > 0 && nulls.is_none_or(|nulls| nulls.is_valid(row)));
+            let Some(count) = count else {
+                averages.append_null();
+                continue;
+            };
+            let average = divide_128(total.checked_mul(up)?, count);
+            if average <= -bound || average >= bound {
+                return None;
+            }
+            averages.append_value(average);
+        }
+        Some(averages.finish().with_data_type(self.result.clone()))
     }
 
     fn of_values(&self, values: &ArrayRef) -> Result<ArrayRef> {
@@ -179,14 +214,26 @@ fn decimal(data_type: &DataType) -> Option<(u8, i8)> {
 fn divide(total: i256, up: i128, count: u64) -> Option<i256> {
     let narrow = total.to_i128().and_then(|total| total.checked_mul(up));
     if let Some(total) = narrow {
-        let (count, rest) = (i128::from(count), total % i128::from(count));
-        let away = if rest.abs() >= count - rest.abs() { total.signum() } else { 0 };
-        return Some(i256::from_i128(total / count + away));
+        return Some(i256::from_i128(divide_128(total, count)));
     }
     let (total, count) = (total.checked_mul(i256::from_i128(up))?, i256::from_i128(count.into()));
     let rest = total.checked_rem(count)?.checked_abs()?;
     let away = if rest >= count.checked_sub(rest)? { total.signum() } else { i256::ZERO };
     total.checked_div(count)?.checked_add(away)
+}
+
+/// Returns the quotient of a total and a count above zero.
+fn divide_128(total: i128, count: u64) -> i128 {
+    // a division of 64 bits takes a third of the time
+    if let (Ok(total), Ok(count)) = (i64::try_from(total), i64::try_from(count)) {
+        let (quotient, rest) = (total / count, total % count);
+        let away = if rest.abs() >= count - rest.abs() { total.signum() } else { 0 };
+        return i128::from(quotient + away);
+    }
+    let count = i128::from(count);
+    let (quotient, rest) = (total / count, total % count);
+    let away = if rest.abs() >= count - rest.abs() { total.signum() } else { 0 };
+    quotient + away
 }
 
 /// Returns whether a decimal of these digits holds a value.

@@ -25,7 +25,7 @@ use datafusion::physical_plan::PhysicalExpr;
 
 use moments::{Layout, SlidingMoments};
 use states::SlidingStates;
-pub(in crate::functions) use sums::SlidingSum;
+pub(crate) use sums::SlidingSum;
 
 /// Returns an aggregate for sliding frames, called with FILTER or without; `None` if it is one
 /// already.

@@ -14,7 +14,7 @@ use crate::error::{Error, wrap};
 
 /// The sum or the mean of the doubles in a frame.
 #[derive(Debug, Default)]
-pub(in crate::functions) struct SlidingSum {
+pub(crate) struct SlidingSum {
     sum: ExactSum,
     numbers: u64,
     nans: u64,
@@ -44,7 +44,24 @@ impl SlidingSum {
         }
     }
 
-    fn total(&self) -> Option<f64> {
+    /// Adds a value that comes into the frame.
+    pub fn add(&mut self, value: f64) {
+        *self.count(value) += 1;
+        if value.is_finite() {
+            self.sum.add(value);
+        }
+    }
+
+    /// Subtracts a value that leaves the frame.
+    pub fn subtract(&mut self, value: f64) {
+        *self.count(value) -= 1;
+        if value.is_finite() {
+            self.sum.add(-value);
+        }
+    }
+
+    /// Returns the sum or the mean; `None` of no values.
+    pub fn total(&self) -> Option<f64> {
         let count = self.numbers + self.nans + self.infinities + self.negative_infinities;
         if count == 0 {
             return None;
@@ -61,22 +78,12 @@ impl SlidingSum {
 
 impl Accumulator for SlidingSum {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        for value in values[0].as_primitive::<Float64Type>().iter().flatten() {
-            *self.count(value) += 1;
-            if value.is_finite() {
-                self.sum.add(value);
-            }
-        }
+        values[0].as_primitive::<Float64Type>().iter().flatten().for_each(|value| self.add(value));
         Ok(())
     }
 
     fn retract_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        for value in values[0].as_primitive::<Float64Type>().iter().flatten() {
-            *self.count(value) -= 1;
-            if value.is_finite() {
-                self.sum.add(-value);
-            }
-        }
+        values[0].as_primitive::<Float64Type>().iter().flatten().for_each(|value| self.subtract(value));
         Ok(())
     }
 

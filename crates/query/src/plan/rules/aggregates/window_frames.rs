@@ -6,6 +6,7 @@ use arrow::datatypes::DataType;
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TransformedResult};
 use datafusion::common::{DFSchema, Result};
+use datafusion::logical_expr::expr::NullTreatment;
 use datafusion::logical_expr::expr_rewriter::FunctionRewrite;
 use datafusion::logical_expr::{
     Cast, Expr, ExprSchemable, LogicalPlan, WindowFrame, WindowFrameBound, WindowFrameUnits,
@@ -17,7 +18,7 @@ use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 
-use crate::functions::sliding;
+use crate::functions::{respecting_nulls, sliding};
 use crate::plan::rules::expressions::rewrite_wanted;
 use crate::tree::Tree;
 
@@ -114,7 +115,11 @@ fn has_no_differences(data_type: &DataType) -> bool {
     }
 }
 
-/// Replaces aggregates of windows by their forms for sliding frames.
+/// Functions that have the value of another row, and can ignore NULLs.
+const VALUES: [&str; 5] = ["first_value", "lag", "last_value", "lead", "nth_value"];
+
+/// Replaces aggregates of windows by their forms for sliding frames, and marks functions of other
+/// rows that respect NULLs.
 #[derive(Debug)]
 pub(in crate::plan::rules) struct SlidingFrames;
 
@@ -132,11 +137,17 @@ impl AnalyzerRule for SlidingFrames {
 fn in_window(node: Expr) -> Transformed<Expr> {
     let Expr::WindowFunction(mut call) = node else { return Transformed::no(node) };
     let function = match &call.fun {
-        WindowFunctionDefinition::AggregateUDF(function) => sliding(function, call.params.filter.is_some()),
-        WindowFunctionDefinition::WindowUDF(_) => None,
+        WindowFunctionDefinition::AggregateUDF(function) => {
+            sliding(function, call.params.filter.is_some()).map(WindowFunctionDefinition::AggregateUDF)
+        }
+        WindowFunctionDefinition::WindowUDF(function) => {
+            let ignores_nulls = call.params.null_treatment == Some(NullTreatment::IgnoreNulls);
+            let is_value = VALUES.contains(&function.name()) && !ignores_nulls;
+            is_value.then(|| respecting_nulls(function)).flatten().map(WindowFunctionDefinition::WindowUDF)
+        }
     };
     let is_changed = function.is_some();
-    call.fun = function.map_or(call.fun, WindowFunctionDefinition::AggregateUDF);
+    call.fun = function.unwrap_or(call.fun);
     Transformed::new_transformed(Expr::WindowFunction(call), is_changed)
 }
 

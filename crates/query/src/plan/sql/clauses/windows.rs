@@ -1,4 +1,4 @@
-//! Windows that extend named ones: `OVER (w ROWS 1 PRECEDING)`.
+//! Windows that extend named ones, `OVER (w ROWS 1 PRECEDING)`, and the distances of their frames.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -8,11 +8,12 @@ use datafusion::common::plan_err;
 use datafusion::error::Result;
 use datafusion::sql::planner::IdentNormalizer;
 use datafusion::sql::sqlparser::ast::{
-    Expr, Ident, NamedWindowDefinition, NamedWindowExpr, Select, Statement, VisitorMut, WindowSpec,
-    WindowType,
+    Expr, Ident, NamedWindowDefinition, NamedWindowExpr, Select, Statement, Value, VisitorMut,
+    WindowFrameBound, WindowSpec, WindowType,
 };
 
-/// Writes out every window that extends a named one. DataFusion ignores the name.
+/// Writes out every window that extends a named one, as DataFusion ignores the name, and intervals
+/// in frames as it reads them.
 ///
 /// # Errors
 /// A name is unknown, or both windows have the same clause.
@@ -72,6 +73,10 @@ impl VisitorMut for WriteOut {
 impl WriteOut {
     /// Adds the clauses of the named window that a window extends.
     fn complete(&self, window: &mut WindowSpec) -> ControlFlow<String> {
+        if let Some(frame) = &mut window.window_frame {
+            quote(&mut frame.start_bound);
+            frame.end_bound.as_mut().into_iter().for_each(quote);
+        }
         let Some(name) = window.window_name.take() else { return ControlFlow::Continue(()) };
         let key = folded(&name);
         let Some(base) = self.names.iter().rev().find_map(|names| names.get(&key)) else {
@@ -93,6 +98,20 @@ impl WriteOut {
             window.window_frame.clone_from(&base.window_frame);
         }
         ControlFlow::Continue(())
+    }
+}
+
+/// Writes the number of an interval, `INTERVAL 7 DAY`, as text, as DataFusion reads it there.
+fn quote(bound: &mut WindowFrameBound) {
+    let (WindowFrameBound::Preceding(Some(distance)) | WindowFrameBound::Following(Some(distance))) = bound
+    else {
+        return;
+    };
+    if let Expr::Interval(interval) = distance.as_mut()
+        && let Expr::Value(value) = interval.value.as_mut()
+        && let Value::Number(number, _) = &value.value
+    {
+        value.value = Value::SingleQuotedString(number.clone());
     }
 }
 

@@ -7,6 +7,7 @@ use arrow::array::{Array, RecordBatch};
 use datafusion::common::Statistics;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::error::Result;
+use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::OrderingRequirements;
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
@@ -117,7 +118,8 @@ impl ExecutionPlan for RunningWindowExec {
         let windows = Windows {
             borders: Borders::new(first.window.partition_by().to_vec(), order.collect()),
             functions: self.functions.iter().map(|function| (function.clone(), (function.make)())).collect(),
-            held: Queue::new(self.schema(), name, &context, spills),
+            held: Queue::new(self.schema(), name.clone(), &context, spills),
+            memory: MemoryConsumer::new(name).register(context.memory_pool()),
             input: Some(self.input().execute(partition, context)?),
             metrics: BaselineMetrics::new(&self.metrics, partition),
             partitions: MetricBuilder::new(&self.metrics).counter("window_partitions", partition),
@@ -157,6 +159,8 @@ struct Windows {
     borders: Borders,
     functions: Vec<(Function, Box<dyn Running>)>,
     held: Queue,
+    /// The account of rows that functions hold for later values.
+    memory: MemoryReservation,
     metrics: BaselineMetrics,
     partitions: Count,
 }
@@ -189,12 +193,21 @@ impl Windows {
         let starts = self.borders.next(&batch)?;
         self.partitions.add(starts.partitions.len());
         let mut columns = Vec::with_capacity(self.functions.len());
+        let mut late = Vec::new();
         for (number, (function, running)) in self.functions.iter_mut().enumerate() {
-            let arguments = function.window.evaluate_args(&batch)?;
+            let arguments = function.arguments(&batch)?;
             let values = running.add(&arguments, &starts, function.scope)?;
-            if function.scope == Scope::Row {
-                columns.push(Column::Rows(values));
-                continue;
+            match function.scope {
+                Scope::Row => {
+                    columns.push(Column::Rows(values));
+                    continue;
+                }
+                Scope::Frame => {
+                    columns.push(Column::Late(Vec::new()));
+                    late.push((number, values));
+                    continue;
+                }
+                Scope::Peers | Scope::Partition => {}
             }
             let mut groups = starts.groups(function.scope).to_vec();
             let ends_earlier = starts.follows && !values.is_empty();
@@ -209,16 +222,27 @@ impl Windows {
             }
             columns.push(Column::Open { ended: (!values.is_empty()).then_some(values), starts: groups });
         }
-        self.held.push(batch, columns)
+        self.held.push(batch, columns)?;
+        late.iter().try_for_each(|(number, values)| self.held.fill(*number, values))?;
+        let bytes = self.functions.iter().map(|(_, running)| running.size()).sum();
+        if self.memory.try_resize(bytes).is_ok() {
+            return Ok(());
+        }
+        self.held.go_to_disk()?;
+        self.memory.try_resize(bytes)
     }
 
     /// Adds the border behind the last row.
     fn end(&mut self, no_rows: &RecordBatch) -> Result<()> {
         for (number, (function, running)) in self.functions.iter_mut().enumerate() {
-            if function.scope != Scope::Row {
-                let arguments = function.window.evaluate_args(no_rows)?;
-                let value = running.add(&arguments, &Starts::end(), function.scope)?;
-                self.held.close(number, &value)?;
+            if function.scope == Scope::Row {
+                continue;
+            }
+            let arguments = function.arguments(no_rows)?;
+            let values = running.add(&arguments, &Starts::end(), function.scope)?;
+            match function.scope {
+                Scope::Frame => self.held.fill(number, &values)?,
+                _ => self.held.close(number, &values)?,
             }
         }
         Ok(())

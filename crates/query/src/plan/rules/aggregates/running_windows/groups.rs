@@ -18,6 +18,8 @@ pub(super) enum Scope {
     Peers,
     /// All rows of a partition.
     Partition,
+    /// Each row, once the end of its frame is known.
+    Frame,
 }
 
 /// The first rows of the partitions and of the peers of a batch, ascending. A batch that goes on
@@ -41,7 +43,7 @@ impl Starts {
     /// Returns the first rows of the groups of a scope. Rows have no groups.
     pub fn groups(&self, scope: Scope) -> &[usize] {
         match scope {
-            Scope::Row => &[],
+            Scope::Row | Scope::Frame => &[],
             Scope::Peers => &self.peers,
             Scope::Partition => &self.partitions,
         }

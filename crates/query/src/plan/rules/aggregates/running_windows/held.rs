@@ -34,6 +34,8 @@ pub(super) enum Column {
         /// First rows of the groups.
         starts: Vec<usize>,
     },
+    /// Values of the first rows; those of the others are not known yet.
+    Late(Vec<ArrayRef>),
     /// On disk with the rows.
     OnDisk,
 }
@@ -55,7 +57,21 @@ impl Column {
     }
 
     fn is_open(&self) -> bool {
-        matches!(self, Self::Open { .. })
+        matches!(self, Self::Open { .. } | Self::Late(_))
+    }
+
+    /// Adds values of the next rows, as many as there are rows. Returns how many there are.
+    fn fill(&mut self, values: &ArrayRef, rows: usize) -> Result<usize> {
+        let Self::Late(parts) = self else { return Ok(0) };
+        let missing = rows - parts.iter().map(|part| part.len()).sum::<usize>();
+        let count = missing.min(values.len());
+        parts.push(values.slice(0, count));
+        if count == missing {
+            let parts: Vec<&dyn Array> = parts.iter().map(AsRef::as_ref).collect();
+            *self =
+                Self::Rows(if let [part] = parts.as_slice() { part.slice(0, rows) } else { concat(&parts)? });
+        }
+        Ok(count)
     }
 
     /// Returns whether all rows are in the last group, or the values need no other.
@@ -67,6 +83,7 @@ impl Column {
         match self {
             Self::Rows(values) => values.get_array_memory_size(),
             Self::Open { ended: Some(values), .. } => values.get_array_memory_size(),
+            Self::Late(parts) => parts.iter().map(|part| part.get_array_memory_size()).sum(),
             _ => 0,
         }
     }
@@ -130,6 +147,26 @@ impl Queue {
         Ok(())
     }
 
+    /// Gives values to the first rows that wait for them, in order.
+    ///
+    /// # Errors
+    /// They do not fit into memory.
+    pub fn fill(&mut self, function: usize, values: &ArrayRef) -> Result<()> {
+        let first = self.held.partition_point(|held| !held.columns[function].is_open());
+        let mut filled = 0;
+        for at in first..self.held.len() {
+            if filled == values.len() {
+                break;
+            }
+            let rest = values.slice(filled, values.len() - filled);
+            let held = &mut self.held[at];
+            let count = held.columns[function].fill(&rest, held.rows)?;
+            self.reserve_values(at, values.get_array_memory_size() * count / values.len())?;
+            filled += count;
+        }
+        Ok(())
+    }
+
     /// Adds rows.
     ///
     /// # Errors
@@ -143,6 +180,14 @@ impl Queue {
         Ok(())
     }
 
+    /// Writes all rows to disk that memory was reserved for.
+    ///
+    /// # Errors
+    /// The disk is full.
+    pub fn go_to_disk(&mut self) -> Result<()> {
+        if self.memory.is_some() { self.write(None, true) } else { Ok(()) }
+    }
+
     /// Reserves memory for rows; if there is too little, all rows go to disk.
     fn reserve(&mut self, held: &mut Held) -> Result<()> {
         let Some(batch) = &held.batch else { return Ok(()) };
@@ -151,19 +196,59 @@ impl Queue {
         let bytes = bytes_of_rows(&batch) + held.columns.iter().map(Column::size).sum::<usize>();
         held.batch = Some(batch);
         let open = || MemoryConsumer::new(self.name.clone()).with_can_spill(true).register(&self.pool);
-        let memory = self.memory.get_or_insert_with(open);
-        if memory.try_grow(bytes).is_ok() {
-            held.bytes = bytes;
-            return Ok(());
+        self.memory.get_or_insert_with(open);
+        if !self.grow(bytes) {
+            self.write(None, false)?;
+            if !self.grow(bytes) {
+                return self.write(Some(held), true);
+            }
         }
-        self.write(held)
+        held.bytes = bytes;
+        Ok(())
     }
 
-    /// Writes rows to a file, those before them first.
-    fn write(&mut self, last: &mut Held) -> Result<()> {
+    /// Reserves memory for values of rows that are held; if there is too little, all rows go to
+    /// disk.
+    fn reserve_values(&mut self, at: usize, bytes: usize) -> Result<()> {
+        if self.memory.is_none() {
+            return Ok(());
+        }
+        for with_late in [false, true] {
+            if self.grow(bytes) {
+                self.held[at].bytes += bytes;
+                return Ok(());
+            }
+            self.write(None, with_late)?;
+            let held = &self.held[at];
+            if held.batch.is_none() && !held.columns.iter().any(|column| matches!(column, Column::Rows(_))) {
+                // with the values
+                return Ok(());
+            }
+        }
+        if let Some(memory) = &self.memory {
+            memory.try_grow(bytes)?;
+        }
+        self.held[at].bytes += bytes;
+        Ok(())
+    }
+
+    /// Returns whether memory was reserved.
+    fn grow(&self, bytes: usize) -> bool {
+        self.memory.as_ref().is_none_or(|memory| memory.try_grow(bytes).is_ok())
+    }
+
+    /// Writes rows to a file, with those whose values come late or without, and `last` after them.
+    ///
+    /// A file is read from its beginning, so that rows before those on disk stay in memory.
+    fn write(&mut self, last: Option<&mut Held>, with_late: bool) -> Result<()> {
         let mut freed = 0;
         let mut batches = Vec::new();
-        for held in self.held.iter_mut().chain([last]) {
+        let first = self.held.iter().rposition(|held| held.batch.is_none()).map_or(0, |at| at + 1);
+        for held in self.held.range_mut(first..).chain(last) {
+            let is_late = held.columns.iter().any(|column| matches!(column, Column::Late(_)));
+            if is_late && !with_late {
+                break;
+            }
             if !held.columns.iter().all(Column::can_go_to_disk) {
                 continue;
             }
@@ -211,7 +296,7 @@ impl Queue {
                 Column::Rows(values) => values,
                 Column::Same(value) => take(&value, &UInt32Array::from(vec![0; held.rows]), None)?,
                 Column::OnDisk => batch.column(columns.len()).clone(),
-                Column::Open { .. } => {
+                Column::Open { .. } | Column::Late(_) => {
                     return Err(internal_datafusion_err!("a window function without a value"));
                 }
             });

@@ -1,4 +1,5 @@
-//! Window functions in vectors: ranks, running totals, and totals of whole partitions.
+//! Window functions in vectors: ranks, running totals, totals of whole partitions, sliding frames,
+//! and values of other rows.
 //!
 //! DataFusion calls a function row by row, or partition by partition on a copy of the rows. Here
 //! the borders of partitions and of peers in a batch are found once, and each function is a loop
@@ -6,6 +7,7 @@
 //! sorted by all keys, stays DataFusion's.
 
 mod exec;
+mod frames;
 mod functions;
 mod groups;
 mod held;

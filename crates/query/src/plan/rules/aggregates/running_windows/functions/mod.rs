@@ -1,32 +1,47 @@
 //! Window functions over sorted batches.
 
+mod aggregates;
 mod min_max;
 mod ranks;
+mod sliding;
+mod standard;
 mod sums;
 mod texts;
 
 use std::fmt;
 use std::sync::Arc;
 
-use arrow::array::ArrayRef;
+use arrow::array::{ArrayRef, RecordBatch};
 use arrow::datatypes::{DataType, Schema};
 use datafusion::error::Result;
 use datafusion::logical_expr::{WindowFrameBound, WindowFrameUnits};
 use datafusion::physical_expr::aggregate::AggregateFunctionExpr;
-use datafusion::physical_expr::window::{PlainAggregateWindowExpr, StandardWindowExpr, WindowExpr};
+use datafusion::physical_expr::window::{
+    PlainAggregateWindowExpr, SlidingAggregateWindowExpr, StandardWindowExpr, WindowExpr,
+};
+use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::windows::WindowUDFExpr;
 
+use super::frames::Frame;
 use super::groups::{Scope, Starts};
-use crate::functions::{Limit, Quotient, is_exact, unfiltered};
 use crate::plan::rules::aggregates::window_top_k::{Ranking, ranking};
+use aggregates::Aggregate;
+use sliding::{Picks, Slide};
 
 /// A function that goes over the rows of all partitions, batch by batch.
 pub(super) trait Running: Send {
     /// Adds the rows of a batch. Returns a value for each row or, in a wider scope, for each group
-    /// that ends before a border of the batch.
+    /// that ends before a border of the batch. In a frame, the values are those of the following
+    /// rows with known frames.
     ///
     /// # Errors
     /// A value is out of the range of its type.
     fn add(&mut self, arguments: &[ArrayRef], starts: &Starts, scope: Scope) -> Result<ArrayRef>;
+
+    /// Returns the bytes of rows that are held for later values.
+    fn size(&self) -> usize {
+        0
+    }
 }
 
 /// Makes a function that has seen no rows.
@@ -39,6 +54,8 @@ pub(super) struct Function {
     pub scope: Scope,
     /// The order keys decide its values.
     pub has_peers: bool,
+    /// The order key that borders of frames are computed from.
+    pub key: Option<Arc<dyn PhysicalExpr>>,
     pub make: Make,
 }
 
@@ -55,23 +72,73 @@ impl Function {
     /// # Errors
     /// The function has no type.
     pub fn new(window: &Arc<dyn WindowExpr>, input: &Schema) -> Result<Option<Self>> {
-        let any = window.as_any();
-        if any.is::<StandardWindowExpr>() {
-            let ranking = ranking(window)
-                .filter(|_| window.field().is_ok_and(|field| *field.data_type() == DataType::UInt64));
-            return Ok(ranking.map(|ranking| Self {
-                window: window.clone(),
-                scope: Scope::Row,
-                has_peers: ranking != Ranking::RowNumber,
-                make: Arc::new(move || Box::new(ranks::Ranks::new(ranking))),
-            }));
+        if let Some(function) = Self::ranked(window) {
+            return Ok(Some(function));
         }
-        let Some(aggregate) = any.downcast_ref::<PlainAggregateWindowExpr>() else { return Ok(None) };
-        let Some(scope) = scope(window) else { return Ok(None) };
-        let make = aggregated(aggregate.get_aggregate_expr(), input)?;
-        let has_peers = scope == Scope::Peers;
-        Ok(make.map(|make| Self { window: window.clone(), scope, has_peers, make }))
+        if let Some(standard) = window.as_any().downcast_ref::<StandardWindowExpr>() {
+            let call = standard.get_standard_func_expr().as_any().downcast_ref::<WindowUDFExpr>();
+            return call.map_or(Ok(None), |call| Self::standard(window, call, input));
+        }
+        let Some(aggregate) = aggregate(window) else { return Ok(None) };
+        if let Some(scope) = scope(window) {
+            let make = Aggregate::new(aggregate, input)?.and_then(Aggregate::running);
+            let (window, has_peers) = (window.clone(), scope == Scope::Peers);
+            return Ok(make.map(|make| Self { window, scope, has_peers, key: None, make }));
+        }
+        let Some(frame) = Frame::new(window, input)? else { return Ok(None) };
+        let make = Aggregate::new(aggregate, input)?.and_then(|kind| kind.sliding(&frame));
+        Ok(make.map(|make| Self::in_frames(window, &frame, make)))
     }
+
+    /// Returns a function of the row's place in its partition.
+    fn ranked(window: &Arc<dyn WindowExpr>) -> Option<Self> {
+        let ranking = ranking(window)?;
+        let is_numbered = window.field().is_ok_and(|field| *field.data_type() == DataType::UInt64);
+        is_numbered.then(|| Self {
+            window: window.clone(),
+            scope: Scope::Row,
+            has_peers: ranking != Ranking::RowNumber,
+            key: None,
+            make: Arc::new(move || Box::new(ranks::Ranks::new(ranking))),
+        })
+    }
+
+    fn standard(window: &Arc<dyn WindowExpr>, call: &WindowUDFExpr, input: &Schema) -> Result<Option<Self>> {
+        if let Some(place) = standard::place(call) {
+            let make: Make = Arc::new(move || Box::new(sliding::Places::new(place)));
+            return Ok(Some(Self::in_frames(window, &Frame::PEERS, make)));
+        }
+        let Some((frame, pick, default)) = standard::pick(window, call, input)? else { return Ok(None) };
+        let slid = frame.clone();
+        let make: Make =
+            Arc::new(move || Box::new(Slide::new(slid.clone(), Picks::new(pick, default.clone()))));
+        Ok(Some(Self::in_frames(window, &frame, make)))
+    }
+
+    /// Returns the values of the arguments, and of the key if there is one.
+    ///
+    /// # Errors
+    /// They can't be computed.
+    pub fn arguments(&self, batch: &RecordBatch) -> Result<Vec<ArrayRef>> {
+        let mut arguments = self.window.evaluate_args(batch)?;
+        if let Some(key) = &self.key {
+            arguments.push(key.evaluate(batch)?.into_array(batch.num_rows())?);
+        }
+        Ok(arguments)
+    }
+
+    fn in_frames(window: &Arc<dyn WindowExpr>, frame: &Frame, make: Make) -> Self {
+        let (has_peers, key) = (frame.has_peers(), frame.key().cloned());
+        Self { window: window.clone(), scope: Scope::Frame, has_peers, key, make }
+    }
+}
+
+/// Returns the call of an aggregate in a window.
+fn aggregate(window: &Arc<dyn WindowExpr>) -> Option<&AggregateFunctionExpr> {
+    let plain = window.as_any().downcast_ref::<PlainAggregateWindowExpr>();
+    let sliding = window.as_any().downcast_ref::<SlidingAggregateWindowExpr>();
+    let plain = plain.map(PlainAggregateWindowExpr::get_aggregate_expr);
+    plain.or_else(|| sliding.map(SlidingAggregateWindowExpr::get_aggregate_expr))
 }
 
 /// Returns the rows that have one value of an aggregate; `None` if its frame is not over all rows
@@ -92,46 +159,6 @@ fn scope(window: &Arc<dyn WindowExpr>) -> Option<Scope> {
             WindowFrameUnits::Range | WindowFrameUnits::Groups => Scope::Peers,
         }),
         _ => None,
-    }
-}
-
-fn aggregated(aggregate: &AggregateFunctionExpr, input: &Schema) -> Result<Option<Make>> {
-    let arguments = aggregate.expressions();
-    let [argument] = arguments.as_slice() else { return Ok(None) };
-    if !unfiltered(aggregate.fun()) || aggregate.is_distinct() || !aggregate.order_bys().is_empty() {
-        return Ok(None);
-    }
-    let (argument, result) = (argument.data_type(input)?, aggregate.field().data_type().clone());
-    let is_double = argument == DataType::Float64 && result == DataType::Float64;
-    let call = aggregate.name().to_owned();
-    Ok(match aggregate.fun().name() {
-        "count" if result == DataType::Int64 => Some(Arc::new(|| Box::new(sums::Count::default()))),
-        "sum" if is_exact(&argument) && is_exact(&result) => {
-            Some(Arc::new(move || Box::new(sums::Sum::new(Limit::new(result.clone(), call.clone())))))
-        }
-        "sum" if is_double => Some(Arc::new(|| Box::new(sums::Doubles::sum()))),
-        "avg" if is_double => Some(Arc::new(|| Box::new(sums::Doubles::average()))),
-        "avg" if argument.is_decimal() && is_exact(&argument) => {
-            let state = aggregate.state_fields()?;
-            let total = state.get(1).map(|field| field.data_type().clone());
-            let total = total.filter(|total| matches!(total, DataType::Decimal128(..)));
-            let quotient = Quotient::new(&result, &call).map(Arc::new);
-            total.zip(quotient).map(|(total, quotient)| -> Make {
-                Arc::new(move || Box::new(sums::Average::new(quotient.clone(), total.clone())))
-            })
-        }
-        "min" if argument == result => extreme(&result, false),
-        "max" if argument == result => extreme(&result, true),
-        _ => None,
-    })
-}
-
-fn extreme(data_type: &DataType, is_greatest: bool) -> Option<Make> {
-    match data_type {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
-            Some(Arc::new(move || Box::new(texts::Extreme::new(is_greatest))))
-        }
-        other => min_max::extreme(other, is_greatest),
     }
 }
 
