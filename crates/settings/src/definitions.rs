@@ -263,6 +263,19 @@ pub static DENSE_GROUPS: Definition = Definition {
     duckdb: None,
 };
 
+/// Sorts by keys in one number.
+pub static PACKED_SORTS: Definition = Definition {
+    name: "packed_sorts",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Sort rows by one number of 128 bits with their keys, in place of comparing rows",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
 /// Window functions in vectors.
 pub static RUNNING_WINDOWS: Definition = Definition {
     name: "running_windows",
@@ -270,7 +283,7 @@ pub static RUNNING_WINDOWS: Definition = Definition {
     opposite: None,
     kind: Kind::Switch,
     default: "true",
-    description: "Compute ranks, running totals and totals of whole partitions batch by batch in place of row by row",
+    description: "Compute ranks, totals, sliding frames and values of other rows in windows batch by batch in place of row by row",
     option: None,
     in_python: false,
     duckdb: None,
@@ -303,7 +316,7 @@ pub static PROFILE: Definition = Definition {
 };
 
 /// All settings, ordered by name.
-pub static SETTINGS: [&Definition; 45] = [
+pub static SETTINGS: [&Definition; 46] = [
     &ANY_ORDER,
     &stores::AZURE_ACCOUNT_KEY,
     &stores::AZURE_ACCOUNT_NAME,
@@ -330,6 +343,7 @@ pub static SETTINGS: [&Definition; 45] = [
     &JOIN_ORDER,
     &LARGE_BROADCASTS,
     &MEMORY,
+    &PACKED_SORTS,
     &PARTITIONED_AGGREGATES,
     &PROFILE,
     &ROLLUPS,

@@ -21,7 +21,7 @@ const LITTLE_MEMORY: usize = 48 << 20;
 const QUOTIENTS: f64 = 1e-5;
 
 /// Settings that take away what plans have beyond DataFusion's.
-const PLAIN: [&str; 12] = [
+const PLAIN: [&str; 13] = [
     "SET join_order = 'written'",
     "SET common_subplans = false",
     "SET rollups = 'direct'",
@@ -34,6 +34,7 @@ const PLAIN: [&str; 12] = [
     "SET large_broadcasts = false",
     "SET group_joins = false",
     "SET set_joins = false",
+    "SET packed_sorts = false",
 ];
 
 /// Makes the tables and the texts in a folder that exists and is empty. `None`: there is no Python.

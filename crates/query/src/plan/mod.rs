@@ -18,6 +18,7 @@ mod settings;
 mod shared;
 mod sql;
 mod statement;
+mod streamed;
 #[cfg(feature = "substrait")]
 mod substrait;
 mod table_functions;

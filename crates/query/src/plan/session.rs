@@ -120,6 +120,7 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(settings::row_order(&values)))
             // after all rules that look for sorts
             .with_physical_optimizer_rule(Arc::new(settings::compact_sorts(&values)))
+            .with_physical_optimizer_rule(Arc::new(settings::packed_sorts(&values)))
             // after all rules that look for windows
             .with_physical_optimizer_rule(Arc::new(settings::running_windows(&values)))
             // after all rules that rebuild scans

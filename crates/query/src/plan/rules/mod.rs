@@ -29,8 +29,8 @@ pub(super) use joins::{
 };
 pub(super) use numbers::{CorrectedFunctions, ExclusiveOr, RoundedDecimals, as_operators};
 pub(super) use properties::{
-    CompactSorts, HideUnionConstants, KeepRowOrder, PlainRelations, SortsForLargeLimits, misused_properties,
-    required_orders, sorts_above_limits, without_nodes,
+    CompactSorts, HideUnionConstants, KeepRowOrder, PackedSorts, PlainRelations, SortsForLargeLimits,
+    misused_properties, required_orders, sorts_above_limits, without_nodes,
 };
 pub(super) use subplans::{CommonSubplans, resolved, without_sharing};
 pub(super) use subqueries::TUPLE_FIELD;

@@ -22,7 +22,7 @@ use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
     ANY_ORDER, CLUSTERED_GROUPS, COMMON_SUBPLANS, DENSE_GROUPS, DEVICE, Definition, EAGER_AGGREGATION,
-    ENCODED_FILTERS, GROUP_JOINS, JOIN_KEY_BITMAPS, JOIN_ORDER, LARGE_BROADCASTS, MEMORY,
+    ENCODED_FILTERS, GROUP_JOINS, JOIN_KEY_BITMAPS, JOIN_ORDER, LARGE_BROADCASTS, MEMORY, PACKED_SORTS,
     PARTITIONED_AGGREGATES, PROFILE, ROLLUPS, RUNNING_WINDOWS, SET_JOINS, Settings, THREADS, TIMEZONE,
     VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
 };
@@ -31,8 +31,8 @@ use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
 use super::rules::{
     ClusteredGroups, CommonSubplans, CompactSorts, DenseGroups, EagerAggregation, GroupJoins, JoinKeyBitmaps,
-    JoinOrder, KeepRowOrder, LargeBroadcasts, LimitedAggregates, RollUps, RunningWindows, SetJoins,
-    SortsForLargeLimits, WindowTopK,
+    JoinOrder, KeepRowOrder, LargeBroadcasts, LimitedAggregates, PackedSorts, RollUps, RunningWindows,
+    SetJoins, SortsForLargeLimits, WindowTopK,
 };
 use crate::error::{Error, Result};
 use crate::functions;
@@ -265,10 +265,11 @@ pub(super) fn configured(
         }
         false => state.runtime_env().clone(),
     };
-    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 14] = [
+    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 15] = [
         Arc::new(row_order(values)),
         Arc::new(large_limits(values)),
         Arc::new(compact_sorts(values)),
+        Arc::new(packed_sorts(values)),
         Arc::new(limited_aggregates(values)),
         Arc::new(rollups(values)),
         Arc::new(eager_aggregation(values)),
@@ -387,6 +388,11 @@ pub(super) fn running_windows(values: &Settings) -> RunningWindows {
 /// Returns the rule for texts of sorted rows.
 pub(super) fn compact_sorts(values: &Settings) -> CompactSorts {
     CompactSorts { is_on: values.size(&MEMORY).is_some() }
+}
+
+/// Returns the rule for sorts by keys in one number.
+pub(super) fn packed_sorts(values: &Settings) -> PackedSorts {
+    PackedSorts { is_on: values.is_on(&PACKED_SORTS) }
 }
 
 /// Returns the rule for aggregates under a memory limit.

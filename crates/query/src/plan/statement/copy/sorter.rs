@@ -18,15 +18,14 @@ use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::sorts::sort::SortExec;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use datafusion::physical_plan::streaming::{PartitionStream, StreamingTableExec};
 use futures::{StreamExt, stream};
-use parking_lot::Mutex;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::lane::Message;
 use super::partitions::{PartitionRows, failed, runs};
 use crate::error::{Error, Result};
 use crate::plan::memory::LimitedPool;
+use crate::plan::streamed::streamed;
 
 /// Batches that wait for the sort.
 const BATCHES_AHEAD: usize = 2;
@@ -69,13 +68,15 @@ impl Sorter {
         lane: Sender<Message>,
     ) -> Result<Self> {
         let (rows, receiver) = channel(BATCHES_AHEAD);
-        let input = Input { schema: schema.clone(), rows: Mutex::new(Some(receiver)) };
-        let input =
-            StreamingTableExec::try_new(schema.clone(), vec![Arc::new(input)], None, [], false, None)?;
+        let input = stream::unfold(receiver, |mut rows: Receiver<RecordBatch>| async {
+            let batch: DataFusionResult<RecordBatch> = Ok(rows.recv().await?);
+            Some((batch, rows))
+        });
+        let input = streamed(Box::pin(RecordBatchStreamAdapter::new(schema.clone(), input)))?;
         let last = schema.fields().len().saturating_sub(1);
         let key = PhysicalSortExpr::new_default(Arc::new(Column::new(schema.field(last).name(), last)));
         let order = LexOrdering::new([key]).ok_or_else(|| Error::Internal("a sort without a key".into()))?;
-        let sorted = SortExec::new(order, Arc::new(input)).execute(0, context.clone())?;
+        let sorted = SortExec::new(order, input).execute(0, context.clone())?;
         Ok(Self { rows, ended: SpawnedTask::spawn(hand_over(sorted, folders, lane)) })
     }
 
@@ -120,34 +121,6 @@ async fn hand_over(
         }
     }
     Ok(())
-}
-
-/// Rows that a channel brings.
-struct Input {
-    schema: SchemaRef,
-    rows: Mutex<Option<Receiver<RecordBatch>>>,
-}
-
-impl std::fmt::Debug for Input {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("rows of COPY")
-    }
-}
-
-impl PartitionStream for Input {
-    fn schema(&self) -> &SchemaRef {
-        &self.schema
-    }
-
-    fn execute(&self, _: Arc<TaskContext>) -> SendableRecordBatchStream {
-        let rows = self.rows.lock().take();
-        let rows = stream::unfold(rows, |rows| async {
-            let mut rows = rows?;
-            let batch: DataFusionResult<RecordBatch> = Ok(rows.recv().await?);
-            Some((batch, Some(rows)))
-        });
-        Box::pin(RecordBatchStreamAdapter::new(self.schema.clone(), rows))
-    }
 }
 
 #[cfg(test)]
