@@ -229,10 +229,14 @@ $(TPCDS)-%: | rivals
 bench-tpcds: build rivals $(TPCDS)-zstd $(TPCDS)-snappy ## The 99 queries derived from TPC-DS: Pelton against DuckDB; recorded in bench/records
 	$(TARGET)/release/pelton-bench tpcds --engines pelton,duckdb --codecs zstd,snappy --runs 5
 
+.PHONY: bench-windows
+bench-windows: build rivals ## Window functions over the TPC-H tables: Pelton, with its operators and without, against DuckDB; recorded in bench/records
+	$(TARGET)/release/pelton-bench windows --engines pelton,duckdb,pelton+running_windows=false,pelton+packed_sorts=false --runs 5
+
 # The names of settings, each with the value that turns its rule off.
 RULES_OFF := join_order=written common_subplans=false rollups=direct window_top_k=false dense_groups=false \
 	running_windows=false eager_aggregation=false join_key_bitmaps=false clustered_groups=false \
-	large_broadcasts=false group_joins=false set_joins=false
+	large_broadcasts=false group_joins=false set_joins=false packed_sorts=false
 empty :=
 comma := ,
 .PHONY: bench-settings

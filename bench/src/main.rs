@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use pelton_allocator::{Allocator, keep_freed_memory, return_freed_memory};
-use pelton_bench::commands::{copy, gpu, iaa, memory, scan, tpcds, tpch};
+use pelton_bench::commands::{copy, gpu, iaa, memory, scan, tpcds, tpch, windows};
 use pelton_tpch::Error;
 
 /// Measures Pelton against stock DataFusion and DuckDB on the same files, each engine in a process
@@ -30,6 +30,8 @@ enum Command {
     Tpch(tpch::Options),
     /// The 99 queries derived from TPC-DS, as `tpch`, with peak memory and times of planning
     Tpcds(tpcds::Options),
+    /// Window functions over the TPC-H tables, engine by engine in turn
+    Windows(windows::Options),
     /// A scan of every column of lineitem
     Scan(scan::Options),
     /// DuckDB writing lineitem as Parquet: its own writer against Pelton's
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Tpch(options) => tpch::run(&options),
         Command::Tpcds(options) => tpcds::run(&options),
+        Command::Windows(options) => windows::run(&options),
         Command::Scan(options) => scan::run(&options),
         Command::Copy(options) => copy::run(&options),
         Command::Memory(options) => memory::run(&options),

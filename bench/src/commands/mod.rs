@@ -8,6 +8,7 @@ pub mod scan;
 pub mod speed;
 pub mod tpcds;
 pub mod tpch;
+pub mod windows;
 
 use std::path::{Path, PathBuf};
 
