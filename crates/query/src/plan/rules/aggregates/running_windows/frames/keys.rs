@@ -14,7 +14,7 @@ use arrow::datatypes::{
 use datafusion::common::{ScalarValue, internal_datafusion_err};
 use datafusion::error::Result;
 
-/// Where the keys of a frame begin or end.
+/// The first or the last keys of a frame.
 #[derive(Debug, Clone)]
 pub(super) enum Distance {
     /// With the partition.
@@ -162,7 +162,7 @@ pub(super) struct Keys {
     places: VecDeque<[i128; 3]>,
     /// `None` before the first keys.
     edges: Option<[bool; 2]>,
-    /// Where the last frame started and ended.
+    /// Borders of the last frame.
     start: u64,
     stop: u64,
 }

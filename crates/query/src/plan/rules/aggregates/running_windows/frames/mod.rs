@@ -21,7 +21,7 @@ use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use super::groups::Starts;
 use keys::{Distance, Distances, Keys};
 
-/// Where a frame starts or ends.
+/// A border of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Bound {
     /// With the partition.
@@ -163,7 +163,7 @@ pub(super) struct Frames {
     /// Position in `peers` of the group of the next row.
     group: usize,
     keys: Keys,
-    /// Where the last frame started and ended.
+    /// Borders of the last frame.
     last: Range<u64>,
 }
 

@@ -258,7 +258,7 @@ pub(crate) struct Counts {
     rows: u64,
     /// Rows that are not NULL before each row from the second on.
     before: Tail<u64>,
-    /// Where the last frame started, and the count before it.
+    /// First row of the last frame, and the count before it.
     start: (u64, u64),
     /// Rows that are not NULL until now.
     valid: u64,
