@@ -12,12 +12,15 @@ pub mod windows;
 
 use std::path::{Path, PathBuf};
 
+use crate::record::{Data, Record};
 use pelton_tpch::Error;
 use pelton_tpch::data::cache::{Dataset, ensure};
 use pelton_tpch::data::codec::Codec;
+use pelton_tpch::engine::contest::{Open, Task, contest};
 use pelton_tpch::engine::protocol::Identity;
 use pelton_tpch::engine::rival::{Contender, Rival};
 use pelton_tpch::engine::system::System;
+use speed::Speed;
 
 /// Options of every measurement.
 #[derive(Clone, Debug, clap::Args)]
@@ -68,6 +71,38 @@ impl Common {
     fn open_one(&self, engine: usize, folder: &Path) -> Result<Box<dyn System>, Error> {
         Ok(Box::new(Rival::open(&self.engines[engine], folder, self.threads())?))
     }
+}
+
+/// Runs queries over the tables of TPC-H on every codec, prints tables and writes a record. With
+/// `first_runs`, each counted run is the first query of a new process. Returns false if an engine
+/// failed or returned wrong rows.
+fn on_codecs(
+    common: &Common,
+    codecs: &[Codec],
+    tasks: &[Task],
+    name: &str,
+    first_runs: bool,
+) -> Result<bool, Error> {
+    let (mut data, mut results, mut tables) = (Vec::new(), Vec::new(), String::new());
+    let (mut systems_seen, mut all_right) = (Vec::new(), true);
+    for &codec in codecs {
+        let dataset = common.dataset(common.sf, codec)?;
+        let mut systems = common.open(&dataset.folder)?;
+        systems_seen = identities(&systems);
+        let report = |what| eprintln!("{codec}: {what}");
+        let open = |engine| common.open_one(engine, &dataset.folder);
+        let open: Option<&Open<'_>> = if first_runs { Some(&open) } else { None };
+        let outcomes = contest(&mut systems, tasks, usize::from(common.runs), open, &report);
+        let speed = Speed { codec: codec.to_string(), systems: &systems_seen, tasks, outcomes: &outcomes };
+        println!("\n{codec}\n{}", speed.plain());
+        tables += &format!("## {codec}\n\n{}\n", speed.markdown());
+        all_right &= !speed.has_faults();
+        results.extend(speed.measured());
+        data.push(Data::from(&dataset));
+    }
+    let record = Record::new(name, systems_seen, common.threads(), data, results);
+    println!("recorded in {}", record.write(&common.records, &tables)?.display());
+    Ok(all_right)
 }
 
 fn identities(systems: &[Box<dyn System>]) -> Vec<Identity> {

@@ -1,11 +1,9 @@
 //! `pelton-bench tpch`: the 22 queries on every engine and codec.
 
-use super::speed::Speed;
-use super::{Common, identities};
-use crate::record::{Data, Record};
+use super::{Common, on_codecs};
 use pelton_tpch::Error;
 use pelton_tpch::data::codec::Codec;
-use pelton_tpch::engine::contest::{Open, Task, contest};
+use pelton_tpch::engine::contest::Task;
 use pelton_tpch::queries::choose;
 
 /// Options of the measurement.
@@ -41,25 +39,5 @@ pub fn run(options: &Options) -> Result<bool, Error> {
             share: 0.0,
         })
         .collect();
-    let (mut data, mut results, mut tables) = (Vec::new(), Vec::new(), String::new());
-    let (mut systems_seen, mut all_right) = (Vec::new(), true);
-    for &codec in &options.codecs {
-        let dataset = common.dataset(common.sf, codec)?;
-        let mut systems = common.open(&dataset.folder)?;
-        systems_seen = identities(&systems);
-        let report = |what| eprintln!("{codec}: {what}");
-        let open = |engine| common.open_one(engine, &dataset.folder);
-        let open: Option<&Open<'_>> = if options.first_runs { Some(&open) } else { None };
-        let outcomes = contest(&mut systems, &tasks, usize::from(common.runs), open, &report);
-        let speed =
-            Speed { codec: codec.to_string(), systems: &systems_seen, tasks: &tasks, outcomes: &outcomes };
-        println!("\n{codec}\n{}", speed.plain());
-        tables += &format!("## {codec}\n\n{}\n", speed.markdown());
-        all_right &= !speed.has_faults();
-        results.extend(speed.measured());
-        data.push(Data::from(&dataset));
-    }
-    let record = Record::new(&options.name, systems_seen, common.threads(), data, results);
-    println!("recorded in {}", record.write(&common.records, &tables)?.display());
-    Ok(all_right)
+    on_codecs(common, &options.codecs, &tasks, &options.name, options.first_runs)
 }

@@ -1,11 +1,9 @@
 //! `pelton-bench windows`: window functions over the tables of TPC-H on every engine.
 
-use super::speed::Speed;
-use super::{Common, identities};
-use crate::record::{Data, Record};
+use super::{Common, on_codecs};
 use pelton_tpch::Error;
 use pelton_tpch::data::codec::Codec;
-use pelton_tpch::engine::contest::{Task, contest};
+use pelton_tpch::engine::contest::Task;
 
 /// The queries: a line with the name and lines of SQL each, with an empty line between them.
 const QUERIES: &str = include_str!("../windows.sql");
@@ -28,27 +26,8 @@ pub struct Options {
 
 /// Runs it, prints tables and writes a record; false if an engine failed or returned other rows.
 pub fn run(options: &Options) -> Result<bool, Error> {
-    let common = &options.common;
     let tasks: Vec<Task> = QUERIES.split("\n\n").skip(1).filter_map(task).collect();
-    let (mut data, mut results, mut tables) = (Vec::new(), Vec::new(), String::new());
-    let (mut systems_seen, mut all_right) = (Vec::new(), true);
-    for &codec in &options.codecs {
-        let dataset = common.dataset(common.sf, codec)?;
-        let mut systems = common.open(&dataset.folder)?;
-        systems_seen = identities(&systems);
-        let report = |what| eprintln!("{codec}: {what}");
-        let outcomes = contest(&mut systems, &tasks, usize::from(common.runs), None, &report);
-        let speed =
-            Speed { codec: codec.to_string(), systems: &systems_seen, tasks: &tasks, outcomes: &outcomes };
-        println!("\n{codec}\n{}", speed.plain());
-        tables += &format!("## {codec}\n\n{}\n", speed.markdown());
-        all_right &= !speed.has_faults();
-        results.extend(speed.measured());
-        data.push(Data::from(&dataset));
-    }
-    let record = Record::new(&options.name, systems_seen, common.threads(), data, results);
-    println!("recorded in {}", record.write(&common.records, &tables)?.display());
-    Ok(all_right)
+    on_codecs(&options.common, &options.codecs, &tasks, &options.name, false)
 }
 
 fn task(query: &str) -> Option<Task> {
