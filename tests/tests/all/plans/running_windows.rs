@@ -88,7 +88,7 @@ const RANGES: [(&str, [&str; 3]); 7] = [
     ("i", ["1", "3", "200"]),
     ("n", ["2", "10", "40000"]),
     ("c", ["INTERVAL 0 DAY", "INTERVAL 3 DAY", "INTERVAL 1 MONTH"]),
-    ("t", ["INTERVAL 36 HOUR", "INTERVAL 5 DAY", "INTERVAL 2 MONTH"]),
+    ("t", ["INTERVAL 36 HOUR", "INTERVAL 5 DAY", "INTERVAL 60 DAY"]),
 ];
 
 /// Returns the order and the frame of a window. The order is unique if the rows of a frame are to
@@ -253,6 +253,67 @@ fn values_do_not_depend_on_the_size_of_batches() {
             }
             let plan = text(&run(last, &format!("EXPLAIN {sql}")));
             assert!(plan.contains("RunningWindowExec") && !plan.contains("WindowAggExec"), "{plan}");
+        }
+    }
+}
+
+/// The last days of a month have the same day a month before, so that a frame may start before
+/// that of the row before it. A join finds the rows of each frame.
+#[test]
+fn months_before_times_reach_back_at_ends_of_months() {
+    let table = "CREATE TABLE times AS SELECT value AS u, value % 3 AS p, 'w' || value * 7 % 50 AS q, \
+         CASE WHEN value % 11 > 0 THEN value * 7919 % 1009 END AS i, \
+         TIMESTAMP '2023-01-27 00:30:00' + to_hours(value * 7) AS t FROM generate_series(1, 700)";
+    // first and last key, with the bounds that have them
+    let ascending = [
+        ("a.t - INTERVAL 1 MONTH", "1 MONTH PRECEDING", "a.t", "CURRENT ROW"),
+        ("a.t - INTERVAL 3 MONTH", "3 MONTH PRECEDING", "a.t - INTERVAL 1 MONTH", "1 MONTH PRECEDING"),
+        ("a.t", "CURRENT ROW", "a.t + INTERVAL 1 MONTH", "1 MONTH FOLLOWING"),
+        ("a.t + INTERVAL 1 MONTH", "1 MONTH FOLLOWING", "a.t + INTERVAL 2 MONTH", "2 MONTH FOLLOWING"),
+        ("a.t - INTERVAL 9 YEAR", "UNBOUNDED PRECEDING", "a.t - INTERVAL 1 MONTH", "1 MONTH PRECEDING"),
+        ("a.t + INTERVAL 1 MONTH", "1 MONTH FOLLOWING", "a.t + INTERVAL 9 YEAR", "UNBOUNDED FOLLOWING"),
+        ("a.t - INTERVAL 1 MONTH", "1 MONTH PRECEDING", "a.t + INTERVAL 1 MONTH", "1 MONTH FOLLOWING"),
+    ];
+    let runners = [
+        Configuration::Batches(1).runner(),
+        Configuration::Batches(7).runner(),
+        Configuration::OneThread.runner(),
+        Configuration::FourThreads.runner(),
+    ];
+    let run =
+        |runner: &dyn Runner, sql: &str| runner.run(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    for runner in &runners {
+        run(runner.as_ref(), table);
+    }
+    for (first, start, last, end) in ascending {
+        let expected = format!(
+            "SELECT a.u, count(b.u), sum(b.i), avg(b.i), min(b.i), max(b.q), min(b.u), max(b.u) \
+             FROM times a LEFT JOIN times b ON a.p = b.p AND b.t >= {first} AND b.t <= {last} \
+             GROUP BY a.u ORDER BY a.u"
+        );
+        let expected = lines(&run(runners[3].as_ref(), &expected));
+        let bound = |bound: &str| match bound.contains("MONTH") {
+            true => format!("INTERVAL {bound}"),
+            false => bound.to_owned(),
+        };
+        let opposite = |bound: &str| match bound.contains("PRECEDING") {
+            true => bound.replace("PRECEDING", "FOLLOWING"),
+            false => bound.replace("FOLLOWING", "PRECEDING"),
+        };
+        let (start, end) = (bound(start), bound(end));
+        let windows = [
+            (format!("t RANGE BETWEEN {start} AND {end}"), "first", "last"),
+            (format!("t DESC RANGE BETWEEN {} AND {}", opposite(&end), opposite(&start)), "last", "first"),
+        ];
+        for (window, least, greatest) in windows {
+            let sql = format!(
+                "SELECT u, count(*) OVER w, sum(i) OVER w, avg(i) OVER w, min(i) OVER w, max(q) OVER w, \
+                 {least}_value(u) OVER w, {greatest}_value(u) OVER w FROM times \
+                 WINDOW w AS (PARTITION BY p ORDER BY {window}) ORDER BY u"
+            );
+            for runner in &runners {
+                assert_eq!(lines(&run(runner.as_ref(), &sql)), expected, "{sql}");
+            }
         }
     }
 }

@@ -69,8 +69,13 @@ fn query(random: &mut Random) -> String {
     if join == "JOIN" && random.chance(0.3) {
         keys[0] = format!("events.{key}");
     }
+    if random.chance(0.2) {
+        // wide keys, without that of the join
+        keys = ["name", "name || kind", "upper(name)"].map(str::to_owned).to_vec();
+    }
     let others = ["name", "kind", "kind + 1", "upper(name)"];
-    keys.extend(others.iter().filter(|_| random.chance(0.3)).map(ToString::to_string));
+    let others = others.iter().filter(|other| random.chance(0.3) && !keys.contains(&other.to_string()));
+    keys.extend(others.map(ToString::to_string));
     let mut values = keys.clone();
     values.extend((0..random.below(6)).map(|_| (*random.pick(&ADDED)).to_owned()));
     if random.chance(0.1) {
@@ -128,6 +133,23 @@ fn rows_without_a_match_are_counted_once() {
         let plan = text(&engine.sql(&format!("EXPLAIN ANALYZE {sql}")).expect("a plan"));
         let operator = plan.lines().find(|line| line.contains("GroupJoinExec")).expect("the operator");
         assert!(operator.contains("build_input_rows=700") && !operator.contains("rows_matched=0"), "{plan}");
+    }
+}
+
+/// Wide keys that are no key of the join are hashed once for a row of the build side.
+#[test]
+fn wide_keys_need_not_have_the_key_of_the_join() {
+    for threads in [1, 2, 8] {
+        let engine = engine(threads);
+        // 90 names, each of several rows of the build side
+        let sql = "SELECT o.name, upper(o.name) AS b, o.name || '!' AS d, count(*) AS n, sum(e.i) AS s \
+                   FROM offers o JOIN events e ON o.a = e.a GROUP BY o.name, upper(o.name), o.name || '!'";
+        let [behind, joined] = [false, true].map(|is_on| answer(&engine, is_on, sql));
+        assert!(joined.0.contains("GroupJoinExec: join_type=Inner"), "{}", joined.0);
+        assert_eq!(behind.1, joined.1, "{threads} threads");
+        let narrow = "SELECT o.name, count(*) AS n FROM offers o JOIN events e ON o.a = e.a GROUP BY o.name";
+        let plan = answer(&engine, true, narrow).0;
+        assert!(!plan.contains("GroupJoinExec"), "{plan}");
     }
 }
 

@@ -18,7 +18,7 @@ use datafusion::physical_plan::joins::{HashJoinExec, HashJoinExecBuilder, Partit
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::repartition::RepartitionExec;
 
-use super::gain::{Key, are_numbers, cost, has_many_rows_each};
+use super::gain::{Key, WIDE, are_numbers, cost, has_many_rows_each};
 use crate::fallible::never_fails;
 use crate::plan::rules::joins::YieldExec;
 use crate::plan::rules::properties::hidden_properties::HiddenPropertiesExec;
@@ -56,6 +56,11 @@ impl<'a> Grouping<'a> {
         let filters = aggregate.filter_expr().to_vec();
         let cost = cost(&keys, &aggregate.input().schema()).unwrap_or_default();
         Self { values, keys, arguments, filters, cost }
+    }
+
+    /// Returns whether the keys that the query names take long to hash and compare.
+    pub fn has_wide_keys(&self) -> bool {
+        self.cost >= WIDE
     }
 
     /// Returns a plan with the keys and then the partial results of the aggregates; `None` if no

@@ -14,6 +14,9 @@ use datafusion::physical_plan::statistics::{StatisticsArgs, StatisticsContext};
 /// Cost of hashing and comparing a text, in those of a number.
 const TEXT: usize = 4;
 
+/// Cost of wide keys. Several texts name many groups, each of few rows.
+pub(super) const WIDE: usize = 3 * TEXT;
+
 /// Rows from which grouping below a join can gain more than a second hash table takes.
 const LEAST_ROWS: usize = 100_000;
 

@@ -8,7 +8,8 @@
 //!
 //! The groups are those of a partial aggregate, one for each row of the build side that has rows of
 //! the probe side. So the key may occur several times on the build side, and each thread has groups
-//! of its own.
+//! of its own. For the same reason the key need not be among the aggregate's, if all of these are
+//! columns of the build side: wide ones are then hashed once for a row of the build side.
 
 mod exec;
 mod groups;
@@ -40,7 +41,7 @@ use exec::{GroupJoinExec, nullable};
 type Expr = Arc<dyn PhysicalExpr>;
 
 /// Replaces partial aggregates over hash joins with one table for all threads by a `GroupJoinExec`,
-/// if the key of the join is among theirs.
+/// if the key of the join is among theirs, or theirs are wide.
 ///
 /// A recursive query starts the same plan again in every round, and is left as it is.
 #[derive(Debug)]
@@ -116,7 +117,9 @@ fn group_join(aggregate: &AggregateExec) -> Result<Option<Arc<dyn ExecutionPlan>
         has_key |= key.eq(build);
         over_build.push(key);
     }
-    if !has_key || !over_build.iter().all(|key| never_fails(key, &join.left().schema())) {
+    if !(has_key || grouping.has_wide_keys())
+        || !over_build.iter().all(|key| never_fails(key, &join.left().schema()))
+    {
         return Ok(None);
     }
     let Some(values) = over_probe(aggregate, &grouping, &sides, join)? else { return Ok(None) };

@@ -15,6 +15,7 @@ mod held;
 use std::sync::Arc;
 
 use datafusion::common::config::ConfigOptions;
+use datafusion::common::plan_err;
 use datafusion::common::tree_node::{Transformed, TransformedResult};
 use datafusion::error::Result;
 use datafusion::physical_expr::PhysicalSortExpr;
@@ -25,9 +26,11 @@ use datafusion::physical_plan::{ExecutionPlan, InputOrderMode};
 
 use crate::tree::Tree;
 use exec::RunningWindowExec;
+use frames::Frame;
 use functions::Function;
 
-/// Replaces DataFusion's window operators by a [`RunningWindowExec`].
+/// Replaces DataFusion's window operators by a [`RunningWindowExec`], and refuses those that would
+/// be wrong.
 #[derive(Debug)]
 pub(in crate::plan) struct RunningWindows {
     /// Off, DataFusion computes all windows.
@@ -36,18 +39,14 @@ pub(in crate::plan) struct RunningWindows {
 
 impl PhysicalOptimizerRule for RunningWindows {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
-        if !self.is_on {
-            return Ok(plan);
-        }
         plan.transform_up(|node| {
-            let Some(windows) = sorted_windows(&node) else { return Ok(Transformed::no(node)) };
-            let schema = node.children()[0].schema();
-            let functions = windows.iter().map(|window| Function::new(window, &schema).transpose());
-            let functions = functions.collect::<Option<Result<Vec<Function>>>>().transpose()?;
-            let Some(functions) = functions else { return Ok(Transformed::no(node)) };
-            Ok(Transformed::yes(
-                Arc::new(RunningWindowExec::new(node, functions.into())) as Arc<dyn ExecutionPlan>
-            ))
+            let functions = if self.is_on { functions(&node)? } else { None };
+            let Some(functions) = functions else {
+                check_frames(&node)?;
+                return Ok(Transformed::no(node));
+            };
+            let running = RunningWindowExec::new(node, functions.into());
+            Ok(Transformed::yes(Arc::new(running) as Arc<dyn ExecutionPlan>))
         })
         .data()
     }
@@ -61,14 +60,44 @@ impl PhysicalOptimizerRule for RunningWindows {
     }
 }
 
+/// Returns the functions of a window operator; `None` for another operator, or one with a function
+/// that only DataFusion computes.
+fn functions(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Vec<Function>>> {
+    let Some(windows) = sorted_windows(plan) else { return Ok(None) };
+    let schema = plan.children()[0].schema();
+    windows.iter().map(|window| Function::new(window, &schema).transpose()).collect::<Option<_>>().transpose()
+}
+
+/// Refuses frames whose borders may go back from one row to the next, which DataFusion's operators
+/// do not expect.
+fn check_frames(plan: &Arc<dyn ExecutionPlan>) -> Result<()> {
+    for window in windows(plan).unwrap_or_default() {
+        if Frame::new(window, &plan.children()[0].schema())?.is_some_and(|frame| frame.may_go_back()) {
+            return plan_err!(
+                "months before or after a timestamp are only supported in frames of common aggregates and \
+                 values: ORDER BY a date, or write days"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Returns the functions of one of DataFusion's window operators.
+fn windows(plan: &Arc<dyn ExecutionPlan>) -> Option<&[Arc<dyn WindowExpr>]> {
+    match plan.downcast_ref::<BoundedWindowAggExec>() {
+        Some(bounded) => Some(bounded.window_expr()),
+        None => Some(plan.downcast_ref::<WindowAggExec>()?.window_expr()),
+    }
+}
+
 /// Returns the functions of a window operator over rows that are sorted by the keys that all of
 /// them have.
 fn sorted_windows(plan: &Arc<dyn ExecutionPlan>) -> Option<&[Arc<dyn WindowExpr>]> {
-    let windows = match plan.downcast_ref::<BoundedWindowAggExec>() {
-        Some(bounded) if bounded.input_order_mode == InputOrderMode::Sorted => bounded.window_expr(),
-        Some(_) => return None,
-        None => plan.downcast_ref::<WindowAggExec>()?.window_expr(),
-    };
+    let bounded = plan.downcast_ref::<BoundedWindowAggExec>();
+    if bounded.is_some_and(|bounded| bounded.input_order_mode != InputOrderMode::Sorted) {
+        return None;
+    }
+    let windows = windows(plan)?;
     let first = windows.first()?;
     let has_same_keys = |window: &Arc<dyn WindowExpr>| {
         window.partition_by() == first.partition_by() && order(window).eq(order(first))

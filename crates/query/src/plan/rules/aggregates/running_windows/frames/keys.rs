@@ -43,6 +43,25 @@ impl Distances {
         numbers(&keys).is_some() && self.places(&keys).is_ok()
     }
 
+    /// Returns the places by which a border may go back from one row to the next: none, unless
+    /// months are added to times. The last days of a month then have one date, and a row at noon
+    /// may come before one at midnight.
+    pub fn steps_back(&self, data_type: &DataType) -> i128 {
+        let unit = match data_type {
+            DataType::Timestamp(TimeUnit::Second, _) => 1,
+            DataType::Timestamp(TimeUnit::Millisecond, _) => 1_000,
+            DataType::Timestamp(TimeUnit::Microsecond, _) => 1_000_000,
+            DataType::Timestamp(TimeUnit::Nanosecond, _) => 1_000_000_000,
+            _ => return 0,
+        };
+        let has_months = [&self.start, &self.end].into_iter().any(|distance| match distance {
+            Distance::Before(by) | Distance::After(by) => has_months(by),
+            Distance::Partition | Distance::Peers => false,
+        });
+        // less than a day of 25 hours, in time zones
+        if has_months { 2 * 24 * 3600 * unit } else { 0 }
+    }
+
     /// Returns the places of keys, and the first and the last place in the frame of each.
     fn places(&self, keys: &ArrayRef) -> Result<[Vec<i128>; 3]> {
         let places = self.ordered(keys)?;
@@ -99,6 +118,15 @@ const NULL_LAST: i128 = i128::MAX;
 const FIRST: i128 = NULL_FIRST + 1;
 /// The greatest place of a key.
 const LAST: i128 = NULL_LAST - 1;
+
+/// Returns whether an interval has months.
+fn has_months(interval: &ScalarValue) -> bool {
+    match interval {
+        ScalarValue::IntervalYearMonth(Some(months)) => *months != 0,
+        ScalarValue::IntervalMonthDayNano(Some(interval)) => interval.months != 0,
+        _ => false,
+    }
+}
 
 /// Returns moved keys if their numbers have the unit of the keys.
 fn same_type(keys: &ArrayRef, moved: ArrayRef) -> Result<ArrayRef> {
@@ -165,9 +193,18 @@ pub(super) struct Keys {
     /// Borders of the last frame.
     start: u64,
     stop: u64,
+    /// Places by which a border may go back.
+    steps_back: i128,
+    /// First row whose key later borders may be at, if they may go back.
+    needed: u64,
 }
 
 impl Keys {
+    /// Returns no keys, with the places by which a border may go back.
+    pub fn new(steps_back: i128) -> Self {
+        Self { steps_back, ..Self::default() }
+    }
+
     /// Adds the keys of a batch.
     ///
     /// # Errors
@@ -185,43 +222,59 @@ impl Keys {
         self.places.get((row - self.base) as usize)
     }
 
+    /// Returns the first row of the partition, from another one on, whose place is not before that
+    /// of a border.
+    fn first(&self, mut row: u64, known: u64, is_before: impl Fn(i128) -> bool) -> u64 {
+        if self.steps_back > 0 {
+            let is_inside = |row: u64| self.row(row).is_some_and(|key| !is_before(key[0]));
+            while row > self.needed && is_inside(row - 1) {
+                row -= 1;
+            }
+        }
+        while row < known && self.row(row).is_some_and(|key| is_before(key[0])) {
+            row += 1;
+        }
+        row
+    }
+
     /// Returns the frame of a row, in a partition that ends at `end` or goes on; `None` if that
     /// depends on further rows.
     pub fn frame(&mut self, row: u64, partition: u64, end: Option<u64>) -> Option<Range<u64>> {
         let known = end.unwrap_or(self.base + self.places.len() as u64);
         let ([_, first, last], edges) = (*self.row(row)?, self.edges?);
-        let start = match edges[0] {
-            true => partition,
-            false => {
-                while self.start < known && self.row(self.start).is_some_and(|key| key[0] < first) {
-                    self.start += 1;
-                }
-                self.start
+        self.start = self.first(self.start, known, |place| place < first);
+        self.stop = self.first(self.stop, known, |place| place <= last);
+        if self.steps_back > 0 {
+            let least = first.min(last).saturating_sub(self.steps_back);
+            while self.needed < known && self.row(self.needed).is_some_and(|key| key[0] < least) {
+                self.needed += 1;
             }
-        };
-        let stop = match edges[1] {
-            true => end?,
-            false => {
-                while self.stop < known && self.row(self.stop).is_some_and(|key| key[0] <= last) {
-                    self.stop += 1;
-                }
-                self.stop
-            }
-        };
+        }
+        let start = if edges[0] { partition } else { self.start };
+        let stop = if edges[1] { end? } else { self.stop };
         let is_open = (start == known && !edges[0]) || (stop == known && !edges[1]);
         (end.is_some() || !is_open).then_some(start..stop)
     }
 
+    /// Returns the first row whose key later borders may be at, if borders may go back.
+    pub fn needed(&self) -> Option<u64> {
+        (self.steps_back > 0).then_some(self.needed)
+    }
+
     /// Begins a partition at a row.
     pub fn enter_partition(&mut self, row: u64) {
-        (self.start, self.stop) = (row, row);
+        (self.start, self.stop, self.needed) = (row, row, row);
     }
 
     /// Drops the keys that no frame from a row on needs.
     pub fn forget(&mut self, row: u64) {
         let Some(edges) = self.edges else { return };
         let start = if edges[0] { row } else { self.start.min(row) };
-        let needed = if edges[1] { start } else { start.min(self.stop) };
+        let needed = match self.needed() {
+            Some(needed) => needed.min(row),
+            None if edges[1] => start,
+            None => start.min(self.stop),
+        };
         while self.base < needed && self.places.pop_front().is_some() {
             self.base += 1;
         }

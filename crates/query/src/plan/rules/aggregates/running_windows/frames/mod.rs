@@ -2,7 +2,8 @@
 //!
 //! Rows are numbered through all partitions. A frame neither starts nor ends before the one of the
 //! row before it, so that each border is found by going on from the last one, and functions see
-//! rows come and leave in order.
+//! rows come and leave in order. Months before and after times are the exception: at the end of a
+//! month a border may go back by less than a day, and functions begin anew.
 
 mod keys;
 
@@ -48,14 +49,14 @@ enum Shape {
     Range {
         key: Arc<dyn PhysicalExpr>,
         distances: Distances,
+        /// Places by which a border may go back from one row to the next.
+        steps_back: i128,
     },
 }
 
 impl Frame {
     /// All rows of the partition.
-    pub const PARTITION: Self = Self(Shape::Rows { start: Bound::Partition, end: Bound::Partition });
-    /// The row and its peers.
-    pub const PEERS: Self = Self(Shape::Groups { start: Bound::Steps(0), end: Bound::Steps(0) });
+    const PARTITION: Self = Self(Shape::Rows { start: Bound::Partition, end: Bound::Partition });
 
     /// Returns the frame of one row, `rows` after the current one.
     pub const fn row(rows: i64) -> Self {
@@ -105,8 +106,9 @@ impl Frame {
         };
         let (start, end) = (distance(&frame.start_bound), distance(&frame.end_bound));
         let distances = Distances { start, end, options: order.options };
-        let can_compare = distances.can_compare(&order.expr.data_type(input)?);
-        Ok(can_compare.then(|| Self(Shape::Range { key: order.expr.clone(), distances })))
+        let data_type = order.expr.data_type(input)?;
+        let (can_compare, steps_back) = (distances.can_compare(&data_type), distances.steps_back(&data_type));
+        Ok(can_compare.then(|| Self(Shape::Range { key: order.expr.clone(), distances, steps_back })))
     }
 
     /// Returns the order key that a frame's borders are computed from, if there is one.
@@ -115,6 +117,11 @@ impl Frame {
             Shape::Range { key, .. } => Some(key),
             Shape::Rows { .. } | Shape::Groups { .. } => None,
         }
+    }
+
+    /// Returns whether a border may go back from one row to the next.
+    pub fn may_go_back(&self) -> bool {
+        matches!(self.0, Shape::Range { steps_back: 1.., .. })
     }
 
     /// Returns whether the order keys decide the borders.
@@ -147,6 +154,17 @@ fn bound(bound: &WindowFrameBound) -> Option<Bound> {
     }
 }
 
+/// Rows that later frames may need.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Needed {
+    /// The first row that they may have.
+    pub first: u64,
+    /// The first row that a function may not have seen, or may see once more.
+    pub unseen: u64,
+    /// First row of the next row's partition.
+    pub partition: u64,
+}
+
 /// Finds the frames of rows, batch by batch.
 pub(super) struct Frames {
     frame: Frame,
@@ -170,6 +188,10 @@ pub(super) struct Frames {
 impl Frames {
     /// Returns a finder before the first row.
     pub fn new(frame: Frame) -> Self {
+        let steps_back = match &frame.0 {
+            Shape::Range { steps_back, .. } => *steps_back,
+            Shape::Rows { .. } | Shape::Groups { .. } => 0,
+        };
         Self {
             frame,
             rows: 0,
@@ -178,7 +200,7 @@ impl Frames {
             partitions: VecDeque::new(),
             peers: VecDeque::new(),
             group: 0,
-            keys: Keys::default(),
+            keys: Keys::new(steps_back),
             last: 0..0,
         }
     }
@@ -207,8 +229,13 @@ impl Frames {
                 && let Some(frame) = self.frame(end)
             {
                 // an empty frame is where it would end
-                let stop = frame.end.max(self.last.end);
-                self.last = frame.start.max(self.last.start).min(stop)..stop;
+                self.last = match self.keys.needed() {
+                    Some(_) => frame.start.min(frame.end)..frame.end,
+                    None => {
+                        let stop = frame.end.max(self.last.end);
+                        frame.start.max(self.last.start).min(stop)..stop
+                    }
+                };
                 found.push(self.last.clone());
                 self.next += 1;
             }
@@ -233,10 +260,16 @@ impl Frames {
         self.keys.enter_partition(self.partition);
     }
 
-    /// Returns the first row that later frames may have, and that of the next row's partition.
-    pub fn needed(&self) -> [u64; 2] {
-        let first = if self.frame.starts_with_partition() { self.last.end } else { self.last.start };
-        [first, self.partition]
+    /// Returns the rows that later frames may need.
+    pub fn needed(&self) -> Needed {
+        let is_whole = self.frame.starts_with_partition();
+        let (first, unseen) = match self.keys.needed() {
+            Some(_) if is_whole => (self.partition, self.partition),
+            Some(first) => (first, first),
+            None if is_whole => (self.last.end, self.last.end),
+            None => (self.last.start, self.last.end),
+        };
+        Needed { first, unseen, partition: self.partition }
     }
 
     /// Returns the bytes of the borders and keys that are held.

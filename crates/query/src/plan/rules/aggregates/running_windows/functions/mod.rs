@@ -2,6 +2,7 @@
 
 mod aggregates;
 mod min_max;
+mod places;
 mod ranks;
 mod sliding;
 mod standard;
@@ -26,6 +27,7 @@ use super::frames::Frame;
 use super::groups::{Scope, Starts};
 use crate::plan::rules::aggregates::window_top_k::{Ranking, ranking};
 use aggregates::Aggregate;
+use places::{Place, Places};
 use sliding::{Picks, Slide};
 
 /// A function that goes over the rows of all partitions, batch by batch.
@@ -105,8 +107,15 @@ impl Function {
 
     fn standard(window: &Arc<dyn WindowExpr>, call: &WindowUDFExpr, input: &Schema) -> Result<Option<Self>> {
         if let Some(place) = standard::place(call) {
-            let make: Make = Arc::new(move || Box::new(sliding::Places::new(place)));
-            return Ok(Some(Self::in_frames(window, &Frame::PEERS, make)));
+            let make: Make = Arc::new(move || Box::new(Places::new(place)));
+            let has_peers = !matches!(place, Place::Tile(_));
+            return Ok(Some(Self {
+                window: window.clone(),
+                scope: Scope::Frame,
+                has_peers,
+                key: None,
+                make,
+            }));
         }
         let Some((frame, pick, default)) = standard::pick(window, call, input)? else { return Ok(None) };
         let slid = frame.clone();

@@ -10,7 +10,8 @@ use datafusion::physical_expr::expressions::Literal;
 use datafusion::physical_expr::window::WindowExpr;
 use datafusion::physical_plan::windows::WindowUDFExpr;
 
-use super::sliding::{Pick, Place};
+use super::places::Place;
+use super::sliding::Pick;
 use crate::functions::respects_nulls;
 use crate::plan::rules::aggregates::running_windows::frames::Frame;
 

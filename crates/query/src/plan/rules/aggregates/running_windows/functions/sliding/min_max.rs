@@ -16,34 +16,38 @@ use arrow::datatypes::{ArrowPrimitiveType, DataType};
 use datafusion::error::Result;
 
 use super::super::{Make, Running};
-use super::{Frame, Slide, Sliding, Tail};
+use super::{Frame, Needed, Slide, Sliding, Tail};
 
 /// The candidates of the last frame.
 struct Candidates<V> {
     /// `None` for NULL.
     values: Tail<Option<V>>,
     candidates: VecDeque<(u64, V)>,
-    /// End of the last frame.
-    end: u64,
+    /// The last frame.
+    last: Range<u64>,
 }
 
 impl<V> Default for Candidates<V> {
     fn default() -> Self {
-        Self { values: Tail::default(), candidates: VecDeque::new(), end: 0 }
+        Self { values: Tail::default(), candidates: VecDeque::new(), last: 0..0 }
     }
 }
 
 impl<V: Clone> Candidates<V> {
     /// Returns the best value of a frame.
     fn best(&mut self, frame: &Range<u64>, is_better: impl Fn(&V, &V) -> bool) -> Option<&V> {
-        for row in self.end.max(frame.start)..frame.end {
+        if frame.start < self.last.start || frame.end < self.last.end {
+            self.candidates.clear();
+            self.last = frame.start..frame.start;
+        }
+        for row in self.last.end.max(frame.start)..frame.end {
             let Some(value) = self.values.row(row) else { continue };
             while self.candidates.back().is_some_and(|(_, last)| is_better(value, last)) {
                 self.candidates.pop_back();
             }
             self.candidates.push_back((row, value.clone()));
         }
-        self.end = frame.end;
+        self.last = frame.clone();
         while self.candidates.front().is_some_and(|(row, _)| *row < frame.start) {
             self.candidates.pop_front();
         }
@@ -103,8 +107,8 @@ impl<T: ArrowPrimitiveType> Sliding for Numbers<T> {
         Ok(Arc::new(found.finish().with_data_type(self.data_type.clone())))
     }
 
-    fn forget(&mut self, first: u64, _: u64) {
-        self.candidates.values.forget(first.max(self.candidates.end));
+    fn forget(&mut self, needed: Needed) {
+        self.candidates.values.forget(needed.unseen);
     }
 
     fn size(&self) -> usize {
@@ -161,8 +165,8 @@ impl Sliding for Texts {
         })
     }
 
-    fn forget(&mut self, first: u64, _: u64) {
-        self.candidates.values.forget(first.max(self.candidates.end));
+    fn forget(&mut self, needed: Needed) {
+        self.candidates.values.forget(needed.unseen);
         let held = self.candidates.values.values.iter().flatten();
         let candidates = self.candidates.candidates.iter().map(|(_, text)| text);
         self.bytes = held.chain(candidates).map(|text| text.len()).sum();

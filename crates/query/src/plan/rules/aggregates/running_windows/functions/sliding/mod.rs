@@ -2,7 +2,6 @@
 
 mod min_max;
 mod picks;
-mod places;
 mod sums;
 
 use std::collections::VecDeque;
@@ -13,14 +12,14 @@ use datafusion::error::Result;
 
 pub(super) use min_max::{Texts, extreme};
 pub(super) use picks::{Pick, Picks};
-pub(super) use places::{Place, Places};
 pub(super) use sums::{Averages, Counts, Doubles, Sums};
 
 use super::Running;
-use crate::plan::rules::aggregates::running_windows::frames::{Frame, Frames};
+use crate::plan::rules::aggregates::running_windows::frames::{Frame, Frames, Needed};
 use crate::plan::rules::aggregates::running_windows::groups::{Scope, Starts};
 
-/// A function of the rows in a frame. Frames neither start nor end before earlier ones.
+/// A function of the rows in a frame. A frame that starts or ends before the one of the row before
+/// is rare, and a function may begin anew with it.
 pub(super) trait Sliding: Send {
     /// Adds the argument's values in the rows of a batch.
     ///
@@ -34,9 +33,8 @@ pub(super) trait Sliding: Send {
     /// A value is out of the range of its type.
     fn values(&mut self, frames: &[Range<u64>]) -> Result<ArrayRef>;
 
-    /// Drops rows before `first`, but for those that are counted from the first row of the current
-    /// partition.
-    fn forget(&mut self, first: u64, partition: u64);
+    /// Drops rows that no later frame needs.
+    fn forget(&mut self, needed: Needed);
 
     /// Returns the bytes that are held.
     fn size(&self) -> usize;
@@ -63,8 +61,7 @@ impl<S: Sliding> Running for Slide<S> {
         let key = arguments.last().filter(|_| self.has_key);
         let frames = self.frames.add(starts, key)?;
         let values = self.function.values(&frames)?;
-        let [first, partition] = self.frames.needed();
-        self.function.forget(first, partition);
+        self.function.forget(self.frames.needed());
         Ok(values)
     }
 

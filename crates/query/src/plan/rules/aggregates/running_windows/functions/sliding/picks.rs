@@ -8,7 +8,7 @@ use arrow::compute::interleave;
 use datafusion::common::internal_datafusion_err;
 use datafusion::error::Result;
 
-use super::Sliding;
+use super::{Needed, Sliding};
 
 /// The row of a frame that has the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,8 @@ impl Sliding for Picks {
         Ok(interleave(&arrays, &found)?)
     }
 
-    fn forget(&mut self, first: u64, partition: u64) {
+    fn forget(&mut self, needed: Needed) {
+        let Needed { first, partition, .. } = needed;
         let (first, pinned) = match self.pick {
             Pick::FromStart(rows) => (first, partition.checked_add(rows)),
             Pick::FromEnd(rows) => (first.saturating_sub(rows).saturating_sub(1), None),

@@ -8,7 +8,7 @@ use arrow::buffer::NullBuffer;
 use arrow::datatypes::{ArrowPrimitiveType, DataType, Float64Type};
 use datafusion::error::Result;
 
-use super::{Sliding, Tail};
+use super::{Needed, Sliding, Tail};
 use crate::functions::{Limit, Quotient, SlidingSum, Visitor, visit};
 
 /// A total that rows are added to and taken from.
@@ -76,7 +76,8 @@ impl<T: Total> Default for Window<T> {
 impl<T: Total> Window<T> {
     /// Moves on to a frame.
     fn move_to(&mut self, frame: &Range<u64>) {
-        if frame.start >= self.rows.end {
+        let is_back = frame.start < self.rows.start || frame.end < self.rows.end;
+        if is_back || frame.start >= self.rows.end {
             (self.rows, self.total, self.count) = (frame.start..frame.start, T::default(), 0);
         }
         for row in self.rows.end..frame.end {
@@ -164,8 +165,8 @@ impl Sliding for Sums {
         self.limit.array(found.totals, nulls(&found.counts))
     }
 
-    fn forget(&mut self, first: u64, _: u64) {
-        self.window.values.forget(first);
+    fn forget(&mut self, needed: Needed) {
+        self.window.values.forget(needed.first);
     }
 
     fn size(&self) -> usize {
@@ -199,8 +200,8 @@ impl Sliding for Averages {
         self.quotient.of(&(Arc::new(totals) as ArrayRef), found.counts.into_iter().map(Some))
     }
 
-    fn forget(&mut self, first: u64, _: u64) {
-        self.window.values.forget(first);
+    fn forget(&mut self, needed: Needed) {
+        self.window.values.forget(needed.first);
     }
 
     fn size(&self) -> usize {
@@ -242,8 +243,8 @@ impl Sliding for Doubles {
         Ok(Arc::new(values.collect::<Float64Array>()))
     }
 
-    fn forget(&mut self, first: u64, _: u64) {
-        self.window.values.forget(first);
+    fn forget(&mut self, needed: Needed) {
+        self.window.values.forget(needed.first);
     }
 
     fn size(&self) -> usize {
@@ -304,8 +305,8 @@ impl Sliding for Counts {
         Ok(Arc::new(Int64Array::from(counts)))
     }
 
-    fn forget(&mut self, first: u64, _: u64) {
-        self.before.forget(first);
+    fn forget(&mut self, needed: Needed) {
+        self.before.forget(needed.first);
     }
 
     fn size(&self) -> usize {
