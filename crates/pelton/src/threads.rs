@@ -2,10 +2,8 @@
 
 mod deep;
 
-use std::future::poll_fn;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::pin::pin;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -45,10 +43,12 @@ impl Threads {
 
     /// Runs a future to its end on the caller's thread, which may have little stack left.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
-        self.handle.block_on(async {
-            let mut future = pin!(future);
-            poll_fn(|context| stacker::maybe_grow(STACK, DEEP, || future.as_mut().poll(context))).await
-        })
+        stacker::maybe_grow(STACK, DEEP, || self.handle.block_on(future))
+    }
+
+    /// Waits for a future that other threads complete, which takes little stack.
+    pub fn wait<F: Future>(&self, future: F) -> F::Output {
+        self.handle.block_on(future)
     }
 
     /// Runs a future to its end on a thread of its own, which is abandoned when `cancel` is used:
@@ -71,7 +71,7 @@ impl Threads {
         if let Err(Some((threads, start, done))) = self.begin(input, work) {
             perform(threads, start, done);
         }
-        self.block_on(async {
+        self.wait(async {
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => Err(Error::Cancelled),

@@ -86,7 +86,8 @@ impl Rows {
         if matches!(self, Self::Ended) {
             return Poll::Ready(None);
         }
-        let next = threads.block_on(async {
+        let is_computed_here = matches!(self, Self::Here(_));
+        let next = async {
             let patience = async {
                 match patience {
                     Some(patience) => tokio::time::sleep(patience).await,
@@ -99,7 +100,8 @@ impl Rows {
                 next = self.computed() => Poll::Ready(next),
                 () = patience => Poll::Pending,
             }
-        });
+        };
+        let next = if is_computed_here { threads.block_on(next) } else { threads.wait(next) };
         if matches!(next, Poll::Ready(None | Some(Err(_)))) {
             *self = Self::Ended;
         }

@@ -46,6 +46,9 @@ pub struct Deflating<'a> {
     compressed: Vec<u8>,
     decoder: Decoder,
     dictionary: Vec<u8>,
+    /// Dictionaries and input in the order in which they were given, up to the last dictionary, and
+    /// the place of that in `uncompressed`.
+    history: (Vec<u8>, usize),
     /// Bytes that dictionaries added to total_in, as with zlib.
     counted: u64,
     /// All that was given is written, and ends at a byte.
@@ -88,6 +91,7 @@ impl<'a> Deflating<'a> {
             compressed: vec![],
             decoder: Decoder::new(bits),
             dictionary: vec![],
+            history: (vec![], 0),
             counted: 0,
             flushed: true,
             finishing: false,
@@ -301,8 +305,16 @@ impl<'a> Deflating<'a> {
         if code == Z_OK {
             self.decoder.dictionary(dictionary, raw);
             self.dictionary = dictionary.to_vec();
+            self.history.0 = [&self.past()[..], dictionary].concat();
+            self.history.1 = start;
             self.restart = None;
         }
+    }
+
+    /// Returns what matches may reach back to.
+    fn past(&self) -> Vec<u8> {
+        let (before, since) = &self.history;
+        [&before[..], &self.uncompressed[*since..self.consumed()]].concat()
     }
 
     fn prime(&mut self, bad: bool) {
@@ -333,7 +345,7 @@ impl<'a> Deflating<'a> {
         // has a history. With a window smaller than the maximum, the output of Debian's zlib after
         // it decodes to something else.
         let keep = keep && self.ended && self.plan.bits == -15;
-        let history = [&self.dictionary[..], &self.uncompressed[self.start..self.consumed()]].concat();
+        let past = self.past();
         self.keep();
         let zlib = self.zlib;
         // SAFETY: the stream is open.
@@ -347,10 +359,11 @@ impl<'a> Deflating<'a> {
         self.shown = self.start;
         self.strm.avail_in = 0;
         (self.flushed, self.finishing, self.ended, self.restart) = (true, false, false, None);
-        self.counted = 0;
+        (self.counted, self.history) = (0, (vec![], self.start));
         self.decoder = Decoder::new(self.plan.bits);
         if keep {
-            self.dictionary = history[history.len().saturating_sub(WINDOW)..].to_vec();
+            self.dictionary = past[past.len().saturating_sub(WINDOW)..].to_vec();
+            self.history.0 = self.dictionary.clone();
             self.decoder.dictionary(&self.dictionary, true);
         }
         self.note("reset", code);
@@ -379,6 +392,7 @@ impl<'a> Deflating<'a> {
             compressed: self.compressed.clone(),
             decoder: self.decoder.copy(),
             dictionary: self.dictionary.clone(),
+            history: self.history.clone(),
             notes: vec![],
             written: vec![],
             ..*self
