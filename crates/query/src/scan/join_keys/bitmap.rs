@@ -1,5 +1,7 @@
 //! Bitmap of whole numbers or dates, with one bit for each value of their range.
 
+use std::ops::Range;
+
 use arrow::array::{
     Array, ArrowPrimitiveType, AsArray, BooleanArray, PrimitiveArray, downcast_integer_array,
 };
@@ -81,13 +83,21 @@ impl KeyBitmap {
         usize::try_from(word.wrapping_sub(self.first)).unwrap_or(usize::MAX)
     }
 
+    /// Returns the places of the words from the first one with a key to the last one.
+    fn used(&self) -> Range<usize> {
+        let start = self.words.iter().position(|&word| word != 0).unwrap_or(self.words.len());
+        let end = self.words.iter().rposition(|&word| word != 0).map_or(start, |last| last + 1);
+        start..end
+    }
+
     /// Makes room for the words from `low` to `high`, and for as many again as there are, so that
     /// keys in any order copy the words a few times only.
     fn cover(&mut self, low: i64, high: i64, most_words: usize) -> Result<(), TooLarge> {
         let had = self.words.len();
-        let (from, to) = match had {
-            0 => (low, high),
-            _ => (low.min(self.first), high.max(self.first + had as i64 - 1)),
+        let used = self.used();
+        let (from, to) = match used.is_empty() {
+            true => (low, high),
+            false => (low.min(self.first + used.start as i64), high.max(self.first + used.end as i64 - 1)),
         };
         let needed = usize::try_from(to - from + 1).unwrap_or(usize::MAX);
         if needed > most_words {
@@ -99,9 +109,9 @@ impl KeyBitmap {
         // the spare words go to the side that grows
         let first = if had > 0 && low < self.first { to + 1 - length as i64 } else { from };
         let mut words = vec![0; length];
-        if had > 0 {
-            let place = (self.first - first) as usize;
-            words[place..place + had].copy_from_slice(&self.words);
+        if !used.is_empty() {
+            let place = (self.first + used.start as i64 - first) as usize;
+            words[place..place + used.len()].copy_from_slice(&self.words[used]);
         }
         (self.first, self.words) = (first, words);
         self.memory.shrink(had * size_of::<u64>());
@@ -113,15 +123,16 @@ impl KeyBitmap {
     /// # Errors
     /// As for [`KeyBitmap::add`].
     pub fn merge(&mut self, other: &Self, most_words: usize) -> Result<(), TooLarge> {
-        if other.words.is_empty() {
+        let used = other.used();
+        if used.is_empty() {
             return Ok(());
         }
-        let last = other.first + other.words.len() as i64 - 1;
-        if self.words.is_empty() || other.first < self.first || self.place(last) >= self.words.len() {
-            self.cover(other.first, last, most_words)?;
+        let (low, high) = (other.first + used.start as i64, other.first + used.end as i64 - 1);
+        if self.place(low) >= self.words.len() || self.place(high) >= self.words.len() {
+            self.cover(low, high, most_words)?;
         }
-        let place = self.place(other.first);
-        for (own, other) in self.words[place..].iter_mut().zip(&other.words) {
+        let place = self.place(low);
+        for (own, other) in self.words[place..].iter_mut().zip(&other.words[used]) {
             *own |= other;
         }
         Ok(())
@@ -129,11 +140,10 @@ impl KeyBitmap {
 
     /// Returns the bitmap without spare words, its keys counted.
     pub fn finished(mut self) -> Self {
-        let start = self.words.iter().position(|&word| word != 0).unwrap_or(self.words.len());
-        let end = self.words.iter().rposition(|&word| word != 0).map_or(start, |last| last + 1);
-        if end - start < self.words.len() {
-            self.words = self.words[start..end].to_vec();
-            self.first += start as i64;
+        let used = self.used();
+        if used.len() < self.words.len() {
+            self.first += used.start as i64;
+            self.words = self.words[used].to_vec();
             self.memory.shrink(self.memory.size().saturating_sub(self.bytes()));
         }
         self.keys = self.words.iter().map(|word| word.count_ones() as usize).sum();

@@ -118,6 +118,26 @@ fn a_wide_range_is_refused() {
     assert!(bitmap.contains(&Float64Array::from(vec![1.0])).is_none());
 }
 
+/// Spare words do not count.
+#[test]
+fn keys_in_any_order_fit_into_the_words_of_their_range() {
+    let mut random = Random::new(7);
+    for most_words in [10, 100, 1000] {
+        for _ in 0..50 {
+            let (mut bitmap, mut other) = (empty(), empty());
+            let mut keys: Vec<i64> = (0..300).map(|_| 64 * random.below(most_words) as i64).collect();
+            keys.extend([0, 64 * (most_words as i64 - 1)]);
+            for (number, &key) in keys.iter().enumerate() {
+                let part = if number % 3 == 0 { &mut other } else { &mut bitmap };
+                part.add(&Int64Array::from(vec![key]), most_words).expect("as many words");
+            }
+            bitmap.merge(&other, most_words).expect("as many words");
+            let keys = Int64Array::from(keys);
+            assert!(found(&bitmap.finished(), &keys).into_iter().all(|is_found| is_found));
+        }
+    }
+}
+
 #[test]
 fn words_are_reserved() {
     let pool: Arc<dyn MemoryPool> = Arc::new(GreedyMemoryPool::new(4096));
