@@ -90,11 +90,11 @@ impl KeyBitmap {
         start..end
     }
 
-    /// Makes room for the words from `low` to `high`, and for as many again as there are, so that
-    /// keys in any order copy the words a few times only.
+    /// Makes room for the words from `low` to `high`, and for as many again as have keys, so that
+    /// keys in any order copy the words a few times only. The spare words go to the side that
+    /// grows; the other one keeps its own.
     fn cover(&mut self, low: i64, high: i64, most_words: usize) -> Result<(), TooLarge> {
-        let had = self.words.len();
-        let used = self.used();
+        let (had, used) = (self.words.len(), self.used());
         let (from, to) = match used.is_empty() {
             true => (low, high),
             false => (low.min(self.first + used.start as i64), high.max(self.first + used.end as i64 - 1)),
@@ -103,11 +103,13 @@ impl KeyBitmap {
         if needed > most_words {
             return Err(TooLarge);
         }
-        let length = needed.max(had * 2).min(most_words);
-        let bytes = length * size_of::<u64>();
-        self.memory.try_grow(bytes).map_err(|_| TooLarge)?;
-        // the spare words go to the side that grows
-        let first = if had > 0 && low < self.first { to + 1 - length as i64 } else { from };
+        let grows_down = low < self.first;
+        let kept = if grows_down { had - used.end } else { used.start };
+        let kept = kept.min(needed).min((most_words - needed) / 2);
+        let grown = (2 * used.len()).saturating_sub(needed).min(most_words - needed - kept);
+        let length = needed + kept + grown;
+        self.memory.try_grow(length * size_of::<u64>()).map_err(|_| TooLarge)?;
+        let first = from - if grows_down { grown } else { kept } as i64;
         let mut words = vec![0; length];
         if !used.is_empty() {
             let place = (self.first + used.start as i64 - first) as usize;

@@ -132,9 +132,30 @@ fn keys_in_any_order_fit_into_the_words_of_their_range() {
                 part.add(&Int64Array::from(vec![key]), most_words).expect("as many words");
             }
             bitmap.merge(&other, most_words).expect("as many words");
+            assert!(bitmap.words.len() <= 3 * most_words, "{} words", bitmap.words.len());
             let keys = Int64Array::from(keys);
             assert!(found(&bitmap.finished(), &keys).into_iter().all(|is_found| is_found));
         }
+    }
+}
+
+/// Keys that go away from the middle in turns copy the words as rarely as rising ones.
+#[test]
+fn spare_words_are_in_proportion_to_those_with_keys() {
+    let mut random = Random::new(8);
+    let (middle, many) = (1 << 20, 4000);
+    let rising = (0..many).collect::<Vec<i64>>();
+    let in_turns = (0..many).map(|key| if key % 2 == 0 { -key } else { key }).collect::<Vec<i64>>();
+    let mixed = (0..many).map(|_| random.below(many as usize) as i64).collect::<Vec<i64>>();
+    for order in [rising, in_turns, mixed] {
+        let (mut bitmap, mut copies, mut last) = (empty(), 0, 0);
+        for key in order {
+            bitmap.add(&Int64Array::from(vec![64 * (middle + key)]), MANY_WORDS).expect("a small range");
+            copies += usize::from(bitmap.words.as_ptr() as usize != last);
+            last = bitmap.words.as_ptr() as usize;
+        }
+        assert!(copies <= 40, "{copies} copies");
+        assert!(bitmap.words.len() <= 3 * bitmap.used().len(), "{} words", bitmap.words.len());
     }
 }
 
