@@ -18,7 +18,7 @@ mod totals;
 pub use codes::{IntegerCodes, ViewCodes};
 pub use numbers::GroupNumbers;
 pub use runs::number_runs;
-pub use totals::{Totals, add_counts};
+pub use totals::{Summand, Totals, add_counts};
 
 /// A code or number that no value has.
 const NONE: u32 = u32::MAX;

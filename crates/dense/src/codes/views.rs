@@ -85,12 +85,22 @@ impl ViewCodes {
     /// Appends the codes of views up to the first one that is not in the table. It has no type
     /// parameters, so that it is compiled with this crate, and as fast as this crate is.
     fn append_known(&self, views: &[u128], codes: &mut Vec<u32>) {
-        for &view in views {
-            match self.known(view) {
-                Some(code) => codes.push(code),
-                None => return,
-            }
+        let start = codes.len();
+        codes.resize(start + views.len(), NONE);
+        let mut known = 0;
+        for (&view, place) in views.iter().zip(&mut codes[start..]) {
+            // the first entry has most views
+            let first = self.entries.get((hash(view) >> self.shift) as usize);
+            *place = match first {
+                Some(&(found, code)) if found == view => code,
+                _ => match self.known(view) {
+                    Some(code) => code,
+                    None => break,
+                },
+            };
+            known += 1;
         }
+        codes.truncate(start + known);
     }
 
     #[inline]

@@ -6,6 +6,7 @@ use arrow::array::{ArrayRef, AsArray, PrimitiveArray};
 use arrow::datatypes::{ArrowPrimitiveType, DataType};
 use datafusion::common::{DataFusionError, Result, ScalarValue};
 use datafusion::logical_expr::Accumulator;
+use pelton_dense::Summand;
 
 use super::STATE;
 use super::total::Limit;
@@ -33,7 +34,7 @@ impl Visitor for Count<'_> {
     fn visit<T>(self, array: &PrimitiveArray<T>)
     where
         T: ArrowPrimitiveType + Send,
-        T::Native: Into<i128>,
+        T::Native: Summand,
     {
         for value in array.iter().flatten() {
             *self.0.entry(value.into()).or_default() += 1;
@@ -50,7 +51,7 @@ impl Visitor for Subtract<'_> {
     fn visit<T>(self, array: &PrimitiveArray<T>)
     where
         T: ArrowPrimitiveType + Send,
-        T::Native: Into<i128>,
+        T::Native: Summand,
     {
         for value in array.iter().flatten() {
             let value = value.into();

@@ -9,6 +9,7 @@ use arrow::datatypes::{ArrowPrimitiveType, Decimal128Type};
 use datafusion::common::Result;
 use datafusion::logical_expr::{EmitTo, GroupsAccumulator};
 use datafusion::physical_expr::NullState;
+use pelton_dense::Summand;
 
 use super::STATE;
 use super::total::Limit;
@@ -47,7 +48,7 @@ impl Visitor for AddToGroups<'_> {
     fn visit<T>(self, array: &PrimitiveArray<T>) -> bool
     where
         T: ArrowPrimitiveType + Send,
-        T::Native: Into<i128>,
+        T::Native: Summand,
     {
         let (totals, mut is_beyond) = (self.totals, false);
         let count = totals.len();
@@ -69,7 +70,7 @@ impl Visitor for Widen {
     fn visit<T>(self, array: &PrimitiveArray<T>) -> Vec<i128>
     where
         T: ArrowPrimitiveType + Send,
-        T::Native: Into<i128>,
+        T::Native: Summand,
     {
         array.values().iter().map(|&value| value.into()).collect()
     }

@@ -5,6 +5,7 @@ use arrow::datatypes::{
     ArrowPrimitiveType, DataType, Decimal32Type, Decimal64Type, Decimal128Type, Int64Type, UInt64Type,
 };
 use datafusion::common::{DataFusionError, Result};
+use pelton_dense::Summand;
 
 /// A generic operation on an array of numbers.
 pub(crate) trait Visitor {
@@ -15,7 +16,7 @@ pub(crate) trait Visitor {
     fn visit<T>(self, array: &PrimitiveArray<T>) -> Self::Output
     where
         T: ArrowPrimitiveType + Send,
-        T::Native: Into<i128>;
+        T::Native: Summand;
 }
 
 /// Calls a visitor with an array of integers or decimals.
@@ -42,7 +43,7 @@ impl Visitor for AddUp {
     fn visit<T>(self, array: &PrimitiveArray<T>) -> Self::Output
     where
         T: ArrowPrimitiveType + Send,
-        T::Native: Into<i128>,
+        T::Native: Summand,
     {
         let (mut total, mut is_beyond) = (0i128, false);
         let mut add = |value: T::Native| {

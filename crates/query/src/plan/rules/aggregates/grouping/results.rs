@@ -13,7 +13,7 @@ use datafusion::physical_expr::aggregate::AggregateFunctionExpr;
 use datafusion::physical_expr::expressions::Literal;
 use datafusion::physical_expr_common::physical_expr::{PhysicalExpr, is_volatile};
 use datafusion::physical_plan::aggregates::AggregateExec;
-use pelton_dense::{Totals, add_counts};
+use pelton_dense::{Summand, Totals, add_counts};
 
 use crate::functions::{Visitor, is_exact, visit};
 
@@ -274,7 +274,7 @@ impl Visitor for AddToTotals<'_> {
     fn visit<T>(self, array: &PrimitiveArray<T>) -> bool
     where
         T: ArrowPrimitiveType + Send,
-        T::Native: Into<i128>,
+        T::Native: Summand,
     {
         match array.nulls().filter(|nulls| nulls.null_count() > 0) {
             None => self.totals.add(array.values(), self.numbers, self.groups),

@@ -6,6 +6,7 @@ use arrow::array::{Array, ArrayRef, AsArray, Decimal128Array, Float64Array, Int6
 use arrow::buffer::NullBuffer;
 use arrow::datatypes::{ArrowPrimitiveType, DataType, Float64Type};
 use datafusion::error::Result;
+use pelton_dense::Summand;
 
 use super::{Running, Step, walk};
 use crate::functions::{Limit, Quotient, Visitor, visit};
@@ -111,7 +112,7 @@ impl Visitor for Batch<'_, i128> {
     fn visit<T>(self, array: &PrimitiveArray<T>) -> Totals<i128>
     where
         T: ArrowPrimitiveType + Send,
-        T::Native: Into<i128>,
+        T::Native: Summand,
     {
         self.totals(array)
     }

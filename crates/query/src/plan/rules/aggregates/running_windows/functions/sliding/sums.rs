@@ -7,6 +7,7 @@ use arrow::array::{Array, ArrayRef, AsArray, Decimal128Array, Float64Array, Int6
 use arrow::buffer::NullBuffer;
 use arrow::datatypes::{ArrowPrimitiveType, DataType, Float64Type};
 use datafusion::error::Result;
+use pelton_dense::Summand;
 
 use super::{Needed, Sliding, Tail};
 use crate::functions::{Limit, Quotient, SlidingSum, Visitor, visit};
@@ -105,7 +106,7 @@ impl Visitor for Push<'_> {
     fn visit<T>(self, array: &PrimitiveArray<T>)
     where
         T: ArrowPrimitiveType + Send,
-        T::Native: Into<i128>,
+        T::Native: Summand,
     {
         match array.nulls().filter(|nulls| nulls.null_count() > 0) {
             Some(_) => self.0.extend(array.iter().map(|value| value.map(Into::into))),
