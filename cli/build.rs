@@ -1,10 +1,9 @@
 //! Links the program at a fixed address, so that it starts without relocations.
 //!
-//! A program at any address has 800 pages of addresses, each of which the dynamic linker writes to
-//! at every start. That took a quarter of the time of a short query (decision 46). With
-//! `PELTON_PIE=1` it is linked for any address, for systems that ask for that, and its relocations
-//! are packed (`DT_RELR`), which are otherwise a twentieth of it; the dynamic linker reads these
-//! from glibc 2.36 on.
+//! A program at any address has tables of addresses, which the dynamic linker writes to at every
+//! start (decision 46). With `PELTON_PIE=1` it is linked for any address, and its relocations are
+//! packed (`DT_RELR`), if the dynamic linker reads that form. They are a twentieth of the program
+//! otherwise.
 
 use std::env;
 use std::process::Command;

@@ -68,8 +68,8 @@ fn functions(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Vec<Function>>> {
     windows.iter().map(|window| Function::new(window, &schema).transpose()).collect::<Option<_>>().transpose()
 }
 
-/// Refuses frames whose borders may go back from one row to the next, which DataFusion's operators
-/// do not expect.
+/// Refuses frames with borders that may go back from one row to the next, as DataFusion's operators
+/// give them wrong rows.
 fn check_frames(plan: &Arc<dyn ExecutionPlan>) -> Result<()> {
     for window in windows(plan).unwrap_or_default() {
         if Frame::new(window, &plan.children()[0].schema())?.is_some_and(|frame| frame.may_go_back()) {

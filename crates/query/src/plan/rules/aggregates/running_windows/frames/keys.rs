@@ -195,7 +195,7 @@ pub(super) struct Keys {
     stop: u64,
     /// Places by which a border may go back.
     steps_back: i128,
-    /// First row whose key later borders may be at, if they may go back.
+    /// First row that later borders may be at, if they may go back.
     needed: u64,
 }
 
@@ -222,8 +222,7 @@ impl Keys {
         self.places.get((row - self.base) as usize)
     }
 
-    /// Returns the first row of the partition, from another one on, whose place is not before that
-    /// of a border.
+    /// Returns the first row of the partition, from another one on, that is not before a border.
     fn first(&self, mut row: u64, known: u64, is_before: impl Fn(i128) -> bool) -> u64 {
         if self.steps_back > 0 {
             let is_inside = |row: u64| self.row(row).is_some_and(|key| !is_before(key[0]));
@@ -256,7 +255,7 @@ impl Keys {
         (end.is_some() || !is_open).then_some(start..stop)
     }
 
-    /// Returns the first row whose key later borders may be at, if borders may go back.
+    /// Returns the first row that later borders may be at, if they may go back.
     pub fn needed(&self) -> Option<u64> {
         (self.steps_back > 0).then_some(self.needed)
     }

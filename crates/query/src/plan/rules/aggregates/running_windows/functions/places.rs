@@ -67,7 +67,7 @@ fn tiles(rows: u64, parts: u64, tiles: &mut Vec<u64>) {
     }
 }
 
-/// Appends the shares of the rows of a partition, whose groups start with `peers`.
+/// Appends the shares of the rows of a partition with groups that start at `peers`.
 fn shares(place: Place, rows: u64, peers: &[u64], shares: &mut Vec<f64>) {
     let Some(first) = peers.first() else { return };
     let ends = peers[1..].iter().copied().chain([first + rows]);
