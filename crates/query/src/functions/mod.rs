@@ -25,8 +25,8 @@ use aggregates::{average, collected, distinct, percentile, sum};
 use times::{date_trunc, last_day, now, time_zone, to_timestamp};
 
 pub(crate) use aggregates::{
-    Limit, Quotient, SINGLE_VALUE, SlidingSum, Visitor, is_exact, lead_lag, min_max_of_floats,
-    respecting_nulls, respects_nulls, single_value, sliding, unfiltered, visit,
+    Limit, Quotient, RowOrder, SINGLE_VALUE, SlidingSum, Visitor, is_exact, lead_lag, min_max_of_floats,
+    respected_order, respecting_nulls, single_value, sliding, unfiltered, visit,
 };
 pub(crate) use arithmetic::{Arithmetic, Chain};
 pub(crate) use cast::{NumberCast, with_seconds};

@@ -257,6 +257,33 @@ fn values_do_not_depend_on_the_size_of_batches() {
     }
 }
 
+/// Windows of opposite orders share a sort, so that the functions of one see their rows in reverse.
+#[test]
+fn functions_of_other_rows_are_reversed() {
+    let functions = [
+        "first_value(q) OVER a, last_value(i) OVER b, lag(u) OVER b",
+        "nth_value(u, 2) OVER a, nth_value(u, 2) OVER b, nth_value(q, -1) OVER b",
+        "lag(u, 2) OVER a, lag(u, 2) OVER b, lead(q, 3, 'none') OVER b, lead(d, -1) OVER b",
+        "sum(i) OVER a, last_value(u) OVER b, first_value(d) OVER b, max(q) OVER b",
+    ];
+    let frames =
+        ["ROWS BETWEEN 3 PRECEDING AND 1 FOLLOWING", "RANGE BETWEEN 40 PRECEDING AND 700 FOLLOWING", ""];
+    for threads in [1, 4] {
+        let engine = engine(threads);
+        for functions in functions {
+            for frame in frames {
+                let sql = format!(
+                    "SELECT u, {functions} FROM many WINDOW a AS (PARTITION BY p ORDER BY u {frame}), \
+                     b AS (PARTITION BY p ORDER BY u DESC {frame})"
+                );
+                let [off, on] = [false, true].map(|is_on| answer(&engine, is_on, &sql));
+                assert_eq!(off.1, on.1, "{sql}\n{}", on.0);
+                assert!(!on.0.contains("WindowAggExec"), "{sql}\n{}", on.0);
+            }
+        }
+    }
+}
+
 /// The last days of a month have the same day a month before, so that a frame may start before
 /// that of the row before it. A join finds the rows of each frame.
 #[test]

@@ -15,20 +15,34 @@ use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 
 /// Returns a function with a mark that its call does without IGNORE NULLS; `None` if it has the
 /// mark. The physical call hides whether NULLs are ignored, and whether its rows are in the reverse
-/// order. A reversed call has no mark.
+/// order, so that the mark says that, too.
 pub(crate) fn respecting_nulls(inner: &Arc<WindowUDF>) -> Option<Arc<WindowUDF>> {
-    (!respects_nulls(inner)).then(|| Arc::new(WindowUDF::from(Respecting { inner: inner.clone() })))
+    let marked = Respecting { inner: inner.clone(), is_reversed: false };
+    respected_order(inner).is_none().then(|| Arc::new(WindowUDF::from(marked)))
 }
 
-/// Returns whether a function has the mark.
-pub(crate) fn respects_nulls(function: &WindowUDF) -> bool {
-    function.inner().is::<Respecting>()
+/// The order in which the rows of a call come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowOrder {
+    /// That of the window.
+    Forward,
+    /// The reverse one. DataFusion calls the opposite function then, or the same one with its
+    /// offset counted the other way.
+    Reverse,
+}
+
+/// Returns the order of the rows of a call with the mark; `None` without it.
+pub(crate) fn respected_order(function: &WindowUDF) -> Option<RowOrder> {
+    let marked = function.inner().downcast_ref::<Respecting>()?;
+    Some(if marked.is_reversed { RowOrder::Reverse } else { RowOrder::Forward })
 }
 
 /// A function with the mark, which is computed as without it.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Respecting {
     inner: Arc<WindowUDF>,
+    /// The rows are in the reverse order of the window's.
+    is_reversed: bool,
 }
 
 impl WindowUDFImpl for Respecting {
@@ -70,8 +84,11 @@ impl WindowUDFImpl for Respecting {
 
     fn reverse_expr(&self) -> ReversedUDWF {
         match self.inner.reverse_expr() {
-            ReversedUDWF::Identical => ReversedUDWF::NotSupported,
-            other => other,
+            ReversedUDWF::Reversed(inner) => {
+                let reversed = Self { inner, is_reversed: !self.is_reversed };
+                ReversedUDWF::Reversed(Arc::new(WindowUDF::from(reversed)))
+            }
+            ReversedUDWF::Identical | ReversedUDWF::NotSupported => ReversedUDWF::NotSupported,
         }
     }
 

@@ -12,7 +12,7 @@ use datafusion::physical_plan::windows::WindowUDFExpr;
 
 use super::places::Place;
 use super::sliding::Pick;
-use crate::functions::respects_nulls;
+use crate::functions::{RowOrder, respected_order};
 use crate::plan::rules::aggregates::running_windows::frames::Frame;
 
 /// Returns the place in the partition that a call computes; `None` for other functions.
@@ -39,7 +39,7 @@ pub(super) fn pick(
     call: &WindowUDFExpr,
     input: &Schema,
 ) -> Result<Option<(Frame, Pick, ArrayRef)>> {
-    let Some(value) = call.args().first().filter(|_| respects_nulls(call.fun())) else { return Ok(None) };
+    let Some((value, order)) = call.args().first().zip(respected_order(call.fun())) else { return Ok(None) };
     let data_type = value.data_type(input)?;
     // DataFusion gives a NULL the type of its default
     if data_type.is_null() {
@@ -55,7 +55,8 @@ pub(super) fn pick(
             Some(_) => argument(call, 2)?.cast_to(&data_type).ok()?,
             None => none.clone(),
         };
-        let rows = if is_forward { offset } else { offset.checked_neg()? };
+        let is_same = is_forward == (order == RowOrder::Forward);
+        let rows = if is_same { offset } else { offset.checked_neg()? };
         Some((Frame::row(rows), Pick::FromStart(0), default))
     };
     let picked = match call.fun().name() {
@@ -65,10 +66,10 @@ pub(super) fn pick(
             let pick = match name {
                 "first_value" => Some(Pick::FromStart(0)),
                 "last_value" => Some(Pick::FromEnd(0)),
-                "nth_value" => integer(call, 1).and_then(|number| match number {
-                    1.. => Some(Pick::FromStart(number as u64 - 1)),
-                    0 => None,
-                    _ => Some(Pick::FromEnd(number.unsigned_abs() - 1)),
+                "nth_value" => integer(call, 1).and_then(|number| {
+                    let from = number.unsigned_abs().checked_sub(1)?;
+                    let is_from_start = (number > 0) == (order == RowOrder::Forward);
+                    Some(if is_from_start { Pick::FromStart(from) } else { Pick::FromEnd(from) })
                 }),
                 _ => None,
             };
