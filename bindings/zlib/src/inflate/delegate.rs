@@ -56,6 +56,12 @@ impl Open<'_, State> {
             self.strm.msg = before.msg;
             return code;
         }
+        let read = (self.strm.total_in - before.total_in) as usize;
+        if before.total_in < self.state.start.len() as u64 && read > 0 {
+            // SAFETY: that much was just read from the caller's buffer.
+            let input = unsafe { std::slice::from_raw_parts(before.next_in, read) };
+            self.state.record_start(before.total_in, input);
+        }
         let output = match written {
             0 => &[],
             // SAFETY: that much was just written to the caller's buffer.

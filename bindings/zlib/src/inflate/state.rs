@@ -45,8 +45,8 @@ pub struct State {
     /// Structure for a header that the caller does not want. It shows whether the header was
     /// gzip's.
     unwanted: gz_header,
-    /// The first byte of a header that zlib-rs reads.
-    pub first: u8,
+    /// The first bytes of a header that zlib-rs reads.
+    pub start: [u8; 4],
     /// zlib-rs keeps the stream to its end.
     pub is_delegated: bool,
     /// The stream of zlib-rs. It is open if it has a state.
@@ -95,7 +95,7 @@ impl State {
             sum: 0,
             header: std::ptr::null_mut(),
             unwanted: no_header(),
-            first: 0,
+            start: [0; 4],
             is_delegated: false,
             inner: stream::unopened(strm),
         }
@@ -106,14 +106,14 @@ impl State {
         let (header_kind, bad, sum, header) = (self.header_kind, self.bad, self.sum, self.header);
         let has_no_sum = self.has_no_sum;
         let (is_new, has_ended, history) = (self.is_new, self.has_ended, self.history.copy().ok()?);
-        let (is_native, first, is_delegated) = (self.is_native, self.first, self.is_delegated);
+        let (is_native, start, is_delegated) = (self.is_native, self.start, self.is_delegated);
         let decoder = match &self.decoder {
             Some(decoder) if is_native => Some(decoder.copy_for(strm)?),
             _ => None,
         };
         let new = Self::new(strm, self.window_bits, self.wrap);
         let copy = Self { header_kind, has_no_sum, bad, is_new, has_ended, history, sum, header, ..new };
-        Some(Self { is_native, decoder, first, is_delegated, ..copy })
+        Some(Self { is_native, decoder, start, is_delegated, ..copy })
     }
 
     /// Returns the decoder, if it has the stream.
@@ -188,6 +188,22 @@ impl State {
 
     fn header(&mut self) -> *mut gz_header {
         if self.header.is_null() { &mut self.unwanted } else { self.header }
+    }
+
+    /// Records the first bytes of a header, `input` behind those that were read before.
+    pub fn record_start(&mut self, before: u64, input: &[u8]) {
+        let start = self.start.iter_mut().skip(before.min(4) as usize);
+        start.zip(input).for_each(|(place, &byte)| *place = byte);
+    }
+
+    /// Returns whether the length of the data is behind its checksum. zlib reads it if the method
+    /// and the flags of gzip's header are not all zero, also where it has refused them.
+    pub fn has_length(&self) -> bool {
+        match self.header_kind {
+            HeaderKind::Gzip => true,
+            HeaderKind::BadGzip => self.start[2..] != [0, 0],
+            HeaderKind::Unknown | HeaderKind::Zlib | HeaderKind::Garbage => false,
+        }
     }
 
     /// Records the kind of the header once it is known, and begins the checksum.

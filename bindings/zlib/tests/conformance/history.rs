@@ -408,3 +408,30 @@ fn no_window_after_a_header_and_all_data() {
     }
     compare(body);
 }
+
+/// The trailer behind a gzip header that was refused has a length, unless its method and flags are
+/// zero.
+#[test]
+fn trailers_behind_refused_headers() {
+    unsafe fn body(bench: &Bench) {
+        let marker = [0, 0, 0xff, 0xff];
+        for [method, flags] in [[0, 0], [0, 4], [9, 0], [8, 0xe0], [0, 0x20]] {
+            for bits in [31, 47] {
+                for piece in [1, 2, 3, 4] {
+                    let mut strm = begin_inflate(bench, bits);
+                    let mut room = [0; 100];
+                    for part in [0x1f, 0x8b, method, flags].chunks(piece) {
+                        one_shot(bench, &mut strm, part, &mut room, Z_NO_FLUSH);
+                    }
+                    (strm.next_in, strm.avail_in) = (marker.as_ptr(), 4);
+                    note!(bench, "sync {} {}", (bench.zlib.inflateSync)(&mut *strm), fields(&strm));
+                    // an empty block of the fixed code, and then anything
+                    one_shot(bench, &mut strm, &[3, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], &mut room, Z_NO_FLUSH);
+                    note!(bench, "left {}", strm.avail_in);
+                    (bench.zlib.inflateEnd)(&mut *strm);
+                }
+            }
+        }
+    }
+    compare(body);
+}

@@ -93,7 +93,7 @@ impl Open<'_, State> {
         let begun = (self.strm.total_in, self.strm.total_out);
         if self.state.is_new && self.strm.avail_in > 0 {
             // SAFETY: the caller's buffer is as long as it says.
-            self.state.first = unsafe { *self.strm.next_in };
+            self.state.start[0] = unsafe { *self.strm.next_in };
         }
         let is_header = self.state.is_header();
         let asked = if is_header { Z_BLOCK } else { flush };
@@ -129,7 +129,7 @@ impl Open<'_, State> {
     /// the content of a stored block for its lengths if it was to stop between them.
     pub fn resume(&mut self) {
         let (strm, state) = (&mut *self.strm, &mut *self.state);
-        let (header_kind, first) = (state.header_kind, state.first);
+        let (header_kind, first) = (state.header_kind, state.start[0]);
         if !settings().accelerate || state.begin_decoder(strm, header_kind, first).is_none() {
             return;
         }
@@ -156,7 +156,7 @@ impl Open<'_, State> {
                 rs::inflateGetDictionary(&state.inner, history.as_mut_ptr(), &mut len);
             }
         }
-        let (header_kind, first) = (state.header_kind, state.first);
+        let (header_kind, first) = (state.header_kind, state.start[0]);
         let decoder = state.begin_decoder(strm, header_kind, first)?;
         // without history, zlib has no window yet
         (history.is_empty() || decoder.extend_history(&history)).then_some(())?;

@@ -96,6 +96,7 @@ impl Open<'_, State> {
         let mut read = 0;
         let sum = self.state.sum();
         let (is_checked, header_kind) = (self.state.wrap & wrap::CHECKED != 0, self.state.header_kind);
+        let behind = if self.state.has_length() { Section::Length } else { Section::End };
         let Some(decoder) = &mut self.state.decoder else { return 0 };
         while matches!(decoder.section, Section::Checksum | Section::Length) {
             let (len, word) = decoder.inflater.word(&input[read..]);
@@ -105,10 +106,8 @@ impl Open<'_, State> {
                 (Section::Length, _) => {
                     (word == decoder.produced as u32, c"incorrect length check", Section::End)
                 }
-                (_, HeaderKind::Gzip | HeaderKind::BadGzip) => {
-                    (word == sum, c"incorrect data check", Section::Length)
-                }
-                _ => (word.swap_bytes() == sum, c"incorrect data check", Section::End),
+                (_, HeaderKind::Gzip | HeaderKind::BadGzip) => (word == sum, c"incorrect data check", behind),
+                _ => (word.swap_bytes() == sum, c"incorrect data check", behind),
             };
             if is_checked && !is_right {
                 self.strm.msg = message.as_ptr().cast_mut();
