@@ -193,7 +193,7 @@ bench: build rivals ## Pelton against DuckDB and stock DataFusion; the record go
 	$(TARGET)/release/pelton-bench memory
 
 .PHONY: bench-sf10
-bench-sf10: build rivals ## TPC-H at scale factor 10, 10 GB of files, against DuckDB; recorded in bench/records
+bench-sf10: build rivals ## TPC-H at scale factor 10, 8 GB of files, against DuckDB; recorded in bench/records
 	$(TARGET)/release/pelton-bench tpch --sf 10 --name tpch-sf10 --codecs gzip,snappy,zstd --engines pelton,duckdb --runs 3
 
 # Built by itself, in minutes: it needs nothing of DataFusion, and little is built again for the other shape.
