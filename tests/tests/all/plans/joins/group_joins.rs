@@ -74,8 +74,11 @@ fn query(random: &mut Random) -> String {
         keys = ["name", "name || kind", "upper(name)"].map(str::to_owned).to_vec();
     }
     let others = ["name", "kind", "kind + 1", "upper(name)"];
-    let others = others.iter().filter(|other| random.chance(0.3) && !keys.contains(&other.to_string()));
-    keys.extend(others.map(ToString::to_string));
+    for other in others {
+        if random.chance(0.3) && !keys.iter().any(|key| key == other) {
+            keys.push(other.to_owned());
+        }
+    }
     let mut values = keys.clone();
     values.extend((0..random.below(6)).map(|_| (*random.pick(&ADDED)).to_owned()));
     if random.chance(0.1) {
