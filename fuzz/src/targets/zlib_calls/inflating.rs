@@ -30,6 +30,8 @@ pub struct Inflating<'a> {
     is_reset: bool,
     /// Whether the last call came to the end of the stream.
     ended: bool,
+    /// The stream has come to its end, and was not begun anew since.
+    is_behind_end: bool,
     /// Number of unused bits, including those put before the rest.
     primed: i32,
     /// Whether a call had Z_FINISH.
@@ -53,6 +55,7 @@ impl<'a> Inflating<'a> {
             is_foreign: false,
             is_reset: false,
             ended: false,
+            is_behind_end: false,
             primed: 0,
             hurried: false,
             uncompressed: vec![],
@@ -100,6 +103,7 @@ impl<'a> Inflating<'a> {
             (zlib.inflate)(strm, flush)
         });
         self.ended = code == Z_STREAM_END;
+        self.is_behind_end |= self.ended;
         self.primed = self.strm.data_type & BITS_LEFT;
         code
     }
@@ -124,12 +128,13 @@ impl<'a> Inflating<'a> {
             match pull {
                 Pull::Inflate { more, flush, capacity } => self.inflate(more, flush, capacity),
                 Pull::Reset => {
-                    (self.ended, self.is_reset) = (false, true);
+                    (self.ended, self.is_behind_end, self.is_reset) = (false, false, true);
                     (zlib.inflateReset)(strm)
                 }
                 Pull::Reset2 { bits } => {
                     let code = (zlib.inflateReset2)(strm, bits);
                     self.ended &= code != Z_OK;
+                    self.is_behind_end &= code != Z_OK;
                     self.is_reset |= code == Z_OK;
                     code
                 }
@@ -142,7 +147,9 @@ impl<'a> Inflating<'a> {
                     if self.ended || self.strm.total_out == 0 {
                         (self.is_foreign, self.is_reset) = (true, false);
                     }
-                    (zlib.inflateSync)(strm)
+                    let code = (zlib.inflateSync)(strm);
+                    self.is_behind_end &= code != Z_OK;
+                    code
                 }
                 Pull::Ask => {
                     // The rest of a match. Ours does not know the distance in bits to its begin if
@@ -203,7 +210,7 @@ impl<'a> Inflating<'a> {
         let code =
             unsafe { (self.zlib.inflateGetDictionary)(&mut *self.strm, window.as_mut_ptr(), &mut len) };
         window.truncate(len as usize);
-        if !self.strm.msg.is_null() || self.ended || self.hurried {
+        if !self.strm.msg.is_null() || self.is_behind_end || self.hurried {
             // It is not specified whether the window has the bytes written just before an error or
             // the end, nor those of a call with Z_FINISH: zlib keeps none of them once all blocks
             // are read.

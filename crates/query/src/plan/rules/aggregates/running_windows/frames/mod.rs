@@ -265,7 +265,8 @@ impl Frames {
         let is_whole = self.frame.starts_with_partition();
         let (first, unseen) = match self.keys.needed() {
             Some(_) if is_whole => (self.partition, self.partition),
-            Some(first) => (first, first),
+            // a function takes the rows of the last frame out, too
+            Some(first) => (first.min(self.last.start), first.min(self.last.start)),
             None if is_whole => (self.last.end, self.last.end),
             None => (self.last.start, self.last.end),
         };
