@@ -68,14 +68,14 @@ fn functions(plan: &Arc<dyn ExecutionPlan>) -> Result<Option<Vec<Function>>> {
     windows.iter().map(|window| Function::new(window, &schema).transpose()).collect::<Option<_>>().transpose()
 }
 
-/// Refuses frames with borders that may go back from one row to the next, as DataFusion's operators
-/// give them wrong rows.
+/// Refuses frames to which DataFusion's operators give wrong rows.
 fn check_frames(plan: &Arc<dyn ExecutionPlan>) -> Result<()> {
     for window in windows(plan).unwrap_or_default() {
-        if Frame::new(window, &plan.children()[0].schema())?.is_some_and(|frame| frame.may_go_back()) {
+        if Frame::new(window, &plan.children()[0].schema())?.is_some_and(|frame| frame.is_beyond_datafusion())
+        {
             return plan_err!(
-                "months before or after a timestamp are only supported in frames of common aggregates and \
-                 values: ORDER BY a date, or write days"
+                "months before or after a timestamp, and hours before or after a date, are only supported in \
+                 frames of common aggregates and values: ORDER BY a date, or write days"
             );
         }
     }

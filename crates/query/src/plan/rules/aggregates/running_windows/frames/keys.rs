@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use arrow::array::{Array, ArrayRef, AsArray, Scalar, new_empty_array};
-use arrow::compute::SortOptions;
 use arrow::compute::kernels::numeric::{add, sub};
+use arrow::compute::{SortOptions, cast};
 use arrow::datatypes::{
     ArrowPrimitiveType, DataType, Date32Type, Date64Type, Decimal128Type, Float32Type, Float64Type, Int8Type,
     Int16Type, Int32Type, Int64Type, TimeUnit, TimestampMicrosecondType, TimestampMillisecondType,
@@ -27,6 +27,16 @@ pub(super) enum Distance {
     After(ScalarValue),
 }
 
+impl Distance {
+    /// Returns the distance from the key of the current row; `None` without one.
+    fn by(&self) -> Option<&ScalarValue> {
+        match self {
+            Self::Before(by) | Self::After(by) => Some(by),
+            Self::Partition | Self::Peers => None,
+        }
+    }
+}
+
 /// The frame of a row, by keys.
 #[derive(Debug, Clone)]
 pub(super) struct Distances {
@@ -43,6 +53,24 @@ impl Distances {
         numbers(&keys).is_some() && self.places(&keys).is_ok()
     }
 
+    /// Returns whether distances have parts of the unit that dates are compared in.
+    pub fn are_finer(&self) -> bool {
+        [&self.start, &self.end].into_iter().filter_map(Distance::by).any(|by| match by {
+            ScalarValue::IntervalMonthDayNano(Some(interval)) => interval.nanoseconds % UNIT != 0,
+            _ => false,
+        })
+    }
+
+    /// Returns the type that keys of a type are compared in: a date at a distance with hours is a
+    /// time, which an addition to a date would cut off.
+    pub fn compared_type(&self, data_type: &DataType) -> DataType {
+        let mut intervals = [&self.start, &self.end].into_iter().filter_map(Distance::by);
+        match data_type {
+            DataType::Date32 if intervals.any(has_hours) => DataType::Timestamp(TimeUnit::Millisecond, None),
+            other => other.clone(),
+        }
+    }
+
     /// Returns the places by which a border may go back from one row to the next: none, unless
     /// months are added to times. The last days of a month then have one date, and a row at noon
     /// may come before one at midnight.
@@ -54,16 +82,14 @@ impl Distances {
             DataType::Timestamp(TimeUnit::Nanosecond, _) => 1_000_000_000,
             _ => return 0,
         };
-        let has_months = [&self.start, &self.end].into_iter().any(|distance| match distance {
-            Distance::Before(by) | Distance::After(by) => has_months(by),
-            Distance::Partition | Distance::Peers => false,
-        });
+        let has_months = [&self.start, &self.end].into_iter().filter_map(Distance::by).any(has_months);
         // less than a day of 25 hours, in time zones
         if has_months { 2 * 24 * 3600 * unit } else { 0 }
     }
 
     /// Returns the places of keys, and the first and the last place in the frame of each.
     fn places(&self, keys: &ArrayRef) -> Result<[Vec<i128>; 3]> {
+        let keys = &cast(keys, &self.compared_type(keys.data_type()))?;
         let places = self.ordered(keys)?;
         let [first, last] = [&self.start, &self.end].map(|distance| self.at(keys, &places, distance));
         Ok([places, first?, last?])
@@ -89,6 +115,8 @@ impl Distances {
             match moved {
                 _ if keys.is_null(row) => Ok(places[row]),
                 Ok(moved) => Ok(self.ordered(&same_type(keys, moved)?)?[0]),
+                // the calendar ends before the type does
+                Err(error) if keys.data_type().is_temporal() => Err(error.into()),
                 Err(_) => Ok(beyond),
             }
         });
@@ -118,6 +146,18 @@ const NULL_LAST: i128 = i128::MAX;
 const FIRST: i128 = NULL_FIRST + 1;
 /// The greatest place of a key.
 const LAST: i128 = NULL_LAST - 1;
+
+/// Nanoseconds of the unit that dates at distances are compared in.
+const UNIT: i64 = 1_000_000;
+
+/// Returns whether an interval has a part of a day.
+fn has_hours(interval: &ScalarValue) -> bool {
+    match interval {
+        ScalarValue::IntervalDayTime(Some(interval)) => interval.milliseconds != 0,
+        ScalarValue::IntervalMonthDayNano(Some(interval)) => interval.nanoseconds != 0,
+        _ => false,
+    }
+}
 
 /// Returns whether an interval has months.
 fn has_months(interval: &ScalarValue) -> bool {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use arrow::array::ArrayRef;
 use arrow::datatypes::Schema;
-use datafusion::common::ScalarValue;
+use datafusion::common::{ScalarValue, plan_err};
 use datafusion::error::Result;
 use datafusion::logical_expr::{WindowFrame, WindowFrameBound, WindowFrameUnits};
 use datafusion::physical_expr::window::WindowExpr;
@@ -51,6 +51,8 @@ enum Shape {
         distances: Distances,
         /// Places by which a border may go back from one row to the next.
         steps_back: i128,
+        /// The keys are compared in another type than their own.
+        is_cast: bool,
     },
 }
 
@@ -107,8 +109,13 @@ impl Frame {
         let (start, end) = (distance(&frame.start_bound), distance(&frame.end_bound));
         let distances = Distances { start, end, options: order.options };
         let data_type = order.expr.data_type(input)?;
-        let (can_compare, steps_back) = (distances.can_compare(&data_type), distances.steps_back(&data_type));
-        Ok(can_compare.then(|| Self(Shape::Range { key: order.expr.clone(), distances, steps_back })))
+        let compared = distances.compared_type(&data_type);
+        let (can_compare, is_cast) = (distances.can_compare(&data_type), compared != data_type);
+        if is_cast && distances.are_finer() {
+            return plan_err!("less than a millisecond before or after a date is not supported in a frame");
+        }
+        let (key, steps_back) = (order.expr.clone(), distances.steps_back(&compared));
+        Ok(can_compare.then_some(Self(Shape::Range { key, distances, steps_back, is_cast })))
     }
 
     /// Returns the order key that a frame's borders are computed from, if there is one.
@@ -119,9 +126,10 @@ impl Frame {
         }
     }
 
-    /// Returns whether a border may go back from one row to the next.
-    pub fn may_go_back(&self) -> bool {
-        matches!(self.0, Shape::Range { steps_back: 1.., .. })
+    /// Returns whether DataFusion's operators would give wrong rows: they do not expect a border
+    /// that goes back from one row to the next, and cut the hours off a date.
+    pub fn is_beyond_datafusion(&self) -> bool {
+        matches!(self.0, Shape::Range { steps_back: 1.., .. } | Shape::Range { is_cast: true, .. })
     }
 
     /// Returns whether the order keys decide the borders.

@@ -72,7 +72,7 @@ fn keys_are_within_distances() {
     let shape = |start, end| {
         let options = SortOptions { descending: false, nulls_first: false };
         let key = Arc::new(Column::new("key", 0));
-        Shape::Range { key, distances: Distances { start, end, options }, steps_back: 0 }
+        Shape::Range { key, distances: Distances { start, end, options }, steps_back: 0, is_cast: false }
     };
     let by = |distance: i64| ScalarValue::Int64(Some(distance));
     let near = shape(Distance::Before(by(1)), Distance::After(by(1)));
