@@ -241,6 +241,40 @@ fn reset_and_copy() {
     compare(body);
 }
 
+/// A reset drops output that has had no room, at every place of a buffer.
+#[test]
+fn a_reset_with_output_that_waits() {
+    unsafe fn body(bench: &Bench) {
+        let uncompressed = noise(20_000);
+        for kind in (0..36).map(|n: usize| Kind {
+            level: [0, 1, 6][n % 3],
+            bits: [-14, 15][n / 3 % 2],
+            memory: [1, 5, 8][n / 6 % 3],
+            strategy: [0, 1][n / 18],
+        }) {
+            for (flush, room) in [(Z_SYNC_FLUSH, 3), (Z_FINISH, 1), (Z_FINISH, 3000), (Z_NO_FLUSH, 7)] {
+                let mut strm = kind.begin(bench.zlib);
+                // little input before a flush, which zlib-rs compresses
+                push(bench.zlib, &mut strm, &uncompressed[..50], Z_SYNC_FLUSH, 100, &mut Vec::new());
+                for reset in [bench.zlib.deflateReset, bench.zlib.deflateResetKeep] {
+                    let mut output = vec![0; room];
+                    (strm.next_in, strm.avail_in) = (uncompressed.as_ptr().cast_mut(), 9000);
+                    (strm.next_out, strm.avail_out) = (output.as_mut_ptr(), room as u32);
+                    (bench.zlib.deflate)(&mut *strm, flush);
+                    note!(bench, "reset {}", reset(&mut *strm));
+                    strm.avail_in = 0;
+                }
+                (bench.zlib.deflateReset)(&mut *strm);
+                let mut compressed = Vec::new();
+                let code = push(bench.zlib, &mut strm, &uncompressed, Z_FINISH, 100, &mut compressed);
+                note!(bench, "{code} {}", digest(&decompressed(bench, kind.bits, &compressed)));
+                (bench.zlib.deflateEnd)(&mut *strm);
+            }
+        }
+    }
+    compare(body);
+}
+
 #[test]
 fn beginnings() {
     unsafe fn body(bench: &Bench) {

@@ -6,7 +6,7 @@ use libz_rs_sys as rs;
 use rs::{Z_BLOCK, Z_DATA_ERROR, Z_DEFLATED, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_ERROR, z_stream};
 
 use super::parameters::{DEFAULT_MEM_LEVEL, MAX_WINDOW_BITS, Parameters};
-use super::state::State;
+use super::state::{State, drop_output};
 use crate::stats::{self, Call, Operation, Path, Reason};
 use crate::stream::{Open, admit};
 
@@ -106,8 +106,13 @@ pub unsafe extern "C" fn deflateReset(strm: *mut z_stream) -> c_int {
 /// As [`deflateReset`], with the history of the stream before.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn deflateResetKeep(strm: *mut z_stream) -> c_int {
-    // SAFETY: the caller gives null or a stream; the function is given streams that are open.
-    unsafe { reset(strm, |open| rs::deflateResetKeep(&mut open.state.inner)) }
+    // SAFETY: the caller gives null or a stream; the functions are given streams that are open.
+    unsafe {
+        reset(strm, |open| {
+            drop_output(&mut open.state.inner);
+            rs::deflateResetKeep(&mut open.state.inner)
+        })
+    }
 }
 
 /// Resets a stream, with `call` for an open stream of zlib-rs.

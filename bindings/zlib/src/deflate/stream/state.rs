@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use libz_rs_sys as rs;
-use rs::{Z_DEFLATED, Z_MEM_ERROR, Z_OK, Z_SYNC_FLUSH, Z_UNKNOWN, gz_header, z_stream};
+use rs::{Z_DEFLATED, Z_FINISH, Z_MEM_ERROR, Z_OK, Z_SYNC_FLUSH, Z_UNKNOWN, gz_header, z_stream};
 
 use super::data_type::DataType;
 use super::parameters::Parameters;
@@ -197,11 +197,15 @@ impl State {
         // SAFETY: the stream is open, and is closed unless it is kept. A reset may lose data, so an
         // error is expected of the end.
         unsafe {
-            if has_header || !end_open_block(&mut inner) || rs::deflateReset(&mut inner) != Z_OK {
-                rs::deflateEnd(&mut inner);
-            } else {
+            let is_kept = !has_header && end_open_block(&mut inner) && {
+                drop_output(&mut inner);
+                rs::deflateReset(&mut inner) == Z_OK
+            };
+            if is_kept {
                 self.close_spare();
                 self.spare = Some((inner, parameters));
+            } else {
+                rs::deflateEnd(&mut inner);
             }
         }
     }
@@ -232,6 +236,29 @@ unsafe fn end_open_block(inner: &mut z_stream) -> bool {
     });
     stream::detach(inner);
     has_ended
+}
+
+/// Drops the output of a stream of zlib-rs that waits for room. zlib-rs 0.6.8 drops it at a reset,
+/// and still counts the written part of it as taken; a later block would not fit.
+///
+/// # Safety
+/// The stream is open.
+pub unsafe fn drop_output(inner: &mut z_stream) {
+    let mut output = [0; 512];
+    let (mut waiting, mut bits) = (0, 0);
+    // SAFETY: the stream is open, with room in the output.
+    unsafe {
+        while rs::deflatePending(inner, &mut waiting, &mut bits) == Z_OK && waiting > 0 {
+            // no more room than for these bytes: nothing is compressed
+            let room = waiting.min(output.len() as u32);
+            (inner.avail_in, inner.next_out, inner.avail_out) = (0, output.as_mut_ptr(), room);
+            rs::deflate(inner, Z_FINISH);
+            if inner.avail_out > 0 {
+                break;
+            }
+        }
+    }
+    stream::detach(inner);
 }
 
 impl Open<'_, State> {
