@@ -223,6 +223,19 @@ pub static CLUSTERED_GROUPS: Definition = Definition {
     duckdb: None,
 };
 
+/// Groups by ranges of a key.
+pub static KEY_RANGES: Definition = Definition {
+    name: "key_ranges",
+    aliases: &[],
+    opposite: None,
+    kind: Kind::Switch,
+    default: "true",
+    description: "Group rows range by range of a key if the row groups of a file share no values of it",
+    option: None,
+    in_python: false,
+    duckdb: None,
+};
+
 /// Hash joins with one large table for all threads.
 pub static LARGE_BROADCASTS: Definition = Definition {
     name: "large_broadcasts",
@@ -316,7 +329,7 @@ pub static PROFILE: Definition = Definition {
 };
 
 /// All settings, ordered by name.
-pub static SETTINGS: [&Definition; 46] = [
+pub static SETTINGS: [&Definition; 47] = [
     &ANY_ORDER,
     &stores::AZURE_ACCOUNT_KEY,
     &stores::AZURE_ACCOUNT_NAME,
@@ -341,6 +354,7 @@ pub static SETTINGS: [&Definition; 46] = [
     &stores::HTTP_TIMEOUT,
     &JOIN_KEY_BITMAPS,
     &JOIN_ORDER,
+    &KEY_RANGES,
     &LARGE_BROADCASTS,
     &MEMORY,
     &PACKED_SORTS,

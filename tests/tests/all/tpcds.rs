@@ -21,7 +21,7 @@ const LITTLE_MEMORY: usize = 48 << 20;
 const QUOTIENTS: f64 = 1e-5;
 
 /// Settings that take away what plans have beyond DataFusion's.
-const PLAIN: [&str; 13] = [
+const PLAIN: [&str; 14] = [
     "SET join_order = 'written'",
     "SET common_subplans = false",
     "SET rollups = 'direct'",
@@ -31,6 +31,7 @@ const PLAIN: [&str; 13] = [
     "SET join_key_bitmaps = false",
     "SET dense_groups = false",
     "SET clustered_groups = false",
+    "SET key_ranges = false",
     "SET large_broadcasts = false",
     "SET group_joins = false",
     "SET set_joins = false",

@@ -109,6 +109,7 @@ impl Session {
             .with_physical_optimizer_rule(Arc::new(GuardedFilters))
             // when all sorts are placed
             .with_physical_optimizer_rule(Arc::new(settings::window_top_k(&values)))
+            .with_physical_optimizer_rule(Arc::new(settings::key_ranges(&values)))
             .with_physical_optimizer_rule(Arc::new(settings::clustered_groups(&values)))
             .with_physical_optimizer_rule(Arc::new(settings::dense_groups(&values)))
             // scans wait for the remaining filters

@@ -42,6 +42,17 @@ impl PeltonSource {
         Ok(self)
     }
 
+    /// Returns the scan with partitions that share no value of a column of the output, by the
+    /// statistics of the files. `None` if these don't tell so, or if it isn't worthwhile for
+    /// `threads`. The partitions are more than the threads.
+    pub fn by_key_ranges(&self, column: usize, threads: usize) -> Option<Self> {
+        if self.partitions == 1 || self.units.is_some() || self.limit.is_some() {
+            return None;
+        }
+        let units = units::key_ranges(self, self.projection[column], threads)?;
+        Some(Self { partitions: units.len(), units: Some(units.into()), ..self.clone() })
+    }
+
     /// Returns an execution of a partition.
     fn execution(&self, queue: Arc<MorselQueue>, partition: usize) -> Execution {
         match &self.units {

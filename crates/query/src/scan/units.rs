@@ -1,4 +1,9 @@
-//! Division of a scan into units of fixed rows, for output in the files' order.
+//! Division of a scan into units of fixed rows: for output in the files' order, or by ranges of a
+//! column's values ([`key_ranges`]).
+
+mod key_ranges;
+
+pub(super) use key_ranges::key_ranges;
 
 use std::collections::BTreeSet;
 

@@ -6,6 +6,7 @@ mod common_subplans;
 mod dense_groups;
 mod eager_aggregation;
 mod joins;
+mod key_ranges;
 mod packed_sorts;
 mod rollups;
 mod running_windows;

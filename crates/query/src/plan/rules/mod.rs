@@ -16,8 +16,8 @@ use std::sync::Arc;
 use datafusion::optimizer::{Analyzer, AnalyzerRule};
 
 pub(super) use aggregates::{
-    ClusteredGroups, DenseGroups, DistinctAggregates, EagerAggregation, GroupJoins, HideProperties, LeadLag,
-    LimitedAggregates, OrderInsensitiveAggregates, PeerFrames, RollUps, RunningWindows,
+    ClusteredGroups, DenseGroups, DistinctAggregates, EagerAggregation, GroupJoins, HideProperties,
+    KeyRanges, LeadLag, LimitedAggregates, OrderInsensitiveAggregates, PeerFrames, RollUps, RunningWindows,
     UnlimitSortedDistinct, WindowTopK, computed_keys, filtered_totals,
 };
 pub(super) use comparison::{ComputedFloats, FloatKeys, SignedZeros};

@@ -22,17 +22,17 @@ use pelton_job::Router;
 use pelton_pages::{OutputFile, WINDOW_BYTES};
 use pelton_settings::{
     ANY_ORDER, CLUSTERED_GROUPS, COMMON_SUBPLANS, DENSE_GROUPS, DEVICE, Definition, EAGER_AGGREGATION,
-    ENCODED_FILTERS, GROUP_JOINS, JOIN_KEY_BITMAPS, JOIN_ORDER, LARGE_BROADCASTS, MEMORY, PACKED_SORTS,
-    PARTITIONED_AGGREGATES, PROFILE, ROLLUPS, RUNNING_WINDOWS, SET_JOINS, Settings, THREADS, TIMEZONE,
-    VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
+    ENCODED_FILTERS, GROUP_JOINS, JOIN_KEY_BITMAPS, JOIN_ORDER, KEY_RANGES, LARGE_BROADCASTS, MEMORY,
+    PACKED_SORTS, PARTITIONED_AGGREGATES, PROFILE, ROLLUPS, RUNNING_WINDOWS, SET_JOINS, Settings, THREADS,
+    TIMEZONE, VERIFY_CHECKSUMS, Value, WINDOW_TOP_K,
 };
 
 use super::accelerator::Accelerator;
 use super::memory::LimitedPool;
 use super::rules::{
     ClusteredGroups, CommonSubplans, CompactSorts, DenseGroups, EagerAggregation, GroupJoins, JoinKeyBitmaps,
-    JoinOrder, KeepRowOrder, LargeBroadcasts, LimitedAggregates, PackedSorts, RollUps, RunningWindows,
-    SetJoins, SortsForLargeLimits, WindowTopK,
+    JoinOrder, KeepRowOrder, KeyRanges, LargeBroadcasts, LimitedAggregates, PackedSorts, RollUps,
+    RunningWindows, SetJoins, SortsForLargeLimits, WindowTopK,
 };
 use crate::error::{Error, Result};
 use crate::functions;
@@ -265,7 +265,7 @@ pub(super) fn configured(
         }
         false => state.runtime_env().clone(),
     };
-    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 15] = [
+    let changed: [Arc<dyn PhysicalOptimizerRule + Send + Sync>; 16] = [
         Arc::new(row_order(values)),
         Arc::new(large_limits(values)),
         Arc::new(compact_sorts(values)),
@@ -279,6 +279,7 @@ pub(super) fn configured(
         Arc::new(group_joins(values)),
         Arc::new(set_joins(values)),
         Arc::new(clustered_groups(values)),
+        Arc::new(key_ranges(values)),
         Arc::new(dense_groups(values)),
         Arc::new(large_broadcasts(values)),
     ];
@@ -373,6 +374,11 @@ pub(super) fn large_broadcasts(values: &Settings) -> LargeBroadcasts {
 /// Returns the rule for aggregates of clustered rows.
 pub(super) fn clustered_groups(values: &Settings) -> ClusteredGroups {
     ClusteredGroups { is_on: values.is_on(&CLUSTERED_GROUPS) }
+}
+
+/// Returns the rule for aggregates by ranges of a key.
+pub(super) fn key_ranges(values: &Settings) -> KeyRanges {
+    KeyRanges { is_on: values.is_on(&KEY_RANGES) }
 }
 
 /// Returns the rule for aggregates of few groups.
