@@ -7,7 +7,7 @@ use arrow::datatypes::{
 };
 use parquet::basic::{ConvertedType, Encoding, Type as PhysicalType};
 use parquet::errors::Result;
-use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor, Type, TypePtr};
 
 /// Returns the schema with views for strings and binary. A short value is in the view itself; a
@@ -50,25 +50,27 @@ pub fn as_stored(schema: &Schema, parquet: &SchemaDescriptor, metadata: &Parquet
     Schema::new(fields)
 }
 
-/// Returns whether all pages of a leaf have dictionary indices, according to the footer. Writers
-/// without statistics of pages, such as DuckDB's, list the encodings of a chunk: beside those of
-/// levels there is none but the dictionary's then. Pages with other ones are decoded all the same,
-/// more slowly.
+/// Returns whether all pages of a leaf have dictionary indices, according to the footer. Pages with
+/// other ones are decoded all the same, more slowly.
 fn is_coded(metadata: &ParquetMetaData, leaf: usize) -> bool {
+    let mut groups = metadata.row_groups().iter();
+    metadata.num_row_groups() > 0 && groups.all(|group| is_coded_chunk(group.column(leaf)))
+}
+
+/// Returns whether all pages of a column chunk have dictionary indices, according to the footer.
+/// Writers without statistics of pages, such as DuckDB's, list the encodings of a chunk: beside
+/// those of levels there is none but the dictionary's then.
+pub(crate) fn is_coded_chunk(column: &ColumnChunkMetaData) -> bool {
     let is_dictionary = |of: Encoding| matches!(of, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
     #[allow(deprecated)] // old writers pack levels so
     let is_of_levels = |of: Encoding| matches!(of, Encoding::RLE | Encoding::BIT_PACKED);
-    let is_coded = |group: &RowGroupMetaData| {
-        let column = group.column(leaf);
-        match column.page_encoding_stats_mask() {
-            Some(mask) => mask.is_only(Encoding::RLE_DICTIONARY) || mask.is_only(Encoding::PLAIN_DICTIONARY),
-            None => {
-                column.encodings().any(is_dictionary)
-                    && column.encodings().all(|of| is_dictionary(of) || is_of_levels(of))
-            }
+    match column.page_encoding_stats_mask() {
+        Some(mask) => mask.is_only(Encoding::RLE_DICTIONARY) || mask.is_only(Encoding::PLAIN_DICTIONARY),
+        None => {
+            column.encodings().any(is_dictionary)
+                && column.encodings().all(|of| is_dictionary(of) || is_of_levels(of))
         }
-    };
-    metadata.num_row_groups() > 0 && metadata.row_groups().iter().all(is_coded)
+    }
 }
 
 /// Returns the field with types as stored. Arrow's fields have the leaves in the same order as

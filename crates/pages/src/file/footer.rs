@@ -1,10 +1,12 @@
 //! Reading and validation of a footer.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use arrow::datatypes::SchemaRef;
 use bytes::Bytes;
+use parking_lot::Mutex;
 use parquet::DecodeResult;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::arrow::parquet_to_arrow_schema;
@@ -70,6 +72,8 @@ pub(super) struct Footer {
     pub parquet: SchemaDescPtr,
     /// Flags of exact bounds, by row group and leaf column.
     pub exact: Vec<Vec<Exact>>,
+    /// Lengths of dictionaries that were asked for, by row group and leaf column.
+    pub dictionaries: Mutex<HashMap<(usize, usize), Option<usize>>>,
 }
 
 pub(super) async fn read(location: &Location, options: &FooterOptions) -> Result<Footer> {
@@ -225,7 +229,7 @@ fn arrow_types(
             panic_guard::catch(|| parquet_to_arrow_schema(&parquet, None))?.map_err(|e| e.to_string())?;
         let schema = Arc::new(types::as_stored(&schema, &parquet, &metadata));
         widths::check(&schema)?;
-        return Ok(Footer { metadata, schema, parquet, exact });
+        return Ok(Footer { metadata, schema, parquet, exact, dictionaries: Mutex::default() });
     }
     let schema = reader(ArrowReaderOptions::new())?;
     let schema = match options.types {
@@ -235,5 +239,5 @@ fn arrow_types(
         _ => schema,
     };
     widths::check(&schema)?;
-    Ok(Footer { metadata, schema, parquet, exact })
+    Ok(Footer { metadata, schema, parquet, exact, dictionaries: Mutex::default() })
 }

@@ -28,6 +28,11 @@ use parquet::schema::types::SchemaDescPtr;
 use footer::Footer;
 
 use crate::error::{Cause, Error, Place, Result};
+use crate::header::{self, PageKind, Parsed};
+use crate::types;
+
+/// Bytes that are read for the header of a dictionary page, which has no statistics.
+const HEADER_BYTES: usize = 64;
 
 /// A file with a validated footer. Clones of its `Arc` are cheap.
 #[derive(Debug)]
@@ -100,6 +105,27 @@ impl ParquetFile {
     /// parquet-rs does not pass these flags on for numbers.
     pub(crate) fn has_exact_bounds(&self, row_group: usize, leaf: usize) -> (bool, bool) {
         self.footer.exact.get(row_group).and_then(|group| group.get(leaf)).copied().unwrap_or_default()
+    }
+
+    /// Returns the number of values in the dictionary of a column chunk, by the header of its page.
+    /// `None` if pages have values beside it, or if the file is not in the local file system.
+    pub fn dictionary_len(&self, row_group: usize, leaf: usize) -> Option<usize> {
+        let mut known = self.footer.dictionaries.lock();
+        *known.entry((row_group, leaf)).or_insert_with(|| {
+            let chunk = self.metadata().row_groups().get(row_group)?.columns().get(leaf)?;
+            if !types::is_coded_chunk(chunk) {
+                return None;
+            }
+            let start = u64::try_from(chunk.dictionary_page_offset()?).ok()?;
+            let mut header = [0; HEADER_BYTES];
+            let read = self.location.peek(start, &mut header)?;
+            match header::parse(&header[..read]).ok()?.0 {
+                Parsed::Page(page) if matches!(page.kind, PageKind::Dictionary { .. }) => {
+                    Some(page.num_values as usize)
+                }
+                _ => None,
+            }
+        })
     }
 
     /// Returns the file as a place for errors.

@@ -4,6 +4,7 @@ mod local;
 
 use std::io;
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -133,6 +134,15 @@ impl Location {
             return Err(self.error(Cause::Changed));
         }
         read
+    }
+
+    /// Reads bytes of a local file from `start` on, and returns how many there are. `None` if it is
+    /// not local, or can't be read, or was replaced.
+    pub(super) fn peek(&self, start: u64, bytes: &mut [u8]) -> Option<usize> {
+        let file = local::open(self.path.as_ref()?, self.meta.e_tag.as_deref()).ok()??;
+        let length = bytes.len().min(usize::try_from(self.size().saturating_sub(start)).ok()?);
+        file.read_exact_at(&mut bytes[..length], start).ok()?;
+        Some(length)
     }
 
     /// Reads a range of an object store in parts, and one of a local file as it is.

@@ -1,4 +1,4 @@
-//! Statistics of a table for the planner, from the footers of its files.
+//! Statistics of a table for the planner, from the footers and the dictionaries of its files.
 
 use std::collections::HashSet;
 
@@ -56,8 +56,34 @@ impl TableFiles {
             null_count: nulls.map_or(Precision::Absent, Precision::Exact),
             min_value: precise(min, exact.0),
             max_value: precise(max, exact.1),
+            distinct_count: self.distinct(column).map_or(Precision::Absent, Precision::Inexact),
             ..ColumnStatistics::new_unknown()
         }
+    }
+
+    /// Returns about how many different texts a column has: the entries of the dictionary of the
+    /// largest row group of the largest file, and in proportion to the rows if most of its rows
+    /// have a text of their own. `None` for other types, without a dictionary in a local file, and
+    /// for columns behind the first ones of a wide table.
+    fn distinct(&self, column: usize) -> Option<usize> {
+        /// Most columns with dictionaries that are looked up, each by a read of the file.
+        const MOST_COLUMNS: usize = 64;
+        let is_text = matches!(self.schema.field(column).data_type(), DataType::Utf8View | DataType::Utf8);
+        if !is_text || column >= MOST_COLUMNS {
+            return None;
+        }
+        let largest = self.files.iter().max_by_key(|file| rows(file))?;
+        let file = &largest.file;
+        let name = file.schema().field(largest.column(column)?).name();
+        let leaf = bounds::converter(file, name)?.parquet_column_index()?;
+        let groups = file.metadata().row_groups().iter().enumerate();
+        let (number, group) = groups.max_by_key(|(_, group)| group.num_rows())?;
+        let (entries, in_group) = (file.dictionary_len(number, leaf)?.max(1), group.num_rows().max(1));
+        let all: usize = self.files.iter().map(TableFile::rows).sum();
+        Some(match entries >= in_group as usize / 2 {
+            true => (entries as f64 * all as f64 / in_group as f64) as usize,
+            false => entries,
+        })
     }
 }
 

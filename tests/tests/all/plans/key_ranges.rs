@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use crate::plans::plan_and_rows;
 use crate::support::{rows_in_any_order, text};
 
-const QUERIES: usize = 120;
+const QUERIES: usize = 60;
 
 /// Divisor of the least number of queries that are changed, so that a rule without effect is
 /// noticed.

@@ -93,3 +93,25 @@ fn rows_do_not_depend_on_the_order_of_joins() {
     }
     assert!(changed * LEAST_CHANGED >= queries, "{changed} of {queries} plans changed");
 }
+
+/// Texts have as many values as dictionaries say: half of one table's rows pass a comparison with
+/// one of two values, and few of another table's with one of a thousand.
+#[test]
+fn values_of_texts_decide_the_side_that_is_built() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let engine = Engine::builder().threads(2).build().expect("an engine");
+    let path = |name: &str| format!("'{}/{name}.parquet'", folder.path().display());
+    for (name, rows, texts) in [("two", 100_000, 2), ("many", 150_000, 1000)] {
+        let rows = format!("SELECT n AS k, 't' || n % {texts} AS s FROM range({rows}) AS t(n)");
+        engine.sql(&format!("COPY ({rows}) TO {}", path(name))).expect("a file");
+    }
+    let sql = format!(
+        "EXPLAIN SELECT count(*) FROM {} AS a JOIN {} AS b ON a.k = b.k WHERE a.s = 't1' AND b.s = 't1'",
+        path("two"),
+        path("many")
+    );
+    let plan = text(&engine.sql(&sql).expect("a plan"));
+    let join = plan.find("HashJoinExec").expect("a join");
+    let built = plan[join..].lines().find(|line| line.contains("DataSourceExec")).expect("a scan");
+    assert!(built.contains("many.parquet"), "{plan}");
+}
