@@ -10,6 +10,7 @@ mod join_tree;
 mod large_broadcasts;
 mod loop_joins;
 mod null_safe_joins;
+mod outer_joins;
 mod set_joins;
 mod skipped_partitions;
 

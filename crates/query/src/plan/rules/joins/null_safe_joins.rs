@@ -11,21 +11,25 @@ use datafusion::common::{NullEquality, Result};
 use datafusion::logical_expr::logical_plan::Join;
 use datafusion::logical_expr::{Expr, JoinType, LogicalPlan, Operator, binary_expr};
 use datafusion::optimizer::eliminate_cross_join::EliminateCrossJoin;
+use datafusion::optimizer::eliminate_outer_join::EliminateOuterJoin;
 use datafusion::optimizer::extract_equijoin_predicate::ExtractEquijoinPredicate;
 use datafusion::optimizer::optimizer::{ApplyOrder, Optimizer, OptimizerConfig, OptimizerRule};
 use datafusion::optimizer::push_down_limit::PushDownLimit;
 
 use super::cross_joins::CrossJoins;
+use super::outer_joins::OuterJoins;
 
 /// Rules that push fields of structs into scans, which read whole structs here. The second rule
 /// fails if a subquery gives a column the name of another one.
 const FIELDS_TO_SCANS: [&str; 2] = ["extract_leaf_expressions", "push_down_leaf_projections"];
 
 /// Returns DataFusion's optimizer rules with corrections of the two that mix kinds of keys, and
-/// without [`FIELDS_TO_SCANS`]. The rule for limits is there twice.
+/// without [`FIELDS_TO_SCANS`]. The rule for limits is there twice, and [`OuterJoins`] behind the
+/// one for conditions above outer joins.
 pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
     let merges = EliminateCrossJoin::new().name().to_owned();
     let extracts = ExtractEquijoinPredicate::new().name().to_owned();
+    let outer = EliminateOuterJoin::new().name().to_owned();
     let mut rules = Vec::new();
     for rule in Optimizer::new().rules.into_iter().filter(|rule| !FIELDS_TO_SCANS.contains(&rule.name())) {
         if rule.name() == merges {
@@ -36,6 +40,9 @@ pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + S
             name if name == merges => Arc::new(CrossJoins::default()),
             _ => rule,
         });
+        if rules.last().is_some_and(|rule| rule.name() == outer) {
+            rules.push(Arc::new(OuterJoins));
+        }
     }
     rules.push(Arc::new(ConditionsToKeys::default()));
     // A limit reaches the sort below it the first time, and is dropped the second time. Without
