@@ -4,16 +4,18 @@
 //! Many threads allocate and free result batches and pages, tens of megabytes at a time. mimalloc
 //! suits that, but returns freed memory to the system after a second; the next query gets it back
 //! zeroed, page by page, which took a tenth of all processor time on TPC-H. A program that runs
-//! queries keeps its freed memory, unless it has a memory limit.
+//! queries keeps its freed memory up to a bound (`kept.rs`), unless it has a memory limit.
 //!
 //! Under a limit, freed memory goes back to the system within milliseconds. mimalloc has blocks of
 //! up to 512 KiB share 4 MiB with others of their size and thread, and huge pages keep what
 //! surrounds a block; both would double the memory of a query that reads spilled rows. So larger
 //! blocks get memory of their own there, and huge pages are off.
 //!
-//! Huge pages are also off until a block of [`LARGE_BYTES`] is asked for: each thread would zero 2
-//! MiB for its first small block, which is a quarter of the time of `SELECT 1`.
+//! Huge pages are also off in a program that uses little memory: they add a quarter to the memory
+//! of queries on small files. Each thread would zero a page for its first small block, which adds
+//! as much to the time of `SELECT 1`.
 
+mod kept;
 mod library;
 
 use std::alloc::{GlobalAlloc, Layout};
@@ -24,7 +26,7 @@ use mimalloc::MiMalloc;
 pub use library::LibraryAllocator;
 
 /// `mi_option_purge_delay` in mimalloc 3's `mi_option_t`: milliseconds until freed memory is given
-/// back; -1: never.
+/// back.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
 /// Milliseconds until freed memory is given back under a limit. A batch's buffers are freed and
@@ -37,12 +39,6 @@ const SHARED_BYTES: usize = 64 << 10;
 /// Bytes of the smallest block that mimalloc gives memory of its own (`MI_LARGE_MAX_OBJ_SIZE`).
 /// Pages that are never touched take addresses, and no memory.
 const OWN_BYTES: usize = (512 << 10) + 1;
-
-/// Bytes of the smallest block that a query over little data does not ask for.
-const LARGE_BYTES: usize = 1 << 20;
-
-/// True from the first large block on.
-static HAS_LARGE_BLOCKS: AtomicBool = AtomicBool::new(false);
 
 static RETURNS_FREED_MEMORY: AtomicBool = AtomicBool::new(false);
 
@@ -57,7 +53,7 @@ fn allocated(bytes: usize) -> usize {
 
 /// Returns the layout to allocate for a block.
 fn layout(block: Layout) -> Layout {
-    note_size(block.size());
+    note(block.size());
     // an alignment with which the larger size is no layout is left to the allocator to refuse
     Layout::from_size_align(allocated(block.size()), block.align()).unwrap_or(block)
 }
@@ -81,18 +77,17 @@ unsafe impl GlobalAlloc for Allocator {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, block: Layout, bytes: usize) -> *mut u8 {
-        note_size(bytes);
+        note(bytes);
         // SAFETY: the caller's promise for a size holds for a larger one that is no overflow, and
         // `OWN_BYTES` is none. mimalloc does not use the old size.
         unsafe { MiMalloc.realloc(pointer, block, allocated(bytes)) }
     }
 }
 
-/// Turns huge pages on if a block is the first large one.
-fn note_size(bytes: usize) {
-    if bytes >= LARGE_BYTES && !HAS_LARGE_BLOCKS.load(Relaxed) {
-        HAS_LARGE_BLOCKS.store(true, Relaxed);
-        set_huge_pages(!RETURNS_FREED_MEMORY.load(Relaxed));
+/// Counts a block for the bound of kept memory.
+fn note(bytes: usize) {
+    if !RETURNS_FREED_MEMORY.load(Relaxed) {
+        kept::count(bytes);
     }
 }
 
@@ -105,11 +100,13 @@ pub fn keep_freed_memory() {
 /// time.
 pub fn return_freed_memory(returns: bool) {
     RETURNS_FREED_MEMORY.store(returns, Relaxed);
-    set_purge_delay(if returns { RETURN_DELAY } else { -1 });
-    set_huge_pages(!returns && HAS_LARGE_BLOCKS.load(Relaxed));
+    set_purge_delay(if returns { RETURN_DELAY } else { kept::KEEP_DELAY });
+    update_huge_pages();
 }
 
-fn set_huge_pages(on: bool) {
+/// Turns huge pages on if the program keeps its memory, and uses much of it, else off.
+fn update_huge_pages() {
+    let on = !RETURNS_FREED_MEMORY.load(Relaxed) && kept::uses_much();
     #[cfg(target_os = "linux")]
     // SAFETY: the call takes no pointers. A system that refuses it has huge pages as before.
     unsafe {
