@@ -26,3 +26,4 @@ pub(in crate::plan) use loop_joins::SpillLoopJoins;
 pub(in crate::plan) use null_safe_joins::optimizer_rules;
 pub(in crate::plan) use set_joins::SetJoins;
 pub(in crate::plan) use skipped_partitions::SkippedPartitions;
+pub(in crate::plan::rules) use skipped_partitions::reads_all_partitions;

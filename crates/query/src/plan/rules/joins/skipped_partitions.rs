@@ -71,8 +71,12 @@ fn skipped_inputs(plan: &Arc<dyn ExecutionPlan>, skips: bool) -> Vec<bool> {
     if plan.downcast_ref::<NestedLoopJoinExec>().is_some() || plan.downcast_ref::<CrossJoinExec>().is_some() {
         return vec![false, skips];
     }
-    let asks_for_all = plan.downcast_ref::<RepartitionExec>().is_some()
+    vec![skips && !reads_all_partitions(plan); plan.children().len()]
+}
+
+/// Returns whether an operator reads all partitions of its input for each one of its own.
+pub(in crate::plan::rules) fn reads_all_partitions(plan: &Arc<dyn ExecutionPlan>) -> bool {
+    plan.downcast_ref::<RepartitionExec>().is_some()
         || plan.downcast_ref::<CoalescePartitionsExec>().is_some()
-        || plan.downcast_ref::<SortPreservingMergeExec>().is_some();
-    vec![skips && !asks_for_all; plan.children().len()]
+        || plan.downcast_ref::<SortPreservingMergeExec>().is_some()
 }

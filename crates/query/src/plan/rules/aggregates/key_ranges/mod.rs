@@ -20,16 +20,15 @@ use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr_common::physical_expr::PhysicalExpr;
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
-use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::projection::ProjectionExec;
 use datafusion::physical_plan::repartition::RepartitionExec;
-use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::union::InterleaveExec;
 use datafusion::physical_plan::{
     Distribution, ExecutionPlan, ExecutionPlanProperties, replace_children_if_necessary,
 };
 
+use crate::plan::rules::joins::reads_all_partitions;
 use crate::scan::PeltonSource;
 use exec::KeyRangesExec;
 
@@ -68,7 +67,7 @@ fn rewrite(plan: Arc<dyn ExecutionPlan>, by_hash: bool) -> Result<Arc<dyn Execut
         let by_hash = match needed {
             Distribution::SinglePartition => false,
             Distribution::UnspecifiedDistribution => {
-                plan.downcast_ref::<InterleaveExec>().is_some() || (by_hash && !exchanges(&plan))
+                plan.downcast_ref::<InterleaveExec>().is_some() || (by_hash && !reads_all_partitions(&plan))
             }
             _ => true,
         };
@@ -76,13 +75,6 @@ fn rewrite(plan: Arc<dyn ExecutionPlan>, by_hash: bool) -> Result<Arc<dyn Execut
     });
     let inputs = inputs.collect::<Result<Vec<_>>>()?;
     replace_children_if_necessary(plan, inputs)
-}
-
-/// Returns whether an operator reads all partitions of its input for each one of its own.
-fn exchanges(plan: &Arc<dyn ExecutionPlan>) -> bool {
-    plan.downcast_ref::<RepartitionExec>().is_some()
-        || plan.downcast_ref::<CoalescePartitionsExec>().is_some()
-        || plan.downcast_ref::<SortPreservingMergeExec>().is_some()
 }
 
 /// Keys of groups.
