@@ -1,10 +1,10 @@
 //! The bound of kept memory: freed memory goes back to the system when the program exceeds it.
 //!
 //! mimalloc reuses freed memory of one query for the next one, but not all of it: blocks of other
-//! sizes and threads are in between. A process that ran all queries of TPC-H had twice the memory
-//! of its largest query. As in a garbage collector, all freed memory goes back when the resident
-//! memory exceeds a bound, and the bound follows the memory that was in use at that moment, so that
-//! a program which needs as much again keeps it.
+//! sizes and threads are in between. A process that ran all queries of TPC-H had a third more
+//! memory than its largest query takes alone. As in a garbage collector, all freed memory goes back
+//! when the resident memory exceeds a bound, and the bound follows the memory that was in use at
+//! that moment, so that a program which needs as much again keeps it.
 
 use std::cell::Cell;
 use std::fs::File;
