@@ -107,11 +107,12 @@ test: deps rivals nvrtc cassandra ## Every test, ten seconds of fuzzing, and a m
 	@# package's tests load its library, which no test program links.
 	cargo build $(BUILD) --all-targets
 	cargo test $(BUILD) --no-fail-fast
-	scripts/sanitize-duckdb
 	scripts/test-cross smoke
 	$(MAKE) test-jvm-quick
 	$(MAKE) fuzz SECONDS=10
 	$(MAKE) fuzz-sql SECONDS=60
+	@# Last, as it builds the extension in another way: after it all others would be built again.
+	scripts/sanitize-duckdb
 
 .PHONY: test-quick
 test-quick: deps ## The tests that need no Python and no TPC-H data
