@@ -95,17 +95,21 @@ impl Buffer {
 
     /// Returns a copy in memory of its own.
     pub fn copy(&self) -> Result<Self, NoMemory> {
-        self.copy_with(self.len)
+        Self::of(self.alloc).filled(self, self.len)
     }
 
-    /// Returns a copy in memory of its own, of at least `capacity` bytes.
-    pub fn copy_with(&self, capacity: usize) -> Result<Self, NoMemory> {
-        let mut copy = Self::of(self.alloc);
+    /// Returns a copy in memory of a stream's, of at least `capacity` bytes.
+    pub fn copy_for(&self, strm: &z_stream, capacity: usize) -> Result<Self, NoMemory> {
+        Self::new(strm).filled(self, capacity)
+    }
+
+    /// Returns this empty buffer with bytes, in memory for at least `capacity`.
+    fn filled(mut self, bytes: &[u8], capacity: usize) -> Result<Self, NoMemory> {
         if capacity > 0 {
-            copy.reserve(capacity)?;
+            self.reserve(capacity)?;
         }
-        copy.extend_from_slice(self)?;
-        Ok(copy)
+        self.extend_from_slice(bytes)?;
+        Ok(self)
     }
 
     /// Removes the bytes from `len` on, if there are any.

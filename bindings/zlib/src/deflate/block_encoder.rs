@@ -41,16 +41,16 @@ const NOISE_SAMPLE: usize = 4 << 10;
 /// Bytes for headers, flush markers, primed bits and trailers, with a margin.
 pub const MARKER_CAPACITY: usize = 64;
 
-/// Memory for the gathered input and the compressed data.
-pub struct Buffers {
-    uncompressed: Buffer,
-    compressed: Buffer,
+/// Returns the capacity for compressed data in memory of the caller's: a block between a header or
+/// primed bits and a marker or trailer. All before the block's header has been delivered then.
+fn small_block_compressed() -> usize {
+    MARKER_CAPACITY + part_bound(SMALL_BLOCK) + MARKER_CAPACITY
 }
 
-impl Buffers {
-    fn new(strm: &z_stream) -> Self {
-        Self { uncompressed: Buffer::new(strm), compressed: Buffer::new(strm) }
-    }
+/// Bytes that a stream takes at most from the caller's allocator, with a margin for alignment. More
+/// is possible where the output of several threads waits, or the caller's output is short.
+pub fn reserved(window: usize) -> usize {
+    window + SMALL_BLOCK + small_block_compressed() + 2 * size_of::<u64>()
 }
 
 /// Returns the size of a stream's blocks in bytes.
@@ -95,20 +95,19 @@ pub struct BlockStream {
 }
 
 impl BlockStream {
-    /// Returns a new stream with its header, in `buffers` if they were reserved. `None` if the
-    /// window is not supported, or without memory.
-    pub fn new(parameters: &Parameters, strm: &z_stream, buffers: Option<Buffers>) -> Option<Self> {
+    /// Returns a new stream with its header, in memory of `strm`. `None` if the window is not
+    /// supported, or without memory.
+    pub fn new(parameters: &Parameters, strm: &z_stream) -> Option<Self> {
         let window = Window::of_bits(parameters.log2_window())?;
-        let Buffers { uncompressed, compressed } = buffers.unwrap_or_else(|| Buffers::new(strm));
         let mut blocks = Self {
             window,
             wrap: parameters.wrap,
             strategy: parameters.strategy,
             block: block_of(strm),
             min_history: MIN_HISTORY,
-            uncompressed,
+            uncompressed: Buffer::new(strm),
             start: 0,
-            compressed,
+            compressed: Buffer::new(strm),
             delivered: 0,
             pending: PendingBits::default(),
             check: if parameters.wrap == Wrap::Gzip { 0 } else { 1 },
@@ -136,29 +135,17 @@ impl BlockStream {
         self.compressed.extend_from_slice(header)
     }
 
-    /// Returns a copy of the stream in memory of its own.
-    pub fn copy(&self) -> Result<Self, NoMemory> {
+    /// Returns a copy of the stream in memory of `strm`.
+    pub fn copy_for(&self, strm: &z_stream) -> Result<Self, NoMemory> {
         let mut in_flight = VecDeque::new();
         in_flight.try_reserve_exact(self.in_flight.len()).map_err(|_| NoMemory)?;
         in_flight.extend(self.in_flight.iter().cloned());
-        let (uncompressed, compressed, choice) =
-            (self.copy_of(&self.uncompressed)?, self.copy_of(&self.compressed)?, self.choice.clone());
-        Ok(Self { in_flight, uncompressed, compressed, choice, ..*self })
-    }
-
-    /// Returns a copy of a buffer. In memory of the caller's it has the same capacity, as it was
-    /// reserved.
-    fn copy_of(&self, buffer: &Buffer) -> Result<Buffer, NoMemory> {
-        let capacity = if self.block == BLOCK { buffer.len() } else { buffer.capacity() };
-        buffer.copy_with(capacity)
-    }
-
-    /// Returns the buffers, empty, for another stream.
-    pub fn into_buffers(self) -> Buffers {
-        let Self { mut uncompressed, mut compressed, .. } = self;
-        uncompressed.clear();
-        compressed.clear();
-        Buffers { uncompressed, compressed }
+        // In memory of the caller's a copy has the same capacity, as it was reserved.
+        let copy = |buffer: &Buffer| {
+            buffer.copy_for(strm, if self.block == BLOCK { buffer.len() } else { buffer.capacity() })
+        };
+        let (uncompressed, compressed) = (copy(&self.uncompressed)?, copy(&self.compressed)?);
+        Ok(Self { in_flight, uncompressed, compressed, choice: self.choice.clone(), ..*self })
     }
 
     /// Returns whether an accelerator has compressed a block since the last call of this method.
@@ -172,17 +159,20 @@ impl BlockStream {
         let end = if have < EARLY { EARLY } else { self.full_len() };
         let input = &input[..input.len().min(end - have)];
         let wanted = self.uncompressed.len() + input.len();
-        if wanted > self.uncompressed.capacity() {
-            // Two steps: little is copied, and a short stream needs little memory.
-            let max_len = self.window.bytes() + self.full_len();
-            let capacity = if wanted <= INITIAL_CAPACITY { INITIAL_CAPACITY } else { max_len };
-            self.uncompressed.reserve(capacity)?;
-        }
+        self.reserve_uncompressed(wanted)?;
         self.uncompressed.extend_from_slice(input)?;
         self.len += input.len() as u64;
         self.marked = Z_NO_FLUSH;
         self.check = self.checked(input);
         Ok(input.len())
+    }
+
+    /// Makes room for `len` bytes of history and gathered input. On malloc in two steps: little is
+    /// copied, and a short stream needs little memory.
+    fn reserve_uncompressed(&mut self, len: usize) -> Result<(), NoMemory> {
+        let is_short = self.block == BLOCK && len <= INITIAL_CAPACITY;
+        let capacity = if is_short { INITIAL_CAPACITY } else { self.window.bytes() + self.full_len() };
+        if len <= self.uncompressed.capacity() { Ok(()) } else { self.uncompressed.reserve(capacity) }
     }
 
     /// Returns the checksum after more input.
@@ -229,21 +219,23 @@ impl BlockStream {
 
     /// Sets the history. The gathered input is empty.
     pub fn set_history(&mut self, history: &[u8]) -> Result<(), NoMemory> {
-        self.uncompressed.extend_from_slice(&history[history.len().saturating_sub(self.window.bytes())..])?;
+        let history = &history[history.len().saturating_sub(self.window.bytes())..];
+        self.reserve_uncompressed(self.uncompressed.len() + history.len())?;
+        self.uncompressed.extend_from_slice(history)?;
         self.keep_window();
         Ok(())
     }
 
-    /// Reserves memory for `more` compressed bytes. With an allocator of the caller's, the three
-    /// capacities together stay below zlib's memory, which the caller may have reserved.
+    /// Makes room for `more` compressed bytes, in memory of the caller's for those of a block at
+    /// once.
     pub fn make_room(&mut self, more: usize) -> Result<(), NoMemory> {
         let len = self.compressed.len() + more;
         let capacity = match () {
             () if len <= self.compressed.capacity() => return Ok(()),
+            () if self.block != BLOCK => len.max(small_block_compressed()),
             () if len <= ALLOCATION_UNIT => ALLOCATION_UNIT,
             () if len <= INITIAL_CAPACITY => INITIAL_CAPACITY,
-            () if self.block == BLOCK => len.max(2 * self.compressed.capacity()),
-            () => len.max(part_bound(self.block) + MARKER_CAPACITY),
+            () => len.max(2 * self.compressed.capacity()),
         };
         self.compressed.reserve(capacity)
     }

@@ -7,8 +7,8 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::sync::OnceLock;
 
 use libz_rs_sys::{
-    Z_BUF_ERROR, Z_DEFLATED, Z_FINISH, Z_FULL_FLUSH, Z_MEM_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END,
-    Z_SYNC_FLUSH, z_stream,
+    Z_BUF_ERROR, Z_DEFLATED, Z_FINISH, Z_FULL_FLUSH, Z_MEM_ERROR, Z_NEED_DICT, Z_NO_FLUSH, Z_OK,
+    Z_STREAM_END, Z_SYNC_FLUSH, gz_header, z_stream,
 };
 
 use crate::common::{self, api::Zlib};
@@ -183,60 +183,175 @@ fn an_allocator_that_refuses() {
     }
 }
 
-/// Memory that nginx 1.22 reserves: for zlib; once that was too little, for zlib-ng; then it
-/// reports an alert. For a short answer it requests smaller windows and a lower memLevel.
+/// Memory that nginx 1.22 reserves for zlib-ng, once that for zlib was too little; then it reports
+/// an alert. For a short answer it requests smaller windows and a lower memLevel.
 #[test]
 fn nginx_has_set_enough_aside() {
-    let uncompressed = uncompressed(300_000);
     let [zlib, _] = libraries();
     for less in 0..7 {
         let (bits, mem_level) = (15 - less, 8 - less);
         let set_aside = 8192 + 16 + (4 << bits) + (128 << 10) + (256 << mem_level) + 4 * (64 + 8);
-        for (len, piece, flush) in [
-            (300_000, 300_000, Z_NO_FLUSH),
-            (300_000, 4096, Z_NO_FLUSH),
-            (300_000, 1000, Z_SYNC_FLUSH),
-            (300_000, 30_000, Z_SYNC_FLUSH),
-            (200, 200, Z_NO_FLUSH),
-        ] {
+        let (memory, (version, size)) = (Memory::new(usize::MAX), COMPILED);
+        // SAFETY: a stream of our own; nothing is given to compress.
+        unsafe {
+            let mut strm: z_stream = std::mem::zeroed();
+            memory.lend(&mut strm);
+            let (version, deflated) = (version.as_ptr(), Z_DEFLATED);
+            let init = (zlib.deflateInit2_)(&mut strm, 1, deflated, bits + 16, mem_level, 0, version, size);
+            assert_eq!(init, Z_OK);
+            (zlib.deflateEnd)(&mut strm);
+        }
+        let taken = memory.taken.get();
+        assert!(taken <= set_aside, "{bits} bits, memLevel {mem_level}: {taken} of {set_aside}");
+    }
+}
+
+/// Once a stream has begun, no call asks for memory: not for data, flushes, other parameters, a
+/// dictionary, a header, primed bits, nor for other streams behind resets.
+#[test]
+fn only_the_beginning_takes_memory() {
+    let [zlib, system] = libraries();
+    let uncompressed = uncompressed(300_000);
+    let mut header = gz_header_of(c"name");
+    for (bits, mem_level, level) in [(15, 8, 6), (31, 8, 1), (-15, 9, 9), (12, 8, 5), (-9, 1, 3), (15, 8, 0)]
+    {
+        for turns in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 4, 1, 4], [2, 4, 0, 2]] {
             let (memory, (version, size)) = (Memory::new(usize::MAX), COMPILED);
-            let mut compressed = vec![0; 400_000];
-            // SAFETY: a stream of our own, on buffers that are as long as is said.
+            let at = format!("windowBits {bits}, memLevel {mem_level}, level {level}, turns {turns:?}");
+            // SAFETY: streams of our own, on buffers that are as long as is said.
             unsafe {
                 let mut strm: z_stream = std::mem::zeroed();
                 memory.lend(&mut strm);
-                let init = (zlib.deflateInit2_)(
-                    &mut strm,
-                    1,
-                    Z_DEFLATED,
-                    bits + 16,
-                    mem_level,
-                    0,
-                    version.as_ptr(),
-                    size,
-                );
-                assert_eq!(init, Z_OK);
-                (strm.next_out, strm.avail_out) = (compressed.as_mut_ptr(), compressed.len() as u32);
-                for input in uncompressed[..len].chunks(piece) {
-                    (strm.next_in, strm.avail_in) = (input.as_ptr(), input.len() as u32);
-                    assert_eq!((zlib.deflate)(&mut strm, flush), Z_OK);
+                let (version, deflated) = (version.as_ptr(), Z_DEFLATED);
+                let init =
+                    (zlib.deflateInit2_)(&mut strm, level, deflated, bits, mem_level, 0, version, size);
+                assert_eq!(init, Z_OK, "{at}");
+                memory.grants.set(0);
+                for turn in turns {
+                    let mut compressed = vec![0; 500_000];
+                    (strm.next_out, strm.avail_out) = (compressed.as_mut_ptr(), 500_000);
+                    let mut dictionary: &[u8] = &[];
+                    match turn {
+                        3 if bits > 15 => {
+                            assert_eq!((zlib.deflateSetHeader)(&mut strm, &mut header), Z_OK, "{at}");
+                        }
+                        3 => {
+                            dictionary = &uncompressed[..20_000];
+                            let set = (zlib.deflateSetDictionary)(&mut strm, dictionary.as_ptr(), 20_000);
+                            assert_eq!(set, Z_OK, "{at}");
+                        }
+                        4 => assert_eq!((zlib.deflateParams)(&mut strm, 7, 2), Z_OK, "{at}"),
+                        _ => {}
+                    }
+                    let piece = [1000, 70_000, 300_000, 40_000, 100_000][turn];
+                    for (number, input) in uncompressed.chunks(piece).enumerate() {
+                        (strm.next_in, strm.avail_in) = (input.as_ptr(), input.len() as u32);
+                        let flush = [Z_SYNC_FLUSH, Z_NO_FLUSH, Z_NO_FLUSH, Z_FULL_FLUSH, Z_NO_FLUSH][turn];
+                        assert_eq!(
+                            (zlib.deflate)(&mut strm, flush),
+                            Z_OK,
+                            "{at}, turn {turn}, piece {number}"
+                        );
+                    }
+                    assert_eq!((zlib.deflate)(&mut strm, Z_FINISH), Z_STREAM_END, "{at}");
+                    compressed.truncate(strm.total_out as usize);
+                    let back = inflated(system, &compressed, bits, dictionary, uncompressed.len());
+                    assert!(back == uncompressed, "{at}, turn {turn}: other bytes");
+                    assert_eq!((zlib.deflateReset)(&mut strm), Z_OK, "{at}");
+                    if turn == 4 {
+                        assert_eq!((zlib.deflateParams)(&mut strm, level, 0), Z_OK, "{at}");
+                        assert_eq!((zlib.deflateReset)(&mut strm), Z_OK, "{at}");
+                    }
                 }
-                assert_eq!((zlib.deflate)(&mut strm, Z_FINISH), Z_STREAM_END);
                 (zlib.deflateEnd)(&mut strm);
             }
-            let taken = memory.taken.get();
-            assert!(
-                taken <= set_aside,
-                "{bits} bits, memLevel {mem_level}, {len} in {piece}: {taken} of {set_aside}"
-            );
-            // Our block encoder fits into the memory that is reserved for zlib, too.
-            let for_zlib = 8192 + 16 + (4 << bits) + (512 << mem_level);
-            assert!(
-                less > 0 || piece == 1000 || taken <= for_zlib,
-                "{len} in {piece}: {taken} of {for_zlib}"
-            );
+            assert!(memory.given.borrow().is_empty(), "{at}: something was not freed");
         }
     }
+}
+
+/// A copy has memory of its own from its beginning on, and goes on once its original has ended.
+#[test]
+fn a_copy_outlives_its_original() {
+    let [zlib, system] = libraries();
+    let uncompressed = uncompressed(300_000);
+    // In the block encoder, with a block and more before the copy, and in zlib-rs.
+    for (level, piece, flush) in [(6, 40_000, Z_NO_FLUSH), (6, 2000, Z_SYNC_FLUSH), (0, 30_000, Z_NO_FLUSH)] {
+        let (memory, (version, size)) = (Memory::new(usize::MAX), COMPILED);
+        let mut compressed = vec![0; 500_000];
+        // SAFETY: streams of our own, on buffers that are as long as is said.
+        let len = unsafe {
+            let (mut strm, mut copy): (z_stream, z_stream) = (std::mem::zeroed(), std::mem::zeroed());
+            memory.lend(&mut strm);
+            let version = version.as_ptr();
+            assert_eq!((zlib.deflateInit2_)(&mut strm, level, Z_DEFLATED, 15, 8, 0, version, size), Z_OK);
+            (strm.next_out, strm.avail_out) = (compressed.as_mut_ptr(), 500_000);
+            let deflate = |strm: &mut z_stream, input: &[u8], flush| {
+                (strm.next_in, strm.avail_in) = (input.as_ptr(), input.len() as u32);
+                (zlib.deflate)(strm, flush)
+            };
+            let (first, second) = uncompressed.split_at(150_000);
+            for input in first.chunks(piece) {
+                assert_eq!(deflate(&mut strm, input, flush), Z_OK);
+            }
+            assert_eq!((zlib.deflateCopy)(&mut copy, &mut strm), Z_OK);
+            // The original goes on elsewhere and ends.
+            let mut unused = vec![0; 1000];
+            (strm.next_out, strm.avail_out) = (unused.as_mut_ptr(), 1000);
+            deflate(&mut strm, &uncompressed[..500], Z_SYNC_FLUSH);
+            (zlib.deflateEnd)(&mut strm);
+            memory.grants.set(0);
+            for input in second.chunks(piece) {
+                assert_eq!(deflate(&mut copy, input, flush), Z_OK, "level {level}");
+            }
+            assert_eq!(deflate(&mut copy, &[], Z_FINISH), Z_STREAM_END);
+            (zlib.deflateEnd)(&mut copy);
+            copy.total_out as usize
+        };
+        assert!(memory.given.borrow().is_empty(), "something was not freed");
+        // SAFETY: the functions are zlib's.
+        let back = unsafe { inflated(system, &compressed[..len], 15, &[], uncompressed.len()) };
+        assert!(back == uncompressed, "level {level}: other bytes");
+    }
+}
+
+/// Returns a header with a name.
+fn gz_header_of(name: &'static std::ffi::CStr) -> gz_header {
+    // SAFETY: null pointers and zeros are a header without fields.
+    let header: gz_header = unsafe { std::mem::zeroed() };
+    gz_header { name: name.as_ptr().cast_mut().cast(), ..header }
+}
+
+/// Decompresses a stream with a library.
+///
+/// # Safety
+/// The library's functions are zlib's.
+unsafe fn inflated(zlib: &Zlib, compressed: &[u8], bits: c_int, dictionary: &[u8], len: usize) -> Vec<u8> {
+    let (version, size) = COMPILED;
+    let mut back = vec![0; len + 1];
+    // SAFETY: a stream of our own, on buffers that are as long as is said.
+    unsafe {
+        let mut strm: z_stream = std::mem::zeroed();
+        assert_eq!((zlib.inflateInit2_)(&mut strm, bits, version.as_ptr(), size), Z_OK);
+        let set = |strm: &mut z_stream| {
+            let code = (zlib.inflateSetDictionary)(strm, dictionary.as_ptr(), dictionary.len() as u32);
+            assert_eq!(code, Z_OK);
+        };
+        if bits < 0 && !dictionary.is_empty() {
+            set(&mut strm);
+        }
+        (strm.next_in, strm.avail_in) = (compressed.as_ptr(), compressed.len() as u32);
+        (strm.next_out, strm.avail_out) = (back.as_mut_ptr(), back.len() as u32);
+        let mut code = (zlib.inflate)(&mut strm, Z_FINISH);
+        if code == Z_NEED_DICT {
+            set(&mut strm);
+            code = (zlib.inflate)(&mut strm, Z_FINISH);
+        }
+        assert_eq!(code, Z_STREAM_END);
+        back.truncate(strm.total_out as usize);
+        (zlib.inflateEnd)(&mut strm);
+    }
+    back
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn rows(len: usize) -> Vec<u8> {
 fn a_change_of_the_data_leads_to_another_trial() {
     let strm = z_stream { zalloc: Some(memory::malloc), zfree: Some(memory::free), ..z_stream::default() };
     let parameters = Parameters { level: 6, window_bits: -15, wrap: Wrap::Raw, mem_level: 8, strategy: 0 };
-    let mut blocks = BlockStream::new(&parameters, &strm, None).expect("a stream");
+    let mut blocks = BlockStream::new(&parameters, &strm).expect("a stream");
     let mut push = |uncompressed: &[u8]| {
         let mut done = 0;
         while done < uncompressed.len() {

@@ -97,7 +97,7 @@ pub unsafe extern "C" fn deflateReset(strm: *mut z_stream) -> c_int {
     // SAFETY: the caller gives null or a stream.
     unsafe {
         reset(strm, |open| {
-            open.state.retire(open.strm);
+            open.state.retire();
             Z_OK
         })
     }
@@ -145,8 +145,7 @@ unsafe extern "C" fn deflateCopy(dest: *mut z_stream, source: *mut z_stream) -> 
     if !open.state.is_open() {
         return Z_OK;
     }
-    // SAFETY: one stream is open, the other can take a copy.
-    let code = unsafe { rs::deflateCopy(&mut made.state.inner, &mut open.state.inner) };
+    let code = open.state.copy_inner(made.state);
     match code {
         Z_OK => stats::delegated(Reason::Copied),
         _ => made.close(),

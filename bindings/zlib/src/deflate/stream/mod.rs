@@ -5,6 +5,7 @@ mod calls;
 mod data_type;
 mod options;
 mod parameters;
+mod reserve;
 mod state;
 mod streaming;
 

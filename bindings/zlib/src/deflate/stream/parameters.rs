@@ -1,11 +1,12 @@
 //! Parameters of `deflateInit2_`, checked as zlib checks them.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint, c_void};
 
-use libz_rs_sys::{Z_DEFAULT_COMPRESSION, Z_DEFLATED, Z_FIXED, z_stream};
+use libz_rs_sys as rs;
+use rs::{Z_DEFAULT_COMPRESSION, Z_DEFLATED, Z_FIXED, z_stream};
 
 use crate::deflate::wrap::Wrap;
-use crate::memory;
+use crate::{memory, version};
 
 /// Default of `memLevel`.
 pub const DEFAULT_MEM_LEVEL: c_int = 8;
@@ -33,6 +34,37 @@ impl Parameters {
     /// its blocks are shorter.
     pub fn mem_level_for(&self, strm: &z_stream) -> c_int {
         if memory::uses_malloc(strm) { self.mem_level } else { (self.mem_level - 1).max(1) }
+    }
+
+    /// Begins a stream of zlib-rs with these parameters. Returns the code.
+    ///
+    /// # Safety
+    /// The stream has no state, and memory functions that do what zlib asks of them.
+    pub unsafe fn begin_fallback(&self, inner: *mut z_stream) -> c_int {
+        let &Self { level, window_bits, strategy, .. } = self;
+        let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
+        // SAFETY: by this function's condition.
+        unsafe {
+            let mem_level = self.mem_level_for(&*inner);
+            rs::deflateInit2_(inner, level, Z_DEFLATED, window_bits, mem_level, strategy, version, size)
+        }
+    }
+
+    /// Returns the bytes that a stream of zlib-rs takes from the caller's allocator: those that it
+    /// asks an allocator for which has none.
+    pub fn fallback_memory(&self) -> usize {
+        unsafe extern "C" fn count(asked: *mut c_void, items: c_uint, size: c_uint) -> *mut c_void {
+            // SAFETY: it is the number below.
+            unsafe { *asked.cast::<usize>() += items as usize * size as usize };
+            std::ptr::null_mut()
+        }
+        unsafe extern "C" fn free(_: *mut c_void, _: *mut c_void) {}
+        let mut asked = 0_usize;
+        let opaque = (&raw mut asked).cast();
+        let mut inner = z_stream { zalloc: Some(count), zfree: Some(free), opaque, ..z_stream::default() };
+        // SAFETY: a new stream; without memory none is opened.
+        unsafe { self.begin_fallback(&mut inner) };
+        asked
     }
 
     /// Returns the logarithm of the window's size.

@@ -4,11 +4,12 @@ use std::ffi::c_int;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use libz_rs_sys as rs;
-use rs::{Z_DEFLATED, Z_FINISH, Z_MEM_ERROR, Z_OK, Z_SYNC_FLUSH, Z_UNKNOWN, gz_header, z_stream};
+use rs::{Z_DEFAULT_STRATEGY, Z_FINISH, Z_MEM_ERROR, Z_OK, Z_SYNC_FLUSH, Z_UNKNOWN, gz_header, z_stream};
 
 use super::data_type::DataType;
 use super::parameters::Parameters;
-use crate::deflate::block_encoder::{BlockStream, Buffers};
+use super::reserve::Reserve;
+use crate::deflate::block_encoder::{self, BlockStream};
 use crate::deflate::block_trial::BlockTrials;
 use crate::deflate::encoders::{ENCODERS, Encoders};
 use crate::deflate::policy;
@@ -16,7 +17,7 @@ use crate::deflate::wrap::Wrap;
 use crate::pool::{Place, Places};
 use crate::stats::{self, Reason};
 use crate::stream::{self, Open, Tag};
-use crate::{checksum, memory, version};
+use crate::{checksum, memory};
 
 /// Places of the streams that zlib-rs compresses because they are flushed after little input. Each
 /// takes 320 KB. zlib-rs is faster for messages, so only servers of thousands are to run out.
@@ -39,18 +40,19 @@ pub struct State {
     pub data_type: DataType,
     /// The block encoder. `None` if zlib-rs compresses the stream, or before its first call.
     pub blocks: Option<BlockStream>,
-    /// Its memory from before a reset.
-    buffers: Option<Buffers>,
     /// The place of a stream that zlib-rs compresses because it is flushed after little input.
     place: Option<Place>,
     /// Trials of encoders, which outlast a reset.
     pub trials: BlockTrials,
     /// Reason for delegation that the parameters do not show.
     pub reason: Reason,
-    /// The stream of zlib-rs. It is open if it has a state.
+    /// The stream of zlib-rs. It is open if it has a state. Its memory functions are also the block
+    /// encoder's.
     pub inner: z_stream,
     /// A stream of zlib-rs from before a reset, for the next stream, and its parameters.
     spare: Option<(z_stream, Parameters)>,
+    /// Memory from the caller's allocator. The last field: those before it use that memory.
+    reserve: Option<Reserve>,
 }
 
 // SAFETY: repr(C), and the tag is first.
@@ -69,25 +71,26 @@ impl State {
             crc: 0,
             data_type: DataType::default(),
             blocks: None,
-            buffers: None,
             place: None,
             trials: BlockTrials::default(),
             reason: Reason::Other,
             inner: stream::unopened(strm),
             spare: None,
+            reserve: None,
         }
     }
 
-    /// Prepares the pool's tables for a stream on an allocator of the caller's, which may be
-    /// compressed where no system call is allowed. A stream that is left to zlib-rs by its
-    /// parameters takes its memory here. Returns the code.
+    /// Takes all memory of a stream on an allocator of the caller's, and prepares the pool's tables
+    /// for it, since it may be compressed where no system call is allowed. Returns the code.
     pub fn reserve(&mut self, strm: &z_stream) -> c_int {
         if memory::uses_malloc(strm) || self.is_open() {
             return Z_OK;
         }
+        if self.reserve.is_none() && !self.take_reserve(strm) {
+            return Z_MEM_ERROR;
+        }
         if policy::fallback_reason(&self.parameters, false).is_some() {
-            // Behind a reset, the block encoder has its memory, whatever the parameters are now.
-            return if self.has_buffers() { Z_OK } else { self.open().err().unwrap_or(Z_OK) };
+            return self.open().err().unwrap_or(Z_OK);
         }
         let level = self.parameters.level;
         let has_tables = RESERVED.load(Ordering::Relaxed) >> level & 1 == 1
@@ -98,17 +101,27 @@ impl State {
         if has_tables { Z_OK } else { Z_MEM_ERROR }
     }
 
-    /// Returns whether the block encoder has the memory of a stream before.
-    pub fn has_buffers(&self) -> bool {
-        self.buffers.is_some()
+    /// Takes the memory of whichever encoder the first call chooses. Returns whether there was any.
+    fn take_reserve(&mut self, strm: &z_stream) -> bool {
+        // `deflateParams` can change the level and the strategy before a reset, but not the others.
+        let usual = Parameters { level: 6, strategy: Z_DEFAULT_STRATEGY, ..self.parameters };
+        let for_blocks = match policy::fallback_reason(&usual, false) {
+            Some(_) => 0,
+            None => block_encoder::reserved(1 << usual.log2_window()),
+        };
+        let capacity = for_blocks.max(self.parameters.fallback_memory());
+        // SAFETY: the caller answers for its allocator, which is there as long as its streams.
+        self.reserve = unsafe { Reserve::new(strm, capacity) };
+        if let Some(reserve) = &self.reserve {
+            self.inner = stream::unopened(&reserve.stream());
+        }
+        self.reserve.is_some()
     }
 
     /// Makes the block encoder, if its window is supported and there is memory for it.
-    pub fn make_blocks(&mut self, strm: &z_stream) {
-        if memory::uses_malloc(strm) {
-            self.close_spare();
-        }
-        self.blocks = BlockStream::new(&self.parameters, strm, self.buffers.take());
+    pub fn make_blocks(&mut self) {
+        self.close_spare();
+        self.blocks = BlockStream::new(&self.parameters, &self.inner);
     }
 
     /// Takes a place among the streams that keep a stream of zlib-rs between short flushes. Returns
@@ -120,25 +133,27 @@ impl State {
 
     /// Returns a copy for another stream, with no stream of zlib-rs; `None` if there is no memory.
     pub fn copy_for(&self, strm: &mut z_stream) -> Option<Self> {
-        let tag = <Self as stream::State>::tag(strm);
-        let blocks = match &self.blocks {
-            Some(blocks) => Some(blocks.copy().ok()?),
-            None => None,
-        };
-        Some(Self {
-            tag,
-            parameters: self.parameters,
-            header: self.header,
-            crc: self.crc,
-            data_type: self.data_type,
-            blocks,
-            buffers: None,
-            place: None,
-            trials: self.trials.clone(),
-            reason: self.reason,
-            inner: stream::unopened(strm),
-            spare: None,
-        })
+        let mut new = Self::new(strm, self.parameters);
+        if self.reserve.is_some() && !new.take_reserve(strm) {
+            return None;
+        }
+        if let Some(blocks) = &self.blocks {
+            new.blocks = Some(blocks.copy_for(&new.inner).ok()?);
+        }
+        (new.header, new.crc, new.data_type) = (self.header, self.crc, self.data_type);
+        (new.trials, new.reason) = (self.trials.clone(), self.reason);
+        Some(new)
+    }
+
+    /// Copies the stream of zlib-rs, which is open, to another stream's memory. Returns the code.
+    pub fn copy_inner(&mut self, to: &mut Self) -> c_int {
+        // zlib-rs takes the copy's memory by the functions of the original.
+        let (own, other) = (self.inner, to.inner);
+        (self.inner.zalloc, self.inner.zfree, self.inner.opaque) = (other.zalloc, other.zfree, other.opaque);
+        // SAFETY: one stream is open, the other can take a copy.
+        let code = unsafe { rs::deflateCopy(&mut to.inner, &mut self.inner) };
+        self.inner = own;
+        code
     }
 
     /// Returns whether the stream of zlib-rs is open.
@@ -152,9 +167,6 @@ impl State {
             stats::delegated(
                 policy::fallback_reason(&self.parameters, !self.header.is_null()).unwrap_or(self.reason),
             );
-            let Parameters { level, window_bits, strategy, .. } = self.parameters;
-            let mem_level = self.parameters.mem_level_for(&self.inner);
-            let (version, size) = (version::VERSION.as_ptr(), size_of::<z_stream>() as c_int);
             let spare = self.spare.take_if(|(_, parameters)| *parameters == self.parameters);
             self.close_spare();
             if let Some((spare, _)) = spare {
@@ -163,23 +175,11 @@ impl State {
             let inner = &raw mut self.inner;
             if !self.is_open() {
                 // SAFETY: a stream without a state, and an allocator that the caller answers for.
-                let code = unsafe {
-                    rs::deflateInit2_(
-                        inner,
-                        level,
-                        Z_DEFLATED,
-                        window_bits,
-                        mem_level,
-                        strategy,
-                        version,
-                        size,
-                    )
-                };
+                let code = unsafe { self.parameters.begin_fallback(inner) };
                 if code != Z_OK {
                     return Err(code);
                 }
             }
-            self.buffers = None;
             if !self.header.is_null() {
                 // SAFETY: the stream is open, and the caller keeps the header.
                 unsafe { rs::deflateSetHeader(inner, self.header) };
@@ -191,8 +191,9 @@ impl State {
 
 impl State {
     /// Resets the stream of zlib-rs, which the next stream may use or not.
-    pub fn retire(&mut self, strm: &z_stream) {
-        let mut inner = std::mem::replace(&mut self.inner, stream::unopened(strm));
+    pub fn retire(&mut self) {
+        let unopened = stream::unopened(&self.inner);
+        let mut inner = std::mem::replace(&mut self.inner, unopened);
         let (parameters, has_header) = (self.parameters, !self.header.is_null());
         // SAFETY: the stream is open, and is closed unless it is kept. A reset may lose data, so an
         // error is expected of the end.
@@ -306,11 +307,7 @@ impl Open<'_, State> {
 
     /// Sets the caller's stream to a beginning, as a reset does.
     pub fn begin(&mut self) {
-        if let Some(blocks) = self.state.blocks.take()
-            && !memory::uses_malloc(self.strm)
-        {
-            self.state.buffers = Some(blocks.into_buffers());
-        }
+        self.state.blocks = None;
         self.state.place = None;
         self.state.crc = 0;
         self.state.data_type = DataType::default();

@@ -44,17 +44,13 @@ impl Open<'_, State> {
                 self.strm.avail_in,
             ) {
                 Some(Reason::TooSmall) if !self.state.take_place() => {
-                    self.state.make_blocks(self.strm);
+                    self.state.make_blocks();
                     if let Some(blocks) = &mut self.state.blocks {
                         blocks.min_history = MIN_HISTORY_FLUSHED;
                     }
                 }
-                // Parameters of `deflateParams`, before a reset.
-                Some(Reason::Strategy | Reason::LevelZero) if self.state.has_buffers() => {
-                    self.state.make_blocks(self.strm);
-                }
                 Some(reason) => self.state.reason = reason,
-                None => self.state.make_blocks(self.strm),
+                None => self.state.make_blocks(),
             }
         }
         self.state.blocks.is_some()
