@@ -288,6 +288,7 @@ bench-zlib: deps ## Pelton's libz.so.1 against Debian's and zlib-ng, in calls an
 	cargo build --release -p pelton-zlib -p pelton-bench-zlib
 	$(TARGET)/release/pelton-bench-zlib calls --records bench/records
 	$(TARGET)/release/pelton-bench-zlib files --records bench/records
+	$(TARGET)/release/pelton-bench-zlib memory --records bench/records
 	$(TARGET)/release/pelton-bench-zlib minigzip --records bench/records
 	$(TARGET)/release/pelton-bench-zlib pg-dump --records bench/records
 	$(TARGET)/release/pelton-bench-zlib db-bench --records bench/records

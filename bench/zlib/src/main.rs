@@ -1,9 +1,9 @@
 //! `pelton-bench-zlib`: our libz.so.1 against Debian's and zlib-ng's, in calls and under whole
 //! programs.
 //!
-//! [`calls`] measures single calls, [`files`] real files of ten kinds, [`minigzip`] small programs
-//! in C, [`pg`] PostgreSQL's dumps and [`db_bench`] RocksDB. The [`libraries`] take turns
-//! ([`contest`]); [`report`] prints and records their times.
+//! [`calls`] measures single calls, [`files`] real files of ten kinds, [`memory`] that of open
+//! streams, [`minigzip`] small programs in C, [`pg`] PostgreSQL's dumps and [`db_bench`] RocksDB.
+//! The [`libraries`] take turns ([`contest`]); [`report`] prints and records their times.
 
 #![deny(unsafe_code)]
 
@@ -15,6 +15,7 @@ mod data;
 mod db_bench;
 mod files;
 mod libraries;
+mod memory;
 mod minigzip;
 mod pg;
 mod report;
@@ -39,6 +40,8 @@ enum Command {
     Calls(calls::Options),
     /// Real files of ten kinds, compressed and decompressed in pieces of 16 KB and in one call
     Files(files::Options),
+    /// Memory of each of ten thousand streams that are open at a time
+    Memory(memory::Options),
     /// Programs that compress and decompress files, by gz* and by streams
     Minigzip(minigzip::Options),
     /// pg_dump and pg_restore of TPC-H in a PostgreSQL of its own
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Calls(options) => calls::run(&options),
         Command::Files(options) => files::run(&options),
+        Command::Memory(options) => memory::run(&options),
         Command::Minigzip(options) => minigzip::run(&options),
         Command::PgDump(options) => pg::run(&options),
         Command::DbBench(options) => db_bench::run(&options),

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_ulong};
 use std::path::Path;
 
-use libz_rs_sys::{Z_DEFLATED, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, z_stream};
+use libz_rs_sys::{Z_DEFLATED, Z_FINISH, Z_NO_FLUSH, Z_OK, Z_STREAM_END, Z_SYNC_FLUSH, z_stream};
 
 pub use super::api::Zlib;
 
@@ -57,6 +57,15 @@ pub enum Way {
     Inflate,
 }
 
+/// What a call of a stream that goes on does with data that it holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Flush {
+    /// It may hold them.
+    No = Z_NO_FLUSH as isize,
+    /// It gives them, up to a byte.
+    Sync = Z_SYNC_FLUSH as isize,
+}
+
 /// A stream that is open, for one buffer after the other.
 pub struct Stream<'a> {
     zlib: &'a Zlib,
@@ -98,6 +107,21 @@ impl<'a> Stream<'a> {
         let code = unsafe { call(&mut *self.strm, Z_FINISH) };
         assert_eq!(code, Z_STREAM_END, "{:?}", self.way);
         self.strm.total_out as usize
+    }
+
+    /// Processes as much as there is input or room in one call, and stays open.
+    pub fn once(&mut self, input: &[u8], flush: Flush, output: &mut [u8]) {
+        self.strm.next_in = input.as_ptr();
+        self.strm.avail_in = input.len() as u32;
+        self.strm.next_out = output.as_mut_ptr();
+        self.strm.avail_out = output.len() as u32;
+        let call = match self.way {
+            Way::Deflate { .. } => self.zlib.deflate,
+            Way::Inflate => self.zlib.inflate,
+        };
+        // SAFETY: the stream is open, and its buffers are as long as it says.
+        let code = unsafe { call(&mut *self.strm, flush as c_int) };
+        assert_eq!(code, Z_OK, "{:?}", self.way);
     }
 
     /// Compresses a whole buffer in calls of `size` bytes; returns the number of bytes written.
