@@ -263,9 +263,14 @@ impl BlockStream {
         }
     }
 
-    /// Writes the caller's bits before the gathered input. No block has begun there.
+    /// Writes the caller's bits before the gathered input. No block has begun there. In memory of
+    /// the caller's there may be no room behind output that waits, as in zlib.
     pub fn prime(&mut self, bits: (u32, u32)) -> Result<(), NoMemory> {
         self.join_all()?;
+        let is_full = self.compressed.len() + MARKER_CAPACITY > self.compressed.capacity();
+        if is_full && self.block != policy::BLOCK && self.compressed.capacity() > 0 {
+            return Err(NoMemory);
+        }
         self.make_room(MARKER_CAPACITY)?;
         self.marked = Z_NO_FLUSH;
         self.write(bits)

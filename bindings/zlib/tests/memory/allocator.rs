@@ -315,6 +315,56 @@ fn a_copy_outlives_its_original() {
     }
 }
 
+/// Bits behind output that waits are refused once there is no room for them, and nothing worse.
+#[test]
+fn primed_bits_without_room_are_refused() {
+    let [zlib, _] = libraries();
+    let noise: Vec<u8> = (0..100_000_u32).map(|i| (i.wrapping_mul(2_246_822_519) >> 13) as u8).collect();
+    for (level, mem_level, len, room) in [
+        (0, 7, 21_173, 72),
+        (0, 8, 100_000, 72),
+        (6, 8, 98_304, 1),
+        (1, 4, 5000, 100),
+        (6, 4, 0, 0),
+        (3, 9, 0, 0),
+    ] {
+        let (memory, (version, size)) = (Memory::new(usize::MAX), COMPILED);
+        for is_lent in [false, true] {
+            let at = format!("level {level}, memLevel {mem_level}, {len} bytes, lent {is_lent}");
+            // SAFETY: a stream of our own, on buffers that are as long as is said.
+            unsafe {
+                let mut strm: z_stream = std::mem::zeroed();
+                if is_lent {
+                    memory.lend(&mut strm);
+                }
+                let (version, deflated) = (version.as_ptr(), Z_DEFLATED);
+                let init = (zlib.deflateInit2_)(&mut strm, level, deflated, -15, mem_level, 0, version, size);
+                assert_eq!(init, Z_OK, "{at}");
+                memory.grants.set(0);
+                let mut compressed = vec![0; 200];
+                (strm.next_in, strm.avail_in) = (noise.as_ptr(), len);
+                (strm.next_out, strm.avail_out) = (compressed.as_mut_ptr(), room);
+                if len > 0 {
+                    assert_eq!((zlib.deflate)(&mut strm, Z_NO_FLUSH), Z_OK, "{at}");
+                }
+                let primes = 200_000;
+                let refused = (0..primes).position(|_| match (zlib.deflatePrime)(&mut strm, 16, 0) {
+                    Z_OK => false,
+                    code => {
+                        assert_eq!(code, Z_BUF_ERROR, "{at}");
+                        true
+                    }
+                });
+                // On malloc the block encoder's output grows.
+                assert!(refused.is_some() || !is_lent && level == 6 && mem_level == 8, "{at}");
+                (zlib.deflateEnd)(&mut strm);
+            }
+            assert!(memory.given.borrow().is_empty(), "{at}: something was not freed");
+            memory.grants.set(usize::MAX);
+        }
+    }
+}
+
 /// Returns a header with a name.
 fn gz_header_of(name: &'static std::ffi::CStr) -> gz_header {
     // SAFETY: null pointers and zeros are a header without fields.

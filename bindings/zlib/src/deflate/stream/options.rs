@@ -184,6 +184,9 @@ unsafe extern "C" fn deflatePrime(strm: *mut z_stream, bits: c_int, value: c_int
         return if has_room { Z_OK } else { Z_BUF_ERROR };
     }
     open.state.reason = Reason::PrimedOrTuned;
+    if open.state.is_open() && !open.state.has_room_for_bits() {
+        return Z_BUF_ERROR;
+    }
     // SAFETY: the stream of zlib-rs is open.
     open.delegate(Z_NO_FLUSH, |inner| unsafe { rs::deflatePrime(inner, bits, value) })
 }

@@ -50,6 +50,11 @@ impl Parameters {
         }
     }
 
+    /// Returns the size of the output buffer of a stream of zlib-rs 0.6.8 in bytes.
+    pub fn fallback_output(&self, inner: &z_stream) -> usize {
+        4 << (self.mem_level_for(inner) + 6)
+    }
+
     /// Returns the bytes that a stream of zlib-rs takes from the caller's allocator: those that it
     /// asks an allocator for which has none.
     pub fn fallback_memory(&self) -> usize {

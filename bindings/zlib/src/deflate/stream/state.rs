@@ -49,6 +49,9 @@ pub struct State {
     /// The stream of zlib-rs. It is open if it has a state. Its memory functions are also the block
     /// encoder's.
     pub inner: z_stream,
+    /// Bytes at the beginning of zlib-rs's output buffer that may have been delivered, while others
+    /// behind them wait.
+    drained: usize,
     /// A stream of zlib-rs from before a reset, for the next stream, and its parameters.
     spare: Option<(z_stream, Parameters)>,
     /// Memory from the caller's allocator. The last field: those before it use that memory.
@@ -75,6 +78,7 @@ impl State {
             trials: BlockTrials::default(),
             reason: Reason::Other,
             inner: stream::unopened(strm),
+            drained: 0,
             spare: None,
             reserve: None,
         }
@@ -152,8 +156,24 @@ impl State {
         (self.inner.zalloc, self.inner.zfree, self.inner.opaque) = (other.zalloc, other.zfree, other.opaque);
         // SAFETY: one stream is open, the other can take a copy.
         let code = unsafe { rs::deflateCopy(&mut to.inner, &mut self.inner) };
-        self.inner = own;
+        (self.inner, to.drained) = (own, self.drained);
         code
+    }
+
+    /// Returns whether the stream of zlib-rs, which is open, has room for the caller's bits behind
+    /// output that waits. zlib-rs 0.6.8 does not look, and panics.
+    pub fn has_room_for_bits(&mut self) -> bool {
+        /// Bytes that bits may take together with those before them, with a margin.
+        const BITS: usize = 16;
+        self.waiting() + self.drained + BITS <= self.parameters.fallback_output(&self.inner)
+    }
+
+    /// Returns the bytes that wait in the stream of zlib-rs, which is open.
+    fn waiting(&mut self) -> usize {
+        let (mut bytes, mut bits) = (0, 0);
+        // SAFETY: the stream is open; two numbers are given.
+        unsafe { rs::deflatePending(&mut self.inner, &mut bytes, &mut bits) };
+        bytes as usize
     }
 
     /// Returns whether the stream of zlib-rs is open.
@@ -192,6 +212,7 @@ impl State {
 impl State {
     /// Resets the stream of zlib-rs, which the next stream may use or not.
     pub fn retire(&mut self) {
+        self.drained = 0;
         let unopened = stream::unopened(&self.inner);
         let mut inner = std::mem::replace(&mut self.inner, unopened);
         let (parameters, has_header) = (self.parameters, !self.header.is_null());
@@ -283,7 +304,8 @@ impl Open<'_, State> {
         if wrap == Wrap::Zlib {
             strm.adler = inner.adler;
         }
-        let (read, _) = stream::advance(inner, strm);
+        let (read, written) = stream::advance(inner, strm);
+        state.drained = if state.waiting() == 0 { 0 } else { state.drained + written };
         if strm.msg.is_null() {
             strm.msg = said;
         }
