@@ -2,7 +2,7 @@
 //! ends at once.
 //!
 //! ```text
-//! cargo run --release -p pelton-device-dfltcc --example overhead
+//! cargo run --release -p pelton-device-dfltcc --example dfltcc_overhead
 //! ```
 
 use std::sync::Arc;

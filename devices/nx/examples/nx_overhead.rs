@@ -4,7 +4,7 @@
 //! passes jobs to a thread and finishes them there is measured alternately; the difference is the
 //! driver's.
 //!
-//! `cargo run --release -p pelton-device-nx --example overhead`
+//! `cargo run --release -p pelton-device-nx --example nx_overhead`
 
 #![allow(unsafe_code)]
 
