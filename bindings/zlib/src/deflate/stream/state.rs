@@ -212,7 +212,6 @@ impl State {
 impl State {
     /// Resets the stream of zlib-rs, which the next stream may use or not.
     pub fn retire(&mut self) {
-        self.drained = 0;
         let unopened = stream::unopened(&self.inner);
         let mut inner = std::mem::replace(&mut self.inner, unopened);
         let (parameters, has_header) = (self.parameters, !self.header.is_null());
@@ -331,6 +330,7 @@ impl Open<'_, State> {
     pub fn begin(&mut self) {
         self.state.blocks = None;
         self.state.place = None;
+        self.state.drained = 0;
         self.state.crc = 0;
         self.state.data_type = DataType::default();
         self.strm.total_in = 0;
