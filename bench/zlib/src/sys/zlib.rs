@@ -57,7 +57,7 @@ pub enum Way {
     Inflate,
 }
 
-/// What a call of a stream that goes on does with data that it holds.
+/// Flush of a call after which the stream goes on.
 #[derive(Clone, Copy, Debug)]
 pub enum Flush {
     /// It may hold them.
@@ -95,22 +95,17 @@ impl<'a> Stream<'a> {
 
     /// Processes a whole buffer in one call; returns the number of bytes written.
     pub fn whole(&mut self, input: &[u8], output: &mut [u8]) -> usize {
-        self.strm.next_in = input.as_ptr();
-        self.strm.avail_in = input.len() as u32;
-        self.strm.next_out = output.as_mut_ptr();
-        self.strm.avail_out = output.len() as u32;
-        let call = match self.way {
-            Way::Deflate { .. } => self.zlib.deflate,
-            Way::Inflate => self.zlib.inflate,
-        };
-        // SAFETY: the stream is open, and its buffers are as long as it says.
-        let code = unsafe { call(&mut *self.strm, Z_FINISH) };
-        assert_eq!(code, Z_STREAM_END, "{:?}", self.way);
+        self.call(input, Z_FINISH, output, Z_STREAM_END);
         self.strm.total_out as usize
     }
 
     /// Processes as much as there is input or room in one call, and stays open.
     pub fn once(&mut self, input: &[u8], flush: Flush, output: &mut [u8]) {
+        self.call(input, flush as c_int, output, Z_OK);
+    }
+
+    /// Runs `deflate` or `inflate`, which has to return `wanted`.
+    fn call(&mut self, input: &[u8], flush: c_int, output: &mut [u8], wanted: c_int) {
         self.strm.next_in = input.as_ptr();
         self.strm.avail_in = input.len() as u32;
         self.strm.next_out = output.as_mut_ptr();
@@ -120,8 +115,7 @@ impl<'a> Stream<'a> {
             Way::Inflate => self.zlib.inflate,
         };
         // SAFETY: the stream is open, and its buffers are as long as it says.
-        let code = unsafe { call(&mut *self.strm, flush as c_int) };
-        assert_eq!(code, Z_OK, "{:?}", self.way);
+        assert_eq!(unsafe { call(&mut *self.strm, flush) }, wanted, "{:?}", self.way);
     }
 
     /// Compresses a whole buffer in calls of `size` bytes; returns the number of bytes written.
