@@ -18,17 +18,19 @@ use datafusion::optimizer::push_down_limit::PushDownLimit;
 
 use super::cross_joins::CrossJoins;
 use super::outer_joins::OuterJoins;
+use crate::plan::rules::properties::RepeatedKeys;
 
 /// Rules that push fields of structs into scans, which read whole structs here. The second rule
 /// fails if a subquery gives a column the name of another one.
 const FIELDS_TO_SCANS: [&str; 2] = ["extract_leaf_expressions", "push_down_leaf_projections"];
 
 /// Returns DataFusion's optimizer rules with corrections of the two that mix kinds of keys, and
-/// without [`FIELDS_TO_SCANS`]. The rule for limits is there twice, and [`OuterJoins`] behind the
-/// one for conditions above outer joins.
+/// without [`FIELDS_TO_SCANS`]. The rule for limits is there twice, [`RepeatedKeys`] in place of
+/// DataFusion's, and [`OuterJoins`] behind the one for conditions above outer joins.
 pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
     let merges = EliminateCrossJoin::new().name().to_owned();
     let extracts = ExtractEquijoinPredicate::new().name().to_owned();
+    let keys: Arc<dyn OptimizerRule + Send + Sync> = Arc::new(RepeatedKeys::default());
     let outer = EliminateOuterJoin::new().name().to_owned();
     let mut rules = Vec::new();
     for rule in Optimizer::new().rules.into_iter().filter(|rule| !FIELDS_TO_SCANS.contains(&rule.name())) {
@@ -38,6 +40,7 @@ pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + S
         rules.push(match rule.name() {
             name if name == extracts => Arc::new(ConditionsToKeys::default()),
             name if name == merges => Arc::new(CrossJoins::default()),
+            name if name == keys.name() => Arc::clone(&keys),
             _ => rule,
         });
         if rules.last().is_some_and(|rule| rule.name() == outer) {
