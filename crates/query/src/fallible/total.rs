@@ -40,7 +40,7 @@ fn is_total(expression: &Arc<dyn PhysicalExpr>, schema: &Schema) -> bool {
             Operator::Lt | Operator::LtEq | Operator::Gt | Operator::GtEq => true,
             Operator::IsDistinctFrom | Operator::IsNotDistinctFrom => true,
             Operator::Plus | Operator::Minus | Operator::Multiply => is_float(),
-            Operator::Modulo => binary.right().downcast_ref::<Literal>().is_some_and(is_safe_divisor),
+            Operator::Divide | Operator::Modulo => binary.right().downcast_ref().is_some_and(is_safe_divisor),
             _ => false,
         };
     }
@@ -49,7 +49,8 @@ fn is_total(expression: &Arc<dyn PhysicalExpr>, schema: &Schema) -> bool {
     }
     if let Some(call) = expression.downcast_ref::<ScalarFunctionExpr>() {
         let arithmetic = call.fun().inner().downcast_ref::<Arithmetic>();
-        return arithmetic.is_some_and(has_room) || FUNCTIONS.contains(&call.name());
+        return arithmetic.is_some_and(|arithmetic| has_room(arithmetic, call.args()))
+            || FUNCTIONS.contains(&call.name());
     }
     expression.is::<Column>()
         || expression.is::<Literal>()
@@ -61,8 +62,8 @@ fn is_total(expression: &Arc<dyn PhysicalExpr>, schema: &Schema) -> bool {
         || expression.is::<NotExpr>()
 }
 
-/// Returns whether all whole numbers have a remainder by a number: not by 0, and not by -1, for
-/// which the quotient of the least number overflows.
+/// Returns whether all whole numbers have a quotient and a remainder by a number: not by 0, and not
+/// by -1, for which the quotient of the least number overflows.
 fn is_safe_divisor(divisor: &Literal) -> bool {
     let value = divisor.value();
     let is_minus_one = ScalarValue::new_negative_one(&value.data_type()).is_ok_and(|one| one == *value);
@@ -70,10 +71,16 @@ fn is_safe_divisor(divisor: &Literal) -> bool {
 }
 
 /// Returns whether every result has the digits of its type. Those of a decimal grow with each
-/// operation, up to the widest.
-fn has_room(arithmetic: &Arithmetic) -> bool {
-    let grows = matches!(arithmetic.operator(), Some(Operator::Plus | Operator::Minus | Operator::Multiply));
-    grows && matches!(arithmetic.result(), DataType::Decimal128(digits, _) if *digits < MAX_DIGITS)
+/// operation, up to the widest. A divisor must be a number that is known not to be 0.
+fn has_room(arithmetic: &Arithmetic, arguments: &[Arc<dyn PhysicalExpr>]) -> bool {
+    let has_results = match (arithmetic.operator(), arguments) {
+        (Some(Operator::Plus | Operator::Minus | Operator::Multiply), _) => true,
+        (Some(Operator::Divide), [_, divisor]) => {
+            divisor.downcast_ref::<Literal>().is_some_and(|divisor| is_not_zero(divisor.value()))
+        }
+        _ => false,
+    };
+    has_results && matches!(arithmetic.result(), DataType::Decimal128(digits, _) if *digits < MAX_DIGITS)
 }
 
 /// Returns whether a type has all values of another one, if need be rounded.

@@ -32,13 +32,15 @@ const QUERIES: usize = 200;
 const LEAST_CHANGED: usize = 4;
 
 /// Aggregates over the facts, which are grouped below joins, but for those of floats on one thread.
-const MERGED: [&str; 18] = [
+const MERGED: [&str; 20] = [
     "count(*)",
     "count(facts.a)",
     "count(f)",
     "sum(i)",
     "sum(d)",
     "sum(u + i)",
+    "sum(d / 2)",
+    "max(i / -3)",
     "avg(d)",
     "avg(i)",
     "min(t)",

@@ -33,6 +33,14 @@ fn checked(left: &str, op: Operator, right: &str) -> Expr {
     Arithmetic::of(&found(left), op, &found(right)).unwrap().call(vec![col(left), col(right)])
 }
 
+/// Returns the quotient of a column of `digits` and a decimal of one digit.
+fn quotient(column: &str, digits: u8, divisor: i128) -> Expr {
+    let divisor = ScalarValue::Decimal128(Some(divisor), 1, 0);
+    let function =
+        Arithmetic::of(&DataType::Decimal128(digits, 2), Operator::Divide, &divisor.data_type()).unwrap();
+    function.call(vec![col(column), lit(divisor)])
+}
+
 #[test]
 fn known_parts_never_fail() {
     let decimal = |expr| cast(expr, DataType::Decimal128(12, 2));
@@ -50,6 +58,9 @@ fn known_parts_never_fail() {
         decimal(col("d")),
         cast(col("i"), DataType::Int64),
         col("i") % lit(2),
+        col("i") / lit(2),
+        quotient("d", 7, 2),
+        quotient("d", 7, -1),
         cast(col("w"), DataType::Float64),
     ] {
         assert!(answer(total.clone()), "{total}");
@@ -67,6 +78,10 @@ fn parts_that_overflow_or_are_unknown_can_fail() {
         col("i") % col("i"),
         col("i") % lit(0),
         col("i") % lit(-1),
+        col("i") / lit(0),
+        col("i") / lit(-1),
+        quotient("d", 7, 0),
+        quotient("w", 38, 2),
         abs(col("b")),
         decimal(col("b")),
         decimal(col("w")),
