@@ -23,7 +23,7 @@ use pelton_pages::ScanTotals;
 use super::execution::Execution;
 use super::queue::MorselQueue;
 use super::source::PeltonSource;
-use super::{predicate, selectivity, stream, units};
+use super::{predicate, stream, units};
 use crate::tree::Tree;
 
 impl PeltonSource {
@@ -83,12 +83,11 @@ impl PeltonSource {
 
     /// Returns rows and bounds of the output, as estimated before it runs.
     fn estimate(&self) -> Statistics {
-        let selectivity = selectivity::estimate(&self.predicates, &self.statistics);
         let all = &self.statistics;
         let mut columns: Vec<_> = self.projection.iter().map(|&c| all.column_statistics[c].clone()).collect();
         let mut rows = all.num_rows;
         if !self.predicates.is_empty() {
-            let scale = |n: usize| (n as f64 * selectivity).ceil() as usize;
+            let scale = |n: usize| (n as f64 * self.selectivity).ceil() as usize;
             rows = Precision::Inexact(scale(rows.get_value().copied().unwrap_or(0)));
             for column in &mut columns {
                 *column = column.clone().to_inexact();

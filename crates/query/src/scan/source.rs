@@ -14,7 +14,7 @@ use pelton_job::Router;
 use pelton_pages::{Recorder, ScanCounters};
 
 use super::join_keys::{JoinKeys, ScanKeys};
-use super::predicate;
+use super::{predicate, selectivity};
 use crate::stores::Stores;
 use crate::table::{FooterCache, TableFile, TableFiles};
 
@@ -88,6 +88,8 @@ pub struct PeltonSource {
     pub(super) schema: SchemaRef,
     /// Conditions over the table's columns; a row is in the output if all hold.
     pub(super) predicates: Vec<Arc<dyn PhysicalExpr>>,
+    /// Estimated share of rows that pass them, which the planner asks for again and again.
+    pub(super) selectivity: f64,
     pub(super) limit: Option<usize>,
     pub(super) partitions: usize,
     /// The rows of each partition, if they are known before the scan runs.
@@ -123,6 +125,7 @@ impl PeltonSource {
             projection,
             schema,
             predicates,
+            selectivity: 1.0,
             limit,
             partitions,
             units: None,
@@ -135,6 +138,7 @@ impl PeltonSource {
     /// Returns the scan with more conditions, over the table's columns.
     pub fn with_predicates(mut self, predicates: Vec<Arc<dyn PhysicalExpr>>) -> Self {
         self.predicates.extend(predicates);
+        self.selectivity = selectivity::estimate(&self.predicates, &self.statistics);
         self
     }
 
