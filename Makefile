@@ -251,13 +251,13 @@ RULES_OFF := join_order=written common_subplans=false rollups=direct window_top_
 empty :=
 comma := ,
 .PHONY: bench-settings
-bench-settings: build rivals $(TPCDS)-zstd ## TPC-H and TPC-DS with each rule of plans off, and in a quarter of the memory; recorded in bench/records
+bench-settings: build rivals $(TPCDS)-zstd ## TPC-H and TPC-DS with each rule of plans off, and in little memory; recorded in bench/records
 	$(TARGET)/release/pelton-bench tpch --sf 1 --name tpch-rules --codecs zstd --runs 5 \
 		--engines pelton,$(subst $(empty) $(empty),$(comma),$(addprefix pelton+,$(RULES_OFF)))
 	$(TARGET)/release/pelton-bench tpcds --name tpcds-rules --codecs zstd --runs 5 \
 		--engines pelton,$(subst $(empty) $(empty),$(comma),$(addprefix pelton+,$(RULES_OFF)))
 	$(TARGET)/release/pelton-bench tpch --sf 1 --name tpch-memory --codecs zstd --engines pelton+memory=130MB,pelton
-	$(TARGET)/release/pelton-bench tpcds --name tpcds-memory --codecs zstd --engines pelton+memory=145MB,pelton
+	$(TARGET)/release/pelton-bench tpcds --name tpcds-memory --codecs zstd --engines pelton+memory=110MB,pelton
 
 .PHONY: bench-duckdb
 bench-duckdb: build rivals $(TPCDS)-zstd $(TPCDS)-snappy $(TPCDS)-gzip ## DuckDB with Pelton's extension against its own Parquet reader and writer: TPC-H, TPC-DS and COPY; recorded in bench/records
