@@ -4,6 +4,7 @@ mod aggregates;
 mod comparison;
 mod expressions;
 mod filters;
+mod gated_rule;
 mod joins;
 mod numbers;
 mod properties;

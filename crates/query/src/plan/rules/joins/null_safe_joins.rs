@@ -16,21 +16,22 @@ use datafusion::optimizer::extract_equijoin_predicate::ExtractEquijoinPredicate;
 use datafusion::optimizer::optimizer::{ApplyOrder, Optimizer, OptimizerConfig, OptimizerRule};
 use datafusion::optimizer::push_down_limit::PushDownLimit;
 
-use super::cross_joins::CrossJoins;
+use super::cross_joins::cross_joins;
 use super::outer_joins::OuterJoins;
-use crate::plan::rules::properties::RepeatedKeys;
+use crate::plan::rules::gated_rule::GatedRule;
+use crate::plan::rules::properties::repeated_keys;
 
 /// Rules that push fields of structs into scans, which read whole structs here. The second rule
 /// fails if a subquery gives a column the name of another one.
 const FIELDS_TO_SCANS: [&str; 2] = ["extract_leaf_expressions", "push_down_leaf_projections"];
 
 /// Returns DataFusion's optimizer rules with corrections of the two that mix kinds of keys, and
-/// without [`FIELDS_TO_SCANS`]. The rule for limits is there twice, [`RepeatedKeys`] in place of
+/// without [`FIELDS_TO_SCANS`]. The rule for limits is there twice, [`repeated_keys`] in place of
 /// DataFusion's, and [`OuterJoins`] behind the one for conditions above outer joins.
 pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + Sync>> {
     let merges = EliminateCrossJoin::new().name().to_owned();
     let extracts = ExtractEquijoinPredicate::new().name().to_owned();
-    let keys: Arc<dyn OptimizerRule + Send + Sync> = Arc::new(RepeatedKeys::default());
+    let keys: Arc<dyn OptimizerRule + Send + Sync> = Arc::new(repeated_keys());
     let outer = EliminateOuterJoin::new().name().to_owned();
     let mut rules = Vec::new();
     for rule in Optimizer::new().rules.into_iter().filter(|rule| !FIELDS_TO_SCANS.contains(&rule.name())) {
@@ -38,8 +39,8 @@ pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + S
             rules.push(Arc::new(KeysToConditions) as Arc<dyn OptimizerRule + Send + Sync>);
         }
         rules.push(match rule.name() {
-            name if name == extracts => Arc::new(ConditionsToKeys::default()),
-            name if name == merges => Arc::new(CrossJoins::default()),
+            name if name == extracts => Arc::new(conditions_to_keys()),
+            name if name == merges => Arc::new(cross_joins()),
             name if name == keys.name() => Arc::clone(&keys),
             _ => rule,
         });
@@ -47,7 +48,7 @@ pub(in crate::plan) fn optimizer_rules() -> Vec<Arc<dyn OptimizerRule + Send + S
             rules.push(Arc::new(OuterJoins));
         }
     }
-    rules.push(Arc::new(ConditionsToKeys::default()));
+    rules.push(Arc::new(conditions_to_keys()));
     // A limit reaches the sort below it the first time, and is dropped the second time. Without
     // that, all rules would run once more.
     rules.push(Arc::new(PushDownLimit::new()));
@@ -89,30 +90,11 @@ impl OptimizerRule for KeysToConditions {
     }
 }
 
-/// Optimizer rule that turns conditions of a join into keys, unless NULL is equal to NULL for its
-/// present keys.
-#[derive(Debug, Default)]
-struct ConditionsToKeys(ExtractEquijoinPredicate);
-
-impl OptimizerRule for ConditionsToKeys {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    fn apply_order(&self) -> Option<ApplyOrder> {
-        self.0.apply_order()
-    }
-
-    fn supports_rewrite(&self) -> bool {
-        true
-    }
-
-    fn rewrite(&self, plan: LogicalPlan, config: &dyn OptimizerConfig) -> Result<Transformed<LogicalPlan>> {
-        match &plan {
-            LogicalPlan::Join(join) if !is_null_safe(join) => self.0.rewrite(plan, config),
-            _ => Ok(Transformed::no(plan)),
-        }
-    }
+/// Returns the optimizer rule that turns conditions of a join into keys, unless NULL is equal to
+/// NULL for its present keys.
+fn conditions_to_keys() -> GatedRule<ExtractEquijoinPredicate> {
+    let concerns = |plan: &LogicalPlan| Ok(matches!(plan, LogicalPlan::Join(join) if !is_null_safe(join)));
+    GatedRule::new(ExtractEquijoinPredicate::new(), concerns)
 }
 
 fn is_null_safe(join: &Join) -> bool {

@@ -19,7 +19,7 @@ pub(in crate::plan) use dependencies::{PlainRelations, without_nodes};
 pub(in crate::plan) use large_limits::SortsForLargeLimits;
 pub(in crate::plan) use misused_properties::misused_properties;
 pub(in crate::plan) use packed_sorts::PackedSorts;
-pub(super) use repeated_keys::RepeatedKeys;
+pub(super) use repeated_keys::repeated_keys;
 pub(in crate::plan) use required_orders::required_orders;
 pub(in crate::plan) use row_order::KeepRowOrder;
 pub(in crate::plan) use sorts_above_limits::sorts_above_limits;
